@@ -1,0 +1,1 @@
+"""One adapter per library: clauses in, answer out. Adapters translate; they never measure."""

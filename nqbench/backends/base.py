@@ -1,0 +1,67 @@
+"""The interface of a backend."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from nqbench.cnf import CNF, Assignment
+from nqbench.errors import UnavailableError
+from nqbench.plugins import Component
+
+
+class Status(StrEnum):
+    """What a solver says of a formula."""
+
+    SAT = "sat"
+    UNSAT = "unsat"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """The solver's own count of its work; None where it does not tell."""
+
+    conflicts: int | None = None
+    decisions: int | None = None
+    propagations: int | None = None
+    restarts: int | None = None
+
+
+class Solver(ABC):
+    """A solver that holds one formula."""
+
+    @abstractmethod
+    def solve(self) -> Status:
+        """Solve the formula: the solver's own call and nothing besides, since it is timed."""
+
+    @abstractmethod
+    def model(self) -> Assignment:
+        """The values after `solve` returned sat, shape (num_variables,)."""
+
+    @abstractmethod
+    def add(self, clause: Sequence[int]) -> None:
+        """Add one clause, so that `solve` can be asked again."""
+
+    def counters(self) -> Counters:
+        """The work done by all calls of `solve` so far."""
+        return Counters()
+
+
+class Backend(Component):
+    """Makes solvers."""
+
+    @abstractmethod
+    def load(self, cnf: CNF) -> Solver:
+        """A solver that holds the clauses of the formula and has not started to solve."""
+
+    def probe(self) -> None:
+        """Solve two clauses; raises `UnavailableError` with the reason if that fails."""
+        super().probe()
+        cnf = CNF(2, 2, (np.array([[1]], np.int32), np.array([[-1, 2]], np.int32)))
+        solver = self.load(cnf)
+        status = solver.solve()
+        if status is not Status.SAT or not solver.model().all():
+            raise UnavailableError(f"{self.version} answers the probe (1) and (-1 or 2) wrongly")

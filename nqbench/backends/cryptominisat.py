@@ -1,0 +1,45 @@
+"""CryptoMiniSat 5 through pycryptosat (M. Soos, K. Nohl, C. Castelluccia, SAT 2009)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nqbench.backends.base import Backend, Solver, Status
+from nqbench.cnf import CNF, Assignment
+
+
+class CryptoMiniSat(Backend):
+    """CryptoMiniSat on one thread. Its binding tells no counters."""
+
+    distribution = "pycryptosat"
+    modules = ("pycryptosat",)
+
+    def load(self, cnf: CNF) -> Solver:
+        import pycryptosat
+
+        solver = pycryptosat.Solver(threads=1)
+        solver.add_clauses(cnf.flat())
+        return _CryptoMiniSatSolver(solver, cnf.num_variables)
+
+
+class _CryptoMiniSatSolver(Solver):
+    def __init__(self, solver: Any, num_variables: int) -> None:
+        self._solver = solver
+        self._num_variables = num_variables
+        self._values: tuple[bool | None, ...] = ()
+
+    def solve(self) -> Status:
+        satisfiable, self._values = self._solver.solve()
+        if satisfiable is None:
+            return Status.UNKNOWN
+        return Status.SAT if satisfiable else Status.UNSAT
+
+    def model(self) -> Assignment:
+        values = np.zeros(self._num_variables, dtype=np.bool_)
+        told = np.array(self._values[1:], dtype=np.bool_)
+        values[: len(told)] = told
+        return values
+
+    def add(self, clause: Sequence[int]) -> None:
+        self._solver.add_clause(list(clause))

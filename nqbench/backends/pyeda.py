@@ -1,0 +1,42 @@
+"""PicoSAT (A. Biere, JSAT 4, 2008) as PyEDA carries it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nqbench.backends.base import Backend, Solver, Status
+from nqbench.cnf import CNF, Assignment
+
+
+class PyEDA(Backend):
+    """PyEDA's PicoSAT. It takes clauses and solves them in one call, so its solve includes both."""
+
+    distribution = "pyeda"
+    modules = ("pyeda.boolalg.picosat",)
+
+    def load(self, cnf: CNF) -> Solver:
+        return _PyEDASolver(cnf.num_variables, list(cnf.clauses()))
+
+
+class _PyEDASolver(Solver):
+    def __init__(self, num_variables: int, clauses: list[list[int]]) -> None:
+        from pyeda.boolalg import picosat
+
+        self._picosat = picosat
+        self._num_variables = num_variables
+        self._clauses = clauses
+        self._values: tuple[int, ...] = ()
+
+    def solve(self) -> Status:
+        values = self._picosat.satisfy_one(self._num_variables, self._clauses)
+        if values is None:
+            return Status.UNSAT
+        self._values = values
+        return Status.SAT
+
+    def model(self) -> Assignment:
+        # 1 is true, -1 false, 0 either: either is read as false.
+        return np.array(self._values, dtype=np.int8) > 0
+
+    def add(self, clause: Sequence[int]) -> None:
+        self._clauses.append(list(clause))

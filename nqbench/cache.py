@@ -1,0 +1,77 @@
+"""Formulas kept for the runs that share them: encoded once, in a process of their own."""
+
+import mmap
+import os
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from nqbench import isolate
+from nqbench.cnf import CNF
+from nqbench.encodings.base import Encoding
+from nqbench.isolate import Ending, Outcome
+from nqbench.limits import Limits
+from nqbench.problem import Problem
+from nqbench.worker import PhaseTime, encode
+
+_SHARE_OF_MEMORY: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula, its digest, and what it cost to encode."""
+
+    cnf: CNF
+    digest: str
+    spent: PhaseTime
+    packed_bytes: int
+
+
+class CNFCache:
+    """The formulas used last, within a quarter of the machine's memory.
+
+    A formula lies in an anonymous file in memory that the workers see but cannot change, and that
+    is gone with this process. How an encoding failed is kept as well, so that it fails once and
+    not for each of its runs.
+    """
+
+    def __init__(self, stop_fd: int | None = None) -> None:
+        self._stop_fd = stop_fd
+        self._kept: OrderedDict[tuple[Problem, str, Limits], Formula | Ending] = OrderedDict()
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        self._capacity = int(memory * _SHARE_OF_MEMORY)
+
+    def get(self, problem: Problem, encoding: Encoding, limits: Limits) -> Formula | Ending:
+        """The formula, or how its encoding ended if that was not well.
+
+        Encoding is held to the same limits as a run. Raises `isolate.Stopped`.
+        """
+        key = (problem, encoding.name, limits)
+        if key not in self._kept:
+            self._kept[key] = self._encode(problem, encoding, limits)
+            self._make_room()
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    def _encode(self, problem: Problem, encoding: Encoding, limits: Limits) -> Formula | Ending:
+        descriptor = os.memfd_create("cnf")
+        with os.fdopen(descriptor, "wb", buffering=0) as file:
+            ending = isolate.call(
+                lambda: encode(encoding, problem, file.write), limits, self._stop_fd
+            )
+            if ending.outcome is not Outcome.FINISHED:
+                return ending
+            # Private and read-only: a worker inherits the view, not a way to change it.
+            mapped = mmap.mmap(file.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+        cnf = CNF.unpack(memoryview(mapped))
+        spent = msgspec.msgpack.decode(ending.payload, type=PhaseTime)
+        return Formula(cnf, cnf.digest(), spent, len(mapped))
+
+    def _make_room(self) -> None:
+        def held() -> int:
+            return sum(e.packed_bytes for e in self._kept.values() if isinstance(e, Formula))
+
+        while len(self._kept) > 1 and held() > self._capacity:
+            self._kept.popitem(last=False)

@@ -1,0 +1,91 @@
+"""From a command line's words to the list of runs: ranges, the grid, and its order."""
+
+import random
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from nqbench import environment
+from nqbench.errors import InputError
+from nqbench.limits import Limits
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problem import Problem
+from nqbench.record import Run
+
+DEFAULT_ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
+DEFAULT_BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Campaign:
+    """What one command line asks for: every problem x encoding x backend, `repeat` times."""
+
+    sizes: Sequence[int]
+    family: str = "queens"
+    encodings: Sequence[str] = DEFAULT_ENCODINGS
+    backends: Sequence[str] = DEFAULT_BACKENDS
+    repeat: int = 3
+    limits: Limits = field(default_factory=Limits)
+    seed: int = 0
+
+    def runs(self) -> list[Run]:
+        """Every run, in an order shuffled by the seed.
+
+        Shuffled, so that a machine that slows down for a while does not slow down one solver or
+        one n. Raises `InputError` if there is no such encoding, backend or family, and
+        `UnavailableError` if a plugin cannot be loaded.
+        """
+        problems = [Problem(n, self.family) for n in self.sizes]
+        encodings = [load_encoding(name) for name in self.encodings]
+        backends = [load_backend(name) for name in self.backends]
+        here = environment.current()
+        runs = [
+            Run(
+                problem=problem,
+                encoding=encoding.name,
+                encoding_version=encoding.version,
+                backend=backend.name,
+                backend_version=backend.version,
+                limits=self.limits,
+                seed=self.seed,
+                repeat=repeat,
+                machine=here.machine,
+                harness=here.harness,
+            )
+            for problem in problems
+            for encoding in encodings
+            for backend in backends
+            for repeat in range(self.repeat)
+        ]
+        random.Random(self.seed).shuffle(runs)
+        return runs
+
+
+def parse_range(text: str) -> list[int]:
+    """The whole numbers of '8', '4..30', '4..30..2' (step) or a mix of these by comma, sorted.
+
+    Raises `InputError` if a part is none of these, or goes down, or is below 1.
+    """
+    numbers: set[int] = set()
+    for part in text.split(","):
+        numbers.update(_parse_part(part.strip()))
+    return sorted(numbers)
+
+
+def _parse_part(part: str) -> Iterable[int]:
+    match = re.fullmatch(r"(\d+)(?:\.\.(\d+)(?:\.\.(\d+))?)?", part)
+    if match is None:
+        raise InputError(
+            f"'{part}' is not a range: write for instance 8, 4..30, 4..30..2 or 4,8,16"
+        )
+    first = int(match[1])
+    last = int(match[2] or first)
+    step = int(match[3] or 1)
+    if first < 1:
+        raise InputError(f"'{part}' starts at {first}: a board has at least 1 row")
+    if last < first:
+        raise InputError(f"'{part}' goes down: write {last}..{first}")
+    if step < 1:
+        raise InputError(f"'{part}' has a step of {step}: it must be at least 1")
+    return range(first, last + 1, step)

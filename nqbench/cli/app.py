@@ -1,0 +1,90 @@
+"""The group of commands, and what an error looks like to a user."""
+
+import os
+import signal
+import sys
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+import nqbench
+from nqbench.cli.formula import decode, encode
+from nqbench.cli.results import plot, summary
+from nqbench.cli.run import run
+from nqbench.cli.show import list_
+from nqbench.errors import NqbenchError
+
+_EXAMPLES = """\b
+Examples:
+  nqbench --n 4..30                            the main job: run, check, record, plot
+  nqbench run --n 8..64..8 --encoding pairwise,level1 --backend all
+  nqbench list backends
+  nqbench encode --n 8 --encoding alo-row --output q8.cnf
+"""
+
+
+class Terminated(BaseException):
+    """SIGTERM came; leaves through every `with` like KeyboardInterrupt."""
+
+
+class _RunByDefault(click.Group):
+    """`nqbench --n 4..30` means `nqbench run --n 4..30`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own = {"--help", "--version"}
+        if args and args[0].startswith("-") and args[0] not in own:
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_RunByDefault, no_args_is_help=True, epilog=_EXAMPLES)
+@click.version_option(nqbench.__version__, prog_name="nqbench")
+def app() -> None:
+    """Which SAT encoding and which solver, for n queens, at this size?
+
+    Without a command name, `run` is meant.
+    """
+
+
+for command in (run, summary, plot, list_, encode, decode):
+    app.add_command(command)
+
+
+def main() -> NoReturn:
+    """Run the command line and exit: 0 well, 1 wrong answer or crash, 2 bad input, 130 Ctrl-C."""
+    signal.signal(signal.SIGTERM, _terminate)
+    sys.exit(_status())
+
+
+def _status() -> int:
+    try:
+        status = app.main(prog_name="nqbench", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return 2
+    except click.ClickException as error:
+        return _complain(error.format_message())
+    except NqbenchError as error:
+        return _complain(str(error))
+    except (KeyboardInterrupt, click.Abort):
+        print("nqbench: interrupted", file=sys.stderr)
+        return 130
+    except Terminated:
+        print("nqbench: terminated", file=sys.stderr)
+        return 143
+    except BrokenPipeError:
+        # Whoever read our output has had enough, as `head` has.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    return status if isinstance(status, int) else 0
+
+
+def _complain(message: str) -> int:
+    print(f"nqbench: {' '.join(message.split())}", file=sys.stderr)
+    return 2
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise Terminated

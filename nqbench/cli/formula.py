@@ -1,0 +1,77 @@
+"""`encode` and `decode`: to a DIMACS file, and from a solver's output back to the board."""
+
+import sys
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from nqbench import dimacs, draw, solver_output
+from nqbench.backends.base import Status
+from nqbench.cli.options import BOARD_SIZE
+from nqbench.errors import InputError
+from nqbench.plugins import load_encoding
+from nqbench.problem import Problem
+
+
+@click.command(short_help="Write a problem as a DIMACS file.")
+@click.option("--n", type=BOARD_SIZE, required=True, help="Rows of the board.")
+@click.option("--encoding", default="pairwise", show_default=True, metavar="NAME")
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Instead of standard output."
+)
+def encode(n: int, encoding: str, output: Path | None) -> None:
+    """Write a problem as a DIMACS file, for any SAT solver.
+
+    \b
+    Examples:
+      nqbench encode --n 8 --encoding alo-row | head -2
+      nqbench encode --n 8 --output q8.cnf && minisat q8.cnf q8.out
+    """
+    cnf = load_encoding(encoding).encode(Problem(n))
+    if output is None:
+        dimacs.write(cnf, sys.stdout.buffer)
+        return
+    try:
+        with output.open("wb") as file:
+            dimacs.write(cnf, file)
+    except OSError as error:
+        raise InputError(f"cannot write {output}: {error.strerror}") from error
+    click.echo(f"wrote {output}", err=True)
+
+
+@click.command(short_help="Draw the board of a solver's output file.")
+@click.argument("solver_output_file", metavar="SOLVER_OUTPUT", type=click.File(errors="replace"))
+@click.option("--n", type=BOARD_SIZE, required=True, help="Rows of the board.")
+@click.option(
+    "--encoding",
+    default="pairwise",
+    show_default=True,
+    metavar="NAME",
+    help="The encoding that the file was solved in.",
+)
+def decode(solver_output_file: TextIO, n: int, encoding: str) -> int:
+    """Draw the board of a solver's output, or say `unsatisfiable` or `unknown`.
+
+    SOLVER_OUTPUT is MiniSat's result file or what a solver printed with `s` and `v` lines; - reads
+    it from standard input. The board is checked: exit status 1 if it breaks a rule.
+
+    \b
+    Examples:
+      nqbench decode --n 8 q8.out
+      cadical q8.cnf | nqbench decode --n 8 -
+    """
+    problem = Problem(n)
+    source = solver_output_file.name
+    chosen = load_encoding(encoding)
+    num_variables = chosen.encode(problem).num_variables
+    status, values = solver_output.parse(solver_output_file.read(), num_variables, source)
+    if status is not Status.SAT:
+        click.echo("unsatisfiable" if status is Status.UNSAT else "unknown")
+        return 0
+    placement = chosen.decode(problem, values)
+    click.echo(draw.text_board(n, placement))
+    if violation := problem.violation(placement):
+        click.echo(f"nqbench: {source} is no solution: {violation}", err=True)
+        return 1
+    return 0

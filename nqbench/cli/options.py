@@ -1,0 +1,54 @@
+"""Options that several commands share, and the words in which their values are written."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from nqbench.campaign import parse_range
+from nqbench.errors import InputError
+from nqbench.limits import parse_duration, parse_size
+
+
+class Parsed(click.ParamType[Any]):
+    """A value read by a function that raises `InputError`."""
+
+    def __init__(self, name: str, parse: Callable[[str], object]) -> None:
+        self.name = name
+        self._parse = parse
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> object:
+        """What the function makes of the text; its complaint becomes click's."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return self._parse(value)
+        except InputError as error:
+            self.fail(str(error), param, ctx)
+
+
+RANGE = Parsed("range", parse_range)
+DURATION = Parsed("duration", parse_duration)
+SIZE = Parsed("size", parse_size)
+BOARD_SIZE = click.IntRange(min=1)
+
+results_option = click.option(
+    "--results",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("results"),
+    show_default=True,
+    help="Folder of the store and the plots.",
+)
+
+
+def names(values: tuple[str, ...], default: tuple[str, ...], every: list[str]) -> list[str]:
+    """Names given by repeating the option or by comma, in the order given and without repeats.
+
+    `all` stands for every one, nothing for the default.
+    """
+    given = [name.strip() for value in values for name in value.split(",") if name.strip()]
+    chosen = given or list(default)
+    return list(dict.fromkeys(every if "all" in chosen else chosen))

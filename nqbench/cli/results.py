@@ -1,0 +1,101 @@
+"""`summary` and `plot`, and what `run` shows at its end: the reading of records."""
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from nqbench.cli.options import results_option
+from nqbench.cli.tables import print_table
+from nqbench.errors import InputError, StoreError
+from nqbench.store import Store
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_STAMP: Final = ".drawn-from"
+
+
+def store_path(results: Path) -> Path:
+    """Where a results folder keeps its records."""
+    return results / "nqbench.db"
+
+
+@click.command(name="summary", short_help="The table of what was measured.")
+@results_option
+def summary(results: Path) -> None:
+    """Print solved runs, median, PAR-2 and wrong answers of every encoding x backend.
+
+    \b
+    Example:
+      nqbench summary --results results
+    """
+    print_summary(_all_records(results))
+
+
+@click.command(name="plot", short_help="Draw the plots of what was measured.")
+@results_option
+def plot(results: Path) -> None:
+    """Draw every plot of all records in the store as PNG and SVG under RESULTS/plots.
+
+    \b
+    Example:
+      nqbench plot --results results
+    """
+    draw_plots(_all_records(results), results)
+
+
+def print_summary(records: "pl.DataFrame") -> None:
+    """One line for each encoding x backend, best PAR-2 first."""
+    from nqbench.summary import overview
+
+    print_table(
+        ["encoding", "backend", "solved", "median ms", "PAR-2 ms", "largest n", "wrong", "crashed"],
+        [
+            [
+                row["encoding"],
+                row["backend"],
+                f"{row['solved']}/{row['runs']}",
+                1e3 * row["median_s"],
+                1e3 * row["par2_s"],
+                row["largest_n"],
+                row["wrong"],
+                row["crashed"],
+            ]
+            for row in overview(records).iter_rows(named=True)
+        ],
+    )
+
+
+def draw_plots(records: "pl.DataFrame", results: Path) -> None:
+    """Draw the plots and name them; drawn from the same records before, they are left alone."""
+    folder = results / "plots"
+    stamp = folder / _STAMP
+    source = _digest(records)
+    if not (stamp.exists() and stamp.read_text() == source):
+        from nqbench import plots
+
+        try:
+            plots.save_all(records, folder)
+            stamp.write_text(source)
+        except OSError as error:
+            raise StoreError(f"cannot write plots to {folder}: {error.strerror}") from error
+    drawn = sorted(path.stem for path in folder.glob("*.png"))
+    click.echo(f"plots: {folder}/{{{','.join(drawn)}}}.{{png,svg}}", err=True)
+
+
+def _digest(records: "pl.DataFrame") -> str:
+    rows = sorted(records.select("run_id", "started_at").iter_rows())
+    return hashlib.blake2b(repr(rows).encode(), digest_size=16).hexdigest()
+
+
+def _all_records(results: Path) -> "pl.DataFrame":
+    path = store_path(results)
+    if not path.exists():
+        raise InputError(f"no store at {path}: nqbench run makes one")
+    with Store(path) as store:
+        records = store.frame()
+    if records.is_empty():
+        raise InputError(f"the store {path} has no records yet")
+    return records

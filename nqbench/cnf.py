@@ -1,0 +1,175 @@
+"""Clauses as blocks of int32, one block per clause width.
+
+A Python list per clause costs about 150 bytes and a reference cycle scan each; a block costs four
+bytes per literal. Nothing here turns clauses into lists before a solver needs them.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Block = NDArray[np.int32]
+"""Shape (clauses, width): literals in DIMACS numbering, none of them 0."""
+
+Assignment = NDArray[np.bool_]
+"""Shape (num_variables,): element v - 1 is the value of variable v."""
+
+_CHUNK_LITERALS: Final = 1 << 20
+_MAGIC: Final = 0x6E71_636E_6631
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CNF:
+    """A formula in conjunctive normal form.
+
+    `board` is the number of leading variables that say where the queens are: two models that
+    agree on 1..board are the same placement. The clauses keep the order in which they were added.
+    """
+
+    num_variables: int
+    board: int
+    blocks: tuple[Block, ...]
+
+    @property
+    def num_clauses(self) -> int:
+        """How many clauses there are, in all blocks."""
+        return sum(block.shape[0] for block in self.blocks)
+
+    @property
+    def num_literals(self) -> int:
+        """How many literals these clauses have, counted with repeats."""
+        return sum(block.size for block in self.blocks)
+
+    def chunks(self) -> Iterator[Block]:
+        """The blocks in order, cut so that no piece has more than about a million literals."""
+        for block in self.blocks:
+            rows = max(1, _CHUNK_LITERALS // max(1, block.shape[1]))
+            for start in range(0, block.shape[0], rows):
+                yield block[start : start + rows]
+
+    def clauses(self) -> Iterator[list[int]]:
+        """Every clause as a list of Python ints, made a chunk at a time."""
+        for chunk in self.chunks():
+            yield from chunk.tolist()
+
+    def flat(self) -> NDArray[np.int32]:
+        """All clauses in one int32 buffer, each terminated by 0.
+
+        Shape (num_literals + num_clauses,).
+        """
+        buffer = np.zeros(self.num_literals + self.num_clauses, dtype=np.int32)
+        start = 0
+        for block in self.blocks:
+            rows, width = block.shape
+            stop = start + rows * (width + 1)
+            buffer[start:stop].reshape(rows, width + 1)[:, :width] = block
+            start = stop
+        return buffer
+
+    def falsified(self, values: Assignment) -> tuple[int, ...] | None:
+        """The first clause that the assignment makes false; None if it is a model.
+
+        Raises `ValueError` unless `values` has shape (num_variables,).
+        """
+        if values.shape != (self.num_variables,):
+            raise ValueError(f"{values.shape} is not one value for each of {self.num_variables}")
+        # Indexed by a literal: positive from the front, negative from the back.
+        truth = np.concatenate([[False], values, ~values[::-1]])
+        for chunk in self.chunks():
+            true = truth[chunk].any(axis=1)
+            if not true.all():
+                clause: list[int] = chunk[int(np.argmin(true))].tolist()
+                return tuple(clause)
+        return None
+
+    def check(self) -> None:
+        """Raise `ValueError` if a clause has a literal of no variable, or there are too few."""
+        if not 0 <= self.board <= self.num_variables:
+            raise ValueError(f"{self.board} board variables of {self.num_variables} in all")
+        for block in self.blocks:
+            if block.size and (
+                not block.all() or max(block.max(), -block.min()) > self.num_variables
+            ):
+                raise ValueError(f"a literal that is 0 or beyond {self.num_variables} variables")
+
+    def digest(self) -> str:
+        """A hash of the formula: 32 hexadecimal digits, the same for the same clauses in order."""
+        state = hashlib.blake2b(self._header().tobytes(), digest_size=16)
+        for block in self.blocks:
+            state.update(np.ascontiguousarray(block).data)
+        return state.hexdigest()
+
+    def pack(self) -> Iterator[memoryview]:
+        """The formula as bytes, piece by piece, for `CNF.unpack`."""
+        yield self._header().data.cast("B")
+        for block in self.blocks:
+            if block.size:
+                yield np.ascontiguousarray(block).data.cast("B")
+
+    @classmethod
+    def unpack(cls, buffer: memoryview) -> "CNF":
+        """A view of packed bytes as a formula: nothing is copied."""
+        magic, num_variables, board, count = np.frombuffer(buffer, np.int64, 4).tolist()
+        if magic != _MAGIC:
+            raise ValueError("these bytes are not a packed CNF")
+        shapes = np.frombuffer(buffer, np.int64, 2 * count, offset=32).reshape(count, 2)
+        blocks = []
+        offset = 32 + shapes.nbytes
+        for rows, width in shapes.tolist():
+            block = np.frombuffer(buffer, np.int32, rows * width, offset).reshape(rows, width)
+            blocks.append(block)
+            offset += block.nbytes
+        return cls(num_variables, board, tuple(blocks))
+
+    def _header(self) -> NDArray[np.int64]:
+        shapes = [size for block in self.blocks for size in block.shape]
+        facts = [_MAGIC, self.num_variables, self.board, len(self.blocks)]
+        return np.array(facts + shapes, dtype=np.int64)
+
+
+class CNFBuilder:
+    """Collects blocks of clauses and hands out fresh variables.
+
+    Variables 1..board are the board's; `fresh` numbers the auxiliary ones after them.
+    """
+
+    def __init__(self, board: int) -> None:
+        self.board = board
+        self.num_variables = board
+        self._blocks: list[Block] = []
+
+    def fresh(self, count: int) -> int:
+        """Allocate `count` consecutive variables and return the first."""
+        first = self.num_variables + 1
+        self.num_variables += count
+        return first
+
+    def add(self, clauses: ArrayLike) -> None:
+        """Add clauses of one width: shape (clauses, width), converted to int32."""
+        block = np.asarray(clauses, dtype=np.int32)
+        if block.ndim != 2:
+            raise ValueError(f"a block of clauses has 2 dimensions, not {block.ndim}")
+        if block.shape[0]:
+            self._blocks.append(block)
+
+    def build(self) -> CNF:
+        """The formula; blocks of one width that follow each other become one."""
+        return CNF(self.num_variables, self.board, _merged(self._blocks))
+
+
+def _merged(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Join neighbours of one width, so that equal clause sequences are equal blocks."""
+    merged: list[Block] = []
+    group: list[Block] = []
+    for block in blocks:
+        if group and group[0].shape[1] != block.shape[1]:
+            merged.append(np.concatenate(group) if len(group) > 1 else group[0])
+            group = []
+        group.append(block)
+    if group:
+        merged.append(np.concatenate(group) if len(group) > 1 else group[0])
+    return tuple(merged)

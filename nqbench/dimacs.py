@@ -1,0 +1,134 @@
+"""DIMACS CNF files, written and read a block at a time.
+
+Format: "Satisfiability: Suggested Format", DIMACS Challenge, 1993. Accepted as the field writes it:
+comments anywhere, clauses over several lines, the '%' ending of SATLIB.
+"""
+
+import re
+from typing import BinaryIO, Final, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.cnf import CNF, CNFBuilder
+from nqbench.errors import InputError
+
+_HEADER: Final = re.compile(rb"^[ \t]*p[ \t]+cnf[ \t]+(\d+)[ \t]+(\d+)[ \t\r]*$", re.MULTILINE)
+_COMMENT: Final = re.compile(rb"^[ \t]*c.*$", re.MULTILINE)
+_SATLIB_END: Final = re.compile(rb"^[ \t]*%", re.MULTILINE)
+_STRAY_SIGN: Final = re.compile(rb"-(?!\d)|\d-")
+_LARGEST: Final = 2**31 - 1
+
+
+def write(cnf: CNF, file: BinaryIO) -> None:
+    """Write the formula, clauses in order, one a line, with exact counts in the header.
+
+    >>> import sys
+    >>> from nqbench import dimacs
+    >>> from nqbench.cnf import CNFBuilder
+    >>> formula = CNFBuilder(board=2)
+    >>> formula.add([[1, 2]])
+    >>> formula.add([[-1, -2]])
+    >>> dimacs.write(formula.build(), sys.stdout.buffer)  # doctest: +SKIP
+    p cnf 2 2
+    1 2 0
+    -1 -2 0
+    """
+    file.write(f"p cnf {cnf.num_variables} {cnf.num_clauses}\n".encode())
+    spelled, ending = _spelled_literals(cnf.num_variables)
+    for chunk in cnf.chunks():
+        rows, width = chunk.shape
+        text = np.empty((rows, width + 1, spelled.shape[1]), dtype=np.uint8)
+        np.take(spelled, chunk, axis=0, out=text[:, :width], mode="wrap")
+        text[:, width] = ending
+        flat = text.reshape(-1)
+        file.write(flat[flat != 0].data)
+
+
+def _spelled_literals(num_variables: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """The bytes of each literal and a space, padded with NUL, and those of the clause ending.
+
+    Shape (2 * num_variables + 1, width): a negative literal is found from the back.
+    """
+    numbers = np.arange(1, num_variables + 1)
+    literals = np.concatenate([[0], numbers, -numbers[::-1]])
+    width = max(2, len(str(-num_variables)) + 1)
+    spelled = np.char.add(literals.astype(f"S{width - 1}"), b" ").astype(f"S{width}")
+    ending = np.array([b"0\n"], dtype=f"S{width}")
+    return spelled.view(np.uint8).reshape(-1, width), ending.view(np.uint8)
+
+
+def read(data: bytes, source: str) -> CNF:
+    """The formula of a DIMACS text; its board is unknown and therefore 0.
+
+    Raises `InputError` with `source` and the line if the text is not DIMACS.
+    """
+    header = _HEADER.search(data)
+    if header is None or _COMMENT.sub(b"", data[: header.start()]).strip():
+        _complain(data, source)
+    body = data[header.end() :]
+    if b"c" in body:
+        body = _COMMENT.sub(b"", body)
+    if (end := _SATLIB_END.search(body)) is not None:
+        body = body[: end.start()]
+    if body.translate(None, b"0123456789- \t\r\n") or _STRAY_SIGN.search(body):
+        _complain(data, source)
+    numbers = np.fromstring(body, dtype=np.int64, sep=" ")
+    num_variables, num_clauses = int(header[1]), int(header[2])
+    ends = np.flatnonzero(numbers == 0)
+    complete = not numbers.size or numbers[-1] == 0
+    beyond = numbers.size and np.abs(numbers).max() > min(num_variables, _LARGEST)
+    if not complete or beyond or len(ends) != num_clauses:
+        _complain(data, source)
+    return _from_flat(num_variables, numbers.astype(np.int32), ends)
+
+
+def _from_flat(num_variables: int, flat: NDArray[np.int32], ends: NDArray[np.intp]) -> CNF:
+    """Blocks from a buffer of 0-terminated clauses: neighbours of one width form a block."""
+    widths = np.diff(ends, prepend=-1) - 1
+    first_of_block = np.flatnonzero(np.diff(widths, prepend=-1))
+    rows = np.diff(first_of_block, append=len(widths))
+    cnf = CNFBuilder(board=0)
+    cnf.fresh(num_variables)
+    start = 0
+    for count, width in zip(rows.tolist(), widths[first_of_block].tolist(), strict=True):
+        stop = start + count * (width + 1)
+        cnf.add(flat[start:stop].reshape(count, width + 1)[:, :width])
+        start = stop
+    return cnf.build()
+
+
+def _complain(data: bytes, source: str) -> NoReturn:
+    """Find the line that is wrong: slowly, since it is only asked when there is one."""
+    declared: tuple[int, int] | None = None
+    clauses = 0
+    last = b"0"
+    number = 0
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        text = line.strip()
+        where = f"{source}, line {number}"
+        if not text or text.startswith(b"c"):
+            continue
+        if text.startswith(b"%"):
+            break
+        if declared is None:
+            header = _HEADER.fullmatch(line)
+            if header is None:
+                raise InputError(f"{where}: expected 'p cnf VARIABLES CLAUSES' before the clauses")
+            declared = int(header[1]), int(header[2])
+            continue
+        for last in text.split():
+            if re.fullmatch(rb"-?\d+", last) is None:
+                shown = last[:20].decode(errors="replace")
+                raise InputError(f"{where}: '{shown}' is not a literal")
+            if abs(int(last)) > min(declared[0], _LARGEST):
+                raise InputError(
+                    f"{where}: literal {int(last)}, but the header says {declared[0]} variables"
+                )
+            clauses += int(last) == 0
+    where = f"{source}, line {number}"
+    if declared is None:
+        raise InputError(f"{where}: the file ends without 'p cnf VARIABLES CLAUSES'")
+    if int(last) != 0:
+        raise InputError(f"{where}: the last clause does not end with 0")
+    raise InputError(f"{where}: {clauses} clauses, but the header says {declared[1]}")

@@ -1,0 +1,1 @@
+"""One scheme per file, named as in the literature."""

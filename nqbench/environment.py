@@ -1,0 +1,100 @@
+"""The machine and the software that a run was measured on."""
+
+import hashlib
+import os
+import platform
+import re
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+
+from nqbench import __version__
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Facts that can change a measurement. Never environment variables: they hold secrets."""
+
+    cpu_model: str
+    cpu_count: int
+    memory_bytes: int
+    kernel: str
+    governor: str | None
+    load_1m: float
+    python: str
+    nqbench: str
+    packages: dict[str, str]
+    git_commit: str | None
+    git_dirty: bool | None
+
+    @cached_property
+    def id(self) -> str:
+        """16 hexadecimal digits."""
+        return hashlib.blake2b(msgspec.json.encode(self), digest_size=8).hexdigest()
+
+    @property
+    def machine(self) -> str:
+        """What the hardware is, in a line: part of a run's identity."""
+        return f"{self.cpu_model}, {self.cpu_count} CPUs"
+
+    @property
+    def harness(self) -> str:
+        """What runs the solvers, in a line: part of a run's identity."""
+        return f"nqbench {self.nqbench}, Python {self.python}"
+
+
+def current(packages: Iterable[str] = ()) -> Environment:
+    """The environment of this process, with the versions of the given distributions."""
+    commit, dirty = _git()
+    return Environment(
+        cpu_model=_first(r"model name\s*:\s*(.+)", "/proc/cpuinfo") or platform.machine(),
+        cpu_count=len(os.sched_getaffinity(0)),
+        memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        kernel=f"{platform.system()} {platform.release()}",
+        governor=_first(r"(\w+)", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        load_1m=os.getloadavg()[0],
+        python=f"{platform.python_implementation()} {platform.python_version()}",
+        nqbench=__version__,
+        packages=_versions(packages),
+        git_commit=commit,
+        git_dirty=dirty,
+    )
+
+
+def _first(pattern: str, path: str) -> str | None:
+    try:
+        match = re.search(pattern, Path(path).read_text())
+    except OSError:
+        return None
+    return match[1].strip() if match else None
+
+
+def _versions(packages: Iterable[str]) -> dict[str, str]:
+    found = {}
+    for name in sorted({"numpy", *packages}):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _git() -> tuple[str | None, bool | None]:
+    """Commit and dirty flag of the checkout that nqbench runs from, if it does."""
+    root = Path(__file__).parent.parent
+    if not (root / ".git").exists():
+        return None, None
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(root), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        return git("rev-parse", "HEAD"), bool(git("status", "--porcelain", "-uno"))
+    except (OSError, subprocess.CalledProcessError):
+        return None, None

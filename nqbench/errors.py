@@ -1,0 +1,17 @@
+"""What can go wrong for the caller. Each message is one line that a user can act on."""
+
+
+class NqbenchError(Exception):
+    """Base of everything that nqbench raises on purpose."""
+
+
+class InputError(NqbenchError):
+    """The command line or an input file is wrong; the command line exits with status 2."""
+
+
+class UnavailableError(NqbenchError):
+    """A solver or library is not installed here, or does not work."""
+
+
+class StoreError(NqbenchError):
+    """The store cannot be opened, read or written."""

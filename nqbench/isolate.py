@@ -1,0 +1,290 @@
+"""Call a function in a process of its own, under limits, and tell how that process ended.
+
+The process is forked, not started anew: what the caller has imported is there at once, and what
+the function does to its memory is gone with it. Linux only (pidfd, /proc, prctl).
+"""
+
+import contextlib
+import ctypes
+import gc
+import os
+import re
+import resource
+import select
+import signal
+import struct
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final, NoReturn
+
+from nqbench.limits import Limits, apply_to_this_process
+
+
+class Outcome(StrEnum):
+    """How a run ended, whatever it answered."""
+
+    FINISHED = "finished"
+    TIMEOUT = "timeout"
+    MEMOUT = "memout"
+    CRASHED = "crashed"
+    SKIPPED = "skipped"
+    UNAVAILABLE = "unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a call ended. `payload` is what the function returned, if the outcome is finished."""
+
+    outcome: Outcome
+    message: str
+    payload: bytes
+    wall_s: float
+    cpu_s: float
+    peak_rss_bytes: int | None
+    exit_status: int | None
+    signal: int | None
+
+
+class Stopped(Exception):  # noqa: N818 - an event, not an error
+    """The one who asked for the call has gone away; the process has been killed."""
+
+
+PAYLOAD_LIMIT: Final = 256 * 2**20
+"""Bytes: a function that returns more is killed and counted as crashed."""
+
+_RETURNED, _RAISED, _MEMORY = b"R", b"X", b"M"
+_HEADER: Final = struct.Struct("<cq")
+_OUTPUT_KEPT: Final = 2000
+_PIPE_CAPACITY: Final = 1 << 20
+_OUT_OF_MEMORY: Final = re.compile(
+    rb"bad_alloc|OutOfMemory|MemoryError|[Oo]ut of memory|[Cc]annot allocate memory"
+)
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of every orphan among its descendants, so that `kill_children`
+    finds the processes that a function started and left behind in groups of their own.
+    """
+    if _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
+
+
+def kill_children() -> None:
+    """Kill and reap every child of this process, adopted orphans included."""
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    while pids := children.read_text().split():
+        for pid in map(int, pids):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
+def call(function: Callable[[], bytes], limits: Limits, stop_fd: int | None = None) -> Ending:
+    """Call `function` in a forked process and wait for its end.
+
+    The caller must be without threads. At the time limit the process group gets SIGKILL. Raises
+    `Stopped`, with the group killed, as soon as `stop_fd` is readable.
+    """
+    result_read, result_write = os.pipe()
+    output_read, output_write = os.pipe()
+    started = time.monotonic()
+    parent = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            _child(function, limits, parent, result_write, output_write)
+        finally:
+            os._exit(70)
+    os.close(result_write)
+    os.close(output_write)
+    with contextlib.suppress(OSError):
+        os.setpgid(pid, pid)  # the child does the same: whoever comes first wins the race
+    watch = _Watch(pid, result_read, output_read, stop_fd, started + limits.time_s)
+    try:
+        watch.until_end()
+        return watch.ending(limits, started)
+    finally:
+        watch.close()
+
+
+def _child(
+    function: Callable[[], bytes], limits: Limits, parent: int, result_fd: int, output_fd: int
+) -> NoReturn:
+    os.setpgid(0, 0)
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(70)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_DFL)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(output_fd, 1)
+    os.dup2(output_fd, 2)
+    # The peak counts from here: without this it would be the parent's.
+    Path("/proc/self/clear_refs").write_text("5")
+    # A process for one call has no use for the collector, which makes lists of clauses 6 to 10
+    # times slower.
+    gc.disable()
+    try:
+        apply_to_this_process(limits)
+        tag, payload = _RETURNED, function()
+    except MemoryError:
+        tag, payload = _MEMORY, b""
+    except BaseException as error:
+        tag, payload = _RAISED, traceback.format_exception_only(error)[-1].strip().encode()
+    peak = _peak_rss(os.getpid()) or 0
+    for piece in (_HEADER.pack(tag, peak), payload):
+        rest = memoryview(piece)
+        while rest:
+            rest = rest[os.write(result_fd, rest) :]
+    os._exit(0)
+
+
+class _Watch:
+    """Follows one process from its fork to its end."""
+
+    def __init__(
+        self, pid: int, result_fd: int, output_fd: int, stop_fd: int | None, deadline: float
+    ) -> None:
+        self.pid = pid
+        self.deadline = deadline
+        self.pidfd = os.pidfd_open(pid)
+        self.result_fd = result_fd
+        self.output_fd = output_fd
+        self.stop_fd = stop_fd
+        self.result = bytearray()
+        self.output = b""
+        self.killed_for: Outcome | None = None
+        self.peak_at_kill: int | None = None
+        self.wait_status: int | None = None
+        self.usage: resource.struct_rusage | None = None
+        for fd in (result_fd, output_fd):
+            os.set_blocking(fd, False)
+
+    def until_end(self) -> None:
+        poll = select.poll()
+        for fd in (self.result_fd, self.output_fd, self.pidfd):
+            poll.register(fd, select.POLLIN)
+        if self.stop_fd is not None:
+            poll.register(self.stop_fd, select.POLLIN)
+        while True:
+            # The deadline is absolute: a process that talks all the time gains nothing by it.
+            left = self.deadline - time.monotonic()
+            if left <= 0:
+                self._kill(Outcome.TIMEOUT)
+                return
+            ready = {fd for fd, _ in poll.poll(left * 1000 + 1)}
+            for fd in ready & {self.result_fd, self.output_fd}:
+                if not self._drain(fd):
+                    poll.unregister(fd)
+            if len(self.result) > PAYLOAD_LIMIT:
+                self._kill(Outcome.CRASHED)
+                return
+            if self.pidfd in ready:
+                self._reap()
+                return
+            if self.stop_fd in ready:
+                self._kill(Outcome.CRASHED)
+                raise Stopped
+
+    def ending(self, limits: Limits, started: float) -> Ending:
+        wall_s = time.monotonic() - started
+        assert self.usage is not None
+        assert self.wait_status is not None
+        code = os.waitstatus_to_exitcode(self.wait_status)
+        tag, peak, payload = self._report()
+        outcome, message = self._judge(limits, code, tag, payload)
+        finished = outcome is Outcome.FINISHED
+        return Ending(
+            outcome=outcome,
+            message=message,
+            payload=payload if finished else b"",
+            wall_s=wall_s,
+            cpu_s=self.usage.ru_utime + self.usage.ru_stime,
+            peak_rss_bytes=self.peak_at_kill or peak,
+            exit_status=code if code >= 0 else None,
+            signal=-code if code < 0 else None,
+        )
+
+    def close(self) -> None:
+        """Leave nothing behind: no process of the group, no descriptor."""
+        if self.wait_status is None:
+            self._kill(Outcome.CRASHED)
+        for fd in (self.pidfd, self.result_fd, self.output_fd):
+            os.close(fd)
+
+    def _judge(
+        self, limits: Limits, code: int, tag: bytes | None, payload: bytes
+    ) -> tuple[Outcome, str]:
+        said = self.output.decode(errors="replace").strip().rpartition("\n")[2]
+        if self.killed_for is Outcome.TIMEOUT:
+            return Outcome.TIMEOUT, f"stopped at the time limit of {limits.time_s:g} s"
+        if self.killed_for is not None:
+            return Outcome.CRASHED, f"answer of more than {PAYLOAD_LIMIT} bytes"
+        if tag == _MEMORY:
+            return Outcome.MEMOUT, f"out of memory at {limits.memory_bytes} bytes"
+        if tag == _RAISED:
+            return Outcome.CRASHED, payload.decode(errors="replace")
+        if code == 0 and tag == _RETURNED:
+            return Outcome.FINISHED, ""
+        how = f"exit status {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
+        if self._ran_out_of_memory(limits, code):
+            return Outcome.MEMOUT, f"{how} at the memory limit of {limits.memory_bytes} bytes"
+        missing = " without an answer" if code == 0 else ""
+        return Outcome.CRASHED, f"{how}{missing}{': ' + said if said else ''}"
+
+    def _ran_out_of_memory(self, limits: Limits, code: int) -> bool:
+        """Native code meets a refused allocation in its own way: by what it says, by dying close
+        to the limit, or by a SIGKILL that did not come from here but from the kernel.
+        """
+        assert self.usage is not None
+        close_to_limit = self.usage.ru_maxrss * 1024 > 0.9 * limits.memory_bytes
+        by_kernel = code == -signal.SIGKILL
+        return code != 0 and bool(close_to_limit or by_kernel or _OUT_OF_MEMORY.search(self.output))
+
+    def _report(self) -> tuple[bytes | None, int | None, bytes]:
+        if len(self.result) < _HEADER.size:
+            return None, None, b""
+        tag, peak = _HEADER.unpack_from(self.result)
+        return tag, peak or None, bytes(self.result[_HEADER.size :])
+
+    def _drain(self, fd: int) -> bool:
+        """Read what the pipe holds; False once there will be no more."""
+        try:
+            piece = os.read(fd, _PIPE_CAPACITY)
+        except BlockingIOError:
+            return True
+        if fd == self.result_fd:
+            self.result += piece
+        else:
+            self.output = (self.output + piece)[-_OUTPUT_KEPT:]
+        return bool(piece)
+
+    def _kill(self, reason: Outcome) -> None:
+        self.killed_for = reason
+        self.peak_at_kill = _peak_rss(self.pid)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        self._reap()
+
+    def _reap(self) -> None:
+        _, self.wait_status, self.usage = os.wait4(self.pid, 0)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        for fd in (self.result_fd, self.output_fd):
+            self._drain(fd)
+
+
+def _peak_rss(pid: int) -> int | None:
+    """Bytes of the process's largest resident set; None if it has gone."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return None
+    match = re.search(r"^VmHWM:\s+(\d+) kB", status, re.MULTILINE)
+    return int(match[1]) * 1024 if match else None

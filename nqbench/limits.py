@@ -1,0 +1,49 @@
+"""Time and memory limits: how they are written, and how a process is held to them."""
+
+import re
+import resource
+from dataclasses import dataclass
+from typing import Final
+
+from nqbench.errors import InputError
+
+_SECONDS: Final = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_BYTES: Final = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one run may use: wall-clock seconds, and bytes of address space."""
+
+    time_s: float = 30.0
+    memory_bytes: int = 4 * 2**30
+
+
+def parse_duration(text: str) -> float:
+    """Seconds of '500ms', '10s', '2m', '1.5h'. Raises `InputError`."""
+    return _parse(text, _SECONDS, "duration", "500ms, 10s, 2m or 1h")
+
+
+def parse_size(text: str) -> int:
+    """Bytes of '512MiB', '2GiB'. Raises `InputError`."""
+    return int(_parse(text, _BYTES, "size", "512MiB or 2GiB"))
+
+
+def _parse(text: str, units: dict[str, float] | dict[str, int], kind: str, examples: str) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]+)", text.strip())
+    if match is None or match[2] not in units:
+        raise InputError(f"'{text}' is not a {kind}: write for instance {examples}")
+    value = float(match[1]) * units[match[2]]
+    if value <= 0:
+        raise InputError(f"'{text}' is not a limit: it must be more than 0")
+    return value
+
+
+def apply_to_this_process(limits: Limits) -> None:
+    """Bound the address space of this process and of what it forks; no core dumps.
+
+    Time is not bounded here: only another process that kills can do that, since a solver may hold
+    the interpreter for as long as it likes.
+    """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))

@@ -1,0 +1,188 @@
+"""Figures from summaries, nothing else. Colours and markers follow backends, panels encodings."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import Any, Final
+
+import matplotlib.style
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from nqbench import summary
+
+# Okabe and Ito's palette, told apart by readers with any common colour blindness; darkest last.
+_COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+_MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
+_DASHES: Final = ("-", (0, (5, 2)), (0, (1.2, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
+_PANELS_IN_A_ROW: Final = 3
+_STYLE: Final = Path(__file__).with_name("plots.mplstyle")
+
+
+def time_over_n(records: pl.DataFrame) -> Figure:
+    """Solve time over n: median line, band from fastest to slowest repeat, a panel an encoding.
+
+    The dashed line is the time limit; a cross on it is an n with unsolved runs.
+    """
+    table = summary.over_n(records)
+    encodings, backends = _names(table, "encoding"), _names(table, "backend")
+    figure, panels = _panels(len(encodings))
+    for axes, encoding in zip(panels, encodings, strict=True):
+        for backend, look in _looks(backends):
+            rows = table.filter(encoding=encoding, backend=backend)
+            n = rows["n"]
+            axes.fill_between(
+                n, rows["low_s"], rows["high_s"], color=look["color"], alpha=0.2, lw=0
+            )
+            axes.plot(n, rows["median_s"], label=backend, **look)
+            lost = rows.filter(pl.col("unsolved") > 0)
+            axes.plot(lost["n"], lost["time_limit_s"], "x", color=look["color"], ms=6, mew=1.4)
+        for limit in table["time_limit_s"].unique():
+            axes.axhline(limit, color="#555555", lw=0.9, ls=(0, (4, 3)))
+            axes.annotate(
+                f"limit {limit:g} s",
+                (1, limit),
+                xycoords=("axes fraction", "data"),
+                ha="right",
+                xytext=(0, -9),
+                textcoords="offset points",
+                fontsize=7.5,
+                color="#555555",
+            )
+        axes.set_yscale("log")
+        axes.set_title(encoding)
+        axes.set_xlabel("n")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    panels[0].set_ylabel("solve time (s), median and range")
+    _legend(figure, panels[0])
+    return figure
+
+
+def sizes(records: pl.DataFrame) -> Figure:
+    """Clauses and variables over n, a line for each encoding."""
+    table = summary.sizes(records)
+    figure, panels = _panels(2, share_y=False)
+    for axes, quantity in zip(panels, ("clauses", "variables"), strict=True):
+        for position, (encoding, look) in enumerate(_looks(_names(table, "encoding"), dashed=True)):
+            rows = table.filter(encoding=encoding)
+            # Later lines are thinner, so that one that lies on another does not hide it.
+            width = max(0.8, 3.2 - position)
+            hollow = {"markerfacecolor": "none", "linewidth": width, "markersize": 3 + 2 * width}
+            axes.plot(rows["n"], rows[quantity], label=encoding, **(look | hollow))
+        axes.set_xlabel("n")
+        axes.set_ylabel(quantity)
+        axes.set_yscale("log")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    _legend(figure, panels[0])
+    return figure
+
+
+def phases(records: pl.DataFrame) -> Figure:
+    """Where the time of a finished run goes: one stacked bar for each encoding x backend."""
+    table = summary.phases(records)
+    figure = Figure(figsize=(7.2, 1.3 + 0.26 * max(3, len(table))), layout="constrained")
+    axes = figure.add_subplot()
+    labels = [f"{encoding} · {backend}" for encoding, backend in table.select(summary.PAIR).rows()]
+    left = [0.0] * len(table)
+    parts = [
+        ("encode_s", "encode (once for each formula)", _COLOURS[4], "//"),
+        ("load_s", "load", _COLOURS[5], ""),
+        ("solve_s", "solve", _COLOURS[0], ""),
+        ("other_s", "start, decode and end of the process", "#bbbbbb", ""),
+    ]
+    for column, label, colour, hatch in parts:
+        widths = [1e3 * seconds for seconds in table[column]]
+        axes.barh(
+            labels,
+            widths,
+            left=left,
+            label=label,
+            color=colour,
+            hatch=hatch,
+            edgecolor="white",
+            linewidth=0.6,
+            height=0.72,
+        )
+        left = [start + width for start, width in zip(left, widths, strict=True)]
+    axes.invert_yaxis()
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel("mean time of a finished run (ms)")
+    _legend(figure, axes, columns=4)
+    return figure
+
+
+def cactus(records: pl.DataFrame) -> Figure:
+    """Instances solved within a time: the further right and the lower a line ends, the better."""
+    table = summary.cactus(records)
+    figure = Figure(figsize=(7.2, 4.4), layout="constrained")
+    axes = figure.add_subplot()
+    dashes = dict(zip(_names(records, "encoding"), cycle(_DASHES), strict=False))
+    for backend, look in _looks(_names(records, "backend")):
+        for encoding, dash in dashes.items():
+            rows = table.filter(encoding=encoding, backend=backend)
+            style = look | {"linestyle": dash, "markevery": max(1, len(rows) // 6)}
+            axes.plot(rows["instances"], rows["time_s"], label=f"{encoding} · {backend}", **style)
+    axes.set_yscale("log")
+    axes.set_xlabel("instances solved (one for each n)")
+    axes.set_ylabel("within a solve time of (s)")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    _legend(figure, axes, columns=4)
+    return figure
+
+
+KINDS: Final[dict[str, Callable[[pl.DataFrame], Figure]]] = {
+    "time-over-n": time_over_n,
+    "sizes": sizes,
+    "phases": phases,
+    "cactus": cactus,
+}
+
+
+def save_all(records: pl.DataFrame, folder: Path, kinds: Iterable[str] = KINDS) -> list[Path]:
+    """Draw figures of the records as PNG and SVG, and return the files written.
+
+    Raises `OSError` if the folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    with matplotlib.style.context(_STYLE):
+        for kind in kinds:
+            figure = KINDS[kind](records)
+            FigureCanvasAgg(figure)
+            for suffix in ("png", "svg"):
+                path = folder / f"{kind}.{suffix}"
+                metadata = {"Date": None} if suffix == "svg" else {}
+                figure.savefig(path, metadata=metadata)
+                written.append(path)
+    return written
+
+
+def _names(table: pl.DataFrame, column: str) -> list[str]:
+    return sorted(table[column].unique())
+
+
+def _looks(names: Sequence[str], dashed: bool = False) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Colour and marker for each name, and a line pattern where lines may cover each other."""
+    for name, colour, marker, dash in zip(
+        names, cycle(_COLOURS), cycle(_MARKERS), cycle(_DASHES), strict=False
+    ):
+        yield name, {"color": colour, "marker": marker, "linestyle": dash if dashed else "-"}
+
+
+def _panels(count: int, share_y: bool = True) -> tuple[Figure, list[Axes]]:
+    columns = max(1, min(count, _PANELS_IN_A_ROW))
+    rows = max(1, -(-count // columns))
+    figure = Figure(figsize=(7.2, 0.6 + 2.7 * rows), layout="constrained")
+    grid = figure.subplots(rows, columns, sharey=share_y, squeeze=False).flatten().tolist()
+    for unused in grid[count:]:
+        unused.set_axis_off()
+    return figure, grid[: max(1, count)]
+
+
+def _legend(figure: Figure, axes: Axes, columns: int = 5) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    if handles:
+        figure.legend(handles, labels, loc="outside lower center", ncols=min(columns, len(labels)))

@@ -1,0 +1,109 @@
+"""Finding encodings and backends by name, through entry points.
+
+Built-ins and plugins take the same way in: an entry point in the group `nqbench.encodings` or
+`nqbench.backends` whose value is called with its own name, so that one class can serve several
+names. Nothing is imported until it is asked for by name.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from abc import ABC
+from functools import cache
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+
+from nqbench.errors import InputError, UnavailableError
+
+if TYPE_CHECKING:
+    from nqbench.backends.base import Backend
+    from nqbench.encodings.base import Encoding
+
+ENCODINGS: Final = "nqbench.encodings"
+BACKENDS: Final = "nqbench.backends"
+
+
+class Component(ABC):
+    """What encodings and backends have in common: a name, and the library that they stand on."""
+
+    distribution: ClassVar[str] = "nqbench"
+    """The installed distribution whose version decides how this behaves."""
+
+    modules: ClassVar[tuple[str, ...]] = ()
+    """What `encode` or `load` will import, so that it can be imported ahead of the first run."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @property
+    def version(self) -> str | None:
+        """'distribution version', or None if the distribution is not installed."""
+        try:
+            return f"{self.distribution} {version(self.distribution)}"
+        except PackageNotFoundError:
+            return None
+
+    def probe(self) -> None:
+        """Raise `UnavailableError` with the reason if this does not work here."""
+        for module in self.modules:
+            try:
+                importlib.import_module(module)
+            except ImportError as error:
+                raise UnavailableError(f"{error}; try: pip install {self.distribution}") from error
+
+
+C = TypeVar("C", bound=Component)
+
+
+def encoding_names() -> list[str]:
+    """The names of all installed encodings, sorted."""
+    return sorted(_entry_points(ENCODINGS))
+
+
+def backend_names() -> list[str]:
+    """The names of all installed backends, sorted; some may be unavailable."""
+    return sorted(_entry_points(BACKENDS))
+
+
+def load_encoding(name: str) -> Encoding:
+    """The encoding of that name.
+
+    Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.
+    """
+    from nqbench.encodings.base import Encoding
+
+    return _load(ENCODINGS, name, Encoding)  # type: ignore[type-abstract]
+
+
+def load_backend(name: str) -> Backend:
+    """The backend of that name.
+
+    Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.
+    """
+    from nqbench.backends.base import Backend
+
+    return _load(BACKENDS, name, Backend)  # type: ignore[type-abstract]
+
+
+@cache
+def _entry_points(group: str) -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def _load(group: str, name: str, expected: type[C]) -> C:
+    kind = expected.__name__.lower()
+    known = _entry_points(group)
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean '{close[0]}'?" if close else f"choose from {', '.join(sorted(known))}"
+        raise InputError(f"unknown {kind} '{name}': {hint}")
+    entry = known[name]
+    try:
+        component = entry.load()(name)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise UnavailableError(f"{kind} '{name}' cannot be loaded: {reason}") from error
+    if not isinstance(component, expected):
+        raise UnavailableError(f"{kind} '{name}': {entry.value} makes no {expected.__name__}")
+    return component

@@ -1,0 +1,120 @@
+"""A run as it is asked for, and the immutable row that it leaves."""
+
+import hashlib
+import time
+from dataclasses import dataclass
+from functools import cached_property
+
+import msgspec
+
+from nqbench.backends.base import Status
+from nqbench.isolate import Outcome
+from nqbench.limits import Limits
+from nqbench.problem import Problem
+from nqbench.verify import CheckedBy, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One problem x encoding x backend x repeat, to be measured once.
+
+    The identity covers everything that could change the result, so that a result made under other
+    conditions is never taken for this one.
+    """
+
+    problem: Problem
+    encoding: str
+    encoding_version: str | None
+    backend: str
+    backend_version: str | None
+    limits: Limits
+    seed: int
+    repeat: int
+    machine: str
+    harness: str
+
+    @cached_property
+    def id(self) -> str:
+        """32 hexadecimal digits."""
+        return hashlib.blake2b(msgspec.json.encode(self), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What a run left: raw and unrounded; units in the names, times in seconds.
+
+    Fields are None where the run did not come so far or the solver does not tell. Phases are
+    measured inside the worker, `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process.
+    `encode_s` is that of the one encoding that all runs of a formula share. `queens` holds the
+    squares of the answer as board variables r*n + c + 1.
+    """
+
+    run_id: str
+    environment_id: str
+    family: str
+    n: int
+    encoding: str
+    encoding_version: str | None
+    backend: str
+    backend_version: str | None
+    time_limit_s: float
+    memory_limit_bytes: int
+    seed: int
+    repeat: int
+    machine: str
+    harness: str
+    started_at: float
+
+    outcome: Outcome = Outcome.CRASHED
+    answer: Status | None = None
+    verdict: Verdict = Verdict.UNCHECKED
+    checked_by: CheckedBy = CheckedBy.NONE
+    message: str = ""
+    queens: list[int] | None = None
+
+    encode_s: float | None = None
+    encode_cpu_s: float | None = None
+    load_s: float | None = None
+    load_cpu_s: float | None = None
+    solve_s: float | None = None
+    solve_cpu_s: float | None = None
+    decode_s: float | None = None
+    decode_cpu_s: float | None = None
+    verify_s: float | None = None
+    verify_cpu_s: float | None = None
+    wall_s: float | None = None
+    cpu_s: float | None = None
+    peak_rss_bytes: int | None = None
+    exit_status: int | None = None
+    signal: int | None = None
+
+    variables: int | None = None
+    clauses: int | None = None
+    literals: int | None = None
+    cnf_digest: str | None = None
+    rejected_models: int | None = None
+    conflicts: int | None = None
+    decisions: int | None = None
+    propagations: int | None = None
+    restarts: int | None = None
+
+    @classmethod
+    def of(cls, run: Run, environment_id: str) -> "Record":
+        """The record of a run that starts now; until more is known, it counts as crashed."""
+        return cls(
+            run_id=run.id,
+            environment_id=environment_id,
+            family=run.problem.family,
+            n=run.problem.n,
+            encoding=run.encoding,
+            encoding_version=run.encoding_version,
+            backend=run.backend,
+            backend_version=run.backend_version,
+            time_limit_s=run.limits.time_s,
+            memory_limit_bytes=run.limits.memory_bytes,
+            seed=run.seed,
+            repeat=run.repeat,
+            machine=run.machine,
+            harness=run.harness,
+            started_at=time.time(),
+        )

@@ -1,0 +1,209 @@
+"""The fork server: executes one run at a time, each in a worker forked from this process.
+
+Started by the runner as `python -m nqbench.server FD`, where FD is its end of a socket pair. It
+imports the libraries once, stays small and without threads, and lives as long as the socket: when
+the runner dies, in whatever way, the run under way is killed and the server ends.
+"""
+
+import gc
+import importlib
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, TypeVar
+
+import msgspec
+import numpy as np
+
+from nqbench import environment, isolate, plugins
+from nqbench.backends.base import Backend, Status
+from nqbench.cache import CNFCache, Formula
+from nqbench.encodings.base import Encoding
+from nqbench.environment import Environment
+from nqbench.errors import NqbenchError
+from nqbench.isolate import Outcome, Stopped
+from nqbench.limits import Limits
+from nqbench.plugins import Component
+from nqbench.record import Record, Run
+from nqbench.verify import check
+from nqbench.wire import Closed, Wire
+from nqbench.worker import PhaseTime, WorkerReport, answer
+
+_PROBE_LIMITS: Final = Limits(time_s=20.0)
+C = TypeVar("C", bound=Component)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepare:
+    """The first message to a server: what it will be asked to run."""
+
+    encodings: list[str]
+    backends: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The first message from a server: where it runs, and what does not work there and why."""
+
+    environment: Environment
+    unavailable: dict[str, str]
+
+
+class Server:
+    """What outlives a single run: loaded components and encoded formulas."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self._cache = CNFCache(wire.fileno())
+        self._unavailable: dict[str, str] = {}
+        self._environment_id = ""
+
+    def serve(self) -> None:
+        """Answer runs with records until the runner closes the socket."""
+        self._prepare(self._wire.receive(Prepare))
+        while True:
+            record = self._execute(self._wire.receive(Run))
+            isolate.kill_children()
+            self._wire.send(record)
+
+    def _prepare(self, wanted: Prepare) -> None:
+        self._encodings = self._working(wanted.encodings, plugins.load_encoding)
+        self._backends = self._working(wanted.backends, plugins.load_backend)
+        # Nothing that lives now will ever be garbage; frozen, it is not looked at again and the
+        # pages that it lies on stay shared with the workers.
+        gc.collect()
+        gc.freeze()
+        components: list[Component] = [*self._encodings.values(), *self._backends.values()]
+        here = environment.current(component.distribution for component in components)
+        self._environment_id = here.id
+        self._wire.send(Ready(here, self._unavailable))
+
+    def _working(self, names: list[str], load: Callable[[str], C]) -> dict[str, C]:
+        """Load those that pass their probe in a process of its own: an import can crash or hang."""
+
+        def probe(name: str) -> bytes:
+            try:
+                load(name).probe()
+            except NqbenchError as error:
+                return str(error).encode()
+            return b""
+
+        working = {}
+        for name in names:
+            ending = isolate.call(partial(probe, name), _PROBE_LIMITS, self._wire.fileno())
+            if reason := ending.message or ending.payload.decode():
+                self._unavailable[name] = reason
+                continue
+            working[name] = load(name)
+            for module in working[name].modules:
+                importlib.import_module(module)
+        return working
+
+    def _execute(self, run: Run) -> Record:
+        record = Record.of(run, self._environment_id)
+        for name in (run.encoding, run.backend):
+            if name in self._unavailable:
+                return replace(record, outcome=Outcome.UNAVAILABLE, message=self._unavailable[name])
+        encoding, backend = self._encodings[run.encoding], self._backends[run.backend]
+        formula = self._cache.get(run.problem, encoding, run.limits)
+        if not isinstance(formula, Formula):
+            return replace(
+                record,
+                outcome=formula.outcome,
+                message=f"while encoding: {formula.message}",
+                encode_s=formula.wall_s,
+                encode_cpu_s=formula.cpu_s,
+                peak_rss_bytes=formula.peak_rss_bytes,
+                exit_status=formula.exit_status,
+                signal=formula.signal,
+            )
+        return self._solve(run, encoding, backend, formula, _with_formula(record, formula))
+
+    def _solve(
+        self, run: Run, encoding: Encoding, backend: Backend, formula: Formula, record: Record
+    ) -> Record:
+        ending = isolate.call(
+            lambda: answer(run.problem, encoding, backend, formula.cnf),
+            run.limits,
+            self._wire.fileno(),
+        )
+        record = replace(
+            record,
+            outcome=ending.outcome,
+            message=ending.message,
+            wall_s=ending.wall_s,
+            cpu_s=ending.cpu_s,
+            peak_rss_bytes=ending.peak_rss_bytes,
+            exit_status=ending.exit_status,
+            signal=ending.signal,
+        )
+        if ending.outcome is not Outcome.FINISHED:
+            return record
+        report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
+        return _with_verdict(run, formula, report, _with_report(record, report))
+
+
+def _with_formula(record: Record, formula: Formula) -> Record:
+    return replace(
+        record,
+        encode_s=formula.spent.wall_s,
+        encode_cpu_s=formula.spent.cpu_s,
+        variables=formula.cnf.num_variables,
+        clauses=formula.cnf.num_clauses,
+        literals=formula.cnf.num_literals,
+        cnf_digest=formula.digest,
+    )
+
+
+def _with_report(record: Record, report: WorkerReport) -> Record:
+    sat = report.status is Status.SAT
+    return replace(
+        record,
+        answer=report.status,
+        queens=[row * record.n + column + 1 for row, column in report.placement] if sat else None,
+        load_s=report.load.wall_s,
+        load_cpu_s=report.load.cpu_s,
+        solve_s=report.solve.wall_s,
+        solve_cpu_s=report.solve.cpu_s,
+        decode_s=report.decode.wall_s,
+        decode_cpu_s=report.decode.cpu_s,
+        rejected_models=report.rejected,
+        conflicts=report.counters.conflicts,
+        decisions=report.counters.decisions,
+        propagations=report.counters.propagations,
+        restarts=report.counters.restarts,
+    )
+
+
+def _with_verdict(run: Run, formula: Formula, report: WorkerReport, record: Record) -> Record:
+    verifying = PhaseTime()
+    with verifying.running():
+        bits = np.frombuffer(report.values, dtype=np.uint8)
+        values = np.unpackbits(bits, count=report.num_values).astype(np.bool_)
+        checked = check(run.problem, formula.cnf, report.status, values, tuple(report.placement))
+    return replace(
+        record,
+        verdict=checked.verdict,
+        checked_by=checked.checked_by,
+        message=checked.message,
+        verify_s=verifying.wall_s,
+        verify_cpu_s=verifying.cpu_s,
+    )
+
+
+def main(descriptor: int) -> None:
+    """Serve the socket of that descriptor until its other end is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    isolate.adopt_orphans()
+    wire = Wire(socket.socket(fileno=descriptor))
+    try:
+        Server(wire).serve()
+    except (Closed, Stopped):
+        isolate.kill_children()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,154 @@
+"""Records in a SQLite file: one row a run, one transaction a row."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self, get_args, get_type_hints
+
+import msgspec
+
+from nqbench.environment import Environment
+from nqbench.errors import StoreError
+from nqbench.isolate import Outcome
+from nqbench.record import Record
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SCHEMA_VERSION: Final = 1
+_RETRIED: Final = (Outcome.CRASHED, Outcome.UNAVAILABLE)
+_COLUMNS: Final = tuple(field.name for field in fields(Record))
+
+
+class Store:
+    """The records of one results folder; created where there is none.
+
+    Write-ahead logging: a process that is killed loses at most the record it was writing, and
+    several may use one store. Every method raises `StoreError` with what SQLite says.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with self._errors():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # Autocommit: each statement is a transaction of its own.
+            self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            self._create()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._db.close()
+
+    def add_environment(self, environment: Environment) -> None:
+        """Note where runs are measured; records refer to it by its id."""
+        facts = msgspec.json.encode(environment).decode()
+        with self._errors():
+            self._db.execute(
+                "INSERT OR IGNORE INTO environments VALUES (?, ?)", (environment.id, facts)
+            )
+
+    def add(self, record: Record) -> None:
+        """Write one record; it is there for good when this returns."""
+        marks = ", ".join("?" * len(_COLUMNS))
+        with self._errors():
+            self._db.execute(f"INSERT OR REPLACE INTO records VALUES ({marks})", _row(record))
+
+    def recorded(self, retry_failed: bool = False) -> set[str]:
+        """The ids of the runs that need not be done again.
+
+        With `retry_failed`, those that crashed or found their solver missing are not among them.
+        """
+        retried = _RETRIED if retry_failed else ()
+        with self._errors():
+            rows = self._db.execute("SELECT run_id, outcome FROM records")
+            return {run_id for run_id, outcome in rows if outcome not in retried}
+
+    def forget(self, run_ids: Iterable[str]) -> None:
+        """Delete the records of these runs, all or none."""
+        with self._errors():
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany("DELETE FROM records WHERE run_id = ?", ((i,) for i in run_ids))
+            self._db.execute("COMMIT")
+
+    def frame(self, run_ids: Iterable[str] | None = None) -> "pl.DataFrame":
+        """Records as a table with the fields of `Record` as columns, in the order of their start.
+
+        All of them, or those of the given runs. `queens` is a list of integers.
+        """
+        import polars as pl
+
+        with self._errors():
+            rows = self._db.execute("SELECT * FROM records ORDER BY started_at").fetchall()
+        frame = pl.DataFrame(rows, schema=_polars_schema(), orient="row").with_columns(
+            pl.col("queens").str.json_decode(pl.List(pl.Int64))
+        )
+        if run_ids is None:
+            return frame
+        wanted = pl.DataFrame({"run_id": list(run_ids)}, schema={"run_id": pl.String})
+        return frame.join(wanted, on="run_id", how="semi", maintain_order="left")
+
+    def _create(self) -> None:
+        (found,) = self._db.execute("PRAGMA user_version").fetchone()
+        if found > SCHEMA_VERSION:
+            raise StoreError(
+                f"{self.path} was written by a newer nqbench (schema {found}, "
+                f"this one reads up to {SCHEMA_VERSION}): upgrade nqbench"
+            )
+        if found == SCHEMA_VERSION:
+            return
+        columns = ", ".join(f"{name} {_sqlite_type(name)}" for name in _COLUMNS)
+        self._db.execute("BEGIN IMMEDIATE")
+        self._db.execute(f"CREATE TABLE IF NOT EXISTS records ({columns}, PRIMARY KEY (run_id))")
+        self._db.execute(
+            "CREATE TABLE IF NOT EXISTS environments (id TEXT PRIMARY KEY, facts TEXT)"
+        )
+        self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        self._db.execute("COMMIT")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"cannot use the store {self.path}: {error}") from error
+
+
+def _row(record: Record) -> list[object]:
+    values = [getattr(record, name) for name in _COLUMNS]
+    return [
+        msgspec.json.encode(value).decode() if isinstance(value, list) else value
+        for value in values
+    ]
+
+
+def _plain_type(name: str) -> type:
+    """The type of a column: int or float, str for everything else."""
+    hint = _HINTS[name]
+    candidates = [hint, *get_args(hint)]
+    return next((kind for kind in (int, float) if kind in candidates), str)
+
+
+_HINTS: Final = get_type_hints(Record)
+
+
+def _sqlite_type(name: str) -> str:
+    return {int: "INTEGER", float: "REAL", str: "TEXT"}[_plain_type(name)]
+
+
+def _polars_schema() -> "dict[str, type[pl.DataType]]":
+    import polars as pl
+
+    types: dict[type, type[pl.DataType]] = {int: pl.Int64, float: pl.Float64, str: pl.String}
+    return {name: types[_plain_type(name)] for name in _COLUMNS}

@@ -1,0 +1,54 @@
+"""Messages between the runner and a fork server: MessagePack, each with its length in front."""
+
+import socket
+import struct
+from typing import Final, TypeVar
+
+import msgspec
+
+_LENGTH: Final = struct.Struct("!Q")
+T = TypeVar("T")
+
+
+class Closed(Exception):  # noqa: N818 - an event, not an error
+    """The other side has gone."""
+
+
+class Wire:
+    """One end of a stream socket. The two ends trust each other; workers never hold one."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self._socket = end
+
+    def fileno(self) -> int:
+        """The descriptor to wait on."""
+        return self._socket.fileno()
+
+    def send(self, message: object) -> None:
+        """Raises `Closed` if the other side has gone."""
+        payload = msgspec.msgpack.encode(message)
+        try:
+            self._socket.sendall(_LENGTH.pack(len(payload)) + payload)
+        except (BrokenPipeError, ConnectionResetError) as error:
+            raise Closed from error
+
+    def receive(self, kind: type[T]) -> T:
+        """Wait for the next message. Raises `Closed` if there will be none."""
+        (length,) = _LENGTH.unpack(self._exactly(_LENGTH.size))
+        return msgspec.msgpack.decode(self._exactly(length), type=kind)
+
+    def close(self) -> None:
+        """Close this end; the other one notices."""
+        self._socket.close()
+
+    def _exactly(self, count: int) -> bytes:
+        received = bytearray()
+        while len(received) < count:
+            try:
+                piece = self._socket.recv(min(count - len(received), 1 << 20))
+            except ConnectionResetError as error:
+                raise Closed from error
+            if not piece:
+                raise Closed
+            received += piece
+        return bytes(received)
