@@ -11,9 +11,10 @@ import msgspec
 from nqbench import isolate
 from nqbench.cnf import CNF
 from nqbench.encodings.base import Encoding
-from nqbench.isolate import Ending, Outcome
+from nqbench.isolate import Ending
 from nqbench.limits import Limits
 from nqbench.problem import Problem
+from nqbench.vocabulary import Outcome
 from nqbench.worker import PhaseTime, encode
 
 _SHARE_OF_MEMORY: Final = 0.25

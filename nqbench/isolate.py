@@ -17,22 +17,11 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Final, NoReturn
 
 from nqbench.limits import Limits, apply_to_this_process
-
-
-class Outcome(StrEnum):
-    """How a run ended, whatever it answered."""
-
-    FINISHED = "finished"
-    TIMEOUT = "timeout"
-    MEMOUT = "memout"
-    CRASHED = "crashed"
-    SKIPPED = "skipped"
-    UNAVAILABLE = "unavailable"
+from nqbench.vocabulary import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +109,11 @@ def _child(
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(70)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
-        signal.signal(number, signal.SIG_DFL)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(output_fd, 1)
     os.dup2(output_fd, 2)
     # The peak counts from here: without this it would be the parent's.
-    Path("/proc/self/clear_refs").write_text("5")
+    os.write(os.open("/proc/self/clear_refs", os.O_WRONLY), b"5")
     # A process for one call has no use for the collector, which makes lists of clauses 6 to 10
     # times slower.
     gc.disable()
@@ -282,9 +269,12 @@ class _Watch:
 
 def _peak_rss(pid: int) -> int | None:
     """Bytes of the process's largest resident set; None if it has gone."""
+    # Plain system calls: in a forked child every page that Python touches has to be copied.
     try:
-        status = Path(f"/proc/{pid}/status").read_text()
+        fd = os.open(f"/proc/{pid}/status", os.O_RDONLY)
     except OSError:
         return None
-    match = re.search(r"^VmHWM:\s+(\d+) kB", status, re.MULTILINE)
-    return int(match[1]) * 1024 if match else None
+    status = os.read(fd, 1 << 14)
+    os.close(fd)
+    _, found, rest = status.partition(b"VmHWM:")
+    return int(rest.split(None, 1)[0]) * 1024 if found else None

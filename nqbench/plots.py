@@ -40,7 +40,7 @@ def time_over_n(records: pl.DataFrame) -> Figure:
             axes.plot(n, rows["median_s"], label=backend, **look)
             lost = rows.filter(pl.col("unsolved") > 0)
             axes.plot(lost["n"], lost["time_limit_s"], "x", color=look["color"], ms=6, mew=1.4)
-        for limit in table["time_limit_s"].unique():
+        for limit in table["time_limit_s"].unique().sort():
             axes.axhline(limit, color="#555555", lw=0.9, ls=(0, (4, 3)))
             axes.annotate(
                 f"limit {limit:g} s",
@@ -123,8 +123,11 @@ def cactus(records: pl.DataFrame) -> Figure:
     for backend, look in _looks(_names(records, "backend")):
         for encoding, dash in dashes.items():
             rows = table.filter(encoding=encoding, backend=backend)
-            style = look | {"linestyle": dash, "markevery": max(1, len(rows) // 6)}
-            axes.plot(rows["instances"], rows["time_s"], label=f"{encoding} · {backend}", **style)
+            style = look | {"linestyle": dash, "markevery": max(1, len(rows) // 9)}
+            axes.plot(rows["instances"], rows["time_s"], **style)
+        axes.plot([], [], label=backend, **look)
+    for encoding, dash in dashes.items():
+        axes.plot([], [], label=encoding, color="#555555", linestyle=dash)
     axes.set_yscale("log")
     axes.set_xlabel("instances solved (one for each n)")
     axes.set_ylabel("within a solve time of (s)")

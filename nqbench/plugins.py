@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from abc import ABC
 from functools import cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
@@ -24,7 +23,7 @@ ENCODINGS: Final = "nqbench.encodings"
 BACKENDS: Final = "nqbench.backends"
 
 
-class Component(ABC):
+class Component:
     """What encodings and backends have in common: a name, and the library that they stand on."""
 
     distribution: ClassVar[str] = "nqbench"

@@ -7,11 +7,9 @@ from functools import cached_property
 
 import msgspec
 
-from nqbench.backends.base import Status
-from nqbench.isolate import Outcome
 from nqbench.limits import Limits
 from nqbench.problem import Problem
-from nqbench.verify import CheckedBy, Verdict
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +64,7 @@ class Record:
     started_at: float
 
     outcome: Outcome = Outcome.CRASHED
-    answer: Status | None = None
+    answer: Answer | None = None
     verdict: Verdict = Verdict.UNCHECKED
     checked_by: CheckedBy = CheckedBy.NONE
     message: str = ""

@@ -19,16 +19,17 @@ import msgspec
 import numpy as np
 
 from nqbench import environment, isolate, plugins
-from nqbench.backends.base import Backend, Status
+from nqbench.backends.base import Backend
 from nqbench.cache import CNFCache, Formula
 from nqbench.encodings.base import Encoding
 from nqbench.environment import Environment
 from nqbench.errors import NqbenchError
-from nqbench.isolate import Outcome, Stopped
+from nqbench.isolate import Stopped
 from nqbench.limits import Limits
 from nqbench.plugins import Component
 from nqbench.record import Record, Run
 from nqbench.verify import check
+from nqbench.vocabulary import Answer, Outcome
 from nqbench.wire import Closed, Wire
 from nqbench.worker import PhaseTime, WorkerReport, answer
 
@@ -159,10 +160,10 @@ def _with_formula(record: Record, formula: Formula) -> Record:
 
 
 def _with_report(record: Record, report: WorkerReport) -> Record:
-    sat = report.status is Status.SAT
+    sat = report.answer is Answer.SAT
     return replace(
         record,
-        answer=report.status,
+        answer=report.answer,
         queens=[row * record.n + column + 1 for row, column in report.placement] if sat else None,
         load_s=report.load.wall_s,
         load_cpu_s=report.load.cpu_s,
@@ -183,7 +184,7 @@ def _with_verdict(run: Run, formula: Formula, report: WorkerReport, record: Reco
     with verifying.running():
         bits = np.frombuffer(report.values, dtype=np.uint8)
         values = np.unpackbits(bits, count=report.num_values).astype(np.bool_)
-        checked = check(run.problem, formula.cnf, report.status, values, tuple(report.placement))
+        checked = check(run.problem, formula.cnf, report.answer, values, tuple(report.placement))
     return replace(
         record,
         verdict=checked.verdict,

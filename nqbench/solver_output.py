@@ -5,27 +5,27 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.backends.base import Status
 from nqbench.cnf import Assignment
 from nqbench.errors import InputError
+from nqbench.vocabulary import Answer
 
 _STATUS: Final = {
-    "s SATISFIABLE": Status.SAT,
-    "s UNSATISFIABLE": Status.UNSAT,
-    "s UNKNOWN": Status.UNKNOWN,
-    "SAT": Status.SAT,
-    "UNSAT": Status.UNSAT,
-    "INDET": Status.UNKNOWN,
+    "s SATISFIABLE": Answer.SAT,
+    "s UNSATISFIABLE": Answer.UNSAT,
+    "s UNKNOWN": Answer.UNKNOWN,
+    "SAT": Answer.SAT,
+    "UNSAT": Answer.UNSAT,
+    "INDET": Answer.UNKNOWN,
 }
 
 
-def parse(text: str, num_variables: int, source: str) -> tuple[Status, Assignment]:
+def parse(text: str, num_variables: int, source: str) -> tuple[Answer, Assignment]:
     """The answer of a solver's output and the values of variables 1..num_variables.
 
     Literals of further variables are passed over, missing ones count as false. Raises `InputError`
     with `source` and the line if there is no answer, or no model although it is sat.
     """
-    status: Status | None = None
+    status: Answer | None = None
     literals: list[int] = []
     for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
         where = f"{source}, line {number}"
@@ -33,11 +33,11 @@ def parse(text: str, num_variables: int, source: str) -> tuple[Status, Assignmen
             if status not in (None, _STATUS[line]):
                 raise InputError(f"{where}: '{line}' after an answer of {status}")
             status = _STATUS[line]
-        elif line.startswith("v") or (status is Status.SAT and re.match(r"-?\d", line)):
+        elif line.startswith("v") or (status is Answer.SAT and re.match(r"-?\d", line)):
             literals += _literals(line.removeprefix("v"), where)
     if status is None:
         raise InputError(f"{source}: no answer: expected 's SATISFIABLE', 'SAT' or the like")
-    if status is Status.SAT and not literals:
+    if status is Answer.SAT and not literals:
         raise InputError(f"{source}: satisfiable, but without a model: expected 'v' lines")
     values = np.zeros(num_variables, dtype=np.bool_)
     for literal in literals:

@@ -12,8 +12,8 @@ import msgspec
 
 from nqbench.environment import Environment
 from nqbench.errors import StoreError
-from nqbench.isolate import Outcome
 from nqbench.record import Record
+from nqbench.vocabulary import Outcome
 
 if TYPE_CHECKING:
     import polars as pl

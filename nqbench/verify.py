@@ -1,29 +1,10 @@
 """Problem + formula + answer -> verdict. Trusts neither the encoder nor the solver."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
-from nqbench.backends.base import Status
 from nqbench.cnf import CNF, Assignment
 from nqbench.problem import Placement, Problem
-
-
-class Verdict(StrEnum):
-    """What the check of an answer said."""
-
-    VERIFIED = "verified"
-    REFUTED = "refuted"
-    UNCHECKED = "unchecked"
-
-
-class CheckedBy(StrEnum):
-    """What a verdict rests on."""
-
-    BOARD = "board"
-    PROOF = "proof"
-    THEOREM = "theorem"
-    ORACLE = "oracle"
-    NONE = "none"
+from nqbench.vocabulary import Answer, CheckedBy, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +51,13 @@ def check_unsat(problem: Problem) -> Check:
 
 
 def check(
-    problem: Problem, cnf: CNF, status: Status, values: Assignment, placement: Placement
+    problem: Problem, cnf: CNF, answer: Answer, values: Assignment, placement: Placement
 ) -> Check:
     """Check an answer; `values` and `placement` matter only if it is sat."""
-    match status:
-        case Status.SAT:
+    match answer:
+        case Answer.SAT:
             return check_sat(problem, cnf, values, placement)
-        case Status.UNSAT:
+        case Answer.UNSAT:
             return check_unsat(problem)
-        case Status.UNKNOWN:
+        case Answer.UNKNOWN:
             return Check(Verdict.UNCHECKED, CheckedBy.NONE)

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from nqbench.backends.base import Backend, Counters, Status
+from nqbench.backends.base import Backend, Counters
 from nqbench.cnf import CNF
 from nqbench.encodings.base import Encoding
 from nqbench.problem import Placement, Problem, Square
+from nqbench.vocabulary import Answer
 
 
 @dataclass(slots=True)
@@ -36,7 +37,7 @@ class PhaseTime:
 class WorkerReport:
     """What the worker tells of a run that came to its end. `values` is a bit for each variable."""
 
-    status: Status = Status.UNKNOWN
+    answer: Answer = Answer.UNKNOWN
     values: bytes = b""
     num_values: int = 0
     placement: list[Square] = field(default_factory=list)
@@ -65,8 +66,8 @@ def answer(problem: Problem, encoding: Encoding, backend: Backend, cnf: CNF) -> 
         solver = backend.load(cnf)
     while True:
         with report.solve.running():
-            report.status = solver.solve()
-        if report.status is not Status.SAT:
+            report.answer = solver.solve()
+        if report.answer is not Answer.SAT:
             break
         with report.decode.running():
             values = solver.model()

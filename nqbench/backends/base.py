@@ -3,21 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
 from nqbench.cnf import CNF, Assignment
 from nqbench.errors import UnavailableError
 from nqbench.plugins import Component
-
-
-class Status(StrEnum):
-    """What a solver says of a formula."""
-
-    SAT = "sat"
-    UNSAT = "unsat"
-    UNKNOWN = "unknown"
+from nqbench.vocabulary import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +26,7 @@ class Solver(ABC):
     """A solver that holds one formula."""
 
     @abstractmethod
-    def solve(self) -> Status:
+    def solve(self) -> Answer:
         """Solve the formula: the solver's own call and nothing besides, since it is timed."""
 
     @abstractmethod
@@ -50,7 +42,7 @@ class Solver(ABC):
         return Counters()
 
 
-class Backend(Component):
+class Backend(Component, ABC):
     """Makes solvers."""
 
     @abstractmethod
@@ -63,5 +55,5 @@ class Backend(Component):
         cnf = CNF(2, 2, (np.array([[1]], np.int32), np.array([[-1, 2]], np.int32)))
         solver = self.load(cnf)
         status = solver.solve()
-        if status is not Status.SAT or not solver.model().all():
+        if status is not Answer.SAT or not solver.model().all():
             raise UnavailableError(f"{self.version} answers the probe (1) and (-1 or 2) wrongly")

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Solver, Status
+from nqbench.backends.base import Backend, Solver
 from nqbench.cnf import CNF, Assignment
+from nqbench.vocabulary import Answer
 
 
 class CryptoMiniSat(Backend):
@@ -29,11 +30,11 @@ class _CryptoMiniSatSolver(Solver):
         self._num_variables = num_variables
         self._values: tuple[bool | None, ...] = ()
 
-    def solve(self) -> Status:
+    def solve(self) -> Answer:
         satisfiable, self._values = self._solver.solve()
         if satisfiable is None:
-            return Status.UNKNOWN
-        return Status.SAT if satisfiable else Status.UNSAT
+            return Answer.UNKNOWN
+        return Answer.SAT if satisfiable else Answer.UNSAT
 
     def model(self) -> Assignment:
         values = np.zeros(self._num_variables, dtype=np.bool_)

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Solver, Status
+from nqbench.backends.base import Backend, Solver
 from nqbench.cnf import CNF, Assignment
+from nqbench.vocabulary import Answer
 
 
 class PyEDA(Backend):
@@ -27,12 +28,12 @@ class _PyEDASolver(Solver):
         self._clauses = clauses
         self._values: tuple[int, ...] = ()
 
-    def solve(self) -> Status:
+    def solve(self) -> Answer:
         values = self._picosat.satisfy_one(self._num_variables, self._clauses)
         if values is None:
-            return Status.UNSAT
+            return Answer.UNSAT
         self._values = values
-        return Status.SAT
+        return Answer.SAT
 
     def model(self) -> Assignment:
         # 1 is true, -1 false, 0 either: either is read as false.

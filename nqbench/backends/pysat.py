@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Counters, Solver, Status
+from nqbench.backends.base import Backend, Counters, Solver
 from nqbench.cnf import CNF, Assignment
+from nqbench.vocabulary import Answer
 
 
 class PySAT(Backend):
@@ -31,8 +32,8 @@ class _PySATSolver(Solver):
         self._oracle = oracle
         self._num_variables = num_variables
 
-    def solve(self) -> Status:
-        return Status.SAT if self._oracle.solve() else Status.UNSAT
+    def solve(self) -> Answer:
+        return Answer.SAT if self._oracle.solve() else Answer.UNSAT
 
     def model(self) -> Assignment:
         literals = np.array(self._oracle.get_model(), dtype=np.int64)

@@ -6,12 +6,12 @@ from typing import TextIO
 
 import click
 
-from nqbench import dimacs, draw, solver_output
-from nqbench.backends.base import Status
+from nqbench import draw
 from nqbench.cli.options import BOARD_SIZE
 from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
 from nqbench.problem import Problem
+from nqbench.vocabulary import Answer
 
 
 @click.command(short_help="Write a problem as a DIMACS file.")
@@ -28,6 +28,8 @@ def encode(n: int, encoding: str, output: Path | None) -> None:
       nqbench encode --n 8 --encoding alo-row | head -2
       nqbench encode --n 8 --output q8.cnf && minisat q8.cnf q8.out
     """
+    from nqbench import dimacs
+
     cnf = load_encoding(encoding).encode(Problem(n))
     if output is None:
         dimacs.write(cnf, sys.stdout.buffer)
@@ -61,13 +63,15 @@ def decode(solver_output_file: TextIO, n: int, encoding: str) -> int:
       nqbench decode --n 8 q8.out
       cadical q8.cnf | nqbench decode --n 8 -
     """
+    from nqbench import solver_output
+
     problem = Problem(n)
     source = solver_output_file.name
     chosen = load_encoding(encoding)
     num_variables = chosen.encode(problem).num_variables
     status, values = solver_output.parse(solver_output_file.read(), num_variables, source)
-    if status is not Status.SAT:
-        click.echo("unsatisfiable" if status is Status.UNSAT else "unknown")
+    if status is not Answer.SAT:
+        click.echo("unsatisfiable" if status is Answer.UNSAT else "unknown")
         return 0
     placement = chosen.decode(problem, values)
     click.echo(draw.text_board(n, placement))

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from nqbench.campaign import parse_range
 from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
+from nqbench.ranges import parse_range
 
 
 class Parsed(click.ParamType[Any]):

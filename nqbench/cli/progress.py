@@ -16,8 +16,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from nqbench.isolate import Outcome
 from nqbench.record import Record
+from nqbench.vocabulary import Outcome
 
 _LINE_EVERY_S: Final = 5.0
 

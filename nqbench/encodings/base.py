@@ -1,6 +1,6 @@
 """The interface of an encoding."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +10,7 @@ from nqbench.plugins import Component
 from nqbench.problem import Placement, Problem
 
 
-class Encoding(Component):
+class Encoding(Component, ABC):
     """Turns a problem into clauses, and a model of the clauses back into a placement."""
 
     reference: ClassVar[str]

@@ -18,7 +18,7 @@ class Board:
 
     @property
     def num_squares(self) -> int:
-        """n * n."""
+        """N * n."""
         return self.n * self.n
 
     @property

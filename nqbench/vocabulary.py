@@ -1,0 +1,42 @@
+"""The closed vocabularies of a record. They never share a column: a run can finish with a wrong
+answer, and a run killed at its limit has no answer at all.
+"""
+
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    """How a run ended, whatever it answered."""
+
+    FINISHED = "finished"
+    TIMEOUT = "timeout"
+    MEMOUT = "memout"
+    CRASHED = "crashed"
+    SKIPPED = "skipped"
+    UNAVAILABLE = "unavailable"
+
+
+class Answer(StrEnum):
+    """What a solver says of a formula."""
+
+    SAT = "sat"
+    UNSAT = "unsat"
+    UNKNOWN = "unknown"
+
+
+class Verdict(StrEnum):
+    """What the check of an answer said."""
+
+    VERIFIED = "verified"
+    REFUTED = "refuted"
+    UNCHECKED = "unchecked"
+
+
+class CheckedBy(StrEnum):
+    """What a verdict rests on."""
+
+    BOARD = "board"
+    PROOF = "proof"
+    THEOREM = "theorem"
+    ORACLE = "oracle"
+    NONE = "none"
