@@ -73,7 +73,8 @@ def read(data: bytes, source: str) -> CNF:
         body = body[: end.start()]
     if body.translate(None, b"0123456789- \t\r\n") or _STRAY_SIGN.search(body):
         _complain(data, source)
-    numbers = np.fromstring(body, dtype=np.int64, sep=" ")
+    # fromstring makes a number of white space alone.
+    numbers = np.fromstring(body.strip(), dtype=np.int64, sep=" ")
     num_variables, num_clauses = int(header[1]), int(header[2])
     ends = np.flatnonzero(numbers == 0)
     complete = not numbers.size or numbers[-1] == 0
@@ -118,7 +119,7 @@ def _complain(data: bytes, source: str) -> NoReturn:
             declared = int(header[1]), int(header[2])
             continue
         for last in text.split():
-            if re.fullmatch(rb"-?\d+", last) is None:
+            if re.fullmatch(rb"-?\d{1,18}", last) is None:
                 shown = last[:20].decode(errors="replace")
                 raise InputError(f"{where}: '{shown}' is not a literal")
             if abs(int(last)) > min(declared[0], _LARGEST):

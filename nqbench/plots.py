@@ -10,7 +10,7 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 
 from nqbench import summary
 
@@ -30,7 +30,10 @@ def time_over_n(records: pl.DataFrame) -> Figure:
     table = summary.over_n(records)
     encodings, backends = _names(table, "encoding"), _names(table, "backend")
     figure, panels = _panels(len(encodings))
+    limits = table["time_limit_s"].unique().sort().to_list()
     for axes, encoding in zip(panels, encodings, strict=True):
+        _log_scale(axes)
+        axes.set_ylim(min(table["low_s"].to_list()) / 2, limits[-1] * 2)
         for backend, look in _looks(backends):
             rows = table.filter(encoding=encoding, backend=backend)
             n = rows["n"]
@@ -40,7 +43,7 @@ def time_over_n(records: pl.DataFrame) -> Figure:
             axes.plot(n, rows["median_s"], label=backend, **look)
             lost = rows.filter(pl.col("unsolved") > 0)
             axes.plot(lost["n"], lost["time_limit_s"], "x", color=look["color"], ms=6, mew=1.4)
-        for limit in table["time_limit_s"].unique().sort():
+        for limit in limits:
             axes.axhline(limit, color="#555555", lw=0.9, ls=(0, (4, 3)))
             axes.annotate(
                 f"limit {limit:g} s",
@@ -52,7 +55,6 @@ def time_over_n(records: pl.DataFrame) -> Figure:
                 fontsize=7.5,
                 color="#555555",
             )
-        axes.set_yscale("log")
         axes.set_title(encoding)
         axes.set_xlabel("n")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -74,7 +76,7 @@ def sizes(records: pl.DataFrame) -> Figure:
             axes.plot(rows["n"], rows[quantity], label=encoding, **(look | hollow))
         axes.set_xlabel("n")
         axes.set_ylabel(quantity)
-        axes.set_yscale("log")
+        _log_scale(axes)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     _legend(figure, panels[0])
     return figure
@@ -128,7 +130,7 @@ def cactus(records: pl.DataFrame) -> Figure:
         axes.plot([], [], label=backend, **look)
     for encoding, dash in dashes.items():
         axes.plot([], [], label=encoding, color="#555555", linestyle=dash)
-    axes.set_yscale("log")
+    _log_scale(axes)
     axes.set_xlabel("instances solved (one for each n)")
     axes.set_ylabel("within a solve time of (s)")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -159,8 +161,15 @@ def save_all(records: pl.DataFrame, folder: Path, kinds: Iterable[str] = KINDS) 
                 path = folder / f"{kind}.{suffix}"
                 metadata = {"Date": None} if suffix == "svg" else {}
                 figure.savefig(path, metadata=metadata)
+                figure.set_layout_engine("none")  # keep the layout of the first drawing
                 written.append(path)
     return written
+
+
+def _log_scale(axes: Axes) -> None:
+    axes.set_yscale("log")
+    # To lay out the minor ticks of many decades takes most of the time of a figure.
+    axes.yaxis.set_minor_locator(NullLocator())
 
 
 def _names(table: pl.DataFrame, column: str) -> list[str]:

@@ -71,8 +71,10 @@ def answer(problem: Problem, encoding: Encoding, backend: Backend, cnf: CNF) -> 
             break
         with report.decode.running():
             values = solver.model()
-            placement = encoding.decode(problem, values)
-        if encoding.forces_all_queens or len(placement) == problem.n:
+            # A model of the wrong length cannot be decoded; it is the check's to refute it.
+            broken = values.shape != (cnf.num_variables,)
+            placement = () if broken else encoding.decode(problem, values)
+        if broken or encoding.forces_all_queens or len(placement) == problem.n:
             report.values = np.packbits(values).tobytes()
             report.num_values = values.size
             report.placement = list(placement)

@@ -1,0 +1,310 @@
+"""The command line as a user meets it."""
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import nqbench as package
+
+
+def records(folder, what="*", where="1"):
+    with sqlite3.connect(folder / "results" / "nqbench.db") as db:
+        return db.execute(f"SELECT {what} FROM records WHERE {where}").fetchall()
+
+
+def test_the_main_job_from_end_to_end(nqbench, tmp_path):
+    first = nqbench("--n", "4..6", "--repeat", 2)
+    assert first.returncode == 0, first.stderr
+    assert records(tmp_path, "count(*), count(DISTINCT run_id)") == [(72, 72)]
+    assert records(tmp_path, "DISTINCT outcome, answer, verdict, checked_by") == [
+        ("finished", "sat", "verified", "board")
+    ]
+    assert "72/72 runs (100 %)" in first.stderr
+    for encoding in ("pairwise", "alo-row", "pyeda-onehot"):
+        for backend in ("glucose4", "minisat22", "cryptominisat", "pyeda"):
+            (line,) = [
+                x.split() for x in first.stdout.splitlines() if [encoding, backend] == x.split()[:2]
+            ]
+            assert (line[2], line[5:]) == ("6/6", ["6", "0", "0"])
+    for kind in ("time-over-n", "sizes", "phases", "cactus"):
+        assert kind in first.stderr
+        for suffix in ("png", "svg"):
+            assert (tmp_path / "results" / "plots" / f"{kind}.{suffix}").stat().st_size > 0
+    assert "results/nqbench.db" in first.stderr
+
+    before = records(tmp_path, "*")
+    second = nqbench("--n", "4..6", "--repeat", 2)
+    assert second.returncode == 0
+    assert "all 72 runs are recorded already" in second.stderr
+    assert second.stdout == first.stdout
+    assert records(tmp_path, "*") == before
+
+    more = nqbench("--n", "4..7", "--repeat", 2)
+    assert "24/24 runs" in more.stderr
+    assert records(tmp_path, "*", "n < 7") == before
+
+    fresh = nqbench("--n", "4..6", "--repeat", 2, "--fresh", "--quiet")
+    assert fresh.returncode == 0
+    assert len(records(tmp_path)) == 96
+    assert not set(records(tmp_path, "started_at", "n < 7")) & {(row[14],) for row in before}
+
+
+def test_other_conditions_are_measured_anew(nqbench, tmp_path):
+    same = ("--n", "4", "--repeat", 1, "--encoding", "pairwise", "--backend", "minisat22")
+    nqbench(*same)
+    nqbench(*same, "--time-limit", "10s")
+    nqbench(*same, "--memory-limit", "2GiB")
+    nqbench(*same, "--seed", 1)
+    assert len(records(tmp_path)) == 4
+
+
+def test_boards_without_solution_are_unsat_everywhere(nqbench, tmp_path):
+    encodings = "pairwise,alo-row,level1,level2,pyeda-onehot"
+    assert nqbench("--n", "2..3", "--encoding", encodings, "--repeat", 1).returncode == 0
+    assert records(tmp_path, "DISTINCT answer, verdict, checked_by") == [
+        ("unsat", "verified", "theorem")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--n", "0"], "'0'"),
+        (["--n", "30..4"], "'30..4'"),
+        (["--n", "x"], "'x'"),
+        (["--n", "-1"], "'-1'"),
+        (["--n", "4", "--encoding", "nope"], "'nope'"),
+        (["--n", "4", "--encoding", "pairwize"], "did you mean 'pairwise'"),
+        (["--n", "4", "--backend", "nope"], "'nope'"),
+        (["--n", "4", "--backend", "faulty-import"], "this module cannot be imported"),
+        (["--n", "4", "--family", "nope"], "'nope'"),
+        (["--n", "4", "--time-limit", "-1"], "'-1'"),
+        (["--n", "4", "--memory-limit", "2GB"], "'2GB'"),
+        (["--n", "4", "--repeat", "0"], "0"),
+        (["--n", "4", "--jobs", "0"], "0"),
+        (["--n", "4", "--results", "/dev/null/results"], "/dev/null/results"),
+        (["--n", "4", "--nope"], "--nope"),
+        (["run"], "--n"),
+        (["nope"], "'nope'"),
+        (["encode", "--n", "0"], "0"),
+        (["encode", "--n", "4", "--encoding", "nope"], "'nope'"),
+        (["encode", "--n", "4", "--output", "/dev/null/x.cnf"], "/dev/null/x.cnf"),
+        (["decode", "--n", "4", "missing.out"], "missing.out"),
+        (["summary"], "results/nqbench.db"),
+        (["plot", "--results", "elsewhere"], "elsewhere/nqbench.db"),
+    ],
+)
+def test_a_mistake_gets_one_line_that_names_it_and_nothing_is_written(
+    nqbench, tmp_path, arguments, named
+):
+    result = nqbench(*arguments)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("nqbench: ")
+    assert named in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_refuted_answer_is_named_and_sets_the_exit_status(nqbench):
+    result = nqbench("--n", "6", "--repeat", 1, "--backend", "faulty-liar-sat,minisat22")
+    assert result.returncode == 1
+    assert "wrong answer: queens n=6 pairwise faulty-liar-sat" in result.stderr
+
+
+def test_a_crash_is_named_and_sets_the_exit_status(nqbench):
+    result = nqbench("--n", "6", "--repeat", 1, "--backend", "faulty-aborts")
+    assert result.returncode == 1
+    assert "crash: queens n=6 pairwise faulty-aborts: signal SIGABRT" in result.stderr
+
+
+def test_a_timeout_is_data_and_not_a_failure(nqbench, tmp_path):
+    arguments = ("--n", "6", "--repeat", 1, "--encoding", "pairwise", "--backend", "faulty-sleeps")
+    result = nqbench(*arguments, "--time-limit", "300ms")
+    assert result.returncode == 0
+    assert records(tmp_path, "outcome") == [("timeout",)]
+
+
+def test_a_missing_solver_is_reported_and_the_rest_goes_on(nqbench, tmp_path):
+    result = nqbench("--n", "4", "--repeat", 1, "--backend", "faulty-missing,minisat22")
+    assert result.returncode == 0
+    assert "faulty-missing is unavailable: No module named 'no_such_module'" in result.stderr
+    assert dict(records(tmp_path, "backend, outcome")) == {
+        "faulty-missing": "unavailable",
+        "minisat22": "finished",
+    }
+
+
+def test_a_dry_run_says_what_would_be_run_and_does_nothing(nqbench, tmp_path):
+    result = nqbench("--n", "4..30", "--dry-run")
+    assert result.returncode == 0
+    assert result.stdout.startswith("972 runs: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+ALIVE = [
+    "--n",
+    "4..12",
+    "--encoding",
+    "pairwise,alo-row",
+    "--backend",
+    "minisat22,glucose4",
+    "--repeat",
+    "3",
+]
+
+
+def start(tmp_path, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "nqbench", *arguments],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for_records(tmp_path, count):
+    store = tmp_path / "results" / "nqbench.db"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if store.exists():
+            try:
+                if len(records(tmp_path)) >= count:
+                    return
+            except sqlite3.OperationalError:
+                pass  # the table is not there yet
+        time.sleep(0.005)
+    raise AssertionError(f"no {count} records within a minute")
+
+
+def server_of(pid):
+    (server,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return Path(f"/proc/{server}")
+
+
+def test_after_a_kill_the_campaign_goes_on_where_it_was(nqbench, tmp_path):
+    campaign = start(tmp_path, *ALIVE)
+    wait_for_records(tmp_path, 20)
+    server = server_of(campaign.pid)
+    campaign.kill()
+    campaign.communicate()
+    kept = set(records(tmp_path))
+    assert 20 <= len(kept) < 108
+    deadline = time.monotonic() + 5
+    while server.exists():
+        assert time.monotonic() < deadline, "the fork server outlives its campaign"
+        time.sleep(0.01)
+
+    again = nqbench(*ALIVE)
+    assert again.returncode == 0
+    assert f"{108 - len(kept)}/{108 - len(kept)} runs" in again.stderr
+    everything = set(records(tmp_path))
+    assert len(everything) == 108
+    assert kept <= everything
+
+    def counts(text):
+        """The summary without its timings and without the order that they decide."""
+        lines = [line.split() for line in text.splitlines() if "/" in line]
+        return sorted([*line[:3], *line[5:]] for line in lines)
+
+    whole = nqbench(*ALIVE, "--results", "uninterrupted")
+    assert counts(again.stdout) == counts(whole.stdout)
+    assert len(counts(whole.stdout)) == 4
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_campaign_keeps_what_it_finished(tmp_path, number, status):
+    campaign = start(tmp_path, *ALIVE)
+    wait_for_records(tmp_path, 10)
+    server = server_of(campaign.pid)
+    campaign.send_signal(number)
+    _, said = campaign.communicate(timeout=20)
+    assert campaign.returncode == status
+    assert "Traceback" not in said
+    assert 10 <= len(records(tmp_path)) < 108
+    assert not server.exists()
+
+
+def test_encode_writes_dimacs(nqbench, tmp_path):
+    result = nqbench("encode", "--n", 4, "--encoding", "alo-row")
+    assert result.stdout.splitlines()[:2] == ["p cnf 16 80", "1 2 3 4 0"]
+    assert nqbench("encode", "--n", 4, "--encoding", "alo-row", "--output", "q4.cnf").stdout == ""
+    assert (tmp_path / "q4.cnf").read_text() == result.stdout
+
+
+def test_a_reader_that_has_had_enough_is_no_error(tmp_path):
+    command = f"{sys.executable} -m nqbench encode --n 60 | head -1"
+    result = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True)
+    assert result.stdout == "p cnf 3600 352940\n"
+    assert result.stderr == ""
+
+
+BOARD = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n"
+MODEL = "-1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0\n"
+
+
+@pytest.mark.parametrize("text", [f"SAT\n{MODEL}", f"s SATISFIABLE\nv {MODEL}"])
+def test_decode_draws_the_board(nqbench, tmp_path, text):
+    (tmp_path / "q4.out").write_text(text)
+    result = nqbench("decode", "--n", 4, "q4.out")
+    assert (result.returncode, result.stdout) == (0, BOARD)
+    assert nqbench("decode", "--n", 4, "-", input=text).stdout == BOARD
+
+
+def test_decode_refutes_a_wrong_board(nqbench):
+    result = nqbench("decode", "--n", 4, "-", input="SAT\n1 2 0\n")
+    assert result.returncode == 1
+    assert "share a row" in result.stderr
+
+
+def test_decode_says_unsatisfiable(nqbench):
+    result = nqbench("decode", "--n", 3, "-", input="s UNSATISFIABLE\n")
+    assert (result.returncode, result.stdout) == (0, "unsatisfiable\n")
+
+
+def test_encode_and_decode_go_with_a_real_solver(nqbench, tmp_path):
+    """The way of 'N-queens to DIMACS for MiniSat', with the solver called in between."""
+    from pysat.formula import CNF
+    from pysat.solvers import Solver
+
+    nqbench("encode", "--n", 6, "--output", "q6.cnf")
+    with Solver("minisat22", bootstrap_with=CNF(from_file=str(tmp_path / "q6.cnf"))) as solver:
+        assert solver.solve()
+        model = " ".join(map(str, solver.get_model()))
+    result = nqbench("decode", "--n", 6, "-", input=f"SAT\n{model} 0\n")
+    assert result.returncode == 0
+    assert result.stdout.count("Q") == 6
+
+
+def test_list_names_what_is_there(nqbench):
+    encodings = json.loads(nqbench("list", "encodings", "--json").stdout)
+    assert {"pairwise", "alo-row", "level1", "level2", "pyeda-onehot"} <= {
+        entry["name"] for entry in encodings
+    }
+    backends = {b["name"]: b for b in json.loads(nqbench("list", "backends", "--json").stdout)}
+    assert backends["minisat22"]["available"]
+    assert not backends["faulty-missing"]["available"]
+    assert "pip install" in backends["faulty-missing"]["reason"]
+    assert "queens" in nqbench("list", "families").stdout
+
+
+def test_help_has_examples(nqbench):
+    for command in ([], ["run"], ["encode"], ["decode"], ["summary"], ["plot"], ["list"]):
+        result = nqbench(*command, "--help")
+        assert result.returncode == 0
+        assert "Example" in result.stdout
+    assert package.__version__ in nqbench("--version").stdout
+
+
+def test_importing_nqbench_loads_no_solver_and_no_plotting():
+    code = "import sys, nqbench, nqbench.cli; print(*sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    loaded = {name.partition(".")[0] for name in result.stdout.split()}
+    heavy = {"pysat", "pysolvers", "pycryptosat", "pyeda", "matplotlib", "polars", "numpy"}
+    assert not loaded & heavy

@@ -1,0 +1,102 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nqbench.cnf import CNF, CNFBuilder
+
+
+def block(rows):
+    return np.array(rows, dtype=np.int32)
+
+
+@st.composite
+def formulas(draw):
+    num_variables = draw(st.integers(1, 8))
+    literal = st.integers(1, num_variables).flatmap(lambda v: st.sampled_from([v, -v]))
+    clauses = draw(st.lists(st.lists(literal, max_size=4), max_size=12))
+    cnf = CNFBuilder(board=num_variables)
+    for clause in clauses:
+        cnf.add(np.array(clause, dtype=np.int32).reshape(1, -1))
+    return clauses, cnf.build()
+
+
+@given(formulas())
+def test_clauses_come_out_as_they_went_in(formula):
+    clauses, cnf = formula
+    assert list(cnf.clauses()) == clauses
+    assert cnf.num_clauses == len(clauses)
+    assert cnf.num_literals == sum(map(len, clauses))
+    assert cnf.flat().tolist() == [literal for clause in clauses for literal in [*clause, 0]]
+
+
+@given(formulas(), st.integers(0, 255))
+def test_the_first_falsified_clause_is_found(formula, bits):
+    clauses, cnf = formula
+    values = np.array([bits >> i & 1 for i in range(cnf.num_variables)], dtype=np.bool_)
+    false = [c for c in clauses if not any(values[abs(lit) - 1] == (lit > 0) for lit in c)]
+    assert cnf.falsified(values) == (tuple(false[0]) if false else None)
+
+
+@given(formulas())
+def test_packing_keeps_everything(formula):
+    _, cnf = formula
+    unpacked = CNF.unpack(memoryview(b"".join(cnf.pack())))
+    assert list(unpacked.clauses()) == list(cnf.clauses())
+    assert (unpacked.num_variables, unpacked.board) == (cnf.num_variables, cnf.board)
+    assert unpacked.digest() == cnf.digest()
+
+
+def test_bytes_of_something_else_are_not_unpacked():
+    with pytest.raises(ValueError, match="not a packed CNF"):
+        CNF.unpack(memoryview(bytes(64)))
+
+
+def test_a_long_block_is_cut_into_chunks_that_keep_the_order():
+    clauses = np.arange(1, 3_000_001, dtype=np.int32).reshape(-1, 3)
+    cnf = CNF(3_000_000, 0, (clauses,))
+    chunks = list(cnf.chunks())
+    assert len(chunks) > 1
+    assert max(chunk.size for chunk in chunks) <= 2**20
+    assert np.array_equal(np.concatenate(chunks), clauses)
+
+
+def test_a_change_anywhere_changes_the_digest():
+    digests = {
+        CNF(3, 0, (block([[1, 2], [2, 3]]),)).digest(),
+        CNF(3, 0, (block([[2, 3], [1, 2]]),)).digest(),
+        CNF(3, 0, (block([[1, 2], [2, -3]]),)).digest(),
+        CNF(3, 0, (block([[1, 2, 2, 3]]),)).digest(),
+        CNF(4, 0, (block([[1, 2], [2, 3]]),)).digest(),
+    }
+    assert len(digests) == 5
+
+
+def test_the_digest_does_not_depend_on_how_blocks_were_added():
+    one, two = CNFBuilder(3), CNFBuilder(3)
+    one.add([[1, 2], [2, 3]])
+    two.add([[1, 2]])
+    two.add([[2, 3]])
+    assert one.build().digest() == two.build().digest()
+
+
+def test_fresh_variables_follow_those_of_the_board():
+    cnf = CNFBuilder(board=9)
+    assert [cnf.fresh(2), cnf.fresh(1)] == [10, 12]
+    assert cnf.build().num_variables == 12
+
+
+@pytest.mark.parametrize("clauses", [[[1, 0]], [[1, 4]], [[-4, 1]]])
+def test_a_literal_of_no_variable_is_noticed(clauses):
+    with pytest.raises(ValueError, match="beyond 3 variables"):
+        CNF(3, 0, (block(clauses),)).check()
+
+
+def test_a_model_of_the_wrong_length_is_refused():
+    with pytest.raises(ValueError, match="not one value for each of 3"):
+        CNF(3, 0, ()).falsified(np.ones(2, dtype=np.bool_))
+
+
+def test_a_clause_that_is_no_row_of_a_block_is_refused():
+    with pytest.raises(ValueError, match="2 dimensions"):
+        CNFBuilder(3).add([1, 2, 3])

@@ -1,0 +1,226 @@
+"""What a function may do to its process, and what is left of it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from nqbench import isolate
+from nqbench.limits import Limits
+from nqbench.vocabulary import Outcome
+
+SHORT = Limits(time_s=0.3, memory_bytes=4 * 2**30)
+LONG = Limits(time_s=30.0, memory_bytes=4 * 2**30)
+
+
+def descriptors():
+    return sorted(path.name for path in Path("/proc/self/fd").iterdir())
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_behind():
+    before = descriptors()
+    yield
+    assert descriptors() == before
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_what_the_function_returns_arrives():
+    ending = isolate.call(lambda: b"x" * 3_000_000, LONG)
+    assert ending.outcome is Outcome.FINISHED
+    assert ending.payload == b"x" * 3_000_000
+    assert ending.exit_status == 0
+
+
+def test_nothing_that_the_function_changes_is_changed_here():
+    changed = []
+    isolate.call(lambda: changed.append(1) or b"", LONG)
+    assert changed == []
+
+
+def spin():
+    while True:
+        pass
+
+
+def ignore_sigterm():
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(60)
+
+
+def talk_for_ever():
+    while True:
+        os.write(1, b"still here\n" * 100)
+        os.write(2, b"still here\n" * 100)
+
+
+def close_everything_and_sleep():
+    os.closerange(0, 64)
+    time.sleep(60)
+
+
+@pytest.mark.parametrize(
+    "function", [spin, ignore_sigterm, talk_for_ever, close_everything_and_sleep]
+)
+def test_the_time_limit_ends_it(function):
+    ending = isolate.call(function, SHORT)
+    assert ending.outcome is Outcome.TIMEOUT
+    assert ending.signal == signal.SIGKILL
+    assert "0.3 s" in ending.message
+
+
+def test_an_answer_after_the_deadline_is_a_timeout():
+    def late():
+        time.sleep(0.4)
+        return b"late"
+
+    ending = isolate.call(late, SHORT)
+    assert ending.outcome is Outcome.TIMEOUT
+    assert ending.payload == b""
+
+
+def segfault():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def abort_with_last_words():
+    os.write(2, b"first line\ngiving up\n")
+    os.abort()
+
+
+def raise_error():
+    raise ArithmeticError("confused")
+
+
+def return_text():
+    return "not bytes"
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (segfault, "SIGSEGV"),
+        (abort_with_last_words, "SIGABRT: giving up"),
+        (lambda: os._exit(0), "exit status 0 without an answer"),
+        (lambda: os._exit(3), "exit status 3"),
+        (sys.exit, "SystemExit"),
+        (raise_error, "ArithmeticError: confused"),
+        (return_text, "exit status 70"),
+    ],
+)
+def test_a_crash_is_told_with_its_reason(function, message):
+    ending = isolate.call(function, LONG)
+    assert ending.outcome is Outcome.CRASHED
+    assert message in ending.message
+
+
+def hoard():
+    kept = []
+    while True:
+        kept.append(bytearray(2**24))
+
+
+def hoard_in_native_code():
+    """As a solver in C++ does: it says so and aborts."""
+    os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'\n")
+    os.abort()
+
+
+def killed_by_the_kernel():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("function", [hoard, hoard_in_native_code, killed_by_the_kernel])
+def test_memory_that_runs_out_is_told_from_a_crash(function):
+    ending = isolate.call(function, Limits(time_s=30.0, memory_bytes=2**30))
+    assert ending.outcome is Outcome.MEMOUT
+
+
+def test_a_native_allocation_that_is_refused_is_a_memout():
+    """A solver that asks for more variables than the limit can hold."""
+    from pysat.solvers import Solver
+
+    def allocate():
+        with Solver("minisat22") as solver:
+            solver.add_clause([2**28])
+            solver.solve()
+        return b""
+
+    ending = isolate.call(allocate, Limits(time_s=30.0, memory_bytes=2**30))
+    assert ending.outcome is Outcome.MEMOUT, ending.message
+
+
+def test_the_peak_is_that_of_the_function_and_not_of_its_parent():
+    ballast = bytearray(b"x") * (200 * 2**20)
+
+    def grow():
+        del (bytearray(b"x") * (50 * 2**20))[:]
+        return b""
+
+    small = isolate.call(lambda: b"", LONG).peak_rss_bytes
+    del ballast
+    grown = isolate.call(grow, LONG).peak_rss_bytes
+    base = isolate.call(lambda: b"", LONG).peak_rss_bytes
+    assert grown - base == pytest.approx(50 * 2**20, rel=0.1)
+    assert small is not None
+
+
+def test_a_peak_is_known_even_of_what_was_killed():
+    def grow_and_sleep():
+        kept = bytearray(b"x") * (100 * 2**20)
+        time.sleep(60)
+        return bytes(kept)
+
+    assert isolate.call(grow_and_sleep, SHORT).peak_rss_bytes > 100 * 2**20
+
+
+def test_processor_time_is_that_of_the_function():
+    def work():
+        until = time.process_time() + 0.3
+        while time.process_time() < until:
+            pass
+        return b""
+
+    ending = isolate.call(work, LONG)
+    assert ending.cpu_s == pytest.approx(0.3, rel=0.15)
+    assert isolate.call(lambda: time.sleep(0.3) or b"", LONG).cpu_s < 0.15
+
+
+def test_children_of_its_group_die_with_it():
+    def start_child():
+        child = subprocess.Popen(["sleep", "60"])
+        return str(child.pid).encode()
+
+    ending = isolate.call(start_child, LONG)
+    pid = int(ending.payload)
+    deadline = time.monotonic() + 5
+    while state(pid) != "Z":
+        assert time.monotonic() < deadline, f"{pid} lives"
+        time.sleep(0.01)
+
+
+def state(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"
+
+
+def test_one_who_asks_and_goes_away_stops_it():
+    reader, writer = os.pipe()
+    os.close(writer)
+    with pytest.raises(isolate.Stopped):
+        isolate.call(spin, LONG, stop_fd=reader)
+    os.close(reader)
+
+
+def test_a_gigantic_answer_is_refused(monkeypatch):
+    monkeypatch.setattr(isolate, "PAYLOAD_LIMIT", 1_000_000)
+    ending = isolate.call(lambda: bytes(20_000_000), LONG)
+    assert ending.outcome is Outcome.CRASHED
+    assert "more than 1000000 bytes" in ending.message

@@ -1,0 +1,67 @@
+import pytest
+
+from nqbench.errors import InputError
+from nqbench.limits import parse_duration, parse_size
+from nqbench.ranges import parse_range
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("500ms", 0.5), ("10s", 10), ("2m", 120), ("1h", 3600), ("1.5 s", 1.5)]
+)
+def test_durations(text, seconds):
+    assert parse_duration(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("512MiB", 2**29), ("2GiB", 2**31), ("1.5GiB", 3 * 2**29), ("100B", 100)]
+)
+def test_sizes(text, size):
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "10", "s", "-1s", "10 parsecs", "1e3s", "0s", "0ms", "10S"])
+def test_what_is_no_duration_is_named(text):
+    with pytest.raises(InputError, match=f"'{text}' is not"):
+        parse_duration(text)
+
+
+@pytest.mark.parametrize("text", ["", "10", "2GB", "-1GiB", "0MiB", "2gib"])
+def test_what_is_no_size_is_named(text):
+    with pytest.raises(InputError, match=f"'{text}' is not"):
+        parse_size(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("8", [8]),
+        ("4..7", [4, 5, 6, 7]),
+        ("4..10..3", [4, 7, 10]),
+        ("4..9..3", [4, 7]),
+        ("16,4,8", [4, 8, 16]),
+        ("4..6,5..7, 20", [4, 5, 6, 7, 20]),
+        ("8..8", [8]),
+    ],
+)
+def test_ranges(text, numbers):
+    assert parse_range(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("x", "'x' is not a range"),
+        ("", "'' is not a range"),
+        ("4..", "'4..' is not a range"),
+        ("4,,8", "'' is not a range"),
+        ("4-8", "'4-8' is not a range"),
+        ("-4", "'-4' is not a range"),
+        ("30..4", "'30..4' goes down: write 4..30"),
+        ("0", "'0' starts at 0"),
+        ("0..4", "'0..4' starts at 0"),
+        ("4..8..0", "a step of 0"),
+    ],
+)
+def test_what_is_no_range_is_named(text, complaint):
+    with pytest.raises(InputError, match=complaint):
+        parse_range(text)

@@ -1,0 +1,47 @@
+import numpy as np
+import pytest
+from matplotlib.image import imread
+from test_summary import DEAD, DONE, LATE, MIXED, table
+
+from nqbench import plots
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        MIXED,
+        table((4, DONE, 1.0)),
+        table((4, LATE, None), (5, LATE, None)),
+        table((4, DEAD, None)),
+    ],
+    ids=["mixed", "one record", "only timeouts", "only a crash"],
+)
+def test_every_plot_is_drawn_of_whatever_was_measured(tmp_path, records):
+    written = plots.save_all(records, tmp_path / "plots")
+    assert {path.name for path in written} == {
+        f"{kind}.{suffix}" for kind in plots.KINDS for suffix in ("png", "svg")
+    }
+    for path in written:
+        if path.suffix == ".png":
+            assert np.ptp(imread(path)[..., :3]) > 0.5, f"{path} is blank"
+        else:
+            assert "</svg>" in path.read_text()
+
+
+def test_unsolved_runs_are_shown_at_the_limit():
+    figure = plots.time_over_n(MIXED)
+    crosses = [line for line in figure.axes[0].lines if line.get_marker() == "x"]
+    assert crosses[0].get_xdata().tolist() == [5, 6, 7]
+    assert crosses[0].get_ydata().tolist() == [10, 10, 10]
+
+
+def test_axes_have_units():
+    assert "(s)" in plots.time_over_n(MIXED).axes[0].get_ylabel()
+    assert "(s)" in plots.cactus(MIXED).axes[0].get_ylabel()
+    assert "(ms)" in plots.phases(MIXED).axes[0].get_xlabel()
+
+
+def test_one_campaign_gives_one_picture(tmp_path):
+    first = plots.save_all(MIXED, tmp_path / "a")
+    second = plots.save_all(MIXED, tmp_path / "b")
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]

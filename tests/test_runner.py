@@ -1,0 +1,169 @@
+"""Runs of backends and encodings that misbehave; the campaign goes on and the record is right."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from nqbench.campaign import Campaign
+from nqbench.limits import Limits
+from nqbench.plugins import _entry_points
+from nqbench.runner import Runner
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
+
+FAULTY = Path(__file__).parent / "faulty"
+
+
+@pytest.fixture(autouse=True)
+def faulty_plugin(monkeypatch):
+    monkeypatch.syspath_prepend(FAULTY)
+    monkeypatch.setenv("PYTHONPATH", str(FAULTY))
+    _entry_points.cache_clear()
+    yield
+    _entry_points.cache_clear()
+
+
+def campaign(encoding="pairwise", backend="minisat22", sizes=(6,), **options):
+    limits = Limits(time_s=options.pop("time_s", 3.0), memory_bytes=2**30)
+    return Campaign(
+        sizes=sizes, encodings=[encoding], backends=[backend], limits=limits, repeat=1, **options
+    ).runs()
+
+
+def measure(runs, jobs=1):
+    with Runner(runs, jobs) as runner:
+        return list(runner.records())
+
+
+@pytest.mark.parametrize(
+    ("backend", "outcome", "message"),
+    [
+        ("faulty-sleeps", Outcome.TIMEOUT, "time limit of 3 s"),
+        ("faulty-aborts", Outcome.CRASHED, "SIGABRT"),
+        ("faulty-exits", Outcome.CRASHED, "exit status 0 without an answer"),
+        ("faulty-raises", Outcome.CRASHED, "ArithmeticError: the solver is confused"),
+        ("faulty-hoards", Outcome.MEMOUT, "out of memory"),
+        ("faulty-missing", Outcome.UNAVAILABLE, "pip install no-such-distribution"),
+    ],
+)
+def test_a_failing_backend_is_recorded_and_the_next_run_is_well(backend, outcome, message):
+    bad, good = measure(campaign(backend=backend) + campaign())
+    assert (bad.outcome, bad.answer, bad.verdict) == (outcome, None, Verdict.UNCHECKED)
+    assert message in bad.message
+    assert (good.outcome, good.verdict) == (Outcome.FINISHED, Verdict.VERIFIED)
+
+
+@pytest.mark.parametrize(
+    ("backend", "answer", "message"),
+    [
+        ("faulty-liar-sat", Answer.SAT, "share a row"),
+        ("faulty-liar-short", Answer.SAT, "model of 3 variables for a formula of 36"),
+        ("faulty-liar-unsat", Answer.UNSAT, "has a solution"),
+    ],
+)
+def test_a_liar_is_caught(backend, answer, message):
+    (record,) = measure(campaign(backend=backend))
+    assert (record.outcome, record.answer) == (Outcome.FINISHED, answer)
+    assert record.verdict is Verdict.REFUTED
+    assert message in record.message
+
+
+@pytest.mark.parametrize(
+    ("encoding", "outcome", "message"),
+    [
+        ("faulty-slow", Outcome.TIMEOUT, "while encoding: stopped at the time limit"),
+        ("faulty-literal", Outcome.CRASHED, "while encoding: ValueError: a literal"),
+    ],
+)
+def test_a_failing_encoding_fails_all_its_runs_but_is_tried_once(encoding, outcome, message):
+    runs = [run for seed in range(3) for run in campaign(encoding=encoding, seed=seed)]
+    started = time.monotonic()
+    records = measure(runs)
+    assert [record.outcome for record in records] == [outcome] * 3
+    assert message in records[-1].message
+    assert time.monotonic() - started < 3 * runs[0].limits.time_s
+
+
+def test_an_encoding_that_forgets_rules_is_caught_by_the_board():
+    records = measure(campaign(encoding="faulty-rules", backend="cryptominisat"))
+    assert records[0].verdict is Verdict.REFUTED
+    assert "satisfies all clauses, but not the rules" in records[0].message
+
+
+def test_a_record_tells_the_whole_run():
+    (record,) = measure(campaign(sizes=(8,)))
+    assert (record.answer, record.verdict, record.checked_by) == (
+        Answer.SAT, Verdict.VERIFIED, CheckedBy.BOARD,
+    )  # fmt: skip
+    assert (record.variables, record.clauses, record.literals) == (64, 744, 1584)
+    assert len(record.queens) == 8
+    assert record.conflicts >= 0
+    assert record.exit_status == 0
+    phases = [record.load_s, record.solve_s, record.decode_s]
+    assert 0 < sum(phases) <= record.wall_s
+    assert record.encode_s > 0
+    assert record.verify_s > 0
+    assert 10 * 2**20 < record.peak_rss_bytes < 2**30
+    assert time.time() - 60 < record.started_at <= time.time()
+
+
+def test_an_encoding_is_computed_once_for_all_backends_and_repeats():
+    runs = Campaign(
+        sizes=[6, 7], encodings=["pairwise"], backends=["minisat22", "glucose4"], repeat=3
+    ).runs()
+    records = measure(runs)
+    assert len(records) == 12
+    for n in (6, 7):
+        assert len({record.encode_s for record in records if record.n == n}) == 1
+
+
+def test_the_order_is_shuffled_by_the_seed():
+    def order(seed):
+        return [run.problem.n for run in Campaign(sizes=range(4, 31), seed=seed).runs()]
+
+    assert order(0) == order(0)
+    assert order(0) != order(1)
+    assert order(0) != sorted(order(0))
+
+
+def test_two_jobs_do_all_runs_once():
+    runs = Campaign(sizes=range(4, 9), backends=["minisat22", "glucose4"]).runs()
+    records = measure(runs, jobs=2)
+    assert sorted(record.run_id for record in records) == sorted(run.id for run in runs)
+    assert all(record.verdict is Verdict.VERIFIED for record in records)
+
+
+def children(pid):
+    return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def test_a_server_that_dies_costs_one_run():
+    runs = campaign(backend="faulty-sleeps", time_s=30.0) + campaign() + campaign(sizes=(7,))
+    with Runner(runs) as runner:
+        records = runner.records()
+        (server,) = children(os.getpid())
+        signal.signal(signal.SIGALRM, lambda *_: os.kill(server, signal.SIGKILL))
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        lost, *others = records
+    assert lost.outcome is Outcome.CRASHED
+    assert "fork server died" in lost.message
+    assert [record.verdict for record in others] == [Verdict.VERIFIED] * 2
+
+
+def test_no_process_is_left_when_the_campaign_is_abandoned():
+    with Runner(campaign(backend="faulty-sleeps", time_s=30.0)) as runner:
+        records = runner.records()
+        (server,) = children(os.getpid())
+        signal.signal(signal.SIGALRM, interrupt)
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        with pytest.raises(KeyboardInterrupt):
+            next(records)
+        workers = children(server)
+        assert len(workers) == 1
+    assert not any(Path(f"/proc/{pid}").exists() for pid in [server, *workers])
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt

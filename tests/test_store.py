@@ -1,0 +1,138 @@
+import sqlite3
+from dataclasses import fields, replace
+
+import pytest
+
+from nqbench import environment
+from nqbench.errors import StoreError
+from nqbench.limits import Limits
+from nqbench.problem import Problem
+from nqbench.record import Record, Run
+from nqbench.store import SCHEMA_VERSION, Store
+from nqbench.vocabulary import Answer, Outcome
+
+RUN = Run(
+    problem=Problem(8),
+    encoding="pairwise",
+    encoding_version="nqbench 0.1.0",
+    backend="glucose4",
+    backend_version="python-sat 1.9",
+    limits=Limits(),
+    seed=0,
+    repeat=0,
+    machine="a machine",
+    harness="a harness",
+)
+RECORD = replace(
+    Record.of(RUN, "here"),
+    outcome=Outcome.FINISHED,
+    answer=Answer.SAT,
+    queens=[1, 16],
+    solve_s=0.1 + 0.2,
+    clauses=744,
+)
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "results" / "nqbench.db") as opened:
+        yield opened
+
+
+def test_what_is_added_comes_back_unrounded(store):
+    store.add(RECORD)
+    (row,) = store.frame().to_dicts()
+    assert row == {field.name: getattr(RECORD, field.name) for field in fields(Record)}
+
+
+def test_what_is_added_is_there_for_another_process_at_once(store):
+    store.add(RECORD)
+    with Store(store.path) as other:
+        assert other.recorded() == {RUN.id}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(RUN, problem=Problem(9)),
+        replace(RUN, encoding="alo-row"),
+        replace(RUN, encoding_version="nqbench 0.2.0"),
+        replace(RUN, backend="minisat22"),
+        replace(RUN, backend_version="python-sat 2.0"),
+        replace(RUN, limits=Limits(time_s=10)),
+        replace(RUN, limits=Limits(memory_bytes=2**30)),
+        replace(RUN, seed=1),
+        replace(RUN, repeat=1),
+        replace(RUN, machine="another machine"),
+        replace(RUN, harness="another harness"),
+    ],
+)
+def test_a_run_under_any_other_condition_is_another_run(other):
+    assert other.id != RUN.id
+
+
+def test_the_id_of_a_run_does_not_change_by_asking_for_it():
+    assert RUN.id == RUN.id == replace(RUN).id
+
+
+@pytest.mark.parametrize(
+    ("outcome", "again"),
+    [
+        (Outcome.FINISHED, False),
+        (Outcome.TIMEOUT, False),
+        (Outcome.MEMOUT, False),
+        (Outcome.CRASHED, True),
+        (Outcome.UNAVAILABLE, True),
+    ],
+)
+def test_only_failures_are_retried_and_only_on_request(store, outcome, again):
+    store.add(replace(RECORD, outcome=outcome))
+    assert store.recorded() == {RUN.id}
+    assert store.recorded(retry_failed=True) == (set() if again else {RUN.id})
+
+
+def test_a_retried_run_replaces_its_failure(store):
+    store.add(replace(RECORD, outcome=Outcome.CRASHED))
+    store.add(RECORD)
+    assert store.frame()["outcome"].to_list() == ["finished"]
+
+
+def test_forgotten_runs_are_gone_and_others_stay(store):
+    other = replace(RUN, repeat=1)
+    store.add(RECORD)
+    store.add(replace(RECORD, run_id=other.id))
+    store.forget([RUN.id, "never recorded"])
+    assert store.recorded() == {other.id}
+
+
+def test_a_frame_can_be_had_of_some_runs_only(store):
+    store.add(RECORD)
+    assert len(store.frame([RUN.id])) == 1
+    assert len(store.frame(["another"])) == 0
+    assert len(store.frame([])) == 0
+
+
+def test_an_environment_is_noted_once(store):
+    here = environment.current(["python-sat"])
+    store.add_environment(here)
+    store.add_environment(here)
+    with sqlite3.connect(store.path) as db:
+        ((found, facts),) = db.execute("SELECT * FROM environments").fetchall()
+    assert found == here.id
+    assert here.cpu_model in facts
+    assert "python-sat" in facts
+
+
+def test_a_store_of_a_newer_schema_is_left_alone(store):
+    with sqlite3.connect(store.path) as db:
+        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    with pytest.raises(StoreError, match="newer nqbench"):
+        Store(store.path)
+
+
+def test_a_file_that_is_no_store_is_left_alone(tmp_path):
+    path = tmp_path / "nqbench.db"
+    path.write_text("these are not the records that you are looking for" * 100)
+    with pytest.raises(StoreError, match=r"nqbench\.db: file is not a database"):
+        Store(path)
+    assert path.read_text().startswith("these are not")
