@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
@@ -35,7 +35,7 @@ class Component:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    @property
+    @cached_property
     def version(self) -> str | None:
         """'distribution version', or None if the distribution is not installed."""
         try:

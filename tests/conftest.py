@@ -11,6 +11,8 @@ import pytest
 
 HERE = Path(__file__).parent
 
+collect_ignore = ["faulty"]
+
 
 @pytest.fixture(scope="session")
 def known_values():

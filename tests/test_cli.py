@@ -56,7 +56,17 @@ def test_the_main_job_from_end_to_end(nqbench, tmp_path):
 
 
 def test_other_conditions_are_measured_anew(nqbench, tmp_path):
-    same = ("--n", "4", "--repeat", 1, "--encoding", "pairwise", "--backend", "minisat22")
+    same = (
+        "--n",
+        "4",
+        "--repeat",
+        1,
+        "--encoding",
+        "pairwise",
+        "--backend",
+        "minisat22",
+        "--no-plots",
+    )
     nqbench(*same)
     nqbench(*same, "--time-limit", "10s")
     nqbench(*same, "--memory-limit", "2GiB")
@@ -66,7 +76,9 @@ def test_other_conditions_are_measured_anew(nqbench, tmp_path):
 
 def test_boards_without_solution_are_unsat_everywhere(nqbench, tmp_path):
     encodings = "pairwise,alo-row,level1,level2,pyeda-onehot"
-    assert nqbench("--n", "2..3", "--encoding", encodings, "--repeat", 1).returncode == 0
+    assert (
+        nqbench("--n", "2..3", "--encoding", encodings, "--repeat", 1, "--no-plots").returncode == 0
+    )
     assert records(tmp_path, "DISTINCT answer, verdict, checked_by") == [
         ("unsat", "verified", "theorem")
     ]
@@ -113,26 +125,30 @@ def test_a_mistake_gets_one_line_that_names_it_and_nothing_is_written(
 
 
 def test_a_refuted_answer_is_named_and_sets_the_exit_status(nqbench):
-    result = nqbench("--n", "6", "--repeat", 1, "--backend", "faulty-liar-sat,minisat22")
+    result = nqbench(
+        "--n", "6", "--repeat", 1, "--backend", "faulty-liar-sat,minisat22", "--no-plots"
+    )
     assert result.returncode == 1
     assert "wrong answer: queens n=6 pairwise faulty-liar-sat" in result.stderr
 
 
 def test_a_crash_is_named_and_sets_the_exit_status(nqbench):
-    result = nqbench("--n", "6", "--repeat", 1, "--backend", "faulty-aborts")
+    result = nqbench("--n", "6", "--repeat", 1, "--backend", "faulty-aborts", "--no-plots")
     assert result.returncode == 1
     assert "crash: queens n=6 pairwise faulty-aborts: signal SIGABRT" in result.stderr
 
 
 def test_a_timeout_is_data_and_not_a_failure(nqbench, tmp_path):
     arguments = ("--n", "6", "--repeat", 1, "--encoding", "pairwise", "--backend", "faulty-sleeps")
-    result = nqbench(*arguments, "--time-limit", "300ms")
+    result = nqbench(*arguments, "--time-limit", "300ms", "--no-plots")
     assert result.returncode == 0
     assert records(tmp_path, "outcome") == [("timeout",)]
 
 
 def test_a_missing_solver_is_reported_and_the_rest_goes_on(nqbench, tmp_path):
-    result = nqbench("--n", "4", "--repeat", 1, "--backend", "faulty-missing,minisat22")
+    result = nqbench(
+        "--n", "4", "--repeat", 1, "--backend", "faulty-missing,minisat22", "--no-plots"
+    )
     assert result.returncode == 0
     assert "faulty-missing is unavailable: No module named 'no_such_module'" in result.stderr
     assert dict(records(tmp_path, "backend, outcome")) == {

@@ -74,6 +74,7 @@ if TYPE_CHECKING:
 @click.option("--fresh", is_flag=True, help="Measure again what is already recorded.")
 @click.option("--retry-failed", is_flag=True, help="Measure again what crashed or was missing.")
 @click.option("--dry-run", is_flag=True, help="Say what would be run, and stop.")
+@click.option("--plots/--no-plots", default=True, help="Whether to draw the plots at the end.")
 @click.option("--quiet", is_flag=True, help="No progress, only the summary.")
 def run(
     sizes: list[int],
@@ -89,6 +90,7 @@ def run(
     fresh: bool,
     retry_failed: bool,
     dry_run: bool,
+    plots: bool,
     quiet: bool,
 ) -> int:
     """Measure every encoding x backend for every n, check every answer, and draw the plots.
@@ -125,7 +127,8 @@ def run(
         elif not quiet:
             click.echo(f"all {len(runs)} runs are recorded already", err=True)
         records = store.frame(run.id for run in runs)
-    draw_plots(records, results)
+    if plots:
+        draw_plots(records, results)
     print_summary(records)
     click.echo(f"records: {store.path} ({len(records)} of this campaign)", err=True)
     return _exit_status(records)

@@ -1,0 +1,46 @@
+"""What a run costs the campaign over the phases of its worker.
+
+tox -e bench -- benchmarks/test_runner.py
+"""
+
+import statistics
+
+import pytest
+
+from nqbench.campaign import Campaign
+from nqbench.runner import Runner
+
+RUNS = 300
+
+
+def phases(record):
+    return record.load_s + record.solve_s + record.decode_s
+
+
+@pytest.mark.parametrize("backend", ["minisat22", "cryptominisat", "pyeda"])
+def test_cost_of_an_isolated_run(benchmark, backend):
+    """The time of one round is that of 300 runs of n = 4; `cost_ms` is its share for one run
+    less what the worker spent in its own phases.
+    """
+    runs = Campaign(sizes=[4], encodings=["pairwise"], backends=[backend], repeat=RUNS).runs()
+    records = []
+
+    def setup():
+        runner = Runner(runs)
+        runner.__enter__()
+        return (runner,), {}
+
+    def campaign(runner):
+        records.append(list(runner.records()))
+
+    def teardown(runner):
+        runner.__exit__(None, None, None)
+
+    benchmark.pedantic(campaign, setup=setup, teardown=teardown, rounds=5)
+    costs = [
+        (wall - sum(map(phases, done))) / RUNS
+        for wall, done in zip(benchmark.stats.stats.data, records, strict=True)
+    ]
+    benchmark.extra_info["cost_ms"] = 1e3 * statistics.median(costs)
+    benchmark.extra_info["phases_ms"] = 1e3 * statistics.median(map(phases, records[-1]))
+    print(f"\n{backend}: {1e3 * statistics.median(costs):.2f} ms a run over its own phases")
