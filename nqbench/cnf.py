@@ -148,6 +148,11 @@ class CNFBuilder:
         self.num_variables += count
         return first
 
+    def fresh_array(self, count: int) -> NDArray[np.int32]:
+        """Allocate `count` variables and return them all, shape (count,)."""
+        first = self.fresh(count)
+        return np.arange(first, first + count, dtype=np.int32)
+
     def add(self, clauses: ArrayLike) -> None:
         """Add clauses of one width: shape (clauses, width), converted to int32."""
         block = np.asarray(clauses, dtype=np.int32)
@@ -156,9 +161,24 @@ class CNFBuilder:
         if block.shape[0]:
             self._blocks.append(block)
 
+    def add_each(self, *literals: Block) -> None:
+        """Add a clause for each position of some arrays, all of shape (clauses,).
+
+        >>> cnf = CNFBuilder(board=4)
+        >>> cnf.add_each(np.array([-1, -2]), np.array([3, 4]))
+        >>> list(cnf.build().clauses())
+        [[-1, 3], [-2, 4]]
+        """
+        self.add(np.array(literals).T)
+
     def build(self) -> CNF:
         """The formula; blocks of one width that follow each other become one."""
         return CNF(self.num_variables, self.board, _merged(self._blocks))
+
+    def build_by_width(self) -> CNF:
+        """The formula with its clauses sorted by width, in one block for each width."""
+        self._blocks.sort(key=lambda block: block.shape[1])
+        return self.build()
 
 
 def _merged(blocks: Sequence[Block]) -> tuple[Block, ...]:

@@ -4,6 +4,7 @@ Format: "Satisfiability: Suggested Format", DIMACS Challenge, 1993. Accepted as 
 comments anywhere, clauses over several lines, the '%' ending of SATLIB.
 """
 
+import io
 import re
 from typing import BinaryIO, Final, NoReturn
 
@@ -20,20 +21,24 @@ _STRAY_SIGN: Final = re.compile(rb"-(?!\d)|\d-")
 _LARGEST: Final = 2**31 - 1
 
 
-def write(cnf: CNF, file: BinaryIO) -> None:
-    """Write the formula, clauses in order, one a line, with exact counts in the header.
+def text(cnf: CNF) -> str:
+    """The formula as `write` would write it, without the last line's end.
 
-    >>> import sys
-    >>> from nqbench import dimacs
-    >>> from nqbench.cnf import CNFBuilder
     >>> formula = CNFBuilder(board=2)
     >>> formula.add([[1, 2]])
     >>> formula.add([[-1, -2]])
-    >>> dimacs.write(formula.build(), sys.stdout.buffer)  # doctest: +SKIP
+    >>> print(text(formula.build()))
     p cnf 2 2
     1 2 0
     -1 -2 0
     """
+    file = io.BytesIO()
+    write(cnf, file)
+    return file.getvalue().decode().rstrip()
+
+
+def write(cnf: CNF, file: BinaryIO) -> None:
+    """Write the formula, clauses in order, one a line, with exact counts in the header."""
     file.write(f"p cnf {cnf.num_variables} {cnf.num_clauses}\n".encode())
     spelled, ending = _spelled_literals(cnf.num_variables)
     for chunk in cnf.chunks():

@@ -1,19 +1,21 @@
 """Finding encodings and backends by name, through entry points.
 
 Built-ins and plugins take the same way in: an entry point in the group `nqbench.encodings` or
-`nqbench.backends` whose value is called with its own name, so that one class can serve several
-names. Nothing is imported until it is asked for by name.
+`nqbench.backends` whose value is a class. It is called with the name that the user typed, so that
+one class can serve several names. Nothing is imported until it is asked for by name.
 """
 
 from __future__ import annotations
 
 import difflib
 import importlib
+from collections.abc import Mapping
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from nqbench.errors import InputError, UnavailableError
+from nqbench.parameters import Parameter, canonical_name, parse_name
 
 if TYPE_CHECKING:
     from nqbench.backends.base import Backend
@@ -32,8 +34,14 @@ class Component:
     modules: ClassVar[tuple[str, ...]] = ()
     """What `encode` or `load` will import, so that it can be imported ahead of the first run."""
 
+    parameters: ClassVar[Mapping[str, Parameter]] = {}
+    """What can be written behind the name, as in `commander:group=4`."""
+
     def __init__(self, name: str) -> None:
-        self.name = name
+        """Raises `InputError` if `name` has an unknown parameter or a wrong value."""
+        self.base_name = name.partition(":")[0]
+        self.values = parse_name(name, self.parameters)
+        self.name = canonical_name(self.base_name, self.values, self.parameters)
 
     @cached_property
     def version(self) -> str | None:
@@ -93,13 +101,16 @@ def _entry_points(group: str) -> dict[str, EntryPoint]:
 def _load(group: str, name: str, expected: type[C]) -> C:
     kind = expected.__name__.lower()
     known = _entry_points(group)
-    if name not in known:
-        close = difflib.get_close_matches(name, known, n=1)
+    base = name.partition(":")[0]
+    if base not in known:
+        close = difflib.get_close_matches(base, known, n=1)
         hint = f"did you mean '{close[0]}'?" if close else f"choose from {', '.join(sorted(known))}"
-        raise InputError(f"unknown {kind} '{name}': {hint}")
-    entry = known[name]
+        raise InputError(f"unknown {kind} '{base}': {hint}")
+    entry = known[base]
     try:
         component = entry.load()(name)
+    except InputError:
+        raise
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         raise UnavailableError(f"{kind} '{name}' cannot be loaded: {reason}") from error

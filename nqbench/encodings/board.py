@@ -31,18 +31,13 @@ class Board:
         """Shape (n, n), left to right."""
         return self.rows.T
 
-    def falling(self) -> Iterator[Lines]:
-        """Diagonals from top left to bottom right of 2 or more squares, those of a length together.
+    def diagonals(self) -> Iterator[Lines]:
+        """Diagonals of 2 or more squares, those of one length together, from the longest on.
 
-        Shapes (1, n), (2, n - 1), ..., (2, 2): row - column from 0 outwards.
+        First those from top left to bottom right, then those from top right to bottom left: shapes
+        (2, n), (4, n - 1), ..., (4, 2).
         """
-        return self._diagonals(self.rows)
-
-    def rising(self) -> Iterator[Lines]:
-        """Diagonals from top right to bottom left, in the same way: row + column outwards."""
-        return self._diagonals(np.fliplr(self.rows))
-
-    def _diagonals(self, squares: Lines) -> Iterator[Lines]:
+        falling, rising = self.rows, np.fliplr(self.rows)
         for offset in range(self.n - 1):
-            above = np.diagonal(squares, offset)
-            yield np.stack([above, np.diagonal(squares, -offset)] if offset else [above])
+            sides = (offset, -offset) if offset else (0,)
+            yield np.stack([np.diagonal(b, side) for b in (falling, rising) for side in sides])

@@ -1,23 +1,14 @@
 """`level1`: a queen somewhere in each column, no two on a row, no two on a diagonal.
 
 That no column holds two follows: n columns with at least one each, n rows with at most one each.
-512 clauses over 64 variables at n = 8.
+512 clauses at n = 8. The same as `pairwise:state=alo-columns`.
 """
 
-from nqbench.cnf import CNF, CNFBuilder
-from nqbench.encodings.base import Encoding
-from nqbench.encodings.board import Board
-from nqbench.encodings.pairs import pairs
-from nqbench.problem import Problem
+from nqbench.encodings.base import SYMMETRY
+from nqbench.encodings.pairwise import Pairwise
 
 
-class Level1(Encoding):
+class Level1(Pairwise):
     reference = "'SAT approach for 8 queens', level 1"
-
-    def encode(self, problem: Problem) -> CNF:
-        board = Board(problem.n)
-        cnf = CNFBuilder(board.num_squares)
-        cnf.add(board.columns)
-        for lines in (board.rows, *board.falling(), *board.rising()):
-            cnf.add(pairs(lines))
-        return cnf.build()
+    parameters = {"symmetry": SYMMETRY}
+    state = "alo-columns"

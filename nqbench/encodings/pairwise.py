@@ -1,24 +1,35 @@
-"""`pairwise`: exactly one queen in each row and column, stated in the most direct way.
+"""`pairwise`: of every two squares of a line, one is empty.
 
-At least one queen per row and per column; for any two squares on a row, column or diagonal, one of
-them is empty. 2n + n(n-1)(5n-1)/3 clauses over n*n variables: 84 at n = 4, 744 at n = 8.
+The naive or binomial encoding. At most one of k: k(k-1)/2 clauses, no auxiliary variable.
+
+>>> from nqbench import dimacs
+>>> print(dimacs.text(Pairwise("pairwise").at_most_one(3)))
+p cnf 3 3
+-1 -2 0
+-1 -3 0
+-2 -3 0
+
+On the whole board, with at least one queen in each row and column: 2n + n(n-1)(5n-1)/3 clauses, 84
+at n = 4, 744 at n = 8.
 """
 
-from nqbench.cnf import CNF, CNFBuilder
-from nqbench.encodings.base import Encoding
-from nqbench.encodings.board import Board
-from nqbench.encodings.pairs import pairs
-from nqbench.problem import Problem
+import numpy as np
+
+from nqbench.cnf import Block, CNFBuilder
+from nqbench.encodings.lines import LineEncoding
 
 
-class Pairwise(Encoding):
+class Pairwise(LineEncoding):
     reference = "folklore; the 'naive' or 'binomial' encoding"
 
-    def encode(self, problem: Problem) -> CNF:
-        board = Board(problem.n)
-        cnf = CNFBuilder(board.num_squares)
-        cnf.add(board.rows)
-        cnf.add(board.columns)
-        for lines in (board.rows, board.columns, *board.falling(), *board.rising()):
-            cnf.add(pairs(lines))
-        return cnf.build()
+    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
+        cnf.add(pairs(x))
+
+
+def pairs(groups: Block) -> Block:
+    """The clauses (-a or -b) of every two variables of a group.
+
+    `groups` has shape (k,) or (m, k); the result (k(k-1)/2, 2) or (m * k(k-1)/2, 2).
+    """
+    first, second = np.triu_indices(groups.shape[-1], k=1)
+    return -np.stack([groups[..., first], groups[..., second]], axis=-1).reshape(-1, 2)

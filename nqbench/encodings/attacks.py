@@ -1,0 +1,19 @@
+"""Pairs of squares in different rows that attack each other."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.encodings.board import Board
+
+Squares = NDArray[np.int32]
+"""Shape (pairs,): squares as r*n + c."""
+
+
+def attacks(n: int) -> Iterator[tuple[Squares, Squares]]:
+    """The pairs on columns, then those on diagonals by length; the upper square comes first."""
+    board = Board(n)
+    for lines in (board.columns, *board.diagonals()):
+        first, second = np.triu_indices(lines.shape[1], k=1)
+        yield (lines[:, first] - 1).reshape(-1), (lines[:, second] - 1).reshape(-1)

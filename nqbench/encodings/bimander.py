@@ -1,0 +1,37 @@
+"""`bimander`: squares form groups; pairs within a group, and the group's number in shared bits.
+
+S. Hoelldobler, V. Nguyen, "An efficient encoding of the at-most-one constraint", technical report
+2013-04, TU Dresden. At most one of k with groups of g: m = ceil(k / g) groups,
+b = ceil(log2 m) auxiliary variables, k * b clauses and the pairs of each group. g = 2 is the
+default (m = k/2, the paper's best); g = 1 is `bitwise`.
+
+>>> from nqbench import dimacs
+>>> print(dimacs.text(Bimander("bimander").at_most_one(3)))
+p cnf 4 4
+-1 -2 0
+-1 -4 0
+-2 -4 0
+-3 4 0
+"""
+
+import numpy as np
+
+from nqbench.cnf import Block, CNFBuilder
+from nqbench.encodings.bitwise import spelled
+from nqbench.encodings.lines import LineEncoding
+from nqbench.encodings.pairwise import pairs
+from nqbench.parameters import Whole
+
+
+class Bimander(LineEncoding):
+    reference = "S. Hoelldobler, V. Nguyen, TU Dresden 2013-04"
+    parameters = {"group": Whole(default=2, least=1), **LineEncoding.parameters}
+
+    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
+        group = int(self.values["group"])
+        k = len(x)
+        whole = k // group * group
+        for groups in (x[:whole].reshape(-1, group), x[whole:].reshape(1, -1)):
+            cnf.add(pairs(groups))
+        bits = cnf.fresh_array((-(-k // group) - 1).bit_length())
+        cnf.add(spelled(x, np.arange(k) // group, bits))

@@ -1,0 +1,41 @@
+"""`bitwise`: every square spells its own number in shared bits, so that two cannot both be true.
+
+A. Frisch, T. Peugniez, A. Doggett, P. Nightingale, "Solving non-Boolean satisfiability problems
+with stochastic local search", Journal of Automated Reasoning 35, 2005 (also called binary). At most
+one of k > 2: b = ceil(log2 k) auxiliary variables, k * b clauses; of 2, the pair.
+
+>>> from nqbench import dimacs
+>>> print(dimacs.text(Bitwise("bitwise").at_most_one(3)))
+p cnf 5 6
+-1 -4 0
+-1 -5 0
+-2 4 0
+-2 -5 0
+-3 -4 0
+-3 5 0
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.cnf import Block, CNFBuilder
+from nqbench.encodings.lines import LineEncoding
+
+
+class Bitwise(LineEncoding):
+    reference = "A. Frisch, T. Peugniez, A. Doggett, P. Nightingale, JAR 35, 2005"
+
+    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
+        bits = cnf.fresh_array((len(x) - 1).bit_length())
+        cnf.add(spelled(x, np.arange(len(x)), bits))
+
+
+def spelled(literals: Block, numbers: NDArray[np.int_], bits: Block) -> Block:
+    """Each literal implies that the bits, lowest first, spell its number.
+
+    `literals` and `numbers` have shape (k,), `bits` (b,), the result (k * b, 2).
+    """
+    is_set = numbers[:, np.newaxis] >> np.arange(len(bits)) & 1
+    implied = np.where(is_set, bits, -bits)
+    premises = np.broadcast_to(-literals[:, np.newaxis], implied.shape)
+    return np.stack([premises, implied], axis=2).reshape(-1, 2)

@@ -1,0 +1,39 @@
+"""`k-modulo-totalizer`: a tree that counts its leaves in binary and whose carries are forbidden.
+
+A. Morgado, A. Ignatiev, J. Marques-Silva, "MSCG: robust core-guided MaxSAT solving", JSAT 9, 2014:
+the modulo totalizer of Ogawa et al., cut off above the bound. With a bound of 1 the modulus is 2
+and each inner node has one output and a carry. At most one of k > 2: 2k - 2 auxiliary variables,
+4k - 4 clauses; of 2, the pair. The sizes are those of PySAT's encoding.
+
+>>> from nqbench import dimacs
+>>> print(dimacs.text(KModuloTotalizer("k-modulo-totalizer").at_most_one(3)))
+p cnf 7 8
+-6 0
+-7 0
+-1 4 6 0
+-3 5 7 0
+-2 4 6 0
+-4 5 7 0
+-1 -2 6 0
+-3 -4 7 0
+"""
+
+import numpy as np
+
+from nqbench.cnf import Block, CNFBuilder
+from nqbench.encodings.lines import LineEncoding
+
+
+class KModuloTotalizer(LineEncoding):
+    reference = "A. Morgado, A. Ignatiev, J. Marques-Silva, JSAT 9, 2014"
+
+    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
+        nodes = len(x) - 1
+        outputs, carries = cnf.fresh_array(nodes), cnf.fresh_array(nodes)
+        # Outputs queue up behind the leaves: node i takes the next two of the queue.
+        queue = np.concatenate([x, outputs])
+        left, right = queue[0 : 2 * nodes : 2], queue[1 : 2 * nodes : 2]
+        cnf.add_each(-left, outputs, carries)
+        cnf.add_each(-right, outputs, carries)
+        cnf.add_each(-left, -right, carries)
+        cnf.add_each(-carries)

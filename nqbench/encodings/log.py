@@ -1,0 +1,43 @@
+"""`log`: no squares, but for each row the column of its queen as a binary number.
+
+K. Iwama, S. Miyazaki, "SAT-variable complexity of hard combinatorial problems", IFIP 1994;
+T. Walsh, "SAT v CSP", CP 2000. b = ceil(log2 n) bits (one at n = 1), lowest first; a clause of b
+literals for each row and each number that is no column, and one of 2b literals for every two
+squares of different rows that attack each other.
+"""
+
+import numpy as np
+
+from nqbench.cnf import CNF, Assignment, CNFBuilder
+from nqbench.encodings.attacks import attacks
+from nqbench.encodings.base import SYMMETRY, Encoding
+from nqbench.problem import Placement, Problem
+
+
+class Log(Encoding):
+    reference = "K. Iwama, S. Miyazaki, IFIP 1994; T. Walsh, CP 2000"
+    parameters = {"symmetry": SYMMETRY}
+
+    def encode(self, problem: Problem) -> CNF:
+        n, width = problem.n, _bits(problem.n)
+        bits = np.arange(1, n * width + 1, dtype=np.int32).reshape(n, 1, width)
+        is_set = np.arange(2**width)[:, np.newaxis] >> np.arange(width) & 1
+        # Shape (n, 2^b, b): the clause 'the number of this row is not this one'.
+        not_in = np.where(is_set, -bits, bits)
+        cnf = CNFBuilder(board=n * width)
+        cnf.add(not_in[:, n:].reshape(-1, width))
+        if self.symmetry_broken:
+            cnf.add(not_in[0, (n + 1) // 2 : n])
+        squares = not_in[:, :n].reshape(n * n, width)
+        for first, second in attacks(n):
+            cnf.add(np.concatenate([squares[first], squares[second]], axis=1))
+        return cnf.build()
+
+    def decode(self, problem: Problem, values: Assignment) -> Placement:
+        width = _bits(problem.n)
+        bits = values[: problem.n * width].reshape(problem.n, width)
+        return tuple(enumerate((bits @ (1 << np.arange(width))).tolist()))
+
+
+def _bits(n: int) -> int:
+    return max(1, (n - 1).bit_length())

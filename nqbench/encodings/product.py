@@ -1,0 +1,61 @@
+"""`product`: squares lie on a grid; of its rows and of its columns at most one is used.
+
+J. Chen, "A new SAT encoding of the at-most-one constraint", ModRef 2010 (2-product). A grid of
+p = ceil(sqrt k) rows and q = ceil(k / p) columns; each square implies its row and its column, which
+are constrained in the same way. At most one of k: for k <= 6 by pairs, which is smaller there; else
+V(k) = p + q + V(p) + V(q) auxiliary variables and C(k) = 2k + C(p) + C(q) clauses, which is
+2k + 4 sqrt(k) + O(k^(1/4)).
+
+>>> from nqbench import dimacs
+>>> print(dimacs.text(Product("product").at_most_one(7)))
+p cnf 13 20
+-1 8 0
+-2 8 0
+-3 8 0
+-4 9 0
+-5 9 0
+-6 9 0
+-7 10 0
+-1 11 0
+-2 12 0
+-3 13 0
+-4 11 0
+-5 12 0
+-6 13 0
+-7 11 0
+-8 -9 0
+-8 -10 0
+-9 -10 0
+-11 -12 0
+-11 -13 0
+-12 -13 0
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+
+from nqbench.cnf import Block, CNFBuilder
+from nqbench.encodings.lines import LineEncoding
+from nqbench.encodings.pairwise import pairs
+
+_PAIRS_UP_TO: Final = 6
+
+
+class Product(LineEncoding):
+    reference = "J. Chen, ModRef 2010"
+
+    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
+        k = len(x)
+        if k <= _PAIRS_UP_TO:
+            cnf.add(pairs(x))
+            return
+        p = math.isqrt(k - 1) + 1
+        q = -(-k // p)
+        rows, columns = cnf.fresh_array(p), cnf.fresh_array(q)
+        row_of, column_of = np.divmod(np.arange(k), q)
+        cnf.add_each(-x, rows[row_of])
+        cnf.add_each(-x, columns[column_of])
+        self.constrain(cnf, rows)
+        self.constrain(cnf, columns)

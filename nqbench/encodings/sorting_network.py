@@ -1,0 +1,40 @@
+"""`sorting-network`: the squares sorted by an odd-even merging network, the second output false.
+
+K. Batcher, "Sorting networks and their applications", AFIPS 1968; as clauses by N. Een,
+N. Sorensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006. PySAT's network for a
+bound of 1, which has 2^j inputs; those that the line does not need share one variable that is
+false. Of 2, the pair. Sizes are PySAT's: 126 auxiliary variables and 190 clauses for k = 16, 383
+and 575 for k = 17.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from nqbench.cnf import CNF, Block, CNFBuilder
+from nqbench.encodings import pysat_templates
+from nqbench.encodings.lines import LineEncoding
+from nqbench.encodings.stamp import stamp
+
+
+class SortingNetwork(LineEncoding):
+    reference = "K. Batcher, AFIPS 1968; N. Een, N. Sorensson, JSAT 2, 2006"
+    distribution = "python-sat"
+    modules = ("pysat.card",)
+
+    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
+        network = _network(1 << (len(x) - 1).bit_length())
+        missing = network.board - len(x)
+        if missing:
+            never = cnf.fresh_array(1)
+            cnf.add([-never])
+            x = np.concatenate([x, np.repeat(never, missing)])
+        stamp(cnf, network, x.reshape(1, -1))
+
+
+@lru_cache(maxsize=1)
+def _network(inputs: int) -> CNF:
+    """Half of all lengths share the largest network: PySAT is asked for it once."""
+    cnf = CNFBuilder(board=inputs)
+    pysat_templates.constrain(cnf, "sortnetwrk", np.arange(1, inputs + 1, dtype=np.int32))
+    return cnf.build()

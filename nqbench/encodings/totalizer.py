@@ -1,0 +1,56 @@
+"""`totalizer`: a tree that counts its leaves in unary, and a root that must not reach two.
+
+O. Bailleux, Y. Boufkhad, "Efficient CNF encoding of Boolean cardinality constraints", CP 2003, in
+the direction that an upper bound needs. A node over a and b leaves has a + b outputs and
+(a+1)(b+1) - 1 clauses: i of the left and j of the right make i + j. At most one of k > 2: the k
+leaves are halved down to single ones, and a unit clause forbids the second output of the root; of
+2, the pair.
+
+>>> from nqbench import dimacs
+>>> print(dimacs.text(Totalizer("totalizer").at_most_one(3)))
+p cnf 8 9
+-2 4 0
+-3 4 0
+-2 -3 5 0
+-1 6 0
+-4 6 0
+-5 7 0
+-1 -4 7 0
+-1 -5 8 0
+-7 0
+"""
+
+import numpy as np
+
+from nqbench.cnf import Block, CNFBuilder
+from nqbench.encodings.lines import LineEncoding
+
+
+class Totalizer(LineEncoding):
+    reference = "O. Bailleux, Y. Boufkhad, CP 2003"
+
+    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
+        total = _count(cnf, x.reshape(1, -1))
+        cnf.add(-total[:, 1:2])
+
+
+def _count(cnf: CNFBuilder, leaves: Block) -> Block:
+    """Unary counts of m groups of k leaves, both of shape (m, k).
+
+    Element i - 1 of a count is implied by i leaves. All groups of a size are done at once.
+    """
+    groups, k = leaves.shape
+    if k == 1:
+        return leaves
+    if k % 2 == 0:
+        halves = _count(cnf, leaves.reshape(2 * groups, k // 2)).reshape(groups, k)
+        left, right = halves[:, : k // 2], halves[:, k // 2 :]
+    else:
+        left, right = _count(cnf, leaves[:, : k // 2]), _count(cnf, leaves[:, k // 2 :])
+    total = cnf.fresh_array(groups * k).reshape(groups, k)
+    for part in (left, right):
+        cnf.add(np.stack([-part, total[:, : part.shape[1]]], axis=2).reshape(-1, 2))
+    i, j = (side.reshape(-1) for side in np.indices((left.shape[1], right.shape[1])))
+    both = np.stack([-left[:, i], -right[:, j], total[:, i + j + 1]], axis=2)
+    cnf.add(both.reshape(-1, 3))
+    return total

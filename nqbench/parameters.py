@@ -1,0 +1,62 @@
+"""Parameters of encodings and backends, as they are written into a name: `commander:group=4`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from nqbench.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number that is not too small."""
+
+    default: int
+    least: int
+
+    def parse(self, text: str) -> int:
+        """Raises `ValueError` with what would do."""
+        if not (text.isascii() and text.isdigit() and len(text) < 10) or int(text) < self.least:
+            raise ValueError(f"a whole number of at least {self.least}")
+        return int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words."""
+
+    default: str
+    choices: tuple[str, ...]
+
+    def parse(self, text: str) -> str:
+        """Raises `ValueError` with what would do."""
+        if text not in self.choices:
+            raise ValueError(f"one of {', '.join(self.choices)}")
+        return text
+
+
+Parameter = Whole | Choice
+Values = Mapping[str, int | str]
+
+
+def parse_name(name: str, parameters: Mapping[str, Parameter]) -> Values:
+    """The values in a name such as `commander:group=4:state=rows`; defaults for the rest.
+
+    Raises `InputError` that names the parameter and what would do.
+    """
+    values: dict[str, int | str] = {key: p.default for key, p in parameters.items()}
+    for part in name.split(":")[1:]:
+        key, _, text = part.partition("=")
+        if key not in parameters:
+            known = f"choose from {', '.join(parameters)}" if parameters else "it has none"
+            raise InputError(f"'{name}': unknown parameter '{key}': {known}")
+        try:
+            values[key] = parameters[key].parse(text)
+        except ValueError as error:
+            raise InputError(f"'{name}': {key} is '{text}', but must be {error}") from error
+    return values
+
+
+def canonical_name(base: str, values: Values, parameters: Mapping[str, Parameter]) -> str:
+    """One spelling for each combination: parameters in their declared order, defaults left out."""
+    changed = [f"{key}={values[key]}" for key, p in parameters.items() if values[key] != p.default]
+    return ":".join([base, *changed])
