@@ -1,13 +1,14 @@
 """The plan of a campaign: every run of its grid, in a shuffled order."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from nqbench import environment
+from nqbench.errors import UnavailableError
 from nqbench.limits import Limits
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.plugins import Component, load_backend, load_encoding
 from nqbench.problem import Problem
 from nqbench.record import Run
 
@@ -31,20 +32,20 @@ class Campaign:
         """Every run, in an order shuffled by the seed.
 
         Shuffled, so that a machine that slows down for a while does not slow down one solver or
-        one n. Raises `InputError` if there is no such encoding, backend or family, and
-        `UnavailableError` if a plugin cannot be loaded.
+        one n. A plugin that cannot be loaded is planned all the same, so that its runs are recorded
+        as unavailable. Raises `InputError` if there is no such encoding, backend or family.
         """
         problems = [Problem(n, self.family) for n in self.sizes]
-        encodings = [load_encoding(name) for name in self.encodings]
-        backends = [load_backend(name) for name in self.backends]
+        encodings = [_identity(load_encoding, name) for name in self.encodings]
+        backends = [_identity(load_backend, name) for name in self.backends]
         here = environment.current()
         runs = [
             Run(
                 problem=problem,
-                encoding=encoding.name,
-                encoding_version=encoding.version,
-                backend=backend.name,
-                backend_version=backend.version,
+                encoding=encoding,
+                encoding_version=encoding_version,
+                backend=backend,
+                backend_version=backend_version,
                 limits=self.limits,
                 seed=self.seed,
                 repeat=repeat,
@@ -52,9 +53,18 @@ class Campaign:
                 harness=here.harness,
             )
             for problem in problems
-            for encoding in encodings
-            for backend in backends
+            for encoding, encoding_version in encodings
+            for backend, backend_version in backends
             for repeat in range(self.repeat)
         ]
         random.Random(self.seed).shuffle(runs)
         return runs
+
+
+def _identity(load: Callable[[str], Component], name: str) -> tuple[str, str | None]:
+    """The canonical name and the version."""
+    try:
+        component = load(name)
+    except UnavailableError:
+        return name, None
+    return component.name, component.version

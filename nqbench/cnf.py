@@ -18,7 +18,6 @@ Block = NDArray[np.int32]
 Assignment = NDArray[np.bool_]
 """Shape (num_variables,): element v - 1 is the value of variable v."""
 
-_CHUNK_LITERALS: Final = 1 << 20
 _MAGIC: Final = 0x6E71_636E_6631
 
 
@@ -44,16 +43,19 @@ class CNF:
         """How many literals these clauses have, counted with repeats."""
         return sum(block.size for block in self.blocks)
 
-    def chunks(self) -> Iterator[Block]:
-        """The blocks in order, cut so that no piece has more than about a million literals."""
+    def chunks(self, literals: int = 1 << 16) -> Iterator[Block]:
+        """The blocks in order, cut so that no piece has more than about so many literals.
+
+        Small enough to stay in the cache, and as lists in memory that is used again and again.
+        """
         for block in self.blocks:
-            rows = max(1, _CHUNK_LITERALS // max(1, block.shape[1]))
+            rows = max(1, literals // max(1, block.shape[1]))
             for start in range(0, block.shape[0], rows):
                 yield block[start : start + rows]
 
     def clauses(self) -> Iterator[list[int]]:
         """Every clause as a list of Python ints, made a chunk at a time."""
-        for chunk in self.chunks():
+        for chunk in self.chunks(1 << 12):
             yield from chunk.tolist()
 
     def flat(self) -> NDArray[np.int32]:

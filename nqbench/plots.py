@@ -10,7 +10,7 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, NullLocator
+from matplotlib.ticker import MaxNLocator, NullLocator, ScalarFormatter
 
 from nqbench import summary
 
@@ -28,19 +28,29 @@ def time_over_n(records: pl.DataFrame) -> Figure:
     The dashed line is the time limit; a cross on it is an n with unsolved runs.
     """
     table = summary.over_n(records)
-    encodings, backends = _names(table, "encoding"), _names(table, "backend")
-    figure, panels = _panels(len(encodings))
+    return _over_n(table, "encoding", "backend", "solve time (s), median and range")
+
+
+def total_over_n(records: pl.DataFrame) -> Figure:
+    """Time to encode, load and solve over n, in the same way, but a panel for each backend."""
+    table = summary.over_n(records, summary.TOTAL)
+    return _over_n(table, "backend", "encoding", "encode + load + solve (s), median and range")
+
+
+def _over_n(table: pl.DataFrame, panel: str, line: str, label: str) -> Figure:
+    names, lines = _names(table, panel), _names(table, line)
+    figure, panels = _panels(len(names))
     limits = table["time_limit_s"].unique().sort().to_list()
-    for axes, encoding in zip(panels, encodings, strict=True):
+    for axes, name in zip(panels, names, strict=True):
         _log_scale(axes)
         axes.set_ylim(min(table["low_s"].to_list()) / 2, limits[-1] * 2)
-        for backend, look in _looks(backends):
-            rows = table.filter(encoding=encoding, backend=backend)
+        for one, look in _looks(lines):
+            rows = table.filter(pl.col(panel) == name, pl.col(line) == one)
             n = rows["n"]
             axes.fill_between(
                 n, rows["low_s"], rows["high_s"], color=look["color"], alpha=0.2, lw=0
             )
-            axes.plot(n, rows["median_s"], label=backend, **look)
+            axes.plot(n, rows["median_s"], label=one, **look)
             lost = rows.filter(pl.col("unsolved") > 0)
             axes.plot(lost["n"], lost["time_limit_s"], "x", color=look["color"], ms=6, mew=1.4)
         for limit in limits:
@@ -55,10 +65,9 @@ def time_over_n(records: pl.DataFrame) -> Figure:
                 fontsize=7.5,
                 color="#555555",
             )
-        axes.set_title(encoding)
-        axes.set_xlabel("n")
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    panels[0].set_ylabel("solve time (s), median and range")
+        axes.set_title(name)
+        _n_axis(axes, table["n"])
+    panels[0].set_ylabel(label)
     _legend(figure, panels[0])
     return figure
 
@@ -66,18 +75,18 @@ def time_over_n(records: pl.DataFrame) -> Figure:
 def sizes(records: pl.DataFrame) -> Figure:
     """Clauses and variables over n, a line for each encoding."""
     table = summary.sizes(records)
+    names = _names(table, "encoding")
     figure, panels = _panels(2, share_y=False)
     for axes, quantity in zip(panels, ("clauses", "variables"), strict=True):
-        for position, (encoding, look) in enumerate(_looks(_names(table, "encoding"), dashed=True)):
+        for position, (encoding, look) in enumerate(_looks(names, dashed=True)):
             rows = table.filter(encoding=encoding)
             # Later lines are thinner, so that one that lies on another does not hide it.
-            width = max(0.8, 3.2 - position)
-            hollow = {"markerfacecolor": "none", "linewidth": width, "markersize": 3 + 2 * width}
+            width = 0.8 + 2.4 * (1 - position / len(names))
+            hollow = {"markerfacecolor": "none", "linewidth": width, "markersize": 2 + 2 * width}
             axes.plot(rows["n"], rows[quantity], label=encoding, **(look | hollow))
-        axes.set_xlabel("n")
         axes.set_ylabel(quantity)
         _log_scale(axes)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        _n_axis(axes, table["n"])
     _legend(figure, panels[0])
     return figure
 
@@ -140,6 +149,7 @@ def cactus(records: pl.DataFrame) -> Figure:
 
 KINDS: Final[dict[str, Callable[[pl.DataFrame], Figure]]] = {
     "time-over-n": time_over_n,
+    "total-over-n": total_over_n,
     "sizes": sizes,
     "phases": phases,
     "cactus": cactus,
@@ -170,6 +180,18 @@ def _log_scale(axes: Axes) -> None:
     axes.set_yscale("log")
     # To lay out the minor ticks of many decades takes most of the time of a figure.
     axes.yaxis.set_minor_locator(NullLocator())
+
+
+def _n_axis(axes: Axes, n: pl.Series) -> None:
+    """Whole numbers; powers of two where n spans more than a factor of 16."""
+    axes.set_xlabel("n")
+    sizes = n.to_list()
+    if sizes and max(sizes) > 16 * min(sizes):
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_formatter(ScalarFormatter())
+        axes.xaxis.set_minor_locator(NullLocator())
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def _names(table: pl.DataFrame, column: str) -> list[str]:

@@ -48,6 +48,11 @@ class Problem:
         """
         return self.n not in (2, 3)
 
+    @property
+    def mirror_symmetric(self) -> bool:
+        """Whether the mirror image of every solution is a solution."""
+        return True
+
     def violation(self, placement: Iterable[Square]) -> str | None:
         """The first rule that the placement breaks, in words; None for a solution."""
         queens = list(placement)

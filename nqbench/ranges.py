@@ -1,4 +1,4 @@
-"""Ranges of n as they are written on the command line."""
+"""Ranges of n and squares as they are written on the command line."""
 
 import re
 from collections.abc import Iterable
@@ -17,8 +17,16 @@ def parse_range(text: str) -> list[int]:
     return sorted(numbers)
 
 
+def parse_square(text: str) -> tuple[int, int]:
+    """The row and column of '3,4', both from 0. Raises `InputError`."""
+    match = re.fullmatch(r"(\d{1,6}),(\d{1,6})", text)
+    if match is None:
+        raise InputError(f"'{text}' is not a square: write row and column from 0, for instance 3,4")
+    return int(match[1]), int(match[2])
+
+
 def _parse_part(part: str) -> Iterable[int]:
-    match = re.fullmatch(r"(\d+)(?:\.\.(\d+)(?:\.\.(\d+))?)?", part)
+    match = re.fullmatch(r"(\d{1,6})(?:\.\.(\d{1,6})(?:\.\.(\d{1,6}))?)?", part)
     if match is None:
         raise InputError(
             f"'{part}' is not a range: write for instance 8, 4..30, 4..30..2 or 4,8,16"

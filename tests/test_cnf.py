@@ -57,7 +57,7 @@ def test_a_long_block_is_cut_into_chunks_that_keep_the_order():
     cnf = CNF(3_000_000, 0, (clauses,))
     chunks = list(cnf.chunks())
     assert len(chunks) > 1
-    assert max(chunk.size for chunk in chunks) <= 2**20
+    assert max(chunk.size for chunk in chunks) <= 2**16
     assert np.array_equal(np.concatenate(chunks), clauses)
 
 

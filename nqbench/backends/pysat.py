@@ -21,7 +21,7 @@ class PySAT(Backend):
         from pysat.solvers import Solver as Oracle
 
         oracle = Oracle(name=self.name)
-        for chunk in cnf.chunks():
+        for chunk in cnf.chunks(1 << 12):
             # map and a bounded deque keep the loop in C: a for loop takes four times as long.
             deque(map(oracle.add_clause, chunk.tolist()), maxlen=0)
         return _PySATSolver(oracle, cnf.num_variables)

@@ -9,8 +9,8 @@ from typing import NoReturn
 import click
 
 import nqbench
-from nqbench.cli.formula import decode, encode
-from nqbench.cli.results import plot, summary
+from nqbench.cli.formula import clauses, decode, encode
+from nqbench.cli.results import export, plot, summary
 from nqbench.cli.run import run
 from nqbench.cli.show import list_
 from nqbench.errors import NqbenchError
@@ -47,7 +47,7 @@ def app() -> None:
     """
 
 
-for command in (run, summary, plot, list_, encode, decode):
+for command in (run, summary, plot, export, list_, encode, clauses, decode):
     app.add_command(command)
 
 

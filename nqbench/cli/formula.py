@@ -1,5 +1,6 @@
-"""`encode` and `decode`: to a DIMACS file, and from a solver's output back to the board."""
+"""`encode`, `clauses`, `decode`: to a DIMACS file, a look into it, and back to the board."""
 
+import itertools
 import sys
 from pathlib import Path
 from typing import TextIO
@@ -7,7 +8,7 @@ from typing import TextIO
 import click
 
 from nqbench import draw
-from nqbench.cli.options import BOARD_SIZE
+from nqbench.cli.options import BOARD_SIZE, SQUARE
 from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
 from nqbench.problem import Problem
@@ -40,6 +41,38 @@ def encode(n: int, encoding: str, output: Path | None) -> None:
     except OSError as error:
         raise InputError(f"cannot write {output}: {error.strerror}") from error
     click.echo(f"wrote {output}", err=True)
+
+
+@click.command(short_help="Show the clauses that mention a square.")
+@click.option("--n", type=BOARD_SIZE, required=True, help="Rows of the board.")
+@click.option("--square", type=SQUARE, required=True, metavar="ROW,COLUMN", help="Both from 0.")
+@click.option("--encoding", default="pairwise", show_default=True, metavar="NAME")
+def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
+    """Show the clauses that mention a square, as literals and with names.
+
+    They are grouped by the line of the board that they speak of. q[r,c] is the queen on row r and
+    column c, a[v] the auxiliary variable v.
+
+    \b
+    Example:
+      nqbench clauses --n 8 --square 3,3 --encoding alo-row
+    """
+    from nqbench.explain import mentions
+
+    if max(square) >= n:
+        raise InputError(f"square {square[0]},{square[1]} is outside the {n} x {n} board")
+    cnf = load_encoding(encoding).encode(Problem(n))
+    if cnf.board != n * n:
+        raise InputError(f"'{encoding}' has no variable for a square")
+    variable = square[0] * n + square[1] + 1
+    found = mentions(cnf, n, square)
+    click.echo(f"square {variable} (row {square[0]}, column {square[1]}): {len(found)} clauses")
+    for line, group in itertools.groupby(found, key=lambda mention: mention.line):
+        of_line = list(group)
+        click.echo(f"\n{line}: {len(of_line)}")
+        for mention in of_line:
+            literals = " ".join(map(str, mention.literals))
+            click.echo(f"  {literals} 0    {' or '.join(mention.names)}")
 
 
 @click.command(short_help="Draw the board of a solver's output file.")

@@ -8,7 +8,7 @@ import click
 
 from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
-from nqbench.ranges import parse_range
+from nqbench.ranges import parse_range, parse_square
 
 
 class Parsed(click.ParamType[Any]):
@@ -33,6 +33,7 @@ class Parsed(click.ParamType[Any]):
 RANGE = Parsed("range", parse_range)
 DURATION = Parsed("duration", parse_duration)
 SIZE = Parsed("size", parse_size)
+SQUARE = Parsed("square", parse_square)
 BOARD_SIZE = click.IntRange(min=1)
 
 results_option = click.option(

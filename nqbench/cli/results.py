@@ -1,4 +1,4 @@
-"""`summary` and `plot`, and what `run` shows at its end: the reading of records."""
+"""`summary`, `plot`, `export`, and what `run` shows at its end: the reading of records."""
 
 import hashlib
 from pathlib import Path
@@ -44,6 +44,37 @@ def plot(results: Path) -> None:
       nqbench plot --results results
     """
     draw_plots(_all_records(results), results)
+
+
+@click.command(short_help="Write the records as CSV or JSON Lines.")
+@results_option
+@click.option("--format", "kind", type=click.Choice(["csv", "jsonl"]), required=True)
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Instead of standard output."
+)
+def export(results: Path, kind: str, output: Path | None) -> None:
+    """Write all records, sorted so that two exports can be compared line by line.
+
+    \b
+    Example:
+      nqbench export --format csv --output records.csv
+    """
+    import polars as pl
+
+    order = ["family", "n", "encoding", "backend", "repeat", "started_at"]
+    records = _all_records(results).sort(order)
+    if kind == "csv":
+        queens = pl.col("queens").cast(pl.List(pl.String)).list.join(" ")
+        text = records.with_columns(queens).write_csv()
+    else:
+        text = records.write_ndjson()
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text)
+    except OSError as error:
+        raise InputError(f"cannot write {output}: {error.strerror}") from error
 
 
 def print_summary(records: "pl.DataFrame") -> None:

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from nqbench.cli.options import BOARD_SIZE
 from nqbench.cli.tables import print_table
 from nqbench.errors import UnavailableError
 from nqbench.plugins import backend_names, encoding_names, load_encoding
-from nqbench.problem import FAMILIES
+from nqbench.problem import FAMILIES, Problem
 
 
 @click.group(name="list", short_help="What encodings, backends and families there are.")
@@ -17,7 +18,7 @@ def list_() -> None:
 
     \b
     Examples:
-      nqbench list encodings
+      nqbench list encodings --n 16
       nqbench list backends --json
     """
 
@@ -26,19 +27,34 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="One JSON ar
 
 
 @list_.command()
+@click.option("--n", type=BOARD_SIZE, default=8, show_default=True, help="Size of the formulas.")
 @_json_option
-def encodings(as_json: bool) -> None:
-    """Encodings, and where each comes from."""
-    rows = []
-    for name in encoding_names():
-        try:
-            encoding = load_encoding(name)
-            rows.append(
-                {"name": name, "version": encoding.version, "reference": encoding.reference}
-            )
-        except UnavailableError as error:
-            rows.append({"name": name, "version": None, "reference": str(error)})
-    _show(rows, as_json)
+def encodings(n: int, as_json: bool) -> None:
+    """Encodings: what each writes for a board, its parameters, and where it comes from."""
+    _show([_encoding_facts(name, n) for name in encoding_names()], as_json)
+
+
+def _encoding_facts(name: str, n: int) -> dict[str, object]:
+    sizes: dict[str, object] = dict.fromkeys(("variables", "clauses", "literals"))
+    try:
+        encoding = load_encoding(name)
+        encoding.probe()
+    except UnavailableError as error:
+        return {"name": name, **sizes, "parameters": None, "reference": f"unavailable: {error}"}
+    try:
+        cnf = encoding.encode(Problem(n))
+        cnf.check()
+    except Exception as error:
+        reason = f"fails at n={n}: {type(error).__name__}: {error}"
+        return {"name": name, **sizes, "parameters": None, "reference": reason}
+    return {
+        "name": name,
+        "variables": cnf.num_variables,
+        "clauses": cnf.num_clauses,
+        "literals": cnf.num_literals,
+        "parameters": " ".join(f"{key}={p.default}" for key, p in encoding.parameters.items()),
+        "reference": encoding.reference,
+    }
 
 
 @list_.command()
