@@ -17,7 +17,6 @@ from nqbench.errors import InputError
 _HEADER: Final = re.compile(rb"^[ \t]*p[ \t]+cnf[ \t]+(\d+)[ \t]+(\d+)[ \t\r]*$", re.MULTILINE)
 _COMMENT: Final = re.compile(rb"^[ \t]*c.*$", re.MULTILINE)
 _SATLIB_END: Final = re.compile(rb"^[ \t]*%", re.MULTILINE)
-_STRAY_SIGN: Final = re.compile(rb"-(?!\d)|\d-")
 _LARGEST: Final = 2**31 - 1
 
 
@@ -74,19 +73,30 @@ def read(data: bytes, source: str) -> CNF:
     body = data[header.end() :]
     if b"c" in body:
         body = _COMMENT.sub(b"", body)
-    if (end := _SATLIB_END.search(body)) is not None:
+    if b"%" in body and (end := _SATLIB_END.search(body)) is not None:
         body = body[: end.start()]
-    if body.translate(None, b"0123456789- \t\r\n") or _STRAY_SIGN.search(body):
+    if body.translate(None, b"0123456789- \t\r\n") or _has_stray_sign(body):
         _complain(data, source)
     # fromstring makes a number of white space alone.
     numbers = np.fromstring(body.strip(), dtype=np.int64, sep=" ")
     num_variables, num_clauses = int(header[1]), int(header[2])
     ends = np.flatnonzero(numbers == 0)
     complete = not numbers.size or numbers[-1] == 0
-    beyond = numbers.size and np.abs(numbers).max() > min(num_variables, _LARGEST)
+    largest = max(numbers.max(initial=0), -numbers.min(initial=0))
+    beyond = largest > min(num_variables, _LARGEST)
     if not complete or beyond or len(ends) != num_clauses:
         _complain(data, source)
     return _from_flat(num_variables, numbers.astype(np.int32), ends)
+
+
+def _has_stray_sign(body: bytes) -> bool:
+    """Whether a minus is not between white space and a digit."""
+    characters = np.frombuffer(body, dtype=np.uint8)
+    sign = characters == ord("-")
+    digit = characters >= ord("0")
+    lonely = sign[:-1] & ~digit[1:]
+    glued = sign[1:] & (digit | sign)[:-1]
+    return bool(lonely.any() or glued.any() or sign[-1:].any())
 
 
 def _from_flat(num_variables: int, flat: NDArray[np.int32], ends: NDArray[np.intp]) -> CNF:

@@ -1,6 +1,5 @@
 """Truths from outside, and ways to call nqbench as a user does."""
 
-import itertools
 import json
 import os
 import subprocess
@@ -17,15 +16,6 @@ collect_ignore = ["faulty"]
 @pytest.fixture(scope="session")
 def known_values():
     return json.loads((HERE / "data" / "known_values.json").read_text())
-
-
-def solutions_by_permutation(n):
-    """All solutions by the textbook argument: a permutation with 2n different diagonals."""
-    for columns in itertools.permutations(range(n)):
-        falling = {row - column for row, column in enumerate(columns)}
-        rising = {row + column for row, column in enumerate(columns)}
-        if len(falling) == len(rising) == n:
-            yield tuple(enumerate(columns))
 
 
 @pytest.fixture

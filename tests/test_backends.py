@@ -6,6 +6,7 @@ import pytest
 
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import Problem
+from nqbench.testing import check_backend
 from nqbench.verify import check
 from nqbench.vocabulary import Answer, Verdict
 from nqbench.worker import WorkerReport, answer
@@ -28,8 +29,8 @@ def test_every_answer_is_right(backend, encoding, n):
 
 
 @pytest.mark.parametrize("name", backend_names())
-def test_every_backend_passes_its_probe(name):
-    load_backend(name).probe()
+def test_every_backend_passes_the_conformance_checks(name):
+    check_backend(load_backend(name))
 
 
 @pytest.mark.parametrize("name", ["glucose4", "minisat22", "cadical195"])
@@ -46,15 +47,3 @@ def test_counters_are_the_same_every_time(name):
     assert first == counters()
     assert first.conflicts is not None
     assert first.decisions > 0
-
-
-@pytest.mark.parametrize("name", backend_names())
-def test_a_clause_added_after_an_answer_is_obeyed(name):
-    cnf = load_encoding("alo-row").encode(Problem(4))
-    solver = load_backend(name).load(cnf)
-    found = set()
-    while solver.solve() is Answer.SAT:
-        queens = (np.flatnonzero(solver.model()) + 1).tolist()
-        found.add(tuple(queens))
-        solver.add([-queen for queen in queens])
-    assert found == {(2, 8, 9, 15), (3, 5, 12, 14)}

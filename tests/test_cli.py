@@ -330,3 +330,46 @@ def test_importing_nqbench_loads_no_solver_and_no_plotting():
     loaded = {name.partition(".")[0] for name in result.stdout.split()}
     heavy = {"pysat", "pysolvers", "pycryptosat", "pyeda", "matplotlib", "polars", "numpy"}
     assert not loaded & heavy
+
+
+def test_the_clauses_of_a_square_are_grouped_by_line(nqbench):
+    """The published clauses of square 28, with the row's at-least-one on top."""
+    said = nqbench("clauses", "--n", 8, "--square", "3,3", "--encoding", "alo-row").stdout
+    groups = {}
+    for line in said.splitlines()[1:]:
+        if line and not line.startswith(" "):
+            name = line.partition(":")[0]
+            groups[name] = set()
+        elif line:
+            groups[name].add(line.partition("    ")[0].strip())
+
+    def pairs(squares):
+        return {f"-{min(s, 28)} -{max(s, 28)} 0" for s in squares}
+
+    assert groups == {
+        "row": {"25 26 27 28 29 30 31 32 0", *pairs([25, 26, 27, 29, 30, 31, 32])},
+        "column": pairs([4, 12, 20, 36, 44, 52, 60]),
+        "diagonal 1": pairs([1, 10, 19, 37, 46, 55, 64]),
+        "diagonal 2": pairs([7, 14, 21, 35, 42, 49]),
+    }
+    assert "not q[0,0] or not q[3,3]" in said
+
+
+@pytest.mark.parametrize("encoding", ["product", "totalizer", "sequential"])
+def test_clauses_with_auxiliary_variables_are_grouped_too(nqbench, encoding):
+    said = nqbench("clauses", "--n", 8, "--square", "3,3", "--encoding", encoding).stdout
+    groups = [line.partition(":")[0] for line in said.splitlines() if line and line[0] in "rcdb"]
+    assert groups == ["row", "column", "diagonal 1", "diagonal 2"]
+
+
+def test_exports_hold_every_record(nqbench, tmp_path):
+    nqbench("--n", "4..5", "--repeat", 1, "--encoding", "pairwise", "--no-plots")
+    lines = nqbench("export", "--format", "jsonl").stdout.splitlines()
+    exported = [json.loads(line) for line in lines]
+    assert [entry["n"] for entry in exported] == [4] * 4 + [5] * 4
+    assert {entry["run_id"] for entry in exported} == {r for (r,) in records(tmp_path, "run_id")}
+    assert sorted(exported[0]["queens"]) in ([2, 8, 9, 15], [3, 5, 12, 14])
+    nqbench("export", "--format", "csv", "--output", "records.csv")
+    table = (tmp_path / "records.csv").read_text().splitlines()
+    assert len(table) == 9
+    assert table[0].startswith("run_id,environment_id,family,n,encoding")

@@ -2,47 +2,56 @@
 
 import numpy as np
 import pytest
-from conftest import solutions_by_permutation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
+from nqbench.encodings.lines import STATE
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.problem import Problem
+from nqbench.testing import check_encoding, full_placements, solutions
 
 ENCODINGS = encoding_names()
 
 
-def placements(encoding, n):
-    """All full placements, by enumerating models and blocking their queens."""
-    problem = Problem(n)
-    cnf = encoding.encode(problem)
-    found = []
-    with Solver("minisat22", bootstrap_with=list(cnf.clauses())) as solver:
-        while solver.solve():
-            model = solver.get_model()
-            values = np.array(model) > 0
-            placement = encoding.decode(problem, values)
-            if len(placement) == n:
-                found.append(placement)
-            solver.add_clause([-literal for literal in model[: cnf.board]])
-    return found
+VARIANTS = [
+    *ENCODINGS,
+    *(f"pairwise:state={state}" for state in STATE.choices),
+    "product:state=rows",
+    "sequential:state=alo-columns",
+    "commander:group=2",
+    "commander:group=5:state=columns",
+    "bimander:group=1",
+    "bimander:group=4",
+    "pairwise:symmetry=half",
+    "product:state=board:symmetry=half",
+    "order:symmetry=half",
+    "log:symmetry=half",
+]
 
 
-@pytest.mark.parametrize("name", ENCODINGS)
-@pytest.mark.parametrize("n", range(1, 7))
-def test_full_placements_are_exactly_the_solutions(name, n):
-    found = placements(load_encoding(name), n)
-    assert len(found) == len(set(found))
-    assert set(found) == set(solutions_by_permutation(n))
+@pytest.mark.parametrize("name", VARIANTS)
+def test_full_placements_are_exactly_the_solutions(name):
+    check_encoding(load_encoding(name))
 
 
 @pytest.mark.parametrize("name", [name for name in ENCODINGS if name != "level2"])
 def test_eight_queens_have_92_solutions(name, known_values):
-    assert len(placements(load_encoding(name), 8)) == known_values["solutions"]["values"][8]
+    found = full_placements(load_encoding(name), 8)
+    assert len(found) == known_values["solutions"]["values"][8]
 
 
-@pytest.mark.parametrize("name", ENCODINGS)
+@pytest.mark.parametrize(("n", "kept"), [(4, 1), (5, 6), (6, 2), (7, 23), (8, 46)])
+def test_symmetry_breaking_keeps_the_left_half(n, kept):
+    """Of an even board exactly one of each mirrored pair is kept; of an odd one also those with
+    the first queen in the middle.
+    """
+    solutions_kept = full_placements(load_encoding("pairwise:symmetry=half"), n)
+    expected = [s for s in solutions(n) if s[0][1] <= (n - 1) // 2]
+    assert len(solutions_kept) == len(expected) == kept
+
+
+@pytest.mark.parametrize("name", [name for name in ENCODINGS if name not in ("order", "log")])
 @given(data=st.data())
 @settings(max_examples=25, deadline=None)
 def test_a_partial_placement_is_completable_exactly_if_a_solution_holds_it(name, data):
@@ -54,7 +63,7 @@ def test_a_partial_placement_is_completable_exactly_if_a_solution_holds_it(name,
     rows = np.arange(1, n * n + 1).reshape(n, n).tolist() if not encoding.forces_all_queens else []
     with Solver("minisat22", bootstrap_with=[*cnf.clauses(), *rows]) as solver:
         satisfiable = solver.solve(assumptions=[r * n + c + 1 for r, c in queens])
-    assert satisfiable == any(queens <= set(s) for s in solutions_by_permutation(n))
+    assert satisfiable == any(queens <= set(s) for s in solutions(n))
 
 
 @pytest.mark.parametrize(
@@ -98,9 +107,27 @@ def test_the_clauses_of_square_28_are_those_published():
     assert len(others) == 27
 
 
-@pytest.mark.parametrize("name", ENCODINGS)
-def test_one_problem_gives_one_formula(name):
-    first, second = (load_encoding(name).encode(Problem(7)) for _ in range(2))
-    first.check()
-    assert first.digest() == second.digest()
-    assert first.board == 49
+@pytest.mark.parametrize(
+    ("name", "same"),
+    [
+        ("alo-row", "pairwise:state=rows"),
+        ("level1", "pairwise:state=alo-columns"),
+        ("level2", "pairwise:state=board"),
+    ],
+)
+def test_the_seed_encodings_are_states_of_pairwise(name, same):
+    formulas = [load_encoding(one).encode(Problem(9)).digest() for one in (name, same)]
+    assert formulas[0] == formulas[1]
+
+
+@pytest.mark.parametrize(
+    ("typed", "canonical"),
+    [
+        ("commander", "commander"),
+        ("commander:group=3", "commander"),
+        ("commander:state=rows:group=04", "commander:group=4:state=rows"),
+        ("pairwise:symmetry=none:state=both", "pairwise"),
+    ],
+)
+def test_each_combination_has_one_name(typed, canonical):
+    assert load_encoding(typed).name == canonical

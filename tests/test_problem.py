@@ -1,15 +1,15 @@
 import pytest
-from conftest import solutions_by_permutation
 
 from nqbench.errors import InputError
 from nqbench.problem import Problem
+from nqbench.testing import solutions
 
 
 @pytest.mark.parametrize("n", range(1, 9))
 def test_permutations_that_pass_the_check_are_as_many_as_published(n, known_values):
-    solutions = list(solutions_by_permutation(n))
-    assert len(solutions) == known_values["solutions"]["values"][n]
-    assert all(Problem(n).violation(solution) is None for solution in solutions)
+    found = list(solutions(n))
+    assert len(found) == known_values["solutions"]["values"][n]
+    assert all(Problem(n).violation(solution) is None for solution in found)
 
 
 def test_theory_agrees_with_the_published_counts(known_values):

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.encodings.board import Board
+from nqbench.encodings.pairwise import two_of
 
 Squares = NDArray[np.int32]
 """Shape (pairs,): squares as r*n + c."""
@@ -15,5 +16,5 @@ def attacks(n: int) -> Iterator[tuple[Squares, Squares]]:
     """The pairs on columns, then those on diagonals by length; the upper square comes first."""
     board = Board(n)
     for lines in (board.columns, *board.diagonals()):
-        first, second = np.triu_indices(lines.shape[1], k=1)
+        first, second = two_of(lines.shape[1])
         yield (lines[:, first] - 1).reshape(-1), (lines[:, second] - 1).reshape(-1)

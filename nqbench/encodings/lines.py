@@ -54,14 +54,14 @@ class LineEncoding(Encoding):
         """Add the scheme for the variables x, shape (k,) with k > 2."""
 
     def at_most_one(self, k: int) -> CNF:
-        """The scheme on k >= 2 literals, as a formula whose board is variables 1..k.
+        """The scheme on k literals, as a formula whose board is variables 1..k.
 
         Of two literals one is false: whatever the scheme, nothing is simpler than that clause.
         """
         cnf = CNFBuilder(board=k)
         if k == 2:
             cnf.add([[-1, -2]])
-        else:
+        elif k > 2:
             self.constrain(cnf, np.arange(1, k + 1, dtype=np.int32))
         return cnf.build_by_width()
 

@@ -14,6 +14,7 @@ at n = 4, 744 at n = 8.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nqbench.cnf import Block, CNFBuilder
 from nqbench.encodings.lines import LineEncoding
@@ -31,5 +32,17 @@ def pairs(groups: Block) -> Block:
 
     `groups` has shape (k,) or (m, k); the result (k(k-1)/2, 2) or (m * k(k-1)/2, 2).
     """
-    first, second = np.triu_indices(groups.shape[-1], k=1)
+    first, second = two_of(groups.shape[-1])
     return -np.stack([groups[..., first], groups[..., second]], axis=-1).reshape(-1, 2)
+
+
+def two_of(k: int) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+    """All positions i < j of k, row by row: what `np.triu_indices` gives, without a k x k mask.
+
+    >>> two_of(3)
+    (array([0, 0, 1]), array([1, 2, 2]))
+    """
+    i = np.arange(k)
+    first = np.repeat(i, k - 1 - i)
+    row_starts = i * k - i * (i + 1) // 2
+    return first, np.arange(len(first)) - (row_starts - i - 1)[first]

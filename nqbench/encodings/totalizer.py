@@ -9,15 +9,15 @@ leaves are halved down to single ones, and a unit clause forbids the second outp
 >>> from nqbench import dimacs
 >>> print(dimacs.text(Totalizer("totalizer").at_most_one(3)))
 p cnf 8 9
+-7 0
 -2 4 0
 -3 4 0
--2 -3 5 0
 -1 6 0
 -4 6 0
 -5 7 0
+-2 -3 5 0
 -1 -4 7 0
 -1 -5 8 0
--7 0
 """
 
 import numpy as np

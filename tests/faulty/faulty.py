@@ -115,4 +115,4 @@ class SlowEncoding(Encoding):
     reference = "none"
 
     def encode(self, problem):
-        time.sleep(60)
+        time.sleep(4 if problem.n < 4 else 60)

@@ -1,0 +1,58 @@
+"""What a user would write without nqbench: the peers that the benchmarks compare with."""
+
+from collections import deque
+
+from pysat.card import CardEnc, EncType
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+
+def lines(n):
+    """The variables of every row, column and diagonal of 2 or more squares, as lists."""
+    rows = [[r * n + c + 1 for c in range(n)] for r in range(n)]
+    columns = [[r * n + c + 1 for r in range(n)] for c in range(n)]
+    falling = [
+        [r * n + (r - d) + 1 for r in range(n) if 0 <= r - d < n] for d in range(-n + 2, n - 1)
+    ]
+    rising = [
+        [r * n + (s - r) + 1 for r in range(n) if 0 <= s - r < n] for s in range(1, 2 * n - 2)
+    ]
+    return rows + columns + falling + rising
+
+
+def textbook_pairwise(n):
+    """The two nested loops of every tutorial."""
+    every = lines(n)
+    clauses = [list(line) for line in every[: 2 * n]]
+    for line in every:
+        for i in range(len(line)):
+            for j in range(i + 1, len(line)):
+                clauses.append([-line[i], -line[j]])  # noqa: PERF401 - as it is written there
+    return clauses
+
+
+def card_enc_per_line(n, scheme):
+    """PySAT's `CardEnc` called for every line of the board."""
+    every = lines(n)
+    clauses = [list(line) for line in every[: 2 * n]]
+    top = n * n
+    for line in every:
+        theirs = CardEnc.atmost(line, bound=1, top_id=top, encoding=getattr(EncType, scheme))
+        top = max(top, theirs.nv)
+        clauses.extend(theirs.clauses)
+    return clauses
+
+
+def feed_ready_lists(name, clauses):
+    """PySAT's fastest loop over clauses that are lists already."""
+    solver = Solver(name)
+    deque(map(solver.add_clause, clauses), maxlen=0)
+    return solver
+
+
+def pysat_formula(cnf):
+    """A formula as PySAT holds it."""
+    formula = CNF()
+    formula.clauses = list(cnf.clauses())
+    formula.nv = cnf.num_variables
+    return formula

@@ -1,0 +1,114 @@
+"""Encoding, feeding and DIMACS against what a user would write without nqbench.
+
+    tox -e bench -- benchmarks/test_encodings.py
+
+Each group holds nqbench and its peer; the ratio of their medians is printed at the end.
+"""
+
+import io
+import tracemalloc
+
+import peers
+import pytest
+
+from nqbench import dimacs
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problem import Problem
+
+PYSAT = {
+    "sequential": "seqcounter",
+    "bitwise": "bitwise",
+    "ladder": "ladder",
+    "totalizer": "totalizer",
+    "cardinality-network": "cardnetwrk",
+    "sorting-network": "sortnetwrk",
+    "modulo-totalizer": "mtotalizer",
+    "k-modulo-totalizer": "kmtotalizer",
+}
+
+
+@pytest.fixture(scope="module")
+def pairwise_100():
+    return load_encoding("pairwise").encode(Problem(100))
+
+
+def measure(benchmark, group, side, function, *arguments, rounds=5):
+    benchmark.group = group
+    benchmark.extra_info["side"] = side
+    return benchmark.pedantic(function, args=arguments, rounds=rounds, warmup_rounds=1)
+
+
+@pytest.mark.parametrize("side", ["nqbench", "peer"])
+def test_pairwise(benchmark, side):
+    ours = load_encoding("pairwise")
+    function = ours.encode if side == "nqbench" else peers.textbook_pairwise
+    argument = Problem(100) if side == "nqbench" else 100
+    measure(benchmark, "encode pairwise n=100, textbook loops", side, function, argument)
+
+
+@pytest.mark.parametrize("side", ["nqbench", "peer"])
+@pytest.mark.parametrize("name", PYSAT)
+def test_schemes_of_pysat(benchmark, name, side):
+    group = f"encode {name} n=200, CardEnc per line"
+    if side == "nqbench":
+        measure(benchmark, group, side, load_encoding(name).encode, Problem(200), rounds=3)
+    else:
+        measure(benchmark, group, side, peers.card_enc_per_line, 200, PYSAT[name], rounds=3)
+
+
+@pytest.mark.parametrize("side", ["nqbench", "peer"])
+def test_feed_minisat(benchmark, side, pairwise_100):
+    group = "feed minisat22 pairwise n=100, map(add_clause) over ready lists"
+    if side == "nqbench":
+        measure(benchmark, group, side, load_backend("minisat22").load, pairwise_100)
+    else:
+        clauses = list(pairwise_100.clauses())
+        measure(benchmark, group, side, peers.feed_ready_lists, "minisat22", clauses)
+
+
+@pytest.mark.parametrize("side", ["nqbench", "peer"])
+def test_write_dimacs(benchmark, side, pairwise_100, tmp_path):
+    def write():
+        with path.open("wb") as file:
+            dimacs.write(pairwise_100, file)
+
+    path = tmp_path / "q100.cnf"
+    group = "write DIMACS pairwise n=100, PySAT's to_file"
+    if side == "nqbench":
+        measure(benchmark, group, side, write)
+    else:
+        formula = peers.pysat_formula(pairwise_100)
+        measure(benchmark, group, side, formula.to_file, str(path), rounds=3)
+
+
+@pytest.mark.parametrize("side", ["nqbench", "peer"])
+def test_read_dimacs(benchmark, side, pairwise_100, tmp_path):
+    path = tmp_path / "q100.cnf"
+    with path.open("wb") as file:
+        dimacs.write(pairwise_100, file)
+    group = "read DIMACS pairwise n=100, PySAT's from_file"
+    if side == "nqbench":
+        measure(benchmark, group, side, lambda: dimacs.read(path.read_bytes(), "file"))
+    else:
+        measure(benchmark, group, side, lambda: peers.CNF(from_file=str(path)), rounds=3)
+
+
+def test_memory_of_encoding(benchmark):
+    """Peak memory of encoding n=200 pairwise, 13.25 million clauses, over that of the result."""
+    tracemalloc.start()
+    cnf = benchmark.pedantic(load_encoding("pairwise").encode, args=(Problem(200),), rounds=1)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    size = sum(block.nbytes for block in cnf.blocks)
+    benchmark.extra_info["peak_over_result"] = peak / size
+    print(
+        f"\nencode pairwise n=200: peak memory {peak / size:.2f} x the {size} bytes of the result"
+    )
+
+
+def test_text_is_what_pysat_reads(pairwise_100):
+    """The peers do the same work."""
+    file = io.BytesIO()
+    dimacs.write(pairwise_100, file)
+    theirs = peers.CNF(from_string=file.getvalue().decode())
+    assert len(theirs.clauses) == pairwise_100.num_clauses

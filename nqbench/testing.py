@@ -1,0 +1,127 @@
+"""Conformance checks for encodings and backends: what built-ins pass, a plugin should pass too.
+
+    from nqbench.plugins import load_encoding
+    from nqbench.testing import check_encoding
+
+    def test_my_scheme():
+        check_encoding(load_encoding("my-scheme"))
+
+Each check returns nothing, or raises `AssertionError` that says what is wrong. The truths that they
+check against are found by brute force here and share nothing with any encoder.
+"""
+
+import itertools
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from nqbench.backends.base import Backend
+from nqbench.cnf import CNF
+from nqbench.encodings.base import Encoding
+from nqbench.encodings.lines import LineEncoding
+from nqbench.plugins import load_encoding
+from nqbench.problem import Placement, Problem
+from nqbench.vocabulary import Answer
+
+
+def solutions(n: int) -> Iterator[Placement]:
+    """All solutions by brute force: a permutation with n different diagonals in both directions."""
+    for columns in itertools.permutations(range(n)):
+        falling = {row - column for row, column in enumerate(columns)}
+        rising = {row + column for row, column in enumerate(columns)}
+        if len(falling) == len(rising) == n:
+            yield tuple(enumerate(columns))
+
+
+def full_placements(encoding: Encoding, n: int) -> list[Placement]:
+    """Every placement of n queens that the encoding's formula allows, each once for each model of
+    its board variables.
+    """
+    from pysat.solvers import Solver
+
+    problem = Problem(n)
+    cnf = encoding.encode(problem)
+    found = []
+    with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
+        while solver.solve():
+            values = np.zeros(cnf.num_variables, dtype=np.bool_)
+            model = np.array(solver.get_model(), dtype=np.int64)
+            values[model[model > 0] - 1] = True
+            placement = encoding.decode(problem, values)
+            if len(placement) == n:
+                found.append(placement)
+            if not cnf.board:
+                break
+            board = np.arange(1, cnf.board + 1)
+            solver.add_clause(np.where(values[: cnf.board], -board, board).tolist())
+    return found
+
+
+def check_encoding(encoding: Encoding, sizes: Iterable[int] = range(1, 7)) -> None:
+    """Its formulas are well formed, always the same, and allow exactly the solutions.
+
+    Under symmetry breaking they allow some of the solutions, and of each and its mirror image at
+    least one.
+    """
+    for n in sizes:
+        what = f"{encoding.name} at n={n}"
+        first, second = encoding.encode(Problem(n)), encoding.encode(Problem(n))
+        first.check()
+        assert first.digest() == second.digest(), f"{what}: another formula each time"
+        found = full_placements(encoding, n)
+        allowed, expected = set(found), set(solutions(n))
+        assert len(allowed) == len(found), f"{what}: board variables that make no difference"
+        wrong = allowed - expected
+        assert not wrong, f"{what}: allows {min(wrong)}, which is no solution"
+        if encoding.symmetry_broken:
+            expected = {solution for solution in expected if _mirrored(solution) not in allowed}
+        missing = expected - allowed
+        assert not missing, f"{what}: forbids the solution {min(missing)}"
+
+
+def check_at_most_one(encoding: LineEncoding, k: int) -> None:
+    """Of all 2^k assignments to k literals, exactly those with at most one true are allowed."""
+    from pysat.solvers import Solver
+
+    cnf = encoding.at_most_one(k)
+    cnf.check()
+    assert cnf.board == k
+    variables = np.arange(1, k + 1)
+    with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
+        for assignment in itertools.product([False, True], repeat=k):
+            literals = np.where(assignment, variables, -variables).tolist()
+            allowed = solver.solve(assumptions=literals)
+            assert allowed == (sum(assignment) <= 1), f"{encoding.name}, k={k}: {literals}"
+
+
+def check_backend(backend: Backend) -> None:
+    """It tells satisfiable formulas from others, its models are models, and it obeys clauses that
+    are added after an answer.
+    """
+    backend.probe()
+    encoding = load_encoding("pairwise")
+    for n in (1, 2, 3, 4, 8):
+        cnf = encoding.encode(Problem(n))
+        solver = backend.load(cnf)
+        answer = solver.solve()
+        expected = Answer.UNSAT if n in (2, 3) else Answer.SAT
+        assert answer is expected, f"{backend.name} at n={n}: {answer}"
+        if answer is Answer.SAT:
+            clause = cnf.falsified(solver.model())
+            assert clause is None, f"{backend.name} at n={n}: its model falsifies {clause}"
+    found = _enumerated(backend, encoding.encode(Problem(6)))
+    assert found == 4, f"{backend.name}: {found} solutions at n=6 instead of 4"
+
+
+def _enumerated(backend: Backend, cnf: CNF) -> int:
+    solver = backend.load(cnf)
+    found = 0
+    while solver.solve() is Answer.SAT and found <= 4:
+        found += 1
+        queens = np.flatnonzero(solver.model()[: cnf.board]) + 1
+        solver.add((-queens).tolist())
+    return found
+
+
+def _mirrored(solution: Placement) -> Placement:
+    return tuple((row, len(solution) - 1 - column) for row, column in solution)

@@ -1,0 +1,154 @@
+"""Every at-most-one scheme on a line of its own, apart from any board."""
+
+import itertools
+import math
+
+import numpy as np
+import pindakaas
+import pytest
+from pysat.card import CardEnc, EncType
+from pysat.formula import CNF as PySATFormula
+from pysat.solvers import Solver
+
+from nqbench.encodings.lines import LineEncoding
+from nqbench.plugins import encoding_names, load_encoding
+from nqbench.testing import check_at_most_one
+
+SCHEMES = [
+    *(name for name in encoding_names() if isinstance(load_encoding(name), LineEncoding)),
+    *(f"commander:group={group}" for group in (2, 4, 7)),
+    *(f"bimander:group={group}" for group in (1, 3, 5)),
+]
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("k", range(1, 10))
+def test_exactly_the_assignments_with_at_most_one_true_are_allowed(name, k):
+    check_at_most_one(load_encoding(name), k)
+
+
+def bits(k):
+    return math.ceil(math.log2(k)) if k > 1 else 0
+
+
+def pairs(k):
+    return math.comb(k, 2)
+
+
+def commander(k, g):
+    c = max(0, math.ceil((k - g) / (g - 1)))
+    rest = k - c * (g - 1)
+    return c, c * (pairs(g) + g + 1) + pairs(rest)
+
+
+def product(k):
+    if k <= 6:
+        return 0, pairs(k)
+    p = math.ceil(math.sqrt(k))
+    q = math.ceil(k / p)
+    (v1, c1), (v2, c2) = product(p), product(q)
+    return p + q + v1 + v2, 2 * k + c1 + c2
+
+
+def bimander(k, g):
+    b = bits(math.ceil(k / g))
+    return b, k * b + k // g * pairs(g) + pairs(k % g)
+
+
+def totalizer(k):
+    if k == 1:
+        return 0, 0
+    a, b = k // 2, k - k // 2
+    (v1, c1), (v2, c2) = totalizer(a), totalizer(b)
+    return v1 + v2 + k, c1 + c2 + (a + 1) * (b + 1) - 1
+
+
+def cardinality_network(k):
+    if k % 2:
+        variables, clauses = cardinality_network(k + 1)
+        return variables + 1, clauses + 1
+    return 4 * k - 6, 6 * k - 8
+
+
+# The formulas of the files' docstrings, for k > 2: auxiliary variables and clauses.
+FORMULAS = {
+    "pairwise": lambda k: (0, pairs(k)),
+    "sequential": lambda k: (k - 1, 3 * k - 4),
+    "bitwise": lambda k: (bits(k), k * bits(k)),
+    "ladder": lambda k: (k, 4 * k - 2),
+    "product": product,
+    "totalizer": lambda k: (totalizer(k)[0], totalizer(k)[1] + 1),
+    "cardinality-network": cardinality_network,
+    "k-modulo-totalizer": lambda k: (2 * k - 2, 4 * k - 4),
+    **{f"commander:group={g}": lambda k, g=g: commander(k, g) for g in (2, 3, 4, 7)},
+    **{f"bimander:group={g}": lambda k, g=g: bimander(k, g) for g in (1, 2, 3, 5)},
+}
+
+
+def size(name, k):
+    cnf = load_encoding(name).at_most_one(k)
+    return cnf.num_variables - k, cnf.num_clauses
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_sizes_are_those_of_the_formulas(name):
+    expected = {1: (0, 0), 2: (0, 1)} | {k: FORMULAS[name](k) for k in range(3, 201)}
+    assert {k: size(name, k) for k in range(1, 201)} == expected
+
+
+PYSAT = {
+    "pairwise": "pairwise",
+    "sequential": "seqcounter",
+    "bitwise": "bitwise",
+    "totalizer": "totalizer",
+    "cardinality-network": "cardnetwrk",
+    "sorting-network": "sortnetwrk",
+    "modulo-totalizer": "mtotalizer",
+    "k-modulo-totalizer": "kmtotalizer",
+}
+
+
+def pysat_size(scheme, k):
+    theirs = CardEnc.atmost(list(range(1, k + 1)), bound=1, encoding=getattr(EncType, scheme))
+    return theirs.nv - k, len(theirs.clauses)
+
+
+@pytest.mark.parametrize(("name", "theirs"), PYSAT.items())
+def test_sizes_are_those_of_pysat(name, theirs):
+    for k in range(2, 201):
+        assert size(name, k) == pysat_size(theirs, k)
+
+
+def test_pysats_ladder_has_one_rung_more():
+    """It names the case that none is true by a variable that equals the lowest rung."""
+    for k in range(3, 201):
+        variables, clauses = pysat_size("ladder", k)
+        assert size("ladder", k) == (variables - 1, clauses - 2)
+
+
+PINDAKAAS = {
+    "pairwise": pindakaas.Encoder.PAIRWISE,
+    "sequential": pindakaas.Encoder.SEQUENTIAL_COUNTER,
+    "bitwise": pindakaas.Encoder.BITWISE,
+    "ladder": pindakaas.Encoder.LADDER,
+    "product": pindakaas.Encoder.PRODUCT,
+    "sorting-network": pindakaas.Encoder.SORTING_NETWORK,
+    "totalizer": pindakaas.Encoder.TOTALIZER,
+}
+
+
+@pytest.mark.parametrize("name", PINDAKAAS)
+@pytest.mark.parametrize("k", [3, 5, 8])
+def test_pindakaas_allows_the_same_assignments(name, k):
+    theirs = pindakaas.CNF()
+    literals = list(theirs.new_vars(k))
+    theirs.add_encoding(sum(literals) <= 1, encoder=PINDAKAAS[name])
+    clauses = PySATFormula(from_string=theirs.to_dimacs()).clauses
+    ours = load_encoding(name).at_most_one(k)
+    with (
+        Solver("minisat22", bootstrap_with=clauses) as one,
+        Solver("minisat22", bootstrap_with=ours.clauses()) as other,
+    ):
+        for signs in itertools.product([-1, 1], repeat=k):
+            inputs = (np.arange(1, k + 1) * signs).tolist()
+            assert one.solve(assumptions=inputs) == other.solve(assumptions=inputs)

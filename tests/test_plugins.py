@@ -1,0 +1,93 @@
+"""The example distribution, really installed, and plugins that are broken."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "nqbench-example"
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory):
+    """A folder that the example was installed into, as pip installs it anywhere else."""
+    source, target = (tmp_path_factory.mktemp(name) for name in ("source", "target"))
+    for path in EXAMPLE.iterdir():
+        if path.is_file():
+            (source / path.name).write_bytes(path.read_bytes())
+    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*command, "--target", target, source], check=True, capture_output=True)
+    return target
+
+
+@pytest.fixture
+def python(installed, tmp_path):
+    def call(*arguments):
+        environment = os.environ | {"PYTHONPATH": str(installed)}
+        return subprocess.run(
+            [sys.executable, *arguments],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+
+    return call
+
+
+def test_the_example_passes_the_conformance_checks(python):
+    code = """
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.testing import check_at_most_one, check_backend, check_encoding
+for name in ("triangle", "triangle:first=1", "triangle:first=2:state=rows"):
+    check_encoding(load_encoding(name), range(1, 6))
+    for k in range(1, 8):
+        check_at_most_one(load_encoding(name), k)
+check_backend(load_backend("dpll"))
+"""
+    result = python("-c", code)
+    assert result.returncode == 0, result.stderr
+
+
+def test_the_example_runs_beside_the_built_ins(python, tmp_path):
+    arguments = "--n 3..6 --encoding triangle,pairwise --backend dpll,minisat22 --repeat 1"
+    result = python("-m", "nqbench", *arguments.split(), "--no-plots")
+    assert result.returncode == 0, result.stderr
+    exported = python("-m", "nqbench", "export", "--format", "jsonl").stdout
+    records = [json.loads(line) for line in exported.splitlines()]
+    assert len(records) == 16
+    assert {record["verdict"] for record in records} == {"verified"}
+    assert {r["backend_version"] for r in records if r["backend"] == "dpll"} == {
+        "nqbench-example 1.0"
+    }
+
+
+def test_the_example_is_listed(python):
+    listed = json.loads(python("-m", "nqbench", "list", "encodings", "--n", "8", "--json").stdout)
+    (triangle,) = [entry for entry in listed if entry["name"] == "triangle"]
+    assert triangle["variables"] == 64 + 16 + 22
+    assert triangle["parameters"].startswith("first=3")
+
+
+def test_a_broken_plugin_is_named_and_the_rest_goes_on(nqbench):
+    encodings = "faulty-literal,faulty-rules,pairwise"
+    backends = "faulty-import,minisat22"
+    result = nqbench(
+        "--n", 6, "--repeat", 1, "--encoding", encodings, "--backend", backends, "--no-plots"
+    )
+    assert result.returncode == 1
+    assert "'faulty-import' cannot be loaded: RuntimeError: this module cannot be" in result.stderr
+    assert "crash: queens n=6 faulty-literal minisat22: while encoding" in result.stderr
+    assert "wrong answer: queens n=6 faulty-rules minisat22" in result.stderr
+    (line,) = [x for x in result.stdout.splitlines() if x.split()[:2] == ["pairwise", "minisat22"]]
+    assert "1/1" in line
+
+
+def test_a_broken_encoding_is_listed_with_its_fault(nqbench):
+    listed = json.loads(nqbench("list", "encodings", "--n", 2, "--json").stdout)
+    faults = {entry["name"]: entry["reference"] for entry in listed}
+    assert "a literal that is 0 or beyond" in faults["faulty-literal"]
+    assert "C. Sinz" in faults["sequential"]
