@@ -199,11 +199,21 @@ def _names(table: pl.DataFrame, column: str) -> list[str]:
 
 
 def _looks(names: Sequence[str], dashed: bool = False) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Colour and marker for each name, and a line pattern where lines may cover each other."""
-    for name, colour, marker, dash in zip(
-        names, cycle(_COLOURS), cycle(_MARKERS), cycle(_DASHES), strict=False
-    ):
-        yield name, {"color": colour, "marker": marker, "linestyle": dash if dashed else "-"}
+    """A look for each name: colour, marker and line, which are the same again after 35 names.
+
+    With `dashed`, neighbours differ in their line as well, where lines may cover each other.
+    """
+    for position, name in enumerate(names):
+        round_, place = divmod(position, len(_COLOURS))
+        dash = position if dashed else round_
+        yield (
+            name,
+            {
+                "color": _COLOURS[place],
+                "marker": _MARKERS[(place + round_) % len(_MARKERS)],
+                "linestyle": _DASHES[dash % len(_DASHES)],
+            },
+        )
 
 
 def _panels(count: int, share_y: bool = True) -> tuple[Figure, list[Axes]]:

@@ -116,6 +116,7 @@ def test_boards_without_solution_are_unsat_everywhere(nqbench, tmp_path):
         (["decode", "--n", "4", "missing.out"], "missing.out"),
         (["summary"], "results/nqbench.db"),
         (["plot", "--results", "elsewhere"], "elsewhere/nqbench.db"),
+        (["plot", "--kind", "pie"], "'pie'"),
     ],
 )
 def test_a_mistake_gets_one_line_that_names_it_and_nothing_is_written(

@@ -35,6 +35,11 @@ def test_unsolved_runs_are_shown_at_the_limit():
     assert crosses[0].get_ydata().tolist() == [10, 10, 10]
 
 
+def test_every_line_of_a_crowd_looks_different():
+    looks = [tuple(look.values()) for _, look in plots._looks([str(i) for i in range(35)])]
+    assert len(set(looks)) == 35
+
+
 def test_axes_have_units():
     assert "(s)" in plots.time_over_n(MIXED).axes[0].get_ylabel()
     assert "(s)" in plots.cactus(MIXED).axes[0].get_ylabel()

@@ -1,12 +1,13 @@
 """`summary`, `plot`, `export`, and what `run` shows at its end: the reading of records."""
 
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from nqbench.cli.options import results_option
+from nqbench.cli.options import names, results_option
 from nqbench.cli.tables import print_table
 from nqbench.errors import InputError, StoreError
 from nqbench.store import Store
@@ -36,14 +37,31 @@ def summary(results: Path) -> None:
 
 @click.command(name="plot", short_help="Draw the plots of what was measured.")
 @results_option
-def plot(results: Path) -> None:
-    """Draw every plot of all records in the store as PNG and SVG under RESULTS/plots.
+@click.option(
+    "--kind", "kinds", multiple=True, metavar="NAME", help="Repeat, or separate by comma. [all]"
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for the pictures. [RESULTS/plots]",
+)
+def plot(results: Path, kinds: tuple[str, ...], output: Path | None) -> None:
+    """Draw plots of all records in the store as PNG and SVG.
 
     \b
-    Example:
+    Examples:
       nqbench plot --results results
+      nqbench plot --kind total-over-n,sizes --output pictures
     """
-    draw_plots(_all_records(results), results)
+    from nqbench import plots
+
+    chosen = names(kinds, tuple(plots.KINDS), list(plots.KINDS))
+    for kind in chosen:
+        if kind not in plots.KINDS:
+            raise InputError(f"unknown plot '{kind}': choose from {', '.join(plots.KINDS)}")
+    folder = output or results / "plots"
+    _save(_all_records(results), folder, chosen)
+    click.echo(f"plots: {folder}/{{{','.join(chosen)}}}.{{png,svg}}", err=True)
 
 
 @click.command(short_help="Write the records as CSV or JSON Lines.")
@@ -107,13 +125,19 @@ def draw_plots(records: "pl.DataFrame", results: Path) -> None:
     if not (stamp.exists() and stamp.read_text() == source):
         from nqbench import plots
 
-        try:
-            plots.save_all(records, folder)
-            stamp.write_text(source)
-        except OSError as error:
-            raise StoreError(f"cannot write plots to {folder}: {error.strerror}") from error
+        _save(records, folder, plots.KINDS)
+        stamp.write_text(source)
     drawn = sorted(path.stem for path in folder.glob("*.png"))
     click.echo(f"plots: {folder}/{{{','.join(drawn)}}}.{{png,svg}}", err=True)
+
+
+def _save(records: "pl.DataFrame", folder: Path, kinds: Iterable[str]) -> None:
+    from nqbench import plots
+
+    try:
+        plots.save_all(records, folder, kinds)
+    except OSError as error:
+        raise StoreError(f"cannot write plots to {folder}: {error.strerror}") from error
 
 
 def _digest(records: "pl.DataFrame") -> str:
