@@ -96,7 +96,7 @@ def check_at_most_one(encoding: LineEncoding, k: int) -> None:
 
 def check_backend(backend: Backend) -> None:
     """It tells satisfiable formulas from others, its models are models, and it obeys clauses that
-    are added after an answer.
+    are added: after an answer if it is incremental, else before the first.
     """
     backend.probe()
     encoding = load_encoding("pairwise")
@@ -115,12 +115,17 @@ def check_backend(backend: Backend) -> None:
 
 def _enumerated(backend: Backend, cnf: CNF) -> int:
     solver = backend.load(cnf)
-    found = 0
-    while solver.solve() is Answer.SAT and found <= 4:
-        found += 1
+    blocked: list[list[int]] = []
+    while solver.solve() is Answer.SAT and len(blocked) <= 4:
         queens = np.flatnonzero(solver.model()[: cnf.board]) + 1
-        solver.add((-queens).tolist())
-    return found
+        blocked.append((-queens).tolist())
+        if backend.capabilities.incremental:
+            solver.add(blocked[-1])
+        else:
+            solver = backend.load(cnf)
+            for clause in blocked:
+                solver.add(clause)
+    return len(blocked)
 
 
 def _mirrored(solution: Placement) -> Placement:

@@ -62,6 +62,7 @@ def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], o
 def answer(problem: Problem, encoding: Encoding, backend: Backend, cnf: CNF) -> bytes:
     """Solve until a full placement or a final no, and return the packed `WorkerReport`."""
     report = WorkerReport()
+    cuts: list[list[int]] = []
     with report.load.running():
         solver = backend.load(cnf)
     while True:
@@ -80,8 +81,14 @@ def answer(problem: Problem, encoding: Encoding, backend: Backend, cnf: CNF) -> 
             report.placement = list(placement)
             break
         report.rejected += 1
+        cuts.append(_cut(problem, placement))
         with report.load.running():
-            solver.add(_cut(problem, placement))
+            if backend.capabilities.incremental:
+                solver.add(cuts[-1])
+            else:
+                solver = backend.load(cnf)
+                for cut in cuts:
+                    solver.add(cut)
     report.counters = solver.counters()
     return msgspec.msgpack.encode(report)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Counters, Solver
+from nqbench.backends.base import Backend, Capabilities, Counters, Solver
 from nqbench.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
@@ -32,6 +32,7 @@ class Triangle(LineEncoding):
 
 class DPLL(Backend):
     distribution = "nqbench-example"
+    capabilities = Capabilities(incremental=True, counters=True)
 
     def load(self, cnf: CNF) -> Solver:
         return _DPLLSolver(list(cnf.clauses()), cnf.num_variables)

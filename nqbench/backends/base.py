@@ -22,6 +22,24 @@ class Counters:
     restarts: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a backend can do besides solving a formula once.
+
+    `incremental`: clauses can be added after an answer. `assumptions`: an answer can be asked for
+    under literals taken as true. `enumeration`: it enumerates models by itself. `interrupt`:
+    another thread can stop it. `proof`: it writes DRAT proofs that check. `counters`: it tells its
+    conflicts, decisions and the like.
+    """
+
+    incremental: bool = False
+    assumptions: bool = False
+    enumeration: bool = False
+    interrupt: bool = False
+    proof: bool = False
+    counters: bool = False
+
+
 class Solver(ABC):
     """A solver that holds one formula."""
 
@@ -35,7 +53,9 @@ class Solver(ABC):
 
     @abstractmethod
     def add(self, clause: Sequence[int]) -> None:
-        """Add one clause, so that `solve` can be asked again."""
+        """Add one clause, so that `solve` can be asked again. Of a backend that is not incremental
+        this is asked before the first `solve` only.
+        """
 
     def counters(self) -> Counters:
         """The work done by all calls of `solve` so far."""
@@ -44,6 +64,11 @@ class Solver(ABC):
 
 class Backend(Component, ABC):
     """Makes solvers."""
+
+    @property
+    @abstractmethod
+    def capabilities(self) -> Capabilities:
+        """What this backend can do besides solving a formula once."""
 
     @abstractmethod
     def load(self, cnf: CNF) -> Solver:

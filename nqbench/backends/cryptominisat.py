@@ -5,21 +5,28 @@ from typing import Any
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Solver
+from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.cnf import CNF, Assignment
+from nqbench.parameters import Whole
 from nqbench.vocabulary import Answer
 
 
 class CryptoMiniSat(Backend):
-    """CryptoMiniSat on one thread. Its binding tells no counters."""
+    """CryptoMiniSat on one thread, or on several as in `cryptominisat:threads=2`."""
 
     distribution = "pycryptosat"
     modules = ("pycryptosat",)
 
+    parameters = {"threads": Whole(default=1, least=1)}
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities(incremental=True, assumptions=True)
+
     def load(self, cnf: CNF) -> Solver:
         import pycryptosat
 
-        solver = pycryptosat.Solver(threads=1)
+        solver = pycryptosat.Solver(threads=int(self.values["threads"]))
         solver.add_clauses(cnf.flat())
         return _CryptoMiniSatSolver(solver, cnf.num_variables)
 

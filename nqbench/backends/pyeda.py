@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Solver
+from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.cnf import CNF, Assignment
 from nqbench.vocabulary import Answer
 
@@ -14,6 +14,10 @@ class PyEDA(Backend):
 
     distribution = "pyeda"
     modules = ("pyeda.boolalg.picosat",)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities(incremental=True, enumeration=True)
 
     def load(self, cnf: CNF) -> Solver:
         return _PyEDASolver(cnf.num_variables, list(cnf.clauses()))

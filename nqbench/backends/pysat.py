@@ -2,13 +2,46 @@
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Counters, Solver
+from nqbench.backends.base import Backend, Capabilities, Counters, Solver
 from nqbench.cnf import CNF, Assignment
 from nqbench.vocabulary import Answer
+
+_PLAIN: Final = Capabilities(
+    incremental=True, assumptions=True, enumeration=True, interrupt=True, counters=True
+)
+_PROVING: Final = replace(_PLAIN, proof=True)
+
+CAPABILITIES: Final = {
+    "cadical103": replace(_PROVING, interrupt=False),
+    "cadical153": replace(_PROVING, interrupt=False),
+    "cadical195": replace(_PROVING, interrupt=False),
+    "cadical300": replace(_PROVING, interrupt=False),
+    "ergo": _PROVING,
+    "gluecard3": _PROVING,
+    "gluecard4": _PROVING,
+    "glucose3": _PROVING,
+    "glucose4": _PROVING,
+    "glucose42": _PROVING,
+    # One shot: it ignores assumptions, and aborts if a clause is added after an answer.
+    "kissat404": Capabilities(),
+    "lingeling": replace(_PROVING, interrupt=False),
+    "maplechrono": _PROVING,
+    # Its proofs may lack their last line.
+    "maplecm": _PLAIN,
+    # Its proofs number the variables one too high.
+    "maplesat": _PLAIN,
+    "mergesat3": _PLAIN,
+    "mgh": _PLAIN,
+    "minicard": _PLAIN,
+    "minisat22": _PLAIN,
+    "minisatep": _PLAIN,
+}
+"""What each solver that PySAT accepts can do: found by asking it, see tests/test_backends.py."""
 
 
 class PySAT(Backend):
@@ -17,6 +50,10 @@ class PySAT(Backend):
     distribution = "python-sat"
     modules = ("pysat.solvers",)
 
+    @property
+    def capabilities(self) -> Capabilities:
+        return CAPABILITIES[self.name]
+
     def load(self, cnf: CNF) -> Solver:
         from pysat.solvers import Solver as Oracle
 
@@ -24,13 +61,14 @@ class PySAT(Backend):
         for chunk in cnf.chunks(1 << 12):
             # map and a bounded deque keep the loop in C: a for loop takes four times as long.
             deque(map(oracle.add_clause, chunk.tolist()), maxlen=0)
-        return _PySATSolver(oracle, cnf.num_variables)
+        return _PySATSolver(oracle, cnf.num_variables, self.capabilities.counters)
 
 
 class _PySATSolver(Solver):
-    def __init__(self, oracle: Any, num_variables: int) -> None:
+    def __init__(self, oracle: Any, num_variables: int, counts: bool) -> None:
         self._oracle = oracle
         self._num_variables = num_variables
+        self._counts = counts
 
     def solve(self) -> Answer:
         return Answer.SAT if self._oracle.solve() else Answer.UNSAT
@@ -45,7 +83,9 @@ class _PySATSolver(Solver):
         self._oracle.add_clause(list(clause))
 
     def counters(self) -> Counters:
-        told = self._oracle.accum_stats() or {}
+        if not self._counts:
+            return Counters()
+        told = self._oracle.accum_stats()
         return Counters(
             conflicts=told.get("conflicts"),
             decisions=told.get("decisions"),

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Solver
+from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.cnf import CNF, CNFBuilder
 from nqbench.encodings.base import Encoding
 from nqbench.vocabulary import Answer
@@ -15,6 +15,8 @@ class _Faulty(Backend, Solver):
     """Behaves on the probe, so that it is taken for available."""
 
     distribution = "faulty"
+
+    capabilities = Capabilities()
 
     def load(self, cnf):
         self.cnf = cnf
@@ -88,6 +90,7 @@ class LiarShort(LiarSat):
 class Missing(Backend):
     distribution = "no-such-distribution"
     modules = ("no_such_module",)
+    capabilities = Capabilities()
 
     def load(self, cnf):
         raise AssertionError("unavailable backends are never loaded")

@@ -1,0 +1,160 @@
+"""Any program that reads a DIMACS file, found by name on the PATH or given as `exe:PATH`.
+
+Exit status, `s` line and model must agree (SAT competition output format; MiniSat's result file).
+The formula lies in memory and has no name on disk; there is no shell.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from nqbench import dimacs, solver_output
+from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.cnf import CNF, Assignment, CNFBuilder
+from nqbench.errors import InputError, NqbenchError, UnavailableError
+from nqbench.vocabulary import Answer
+
+OUTPUT_LIMIT: Final = 64 * 2**20
+"""Bytes that a program may print before it is stopped."""
+
+# clasp sets both bits when it has found a model and searched everything.
+_EXIT_STATUS: Final = {10: Answer.SAT, 20: Answer.UNSAT, 30: Answer.SAT}
+_QUIET: Final = {
+    "cadical": ["-q"],
+    "cryptominisat5": ["--verb", "0"],
+    "clasp": ["--outf=1", "--quiet=0"],
+    "glucose": ["-model", "-verb=0"],
+    "kissat": ["-q"],
+}
+"""What makes a program print its model and little else."""
+
+_RESULT_FILE: Final = frozenset({"minisat"})
+"""Programs that write their answer into a second file instead of printing it."""
+
+
+class Executable(Backend):
+    """A program on the PATH, or `exe:PATH` with arguments as in `exe:/opt/kissat --sat`."""
+
+    def __init__(self, name: str) -> None:
+        if name.startswith("exe:"):
+            super().__init__("exe")
+            self.name = name
+            self._words = self._split(name.removeprefix("exe:"))
+        else:
+            super().__init__(name)
+            self._words = [] if name == "exe" else [name, *_QUIET.get(name, [])]
+
+    @staticmethod
+    def _split(command: str) -> list[str]:
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise InputError(f"'exe:{command}': {error}") from error
+        if not words:
+            raise InputError("'exe:' needs a program: write for instance exe:/opt/kissat")
+        return words
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities()
+
+    @cached_property
+    def version(self) -> str | None:
+        """What the program says of its version, or its size and time of change if it says nothing;
+        None if it is not there.
+        """
+        path = shutil.which(self._words[0]) if self._words else None
+        if path is None:
+            return None
+        said = subprocess.run(
+            [path, "--version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=5,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+        found = re.search(r"\d+\.\d+[\w.\-]*", said.stdout)
+        stat = Path(path).stat()
+        number = found[0] if found else f"of {stat.st_size} bytes, {int(stat.st_mtime)}"
+        return f"{Path(path).name} {number}"
+
+    def probe(self) -> None:
+        if not self._words:
+            raise UnavailableError("name a program: exe:PATH, or 'exe:PATH ARGUMENTS'")
+        if shutil.which(self._words[0]) is None:
+            raise UnavailableError(f"no program '{self._words[0]}' on the PATH")
+        super().probe()
+
+    def load(self, cnf: CNF) -> Solver:
+        with_result = Path(self._words[0]).name in _RESULT_FILE
+        return _ExecutableSolver(self.name, self._words, cnf, with_result)
+
+
+class _ExecutableSolver(Solver):
+    def __init__(self, name: str, words: list[str], cnf: CNF, with_result: bool) -> None:
+        self._name = name
+        self._words = words
+        self._with_result = with_result
+        self._values: Assignment = np.zeros(cnf.num_variables, dtype=np.bool_)
+        self._write(cnf)
+
+    def _write(self, cnf: CNF) -> None:
+        self._cnf = cnf
+        self._formula = os.memfd_create("cnf")
+        with os.fdopen(os.dup(self._formula), "wb") as file:
+            dimacs.write(cnf, file)
+
+    def solve(self) -> Answer:
+        result = os.memfd_create("result") if self._with_result else None
+        files = [self._formula] if result is None else [self._formula, result]
+        process = subprocess.Popen(
+            [*self._words, *(f"/proc/self/fd/{fd}" for fd in files)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            pass_fds=files,
+        )
+        assert process.stdout is not None
+        printed = process.stdout.read(OUTPUT_LIMIT + 1)
+        if len(printed) > OUTPUT_LIMIT:
+            process.kill()
+            raise NqbenchError(f"{self._name} printed more than {OUTPUT_LIMIT} bytes")
+        status = process.wait()
+        if result is not None:
+            printed = os.pread(result, OUTPUT_LIMIT, 0)
+            os.close(result)
+        return self._understood(status, printed.decode(errors="replace"))
+
+    def _understood(self, status: int, text: str) -> Answer:
+        try:
+            answer, self._values = solver_output.parse(
+                text, self._cnf.num_variables, f"output of {self._name}"
+            )
+        except InputError as error:
+            raise NqbenchError(f"{error}; exit status {status}") from error
+        expected = _EXIT_STATUS.get(status, Answer.UNKNOWN)
+        if answer is not expected:
+            raise NqbenchError(f"{self._name} says '{answer}' and exits with {status}")
+        return answer
+
+    def model(self) -> Assignment:
+        return self._values
+
+    def add(self, clause: Sequence[int]) -> None:
+        cnf = CNFBuilder(self._cnf.board)
+        cnf.fresh(self._cnf.num_variables - self._cnf.board)
+        for block in self._cnf.blocks:
+            cnf.add(block)
+        cnf.add([list(clause)])
+        os.close(self._formula)
+        self._write(cnf.build())
