@@ -19,6 +19,7 @@ _COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
 _DASHES: Final = ("-", (0, (5, 2)), (0, (1.2, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 _PANELS_IN_A_ROW: Final = 3
+_CHARACTERS_IN_WIDTH: Final = 100
 _STYLE: Final = Path(__file__).with_name("plots.mplstyle")
 
 
@@ -28,13 +29,13 @@ def time_over_n(records: pl.DataFrame) -> Figure:
     The dashed line is the time limit; a cross on it is an n with unsolved runs.
     """
     table = summary.over_n(records)
-    return _over_n(table, "encoding", "backend", "solve time (s), median and range")
+    return _over_n(table, "encoding", "backend", "solve time (s)")
 
 
 def total_over_n(records: pl.DataFrame) -> Figure:
     """Time to encode, load and solve over n, in the same way, but a panel for each backend."""
     table = summary.over_n(records, summary.TOTAL)
-    return _over_n(table, "backend", "encoding", "encode + load + solve (s), median and range")
+    return _over_n(table, "backend", "encoding", "encode + load + solve (s)")
 
 
 def _over_n(table: pl.DataFrame, panel: str, line: str, label: str) -> Figure:
@@ -73,9 +74,10 @@ def _over_n(table: pl.DataFrame, panel: str, line: str, label: str) -> Figure:
 
 
 def sizes(records: pl.DataFrame) -> Figure:
-    """Clauses and variables over n, a line for each encoding."""
+    """Clauses and variables over n, a line for each encoding, in the order of their clauses."""
     table = summary.sizes(records)
-    names = _names(table, "encoding")
+    largest = table.group_by("encoding").agg(pl.col("clauses").max())
+    names = largest.sort("clauses", "encoding", descending=True)["encoding"].to_list()
     figure, panels = _panels(2, share_y=False)
     for axes, quantity in zip(panels, ("clauses", "variables"), strict=True):
         for position, (encoding, look) in enumerate(_looks(names, dashed=True)):
@@ -99,10 +101,10 @@ def phases(records: pl.DataFrame) -> Figure:
     labels = [f"{encoding} · {backend}" for encoding, backend in table.select(summary.PAIR).rows()]
     left = [0.0] * len(table)
     parts = [
-        ("encode_s", "encode (once for each formula)", _COLOURS[4], "//"),
+        ("encode_s", "encode (once a formula)", _COLOURS[4], "//"),
         ("load_s", "load", _COLOURS[5], ""),
         ("solve_s", "solve", _COLOURS[0], ""),
-        ("other_s", "start, decode and end of the process", "#bbbbbb", ""),
+        ("other_s", "rest of the process", "#bbbbbb", ""),
     ]
     for column, label, colour, hatch in parts:
         widths = [1e3 * seconds for seconds in table[column]]
@@ -121,29 +123,33 @@ def phases(records: pl.DataFrame) -> Figure:
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("mean time of a finished run (ms)")
-    _legend(figure, axes, columns=4)
+    _legend(figure, axes)
     return figure
 
 
 def cactus(records: pl.DataFrame) -> Figure:
-    """Instances solved within a time: the further right and the lower a line ends, the better."""
+    """Instances solved within a time: the further right and the lower a line ends, the better.
+
+    Of encodings and backends those that are more have colours and markers, the others dashes.
+    """
     table = summary.cactus(records)
     figure = Figure(figsize=(7.2, 4.4), layout="constrained")
     axes = figure.add_subplot()
-    dashes = dict(zip(_names(records, "encoding"), cycle(_DASHES), strict=False))
-    for backend, look in _looks(_names(records, "backend")):
-        for encoding, dash in dashes.items():
-            rows = table.filter(encoding=encoding, backend=backend)
+    more, fewer = sorted(summary.PAIR, key=lambda column: table[column].n_unique(), reverse=True)
+    dashes = dict(zip(_names(records, fewer), cycle(_DASHES), strict=False))
+    for name, look in _looks(_names(records, more)):
+        for other, dash in dashes.items():
+            rows = table.filter(pl.col(more) == name, pl.col(fewer) == other)
             style = look | {"linestyle": dash, "markevery": max(1, len(rows) // 9)}
             axes.plot(rows["instances"], rows["time_s"], **style)
-        axes.plot([], [], label=backend, **look)
-    for encoding, dash in dashes.items():
-        axes.plot([], [], label=encoding, color="#555555", linestyle=dash)
+        axes.plot([], [], label=name, **(look | {"linestyle": "none"}))
+    for other, dash in dashes.items():
+        axes.plot([], [], label=other, color="#555555", linestyle=dash)
     _log_scale(axes)
     axes.set_xlabel("instances solved (one for each n)")
     axes.set_ylabel("within a solve time of (s)")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    _legend(figure, axes, columns=4)
+    _legend(figure, axes)
     return figure
 
 
@@ -183,10 +189,10 @@ def _log_scale(axes: Axes) -> None:
 
 
 def _n_axis(axes: Axes, n: pl.Series) -> None:
-    """Whole numbers; powers of two where n spans more than a factor of 16."""
+    """Whole numbers; powers of two where n spans a factor of 16 or more."""
     axes.set_xlabel("n")
     sizes = n.to_list()
-    if sizes and max(sizes) > 16 * min(sizes):
+    if sizes and max(sizes) >= 16 * min(sizes):
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter(ScalarFormatter())
         axes.xaxis.set_minor_locator(NullLocator())
@@ -226,7 +232,10 @@ def _panels(count: int, share_y: bool = True) -> tuple[Figure, list[Axes]]:
     return figure, grid[: max(1, count)]
 
 
-def _legend(figure: Figure, axes: Axes, columns: int = 5) -> None:
+def _legend(figure: Figure, axes: Axes) -> None:
+    """All names below the panels, in as many columns as the width holds."""
     handles, labels = axes.get_legend_handles_labels()
     if handles:
-        figure.legend(handles, labels, loc="outside lower center", ncols=min(columns, len(labels)))
+        columns = int(_CHARACTERS_IN_WIDTH / (max(map(len, labels)) + 7))
+        ncols = max(1, min(columns, len(labels)))
+        figure.legend(handles, labels, loc="outside lower center", ncols=ncols)
