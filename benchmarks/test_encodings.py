@@ -5,6 +5,7 @@
 Each group holds nqbench and its peer; the ratio of their medians is printed at the end.
 """
 
+import gc
 import io
 import tracemalloc
 
@@ -32,6 +33,14 @@ def pairwise_100():
     return load_encoding("pairwise").encode(Problem(100))
 
 
+@pytest.fixture
+def no_collector():
+    """As in a worker; the collector slows both sides down."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
 def measure(benchmark, group, side, function, *arguments, rounds=5):
     benchmark.group = group
     benchmark.extra_info["side"] = side
@@ -56,6 +65,7 @@ def test_schemes_of_pysat(benchmark, name, side):
         measure(benchmark, group, side, peers.card_enc_per_line, 200, PYSAT[name], rounds=3)
 
 
+@pytest.mark.usefixtures("no_collector")
 @pytest.mark.parametrize("side", ["nqbench", "peer"])
 def test_feed_minisat(benchmark, side, pairwise_100):
     group = "feed minisat22 pairwise n=100, map(add_clause) over ready lists"

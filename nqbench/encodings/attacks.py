@@ -16,5 +16,5 @@ def attacks(n: int) -> Iterator[tuple[Squares, Squares]]:
     """The pairs on columns, then those on diagonals by length; the upper square comes first."""
     board = Board(n)
     for lines in (board.columns, *board.diagonals()):
-        first, second = two_of(lines.shape[1])
-        yield (lines[:, first] - 1).reshape(-1), (lines[:, second] - 1).reshape(-1)
+        upper, lower = (lines - 1).take(two_of(lines.shape[1]), axis=1).reshape(-1, 2).T
+        yield upper, lower

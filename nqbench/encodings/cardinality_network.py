@@ -8,22 +8,22 @@ variable and a unit clause for the input that is missing. The sizes are those of
 >>> from nqbench import dimacs
 >>> print(dimacs.text(CardinalityNetwork("cardinality-network").at_most_one(4)))
 p cnf 14 16
--13 0
+-9 0
 -1 5 0
 -3 6 0
+-5 7 0
+-10 8 0
+-12 9 0
 -2 5 0
 -4 6 0
--5 9 0
--6 9 0
--7 11 0
--8 11 0
--10 13 0
--11 13 0
--1 -2 7 0
--3 -4 8 0
--5 -6 10 0
--7 -8 12 0
--10 -11 14 0
+-6 7 0
+-11 8 0
+-8 9 0
+-1 -2 10 0
+-3 -4 11 0
+-5 -6 12 0
+-10 -11 13 0
+-12 -8 14 0
 """
 
 import numpy as np
@@ -41,22 +41,19 @@ class CardinalityNetwork(LineEncoding):
             cnf.add_each(-never)
             x = np.concatenate([x, never])
         sorts = len(x) // 2
-        larger, smaller = cnf.fresh_array(2 * sorts).reshape(2, sorts)
-        _compare(cnf, (x[0::2], x[1::2]), (larger, smaller))
         merges = sorts - 1
-        first, loser, winner, rest, second, third = cnf.fresh_array(6 * merges).reshape(6, merges)
-        # The two outputs of a merge queue up behind the sorted pairs; merge i takes the next two.
-        firsts, seconds = np.concatenate([larger, first]), np.concatenate([smaller, second])
+        larger, smaller = cnf.fresh_array(2 * (sorts + 3 * merges)).reshape(2, -1)
+        # Comparators: one for each pair of inputs; for each merge one of the firsts, one of the
+        # seconds, and one of the smaller first with the larger second.
+        of_firsts = slice(sorts, sorts + merges)
+        of_seconds = slice(sorts + merges, sorts + 2 * merges)
+        # The outputs of a merge queue up behind the sorted pairs; merge i takes the next two.
+        first = larger[: sorts + merges]
+        second = np.concatenate([smaller[:sorts], larger[sorts + 2 * merges :]])
         left, right = slice(0, 2 * merges, 2), slice(1, 2 * merges, 2)
-        _compare(cnf, (firsts[left], firsts[right]), (first, loser))
-        _compare(cnf, (seconds[left], seconds[right]), (winner, rest))
-        _compare(cnf, (loser, winner), (second, third))
-        cnf.add_each(-seconds[-1:])
-
-
-def _compare(cnf: CNFBuilder, inputs: tuple[Block, Block], outputs: tuple[Block, Block]) -> None:
-    """Comparators, one for each position: one input makes the first output true, two both."""
-    (a, b), (larger, smaller) = inputs, outputs
-    cnf.add_each(-a, larger)
-    cnf.add_each(-b, larger)
-    cnf.add_each(-a, -b, smaller)
+        a = np.concatenate([x[0::2], first[left], second[left], smaller[of_firsts]])
+        b = np.concatenate([x[1::2], first[right], second[right], larger[of_seconds]])
+        cnf.add_each(-a, larger)
+        cnf.add_each(-b, larger)
+        cnf.add_each(-a, -b, smaller)
+        cnf.add_each(-second[-1:])

@@ -78,11 +78,12 @@ class LineEncoding(Encoding):
         if self.symmetry_broken:
             cnf.add(-right_half(board.rows[0])[:, np.newaxis])
         crossing = [lines[kind] for kind in _AT_MOST_ONE.get(self.state, ("rows", "columns"))]
-        self._at_most_one_on(cnf, np.concatenate(crossing))
+        self.constrain_lines(cnf, np.concatenate(crossing))
         for diagonals in board.diagonals():
-            self._at_most_one_on(cnf, diagonals)
+            self.constrain_lines(cnf, diagonals)
         return cnf.build()
 
-    def _at_most_one_on(self, cnf: CNFBuilder, lines: Lines) -> None:
+    def constrain_lines(self, cnf: CNFBuilder, lines: Lines) -> None:
+        """Add the scheme for every line, shape (m, k)."""
         if lines.shape[1] > 1:
             stamp(cnf, self.at_most_one(lines.shape[1]), lines)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.cnf import Block, CNFBuilder
+from nqbench.encodings.board import Lines
 from nqbench.encodings.lines import LineEncoding
 
 
@@ -26,23 +27,26 @@ class Pairwise(LineEncoding):
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:
         cnf.add(pairs(x))
 
+    def constrain_lines(self, cnf: CNFBuilder, lines: Lines) -> None:
+        cnf.add(pairs(lines))  # without auxiliary variables there is nothing to stamp
+
 
 def pairs(groups: Block) -> Block:
     """The clauses (-a or -b) of every two variables of a group.
 
     `groups` has shape (k,) or (m, k); the result (k(k-1)/2, 2) or (m * k(k-1)/2, 2).
     """
-    first, second = two_of(groups.shape[-1])
-    return -np.stack([groups[..., first], groups[..., second]], axis=-1).reshape(-1, 2)
+    return -groups.take(two_of(groups.shape[-1]), axis=-1).reshape(-1, 2)
 
 
-def two_of(k: int) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
-    """All positions i < j of k, row by row: what `np.triu_indices` gives, without a k x k mask.
+def two_of(k: int) -> NDArray[np.int_]:
+    """All positions i < j of k, row by row, shape (k(k-1)/2, 2).
 
-    >>> two_of(3)
-    (array([0, 0, 1]), array([1, 2, 2]))
+    >>> two_of(3).tolist()
+    [[0, 1], [0, 2], [1, 2]]
     """
     i = np.arange(k)
     first = np.repeat(i, k - 1 - i)
     row_starts = i * k - i * (i + 1) // 2
-    return first, np.arange(len(first)) - (row_starts - i - 1)[first]
+    second = np.arange(len(first)) - (row_starts - i - 1)[first]
+    return np.array([first, second]).T
