@@ -173,6 +173,13 @@ class CNFBuilder:
         """
         self.add(np.array(literals).T)
 
+    def add_without_zeros(self, clauses: Block) -> None:
+        """Add clauses of several widths, shape (clauses, largest width): a 0 is no literal."""
+        widths = np.count_nonzero(clauses, axis=1)
+        for width in np.unique(widths)[::-1].tolist():
+            chosen = clauses[widths == width]
+            self.add(chosen[chosen != 0].reshape(-1, width))
+
     def build(self) -> CNF:
         """The formula; blocks of one width that follow each other become one."""
         return CNF(self.num_variables, self.board, _merged(self._blocks))

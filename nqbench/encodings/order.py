@@ -8,7 +8,7 @@ rows that attack each other, one of up to 4 literals.
 
 import numpy as np
 
-from nqbench.cnf import CNF, Assignment, Block, CNFBuilder
+from nqbench.cnf import CNF, Assignment, CNFBuilder
 from nqbench.encodings.attacks import attacks
 from nqbench.encodings.base import SYMMETRY, Encoding
 from nqbench.problem import Placement, Problem
@@ -31,16 +31,9 @@ class Order(Encoding):
             [np.concatenate([never, -reaches], 1), np.concatenate([reaches, never], 1)], axis=2
         ).reshape(n * n, 2)
         for first, second in attacks(n):
-            _add_without_zeros(cnf, np.concatenate([not_in[first], not_in[second]], axis=1))
+            cnf.add_without_zeros(np.concatenate([not_in[first], not_in[second]], axis=1))
         return cnf.build()
 
     def decode(self, problem: Problem, values: Assignment) -> Placement:
         reaches = values[: problem.n * (problem.n - 1)].reshape(problem.n, problem.n - 1)
         return tuple(enumerate(np.count_nonzero(reaches, axis=1).tolist()))
-
-
-def _add_without_zeros(cnf: CNFBuilder, clauses: Block) -> None:
-    widths = np.count_nonzero(clauses, axis=1)
-    for width in np.unique(widths)[::-1]:
-        chosen = clauses[widths == width]
-        cnf.add(chosen[chosen != 0].reshape(-1, width))

@@ -7,12 +7,12 @@ false. Of 2, the pair. Sizes are PySAT's: 126 auxiliary variables and 190 clause
 and 575 for k = 17.
 """
 
+import itertools
 from functools import lru_cache
 
 import numpy as np
 
 from nqbench.cnf import CNF, Block, CNFBuilder
-from nqbench.encodings import pysat_templates
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.stamp import stamp
 
@@ -34,7 +34,13 @@ class SortingNetwork(LineEncoding):
 
 @lru_cache(maxsize=1)
 def _network(inputs: int) -> CNF:
-    """Half of all lengths share the largest network: PySAT is asked for it once."""
+    """PySAT's network, asked for once: half of all lengths share the largest one."""
+    from pysat.card import CardEnc, EncType
+
+    theirs = CardEnc.atmost(list(range(1, inputs + 1)), bound=1, encoding=EncType.sortnetwrk)
     cnf = CNFBuilder(board=inputs)
-    pysat_templates.constrain(cnf, "sortnetwrk", np.arange(1, inputs + 1, dtype=np.int32))
+    cnf.fresh(theirs.nv - inputs)
+    for width, group in itertools.groupby(sorted(theirs.clauses, key=len), key=len):
+        literals = np.fromiter(itertools.chain.from_iterable(group), dtype=np.int32)
+        cnf.add(literals.reshape(-1, width))
     return cnf.build()

@@ -7,12 +7,15 @@ auxiliary variables of its own, by array indexing: the cost is that of writing t
 
 import numpy as np
 
-from nqbench.cnf import CNF, CNFBuilder
+from nqbench.cnf import CNF, Block, CNFBuilder
 from nqbench.encodings.board import Lines
 
 
-def stamp(cnf: CNFBuilder, template: CNF, lines: Lines) -> None:
-    """Add the clauses of the template for every line; `lines` has shape (m, template.board)."""
+def stamp(cnf: CNFBuilder, template: CNF, lines: Lines) -> Block:
+    """Add the clauses of the template for every line; `lines` has shape (m, template.board).
+
+    Returns the auxiliary variables that each line was given, shape (m, template's auxiliaries).
+    """
     count, k = lines.shape
     auxiliary = template.num_variables - k
     first = cnf.fresh(count * auxiliary)
@@ -25,3 +28,4 @@ def stamp(cnf: CNFBuilder, template: CNF, lines: Lines) -> None:
     for block in template.blocks:
         stamped = np.take(literals, block, axis=1, mode="wrap")
         cnf.add(stamped.reshape(-1, block.shape[1]))
+    return fresh
