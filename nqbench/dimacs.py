@@ -18,6 +18,19 @@ _HEADER: Final = re.compile(rb"^[ \t]*p[ \t]+cnf[ \t]+(\d+)[ \t]+(\d+)[ \t\r]*$"
 _COMMENT: Final = re.compile(rb"^[ \t]*c.*$", re.MULTILINE)
 _SATLIB_END: Final = re.compile(rb"^[ \t]*%", re.MULTILINE)
 _LARGEST: Final = 2**31 - 1
+_PIECE: Final = 1 << 16
+_BLANK, _DIGIT, _SIGN, _OTHER = range(4)
+_KINDS: Final = bytes(
+    _DIGIT
+    if chr(c).isdecimal() and c < 128
+    else _SIGN
+    if c == ord("-")
+    else _BLANK
+    if c in b" \t\r\n"
+    else _OTHER
+    for c in range(256)
+)
+"""What each character is, as a table for `bytes.translate`."""
 
 
 def text(cnf: CNF) -> str:
@@ -75,10 +88,9 @@ def read(data: bytes, source: str) -> CNF:
         body = _COMMENT.sub(b"", body)
     if b"%" in body and (end := _SATLIB_END.search(body)) is not None:
         body = body[: end.start()]
-    if body.translate(None, b"0123456789- \t\r\n") or _has_stray_sign(body):
+    numbers = _numbers(body)
+    if numbers is None:
         _complain(data, source)
-    # fromstring makes a number of white space alone.
-    numbers = np.fromstring(body.strip(), dtype=np.int64, sep=" ")
     num_variables, num_clauses = int(header[1]), int(header[2])
     ends = np.flatnonzero(numbers == 0)
     complete = not numbers.size or numbers[-1] == 0
@@ -86,17 +98,35 @@ def read(data: bytes, source: str) -> CNF:
     beyond = largest > min(num_variables, _LARGEST)
     if not complete or beyond or len(ends) != num_clauses:
         _complain(data, source)
-    return _from_flat(num_variables, numbers.astype(np.int32), ends)
+    return _from_flat(num_variables, numbers, ends)
 
 
-def _has_stray_sign(body: bytes) -> bool:
-    """Whether a minus is not between white space and a digit."""
-    characters = np.frombuffer(body, dtype=np.uint8)
-    sign = characters == ord("-")
-    digit = characters >= ord("0")
-    lonely = sign[:-1] & ~digit[1:]
-    glued = sign[1:] & (digit | sign)[:-1]
-    return bool(lonely.any() or glued.any() or sign[-1:].any())
+def _numbers(text: bytes) -> NDArray[np.int32] | None:
+    """The whole numbers of a text; None if there is anything else in it, or one beyond int32."""
+    parts = []
+    start = 0
+    while start < len(text):
+        # A piece that fits into the cache and ends where a line does.
+        stop = text.find(b"\n", start + _PIECE) + 1 or len(text)
+        numbers = _numbers_of_piece(text[start:stop] + b"\n")
+        if numbers is None:
+            return None
+        parts.append(numbers)
+        start = stop
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+
+
+def _numbers_of_piece(text: bytes) -> NDArray[np.int32] | None:
+    kinds = np.frombuffer(text.translate(_KINDS), dtype=np.uint8)
+    digit, sign = kinds == _DIGIT, kinds == _SIGN
+    alone = sign[:-1] & ~digit[1:]
+    glued = sign[1:] & (kinds[:-1] != _BLANK)
+    if (kinds == _OTHER).any() or alone.any() or glued.any():
+        return None
+    numbers = np.fromstring(text, dtype=np.int64, sep=" ") if digit.any() else np.zeros(0, np.int64)
+    if max(numbers.max(initial=0), -numbers.min(initial=0)) > _LARGEST:
+        return None
+    return numbers.astype(np.int32)
 
 
 def _from_flat(num_variables: int, flat: NDArray[np.int32], ends: NDArray[np.intp]) -> CNF:
