@@ -176,9 +176,9 @@ class CNFBuilder:
     def add_without_zeros(self, clauses: Block) -> None:
         """Add clauses of several widths, shape (clauses, largest width): a 0 is no literal."""
         widths = np.count_nonzero(clauses, axis=1)
-        for width in np.unique(widths)[::-1].tolist():
+        for width in range(clauses.shape[1], -1, -1):
             chosen = clauses[widths == width]
-            self.add(chosen[chosen != 0].reshape(-1, width))
+            self.add(chosen[chosen != 0].reshape(len(chosen), width))
 
     def build(self) -> CNF:
         """The formula; blocks of one width that follow each other become one."""

@@ -10,17 +10,17 @@ one of k > 2: at the root no group and no second unit; of 2, the pair. 56 auxili
 >>> from nqbench import dimacs
 >>> print(dimacs.text(ModuloTotalizer("modulo-totalizer").at_most_one(3)))
 p cnf 9 11
--8 0
--6 5 0
--5 8 0
--9 8 0
--5 -9 0
--3 4 6 0
--2 4 6 0
--2 -3 6 0
--4 7 9 0
--1 7 9 0
--1 -4 9 0
+-9 0
+-4 6 0
+-6 9 0
+-7 9 0
+-6 -7 0
+-3 5 4 0
+-2 5 4 0
+-2 -3 4 0
+-5 8 7 0
+-1 8 7 0
+-1 -5 7 0
 """
 
 import math
@@ -52,31 +52,28 @@ def _digits(leaves: int, p: int) -> tuple[int, int]:
 def _count(cnf: CNFBuilder, leaves: Block, p: int) -> Block:
     """How many of each m groups of k leaves are true, leaves of shape (m, k).
 
-    Shape (m, units + groups). All nodes of a size are done at once.
+    Shape (m, units + groups).
     """
-    trees, k = leaves.shape
-    if k == 1:
-        return leaves
-    if k % 2 == 0:
-        halves = _count(cnf, leaves.reshape(2 * trees, k // 2), p).reshape(trees, -1)
-    else:
-        parts = np.split(leaves, [k // 2], axis=1)
-        halves = np.concatenate([_count(cnf, part, p) for part in parts], axis=1)
-    outputs = stamp(cnf, _node(k // 2, k - k // 2, p), halves)
-    return outputs[:, : sum(_digits(k, p))]
+    k = leaves.shape[1]
+    return stamp(cnf, _tree(k, p), leaves)[:, -sum(_digits(k, p)) :] if k > 1 else leaves
 
 
-@lru_cache(maxsize=512)
-def _node(left_leaves: int, right_leaves: int, p: int) -> CNF:
-    """One node. Board: digits of the left and of the right; auxiliary: its own, and the carry."""
-    sizes = [*_digits(left_leaves, p), *_digits(right_leaves, p)]
-    cnf = CNFBuilder(board=sum(sizes))
-    inputs = np.arange(1, cnf.board + 1, dtype=np.int32)
-    left, left_groups, right, right_groups = np.split(inputs, np.cumsum(sizes)[:-1])
-    most_units = len(left) + len(right)
-    num_units, num_groups = _digits(left_leaves + right_leaves, p)
+@lru_cache(maxsize=1024)
+def _tree(k: int, p: int) -> CNF:
+    """A tree over k leaves, which are its board; its last variables are its units and groups.
+
+    Lines of several lengths have trees of the same size in them.
+    """
+    cnf = CNFBuilder(board=k)
+    leaves = np.arange(1, k + 1, dtype=np.int32).reshape(1, k)
+    digits = [_count(cnf, part, p)[0] for part in np.split(leaves, [k // 2], axis=1)]
+    (left, left_groups), (right, right_groups) = (
+        np.split(digit, [_digits(size, p)[0]])
+        for digit, size in zip(digits, (k // 2, k - k // 2), strict=True)
+    )
+    carry = cnf.fresh_array(int(len(left) + len(right) >= p))
+    num_units, num_groups = _digits(k, p)
     units, groups = cnf.fresh_array(num_units), cnf.fresh_array(num_groups)
-    carry = cnf.fresh_array(int(most_units >= p))
     _add_units(cnf, (left, right), (units, carry), p)
     _add_groups(cnf, (left_groups, right_groups, carry), groups)
     return cnf.build_by_width()
@@ -106,6 +103,7 @@ def _add_groups(cnf: CNFBuilder, inputs: tuple[Block, Block, Block], groups: Blo
         cnf.add_without_zeros(np.stack(parts, axis=1))
 
 
+@lru_cache(maxsize=256)
 def _sums(left: int, right: int, least: int = 1) -> tuple[Block, Block]:
     """All i <= left and j <= right with i + j >= least, shape (pairs,) each."""
     i, j = (side.reshape(-1) for side in np.indices((left + 1, right + 1), dtype=np.int32))
