@@ -1,36 +1,68 @@
-"""Every installed backend goes through these, on every installed encoding."""
+"""Every installed backend, each run in a process of its own as users run it."""
 
-import msgspec
-import numpy as np
+from functools import partial
+
 import pytest
 
+from nqbench import isolate
+from nqbench.backends.executable import Executable, find
+from nqbench.backends.pysat import CAPABILITIES
+from nqbench.campaign import Campaign
+from nqbench.limits import Limits
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import Problem
+from nqbench.runner import Runner
 from nqbench.testing import check_backend
-from nqbench.verify import check
-from nqbench.vocabulary import Answer, Verdict
-from nqbench.worker import WorkerReport, answer
+from nqbench.vocabulary import Answer, Outcome, Verdict
+
+SIZES = [1, 2, 3, 4, 5, 8, 12]
+SEEDS = ["pairwise", "alo-row", "level1", "level2", "pyeda-onehot"]
+BINDINGS = [name for name in backend_names() if not isinstance(load_backend(name), Executable)]
+PROGRAMS = [
+    name for name in backend_names() if isinstance(load_backend(name), Executable) and find(name)
+]
 
 
-@pytest.mark.parametrize("backend", backend_names())
-@pytest.mark.parametrize("encoding", encoding_names())
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 8, 12])
-def test_every_answer_is_right(backend, encoding, n):
-    problem, chosen = Problem(n), load_encoding(encoding)
-    cnf = chosen.encode(problem)
-    report = msgspec.msgpack.decode(
-        answer(problem, chosen, load_backend(backend), cnf), type=WorkerReport
-    )
-    values = np.unpackbits(np.frombuffer(report.values, np.uint8), count=report.num_values)
-    checked = check(problem, cnf, report.answer, values.astype(bool), tuple(report.placement))
-    assert report.answer is (Answer.UNSAT if n in (2, 3) else Answer.SAT)
-    assert checked.verdict is Verdict.VERIFIED, checked.message
-    assert report.rejected == 0 or encoding == "level2"
+def measured(encodings, backends):
+    campaign = Campaign(sizes=SIZES, encodings=encodings, backends=backends, repeat=1)
+    with Runner(campaign.runs()) as runner:
+        return list(runner.records())
 
 
-@pytest.mark.parametrize("name", backend_names())
+def assert_right(records):
+    for record in records:
+        what = f"{record.backend} {record.encoding} n={record.n}: {record.outcome} {record.message}"
+        assert record.outcome is Outcome.FINISHED, what
+        assert record.answer is (Answer.UNSAT if record.n in (2, 3) else Answer.SAT), what
+        assert record.verdict is Verdict.VERIFIED, what
+        assert not record.rejected_models or record.encoding == "level2", what
+
+
+def test_every_available_backend_is_right_on_every_seed_encoding():
+    records = measured(SEEDS, BINDINGS + PROGRAMS)
+    assert_right(records)
+    assert len(records) == len(SIZES) * len(SEEDS) * len(BINDINGS + PROGRAMS)
+
+
+def test_every_encoding_is_right_on_three_backends():
+    encodings = [name for name in encoding_names() if name not in SEEDS]
+    assert_right(measured(encodings, ["minisat22", "cadical195", "cryptominisat"]))
+
+
+@pytest.mark.parametrize("name", BINDINGS + PROGRAMS)
 def test_every_backend_passes_the_conformance_checks(name):
-    check_backend(load_backend(name))
+    def check():
+        check_backend(load_backend(name))
+        return b""
+
+    ending = isolate.call(check, Limits(time_s=60))
+    assert ending.outcome is Outcome.FINISHED, ending.message
+
+
+def test_a_program_that_is_not_there_is_unavailable_and_said_so():
+    (record, *_) = measured(["pairwise"], ["exe:/no/such/solver"])
+    assert record.outcome is Outcome.UNAVAILABLE
+    assert "no program '/no/such/solver' on the PATH" in record.message
 
 
 @pytest.mark.parametrize("name", ["glucose4", "minisat22", "cadical195"])
@@ -47,3 +79,77 @@ def test_counters_are_the_same_every_time(name):
     assert first == counters()
     assert first.conflicts is not None
     assert first.decisions > 0
+
+
+def solver_of(name, **options):
+    from pysat.solvers import Solver
+
+    return Solver(name=name, bootstrap_with=[[1, 2], [-1, 2], [1, -2]], **options)
+
+
+def counts(name):
+    with solver_of(name) as solver:
+        solver.solve()
+        return b"yes" if "conflicts" in solver.accum_stats() else b"no"
+
+
+def takes_assumptions(name):
+    with solver_of(name) as solver:
+        return b"no" if solver.solve(assumptions=[-1]) else b"yes"
+
+
+def takes_clauses_after_an_answer(name):
+    from pysat.solvers import Solver
+
+    with Solver(name=name, bootstrap_with=[[1, 2]]) as solver:
+        solver.solve()
+        for clause in ([-1], [-2]):
+            solver.add_clause(clause)
+        return b"no" if solver.solve() else b"yes"
+
+
+def enumerates(name):
+    with solver_of(name) as solver:
+        return b"yes" if len(list(solver.enum_models())) == 1 else b"no"
+
+
+def proves(name):
+    """A proof that ends with the empty clause and speaks of the formula's variables only."""
+    with solver_of(name, with_proof=True) as solver:
+        solver.add_clause([-1, -2])
+        solver.solve()
+        lines = [line.split() for line in solver.get_proof()]
+    variables = {abs(int(word)) for line in lines for word in line if word not in ("d", "0")}
+    return b"yes" if lines[-1] == ["0"] and variables <= {1, 2} else b"no"
+
+
+PROBES = {
+    "counters": counts,
+    "assumptions": takes_assumptions,
+    "incremental": takes_clauses_after_an_answer,
+    "enumeration": enumerates,
+    "proof": proves,
+}
+
+
+@pytest.mark.parametrize("capability", PROBES)
+@pytest.mark.parametrize("name", CAPABILITIES)
+def test_capabilities_of_pysat_are_those_that_a_probe_finds(name, capability):
+    ending = isolate.call(partial(PROBES[capability], name), Limits(time_s=30))
+    assert (ending.payload == b"yes") == getattr(CAPABILITIES[name], capability), ending
+
+
+def test_the_table_has_every_solver_that_pysat_accepts():
+    from pysat.solvers import NoSuchSolverError, Solver, SolverNames
+
+    accepted = set()
+    for key, names in vars(SolverNames).items():
+        if key.startswith("_"):
+            continue
+        for name in {key, *names}:
+            try:
+                Solver(name=name).delete()
+            except NoSuchSolverError:
+                continue
+            accepted.add(next(n for n in [key, "mgh"] if n in CAPABILITIES))
+    assert accepted == set(CAPABILITIES)

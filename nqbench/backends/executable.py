@@ -71,7 +71,7 @@ class Executable(Backend):
         """What the program says of its version, or its size and time of change if it says nothing;
         None if it is not there.
         """
-        path = shutil.which(self._words[0]) if self._words else None
+        path = find(self._words[0]) if self._words else None
         if path is None:
             return None
         said = subprocess.run(
@@ -91,13 +91,34 @@ class Executable(Backend):
     def probe(self) -> None:
         if not self._words:
             raise UnavailableError("name a program: exe:PATH, or 'exe:PATH ARGUMENTS'")
-        if shutil.which(self._words[0]) is None:
+        if find(self._words[0]) is None:
             raise UnavailableError(f"no program '{self._words[0]}' on the PATH")
         super().probe()
 
     def load(self, cnf: CNF) -> Solver:
-        with_result = Path(self._words[0]).name in _RESULT_FILE
-        return _ExecutableSolver(self.name, self._words, cnf, with_result)
+        program, *arguments = self._words
+        with_result = Path(program).name in _RESULT_FILE
+        return _ExecutableSolver(
+            self.name, [find(program) or program, *arguments], cnf, with_result
+        )
+
+
+def find(program: str) -> str | None:
+    """The path of a program on the PATH, or given by its path; None if there is none.
+
+    PyEDA installs a Python script that is called picosat as well and fails beyond a thousand
+    clauses: scripts of that name are passed over.
+    """
+    for folder in os.get_exec_path():
+        path = shutil.which(program, path=folder)
+        if path is not None and not (program == "picosat" and _is_script(path)):
+            return path
+    return None
+
+
+def _is_script(path: str) -> bool:
+    with Path(path).open("rb") as file:
+        return file.read(2) == b"#!"
 
 
 class _ExecutableSolver(Solver):
@@ -141,7 +162,8 @@ class _ExecutableSolver(Solver):
                 text, self._cnf.num_variables, f"output of {self._name}"
             )
         except InputError as error:
-            raise NqbenchError(f"{error}; exit status {status}") from error
+            last = text.strip().rpartition("\n")[2][:200]
+            raise NqbenchError(f"{error}; exit status {status}, last line '{last}'") from error
         expected = _EXIT_STATUS.get(status, Answer.UNKNOWN)
         if answer is not expected:
             raise NqbenchError(f"{self._name} says '{answer}' and exits with {status}")
