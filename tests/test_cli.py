@@ -306,7 +306,7 @@ def test_encode_and_decode_go_with_a_real_solver(nqbench, tmp_path):
 
 
 def test_list_names_what_is_there(nqbench):
-    encodings = json.loads(nqbench("list", "encodings", "--json").stdout)
+    encodings = json.loads(nqbench("list", "encodings", "--n", 2, "--json").stdout)
     assert {"pairwise", "alo-row", "level1", "level2", "pyeda-onehot"} <= {
         entry["name"] for entry in encodings
     }
