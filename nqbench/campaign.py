@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nqbench import environment
+from nqbench.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.limits import Limits
-from nqbench.plugins import Component, load_backend, load_encoding
+from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import Problem
 from nqbench.record import Run
 

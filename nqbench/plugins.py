@@ -8,14 +8,12 @@ one class can serve several names. Nothing is imported until it is asked for by 
 from __future__ import annotations
 
 import difflib
-import importlib
-from collections.abc import Mapping
-from functools import cache, cached_property
-from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from nqbench.component import Component
 from nqbench.errors import InputError, UnavailableError
-from nqbench.parameters import Parameter, canonical_name, parse_name
 
 if TYPE_CHECKING:
     from nqbench.backends.base import Backend
@@ -23,41 +21,6 @@ if TYPE_CHECKING:
 
 ENCODINGS: Final = "nqbench.encodings"
 BACKENDS: Final = "nqbench.backends"
-
-
-class Component:
-    """What encodings and backends have in common: a name, and the library that they stand on."""
-
-    distribution: ClassVar[str] = "nqbench"
-    """The installed distribution whose version decides how this behaves."""
-
-    modules: ClassVar[tuple[str, ...]] = ()
-    """What `encode` or `load` will import, so that it can be imported ahead of the first run."""
-
-    parameters: ClassVar[Mapping[str, Parameter]] = {}
-    """What can be written behind the name, as in `commander:group=4`."""
-
-    def __init__(self, name: str) -> None:
-        """Raises `InputError` if `name` has an unknown parameter or a wrong value."""
-        self.base_name = name.partition(":")[0]
-        self.values = parse_name(name, self.parameters)
-        self.name = canonical_name(self.base_name, self.values, self.parameters)
-
-    @cached_property
-    def version(self) -> str | None:
-        """'distribution version', or None if the distribution is not installed."""
-        try:
-            return f"{self.distribution} {version(self.distribution)}"
-        except PackageNotFoundError:
-            return None
-
-    def probe(self) -> None:
-        """Raise `UnavailableError` with the reason if this does not work here."""
-        for module in self.modules:
-            try:
-                importlib.import_module(module)
-            except ImportError as error:
-                raise UnavailableError(f"{error}; try: pip install {self.distribution}") from error
 
 
 C = TypeVar("C", bound=Component)

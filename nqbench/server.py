@@ -21,12 +21,12 @@ import numpy as np
 from nqbench import environment, isolate, plugins
 from nqbench.backends.base import Backend
 from nqbench.cache import CNFCache, Formula
+from nqbench.component import Component
 from nqbench.encodings.base import Encoding
 from nqbench.environment import Environment
 from nqbench.errors import NqbenchError
 from nqbench.isolate import Stopped
 from nqbench.limits import Limits
-from nqbench.plugins import Component
 from nqbench.record import Record, Run
 from nqbench.verify import check
 from nqbench.vocabulary import Answer, Outcome

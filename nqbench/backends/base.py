@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nqbench.cnf import CNF, Assignment
+from nqbench.component import Component
 from nqbench.errors import UnavailableError
-from nqbench.plugins import Component
 from nqbench.vocabulary import Answer
 
 

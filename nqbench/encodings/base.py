@@ -6,8 +6,8 @@ from typing import ClassVar, Final
 import numpy as np
 
 from nqbench.cnf import CNF, Assignment, Block
+from nqbench.component import Component
 from nqbench.parameters import Choice
-from nqbench.plugins import Component
 from nqbench.problem import Placement, Problem
 
 SYMMETRY: Final = Choice("none", ("none", "half"))

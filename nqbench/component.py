@@ -1,0 +1,45 @@
+"""What encodings and backends have in common: a name with parameters, and a library behind it."""
+
+import importlib
+from collections.abc import Mapping
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from typing import ClassVar
+
+from nqbench.errors import UnavailableError
+from nqbench.parameters import Parameter, canonical_name, parse_name
+
+
+class Component:
+    """Named by the user, found through an entry point, and standing on a library."""
+
+    distribution: ClassVar[str] = "nqbench"
+    """The installed distribution whose version decides how this behaves."""
+
+    modules: ClassVar[tuple[str, ...]] = ()
+    """What `encode` or `load` will import, so that it can be imported ahead of the first run."""
+
+    parameters: ClassVar[Mapping[str, Parameter]] = {}
+    """What can be written behind the name, as in `commander:group=4`."""
+
+    def __init__(self, name: str) -> None:
+        """Raises `InputError` if `name` has an unknown parameter or a wrong value."""
+        self.base_name = name.partition(":")[0]
+        self.values = parse_name(name, self.parameters)
+        self.name = canonical_name(self.base_name, self.values, self.parameters)
+
+    @cached_property
+    def version(self) -> str | None:
+        """'distribution version', or None if the distribution is not installed."""
+        try:
+            return f"{self.distribution} {version(self.distribution)}"
+        except PackageNotFoundError:
+            return None
+
+    def probe(self) -> None:
+        """Raise `UnavailableError` with the reason if this does not work here."""
+        for module in self.modules:
+            try:
+                importlib.import_module(module)
+            except ImportError as error:
+                raise UnavailableError(f"{error}; try: pip install {self.distribution}") from error
