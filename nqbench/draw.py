@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from nqbench.problem import Square
 
 
-def text_board(n: int, placement: Iterable[Square], queen: str = "Q", empty: str = ".") -> str:
+def text_board(n: int, placement: Iterable[Square]) -> str:
     """The board, one row a line.
 
     >>> print(text_board(4, [(0, 1), (1, 3), (2, 0), (3, 2)]))
@@ -16,6 +16,5 @@ def text_board(n: int, placement: Iterable[Square], queen: str = "Q", empty: str
     """
     queens = set(placement)
     return "\n".join(
-        " ".join(queen if (row, column) in queens else empty for column in range(n))
-        for row in range(n)
+        " ".join("Q" if (row, column) in queens else "." for column in range(n)) for row in range(n)
     )
