@@ -174,11 +174,18 @@ class CNFBuilder:
         self.add(np.array(literals).T)
 
     def add_without_zeros(self, clauses: Block) -> None:
-        """Add clauses of several widths, shape (clauses, largest width): a 0 is no literal."""
+        """Add clauses of several widths, shape (clauses, largest width): a 0 is no literal.
+
+        A clause without literals, which solvers take in different ways, is written as two units
+        that contradict each other.
+        """
         widths = np.count_nonzero(clauses, axis=1)
-        for width in range(clauses.shape[1], -1, -1):
+        for width in range(clauses.shape[1], 0, -1):
             chosen = clauses[widths == width]
             self.add(chosen[chosen != 0].reshape(len(chosen), width))
+        if not widths.all():
+            impossible = self.fresh(1)
+            self.add([[impossible], [-impossible]])
 
     def build(self) -> CNF:
         """The formula; blocks of one width that follow each other become one."""

@@ -15,18 +15,24 @@ Square = tuple[int, int]
 Placement = tuple[Square, ...]
 """The squares that hold a queen, row by row."""
 
-FAMILIES: Final = ("queens",)
+FAMILIES: Final = ("queens", "completion", "blocked", "excluded-diagonals")
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Place n queens on an n x n board so that no two attack each other.
 
-    Raises `InputError` if n < 1. n = 2 and 3 are valid problems without a solution.
+    `placed` are queens that are there already, `blocked` squares that must stay empty; `instance`
+    tells boards of one family and size apart. Raises `InputError` if n < 1, if a square is outside
+    the board, or if a placed queen stands on a blocked square. n = 2 and 3 are valid problems
+    without a solution, and so are placed queens that attack each other.
     """
 
     n: int
     family: str = "queens"
+    placed: Placement = ()
+    blocked: tuple[Square, ...] = ()
+    instance: str = ""
 
     def __post_init__(self) -> None:
         if self.n < 1:
@@ -34,30 +40,50 @@ class Problem:
         if self.family not in FAMILIES:
             known = ", ".join(FAMILIES)
             raise InputError(f"unknown family '{self.family}': choose from {known}")
+        # One spelling of a set of squares, so that equal problems are equal records.
+        object.__setattr__(self, "placed", tuple(sorted(set(self.placed))))
+        object.__setattr__(self, "blocked", tuple(sorted(set(self.blocked))))
+        for square in (*self.placed, *self.blocked):
+            if not self._is_inside(square):
+                raise InputError(f"square {square} is outside the {self.n} x {self.n} board")
+        for square in self.placed:
+            if square in self.blocked:
+                raise InputError(f"square {square} holds a queen and is blocked as well")
 
     def __str__(self) -> str:
-        return f"{self.family} n={self.n}"
+        named = f" {self.instance}" if self.instance else ""
+        return f"{self.family}{named} n={self.n}"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the board is empty and all of it may be used."""
+        return not self.placed and not self.blocked
 
     @property
     def satisfiable(self) -> bool | None:
         """What theory says, or None where it is silent.
 
-        A solution exists exactly for n = 1 and n >= 4 (E. Pauls, "Das Maximalproblem der Damen
-        auf dem Schachbrete", Deutsche Schachzeitung 29, 1874; survey: J. Bell and B. Stevens,
-        Discrete Mathematics 309, 2009, theorem 1).
+        The empty board has a solution exactly for n = 1 and n >= 4 (E. Pauls, "Das Maximalproblem
+        der Damen auf dem Schachbrete", Deutsche Schachzeitung 29, 1874; survey: J. Bell and
+        B. Stevens, Discrete Mathematics 309, 2009, theorem 1).
         """
-        return self.n not in (2, 3)
+        if self.n in (2, 3):
+            return False
+        return True if self.is_plain else None
 
     @property
     def mirror_symmetric(self) -> bool:
-        """Whether the mirror image of every solution is a solution."""
-        return True
+        """Whether the mirror image (left for right) of every solution is a solution."""
+        return all(
+            {(row, self.n - 1 - column) for row, column in squares} == set(squares)
+            for squares in (self.placed, self.blocked)
+        )
 
     def violation(self, placement: Iterable[Square]) -> str | None:
         """The first rule that the placement breaks, in words; None for a solution."""
         queens = list(placement)
         for row, column in queens:
-            if not (0 <= row < self.n and 0 <= column < self.n):
+            if not self._is_inside((row, column)):
                 return f"queen on ({row}, {column}), outside the {self.n} x {self.n} board"
         for rule, keys in self._lines(queens):
             seen: dict[int, Square] = {}
@@ -67,7 +93,14 @@ class Problem:
                 seen[key] = square
         if len(queens) != self.n:
             return f"{len(queens)} queens on the board instead of {self.n}"
+        if missing := set(self.placed).difference(queens):
+            return f"the queen that was placed on {min(missing)} is gone"
+        if wrong := set(self.blocked).intersection(queens):
+            return f"queen on {min(wrong)}, which is blocked"
         return None
+
+    def _is_inside(self, square: Square) -> bool:
+        return all(0 <= coordinate < self.n for coordinate in square)
 
     def _lines(self, queens: list[Square]) -> Iterator[tuple[str, list[int]]]:
         yield "row", [row for row, _ in queens]

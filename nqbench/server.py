@@ -144,7 +144,7 @@ class Server:
         if ending.outcome is not Outcome.FINISHED:
             return record
         report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
-        return _with_verdict(run, encoding, formula, report, _with_report(record, report))
+        return _with_verdict(run, formula, report, _with_report(record, report))
 
 
 def _with_formula(record: Record, formula: Formula) -> Record:
@@ -179,9 +179,7 @@ def _with_report(record: Record, report: WorkerReport) -> Record:
     )
 
 
-def _with_verdict(
-    run: Run, encoding: Encoding, formula: Formula, report: WorkerReport, record: Record
-) -> Record:
+def _with_verdict(run: Run, formula: Formula, report: WorkerReport, record: Record) -> Record:
     verifying = PhaseTime()
     with verifying.running():
         bits = np.frombuffer(report.values, dtype=np.uint8)
@@ -192,7 +190,6 @@ def _with_verdict(
             report.answer,
             values,
             tuple(report.placement),
-            symmetry_broken=encoding.symmetry_broken,
         )
     return replace(
         record,

@@ -12,6 +12,7 @@ check against are found by brute force here and share nothing with any encoder.
 
 import itertools
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 import numpy as np
 
@@ -23,23 +24,32 @@ from nqbench.plugins import load_encoding
 from nqbench.problem import Placement, Problem
 from nqbench.vocabulary import Answer
 
+SMALL_BOARDS: Final = (
+    *(Problem(n) for n in range(1, 7)),
+    Problem(1, "blocked", blocked=((0, 0),)),
+    Problem(4, "completion", placed=((0, 1),)),
+    Problem(4, "completion", placed=((0, 0),)),
+    Problem(5, "blocked", blocked=((0, 0), (0, 1), (2, 2), (4, 4))),
+    Problem(6, "blocked", blocked=((0, 1), (0, 4))),
+    Problem(6, "completion", placed=((1, 3), (4, 2)), blocked=((0, 0),)),
+)
+"""Empty boards, boards with a queen or two, and boards with squares that must stay empty."""
 
-def solutions(n: int) -> Iterator[Placement]:
-    """All solutions by brute force: a permutation with n different diagonals in both directions."""
-    for columns in itertools.permutations(range(n)):
-        falling = {row - column for row, column in enumerate(columns)}
-        rising = {row + column for row, column in enumerate(columns)}
-        if len(falling) == len(rising) == n:
-            yield tuple(enumerate(columns))
+
+def solutions(problem: Problem) -> Iterator[Placement]:
+    """All solutions by brute force: every permutation of the columns is looked at."""
+    for columns in itertools.permutations(range(problem.n)):
+        placement = tuple(enumerate(columns))
+        if problem.violation(placement) is None:
+            yield placement
 
 
-def full_placements(encoding: Encoding, n: int) -> list[Placement]:
+def full_placements(encoding: Encoding, problem: Problem) -> list[Placement]:
     """Every placement of n queens that the encoding's formula allows, each once for each model of
     its board variables.
     """
     from pysat.solvers import Solver
 
-    problem = Problem(n)
     cnf = encoding.encode(problem)
     found = []
     with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
@@ -48,7 +58,7 @@ def full_placements(encoding: Encoding, n: int) -> list[Placement]:
             model = np.array(solver.get_model(), dtype=np.int64)
             values[model[model > 0] - 1] = True
             placement = encoding.decode(problem, values)
-            if len(placement) == n:
+            if len(placement) == problem.n:
                 found.append(placement)
             if not cnf.board:
                 break
@@ -57,23 +67,23 @@ def full_placements(encoding: Encoding, n: int) -> list[Placement]:
     return found
 
 
-def check_encoding(encoding: Encoding, sizes: Iterable[int] = range(1, 7)) -> None:
+def check_encoding(encoding: Encoding, problems: Iterable[Problem] = SMALL_BOARDS) -> None:
     """Its formulas are well formed, always the same, and allow exactly the solutions.
 
     Under symmetry breaking they allow some of the solutions, and of each and its mirror image at
     least one.
     """
-    for n in sizes:
-        what = f"{encoding.name} at n={n}"
-        first, second = encoding.encode(Problem(n)), encoding.encode(Problem(n))
+    for problem in problems:
+        what = f"{encoding.name} on {problem}, placed {problem.placed}, blocked {problem.blocked}"
+        first, second = encoding.encode(problem), encoding.encode(problem)
         first.check()
         assert first.digest() == second.digest(), f"{what}: another formula each time"
-        found = full_placements(encoding, n)
-        allowed, expected = set(found), set(solutions(n))
+        found = full_placements(encoding, problem)
+        allowed, expected = set(found), set(solutions(problem))
         assert len(allowed) == len(found), f"{what}: board variables that make no difference"
         wrong = allowed - expected
         assert not wrong, f"{what}: allows {min(wrong)}, which is no solution"
-        if encoding.symmetry_broken:
+        if encoding.breaks_symmetry(problem):
             expected = {solution for solution in expected if _mirrored(solution) not in allowed}
         missing = expected - allowed
         assert not missing, f"{what}: forbids the solution {min(missing)}"

@@ -38,15 +38,8 @@ def check_sat(problem: Problem, cnf: CNF, values: Assignment, placement: Placeme
     return Check(Verdict.VERIFIED, CheckedBy.BOARD)
 
 
-def check_unsat(problem: Problem, *, symmetry_broken: bool = False) -> Check:
-    """Check that there is no solution: by theorem where theory knows.
-
-    With `symmetry_broken` the solver was asked for one solution of each mirrored pair only. Of a
-    problem that is its own mirror image its 'unsat' says as much; of another one it says nothing.
-    """
-    if symmetry_broken and not problem.mirror_symmetric:
-        message = "'unsat' under symmetry breaking, on a board that is not its own mirror image"
-        return Check(Verdict.UNCHECKED, CheckedBy.NONE, message)
+def check_unsat(problem: Problem) -> Check:
+    """Check that there is no solution: by theorem where theory knows."""
     match problem.satisfiable:
         case None:
             return Check(Verdict.UNCHECKED, CheckedBy.NONE)
@@ -58,19 +51,13 @@ def check_unsat(problem: Problem, *, symmetry_broken: bool = False) -> Check:
 
 
 def check(
-    problem: Problem,
-    cnf: CNF,
-    answer: Answer,
-    values: Assignment,
-    placement: Placement,
-    *,
-    symmetry_broken: bool = False,
+    problem: Problem, cnf: CNF, answer: Answer, values: Assignment, placement: Placement
 ) -> Check:
     """Check an answer; `values` and `placement` matter only if it is sat."""
     match answer:
         case Answer.SAT:
             return check_sat(problem, cnf, values, placement)
         case Answer.UNSAT:
-            return check_unsat(problem, symmetry_broken=symmetry_broken)
+            return check_unsat(problem)
         case Answer.UNKNOWN:
             return Check(Verdict.UNCHECKED, CheckedBy.NONE)

@@ -1,10 +1,8 @@
 """Every installed encoding goes through these; see also test_backends."""
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pysat.solvers import Solver
 
 from nqbench.encodings.lines import STATE
 from nqbench.plugins import encoding_names, load_encoding
@@ -37,7 +35,7 @@ def test_full_placements_are_exactly_the_solutions(name):
 
 @pytest.mark.parametrize("name", [name for name in ENCODINGS if name != "level2"])
 def test_eight_queens_have_92_solutions(name, known_values):
-    found = full_placements(load_encoding(name), 8)
+    found = full_placements(load_encoding(name), Problem(8))
     assert len(found) == known_values["solutions"]["values"][8]
 
 
@@ -46,24 +44,26 @@ def test_symmetry_breaking_keeps_the_left_half(n, kept):
     """Of an even board exactly one of each mirrored pair is kept; of an odd one also those with
     the first queen in the middle.
     """
-    solutions_kept = full_placements(load_encoding("pairwise:symmetry=half"), n)
-    expected = [s for s in solutions(n) if s[0][1] <= (n - 1) // 2]
+    solutions_kept = full_placements(load_encoding("pairwise:symmetry=half"), Problem(n))
+    expected = [s for s in solutions(Problem(n)) if s[0][1] <= (n - 1) // 2]
     assert len(solutions_kept) == len(expected) == kept
 
 
-@pytest.mark.parametrize("name", [name for name in ENCODINGS if name not in ("order", "log")])
-@given(data=st.data())
-@settings(max_examples=25, deadline=None)
-def test_a_partial_placement_is_completable_exactly_if_a_solution_holds_it(name, data):
-    n = data.draw(st.integers(4, 6), label="n")
+@st.composite
+def boards(draw):
+    """Boards with up to three queens that need not get on, and up to eight blocked squares."""
+    n = draw(st.integers(1, 5))
     squares = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
-    queens = data.draw(st.sets(squares, max_size=3), label="queens")
-    encoding = load_encoding(name)
-    cnf = encoding.encode(Problem(n))
-    rows = np.arange(1, n * n + 1).reshape(n, n).tolist() if not encoding.forces_all_queens else []
-    with Solver("minisat22", bootstrap_with=[*cnf.clauses(), *rows]) as solver:
-        satisfiable = solver.solve(assumptions=[r * n + c + 1 for r, c in queens])
-    assert satisfiable == any(queens <= set(s) for s in solutions(n))
+    placed = draw(st.sets(squares, max_size=3))
+    blocked = draw(st.sets(squares, max_size=8)) - placed
+    return Problem(n, "blocked", placed=tuple(placed), blocked=tuple(blocked))
+
+
+@pytest.mark.parametrize("name", [*ENCODINGS, "pairwise:symmetry=half"])
+@given(problem=boards())
+@settings(max_examples=25, deadline=None)
+def test_placed_queens_and_blocked_squares_are_obeyed(name, problem):
+    check_encoding(load_encoding(name), [problem])
 
 
 @pytest.mark.parametrize(

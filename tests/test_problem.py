@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from nqbench.errors import InputError
@@ -7,7 +9,7 @@ from nqbench.testing import solutions
 
 @pytest.mark.parametrize("n", range(1, 9))
 def test_permutations_that_pass_the_check_are_as_many_as_published(n, known_values):
-    found = list(solutions(n))
+    found = list(solutions(Problem(n)))
     assert len(found) == known_values["solutions"]["values"][n]
     assert all(Problem(n).violation(solution) is None for solution in found)
 
@@ -49,6 +51,33 @@ def test_every_pair_of_attacking_queens_is_noticed():
                 rows, columns = abs(a[0] - b[0]), abs(a[1] - b[1])
                 attacking = 0 in (rows, columns) or rows == columns
                 assert ("share a" in Problem(5).violation([a, b])) == attacking
+
+
+def test_a_solution_keeps_placed_queens_and_leaves_blocked_squares_empty():
+    solution = [(0, 1), (1, 3), (2, 0), (3, 2)]
+    kept = Problem(4, "completion", placed=((1, 3), (0, 1)), blocked=((0, 0), (3, 3)))
+    assert kept.violation(solution) is None
+    assert "placed on (0, 2) is gone" in Problem(4, placed=((0, 2),)).violation(solution)
+    assert "queen on (2, 0), which is blocked" in Problem(4, blocked=((2, 0),)).violation(solution)
+
+
+def test_a_problem_is_the_same_in_whatever_order_its_squares_are_listed():
+    there = Problem(5, placed=((0, 1), (2, 2)), blocked=((4, 4), (0, 0)))
+    back = Problem(5, placed=((2, 2), (0, 1)), blocked=((0, 0), (4, 4), (4, 4)))
+    assert there == back
+
+
+@pytest.mark.parametrize(
+    ("placed", "blocked", "message"),
+    [
+        ([(0, 4)], [], "square (0, 4) is outside the 4 x 4 board"),
+        ([], [(-1, 0)], "square (-1, 0) is outside"),
+        ([(1, 1)], [(1, 1)], "square (1, 1) holds a queen and is blocked as well"),
+    ],
+)
+def test_a_board_that_cannot_be_is_refused(placed, blocked, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        Problem(4, placed=tuple(placed), blocked=tuple(blocked))
 
 
 @pytest.mark.parametrize("n", [0, -1])

@@ -1,13 +1,11 @@
 """Planted liars, each by name."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from nqbench.plugins import load_encoding
 from nqbench.problem import Problem
-from nqbench.verify import check, check_unsat
+from nqbench.verify import check
 from nqbench.vocabulary import Answer, CheckedBy, Verdict
 
 N = 4
@@ -81,17 +79,6 @@ def test_sat_on_a_board_without_solution_is_refuted():
     placement = ((0, 0), (1, 2), (2, 1))
     checked = check(Problem(3), cnf, Answer.SAT, model(placement, 3), placement)
     assert checked.verdict is Verdict.REFUTED
-
-
-def test_unsat_under_symmetry_breaking_counts_on_a_board_that_is_its_own_mirror_image():
-    checked = check_unsat(Problem(3), symmetry_broken=True)
-    assert checked.verdict is Verdict.VERIFIED
-
-
-def test_unsat_under_symmetry_breaking_says_nothing_of_any_other_board():
-    lopsided = SimpleNamespace(mirror_symmetric=False, satisfiable=False)
-    checked = check_unsat(lopsided, symmetry_broken=True)
-    assert (checked.verdict, checked.checked_by) == (Verdict.UNCHECKED, CheckedBy.NONE)
 
 
 def test_no_answer_is_left_unchecked(cnf):

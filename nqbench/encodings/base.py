@@ -1,20 +1,23 @@
 """The interface of an encoding."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import ClassVar, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nqbench.cnf import CNF, Assignment, Block
 from nqbench.component import Component
 from nqbench.parameters import Choice
-from nqbench.problem import Placement, Problem
+from nqbench.problem import Placement, Problem, Square
 
 SYMMETRY: Final = Choice("none", ("none", "half"))
 """`half`: the queen of the first row stands in its left half, the middle included.
 
 Of a solution and its mirror image at least one does, so that a problem that is its own mirror
-image stays satisfiable or not; but about half of the solutions are gone.
+image stays satisfiable or not; but about half of the solutions are gone. On any other board it
+changes nothing.
 """
 
 
@@ -31,10 +34,9 @@ class Encoding(Component, ABC):
         """
         return True
 
-    @property
-    def symmetry_broken(self) -> bool:
-        """Whether solutions are left out of which a mirror image is kept."""
-        return self.values.get("symmetry", "none") != "none"
+    def breaks_symmetry(self, problem: Problem) -> bool:
+        """Whether solutions of this problem are left out of which a mirror image is kept."""
+        return self.values.get("symmetry", "none") != "none" and problem.mirror_symmetric
 
     @abstractmethod
     def encode(self, problem: Problem) -> CNF:
@@ -47,6 +49,31 @@ class Encoding(Component, ABC):
         """
         squares = values[: problem.n * problem.n].reshape(problem.n, problem.n)
         return tuple((int(row), int(column)) for row, column in np.argwhere(squares))
+
+
+def given(problem: Problem) -> Block:
+    """The squares that are decided, as literals of square variables, shape (squares,): placed
+    queens true, blocked squares false.
+    """
+    return np.concatenate(
+        [_variables(problem, problem.placed), -_variables(problem, problem.blocked)]
+    )
+
+
+def forbidden(problem: Problem) -> NDArray[np.int64]:
+    """The squares r*n + c that cannot hold a queen, ascending: blocked ones, and those beside a
+    placed queen in its row.
+    """
+    free = np.ones((problem.n, problem.n), dtype=np.bool_)
+    for row, column in problem.blocked:
+        free[row, column] = False
+    for row, column in problem.placed:
+        free[row, np.arange(problem.n) != column] = False
+    return np.flatnonzero(~free)
+
+
+def _variables(problem: Problem, squares: Iterable[Square]) -> Block:
+    return np.array([row * problem.n + column + 1 for row, column in squares], dtype=np.int32)
 
 
 def right_half(row: Block) -> Block:

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from nqbench.cnf import CNF, Block, CNFBuilder
-from nqbench.encodings.base import SYMMETRY, Encoding, right_half
+from nqbench.encodings.base import SYMMETRY, Encoding, given, right_half
 from nqbench.encodings.board import Board, Lines
 from nqbench.encodings.stamp import stamp
 from nqbench.parameters import Choice, Parameter
@@ -75,7 +75,8 @@ class LineEncoding(Encoding):
         cnf = CNFBuilder(board.num_squares)
         for kind in _AT_LEAST_ONE[self.state]:
             cnf.add(lines[kind])
-        if self.symmetry_broken:
+        cnf.add(given(problem)[:, np.newaxis])
+        if self.breaks_symmetry(problem):
             cnf.add(-right_half(board.rows[0])[:, np.newaxis])
         crossing = [lines[kind] for kind in _AT_MOST_ONE.get(self.state, ("rows", "columns"))]
         self.constrain_lines(cnf, np.concatenate(crossing))

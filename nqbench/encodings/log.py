@@ -10,7 +10,7 @@ import numpy as np
 
 from nqbench.cnf import CNF, Assignment, CNFBuilder
 from nqbench.encodings.attacks import attacks
-from nqbench.encodings.base import SYMMETRY, Encoding
+from nqbench.encodings.base import SYMMETRY, Encoding, forbidden
 from nqbench.problem import Placement, Problem
 
 
@@ -26,9 +26,10 @@ class Log(Encoding):
         not_in = np.where(is_set, -bits, bits)
         cnf = CNFBuilder(board=n * width)
         cnf.add(not_in[:, n:].reshape(-1, width))
-        if self.symmetry_broken:
+        if self.breaks_symmetry(problem):
             cnf.add(not_in[0, (n + 1) // 2 : n])
         squares = not_in[:, :n].reshape(n * n, width)
+        cnf.add(squares[forbidden(problem)])
         for first, second in attacks(n):
             cnf.add(np.concatenate([squares[first], squares[second]], axis=1))
         return cnf.build()

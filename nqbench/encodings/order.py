@@ -10,7 +10,7 @@ import numpy as np
 
 from nqbench.cnf import CNF, Assignment, CNFBuilder
 from nqbench.encodings.attacks import attacks
-from nqbench.encodings.base import SYMMETRY, Encoding
+from nqbench.encodings.base import SYMMETRY, Encoding, forbidden
 from nqbench.problem import Placement, Problem
 
 
@@ -23,13 +23,14 @@ class Order(Encoding):
         reaches = np.arange(1, n * (n - 1) + 1, dtype=np.int32).reshape(n, n - 1)
         cnf = CNFBuilder(board=reaches.size)
         cnf.add(np.stack([-reaches[:, 1:], reaches[:, :-1]], axis=2).reshape(-1, 2))
-        if self.symmetry_broken and n > 1:
+        if n > 1 and self.breaks_symmetry(problem):
             cnf.add([[-reaches[0, (n + 1) // 2 - 1]]])
         # The clause 'not in column c': the literal that column 0 or n would need is a 0.
         never = np.zeros((n, 1), dtype=np.int32)
         not_in = np.stack(
             [np.concatenate([never, -reaches], 1), np.concatenate([reaches, never], 1)], axis=2
         ).reshape(n * n, 2)
+        cnf.add_without_zeros(not_in[forbidden(problem)])
         for first, second in attacks(n):
             cnf.add_without_zeros(np.concatenate([not_in[first], not_in[second]], axis=1))
         return cnf.build()

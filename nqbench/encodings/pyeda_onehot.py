@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nqbench.cnf import CNF, CNFBuilder
-from nqbench.encodings.base import Encoding
+from nqbench.encodings.base import Encoding, given
 from nqbench.encodings.board import Board, Lines
 from nqbench.problem import Problem
 
@@ -40,6 +40,8 @@ class PyedaOneHot(Encoding):
 
         ours = {literals[square]: v for v, square in enumerate(squares, start=1)}
         cnf = CNFBuilder(board.num_squares)
+        # Beside PyEDA: its simplify would make a constant of q and not q, which is no CNF to it.
+        cnf.add(given(problem)[:, np.newaxis])
         for width, group in _by_width(clauses):
             block = np.array([list(clause) for clause in group], dtype=np.int32)
             names = np.zeros(max(ours) + 1, dtype=np.int32)
