@@ -8,6 +8,7 @@ import statistics
 import pytest
 
 from nqbench.campaign import Campaign
+from nqbench.problem import Problem
 from nqbench.runner import Runner
 
 RUNS = 300
@@ -22,7 +23,9 @@ def test_cost_of_an_isolated_run(benchmark, backend):
     """The time of one round is that of 300 runs of n = 4; `cost_ms` is its share for one run
     less what the worker spent in its own phases.
     """
-    runs = Campaign(sizes=[4], encodings=["pairwise"], backends=[backend], repeat=RUNS).runs()
+    runs = Campaign(
+        problems=[Problem(4)], encodings=["pairwise"], backends=[backend], repeat=RUNS
+    ).runs()
     records = []
 
     def setup():

@@ -1,4 +1,4 @@
-"""Formulas kept for the runs that share them: encoded once, in a process of their own."""
+"""Encodeds kept for the runs that share them: encoded once, in a process of their own."""
 
 import mmap
 import os
@@ -10,42 +10,45 @@ import msgspec
 
 from nqbench import isolate
 from nqbench.cnf import CNF
+from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
+from nqbench.instance import Form, Instance
 from nqbench.isolate import Ending
 from nqbench.limits import Limits
 from nqbench.problem import Problem
+from nqbench.search import PhaseTime
 from nqbench.vocabulary import Outcome
-from nqbench.worker import PhaseTime, encode
+from nqbench.worker import encode
 
 _SHARE_OF_MEMORY: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
-    """A formula, its digest, and what it cost to encode."""
+class Encoded:
+    """An instance, its digest (None of a problem as it is), and what it cost to encode."""
 
-    cnf: CNF
-    digest: str
+    instance: Instance
+    digest: str | None
     spent: PhaseTime
     packed_bytes: int
 
 
-class CNFCache:
-    """The formulas used last, within a quarter of the machine's memory.
+class InstanceCache:
+    """The instances used last, within a quarter of the machine's memory.
 
-    A formula lies in an anonymous file in memory that the workers see but cannot change, and that
+    An instance lies in an anonymous file in memory that the workers see but cannot change, and that
     is gone with this process. How an encoding failed is kept as well, so that it fails once and
     not for each of its runs.
     """
 
     def __init__(self, stop_fd: int | None = None) -> None:
         self._stop_fd = stop_fd
-        self._kept: OrderedDict[tuple[Problem, str, Limits], Formula | Ending] = OrderedDict()
+        self._kept: OrderedDict[tuple[Problem, str, Limits], Encoded | Ending] = OrderedDict()
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         self._capacity = int(memory * _SHARE_OF_MEMORY)
 
-    def get(self, problem: Problem, encoding: Encoding, limits: Limits) -> Formula | Ending:
-        """The formula, or how its encoding ended if that was not well.
+    def get(self, problem: Problem, encoding: Encoding, limits: Limits) -> Encoded | Ending:
+        """The instance, or how its encoding ended if that was not well.
 
         Encoding is held to the same limits as a run. Raises `isolate.Stopped`.
         """
@@ -56,23 +59,27 @@ class CNFCache:
         self._kept.move_to_end(key)
         return self._kept[key]
 
-    def _encode(self, problem: Problem, encoding: Encoding, limits: Limits) -> Formula | Ending:
-        descriptor = os.memfd_create("cnf")
+    def _encode(self, problem: Problem, encoding: Encoding, limits: Limits) -> Encoded | Ending:
+        descriptor = os.memfd_create("instance")
         with os.fdopen(descriptor, "wb", buffering=0) as file:
             ending = isolate.call(
                 lambda: encode(encoding, problem, file.write), limits, self._stop_fd
             )
             if ending.outcome is not Outcome.FINISHED:
                 return ending
+            if encoding.makes is Form.PROBLEM:
+                spent = msgspec.msgpack.decode(ending.payload, type=PhaseTime)
+                return Encoded(problem, None, spent, 0)
             # Private and read-only: a worker inherits the view, not a way to change it.
             mapped = mmap.mmap(file.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
-        cnf = CNF.unpack(memoryview(mapped))
+        packed = memoryview(mapped)
+        instance = CSP.unpack(packed) if encoding.makes is Form.CSP else CNF.unpack(packed)
         spent = msgspec.msgpack.decode(ending.payload, type=PhaseTime)
-        return Formula(cnf, cnf.digest(), spent, len(mapped))
+        return Encoded(instance, instance.digest(), spent, len(mapped))
 
     def _make_room(self) -> None:
         def held() -> int:
-            return sum(e.packed_bytes for e in self._kept.values() if isinstance(e, Formula))
+            return sum(e.packed_bytes for e in self._kept.values() if isinstance(e, Encoded))
 
         while len(self._kept) > 1 and held() > self._capacity:
             self._kept.popitem(last=False)

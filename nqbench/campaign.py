@@ -1,17 +1,19 @@
 """The plan of a campaign: every run of its grid, in a shuffled order."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from nqbench import environment
 from nqbench.component import Component
-from nqbench.errors import UnavailableError
+from nqbench.errors import InputError, UnavailableError
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import Problem
 from nqbench.record import Run
+from nqbench.search import can_enumerate
+from nqbench.vocabulary import Task
 
 DEFAULT_ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
 DEFAULT_BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")
@@ -19,12 +21,16 @@ DEFAULT_BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")
 
 @dataclass(frozen=True, kw_only=True)
 class Campaign:
-    """What one command line asks for: every problem x encoding x backend, `repeat` times."""
+    """What one command line asks for: every problem x encoding x backend, `repeat` times.
 
-    sizes: Sequence[int]
-    family: str = "queens"
+    Of the encodings and backends, those are paired that fit: a backend that takes a CSP is not run
+    on clauses. A backend whose `default_encoding` is known has that one if no other fits.
+    """
+
+    problems: Sequence[Problem]
     encodings: Sequence[str] = DEFAULT_ENCODINGS
     backends: Sequence[str] = DEFAULT_BACKENDS
+    task: Task = Task.FIRST
     repeat: int = 3
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
@@ -34,38 +40,86 @@ class Campaign:
 
         Shuffled, so that a machine that slows down for a while does not slow down one solver or
         one n. A plugin that cannot be loaded is planned all the same, so that its runs are recorded
-        as unavailable. Raises `InputError` if there is no such encoding, backend or family.
+        as unavailable. Raises `InputError` if there is no such encoding or backend, if one of them
+        fits none of the others, or if it cannot do the task.
         """
-        problems = [Problem(n, self.family) for n in self.sizes]
-        encodings = [_identity(load_encoding, name) for name in self.encodings]
-        backends = [_identity(load_backend, name) for name in self.backends]
         here = environment.current()
         runs = [
             Run(
                 problem=problem,
-                encoding=encoding,
-                encoding_version=encoding_version,
-                backend=backend,
-                backend_version=backend_version,
+                encoding=encoding.name,
+                encoding_version=encoding.version,
+                backend=backend.name,
+                backend_version=backend.version,
                 limits=self.limits,
                 seed=self.seed,
+                task=self.task,
                 repeat=repeat,
                 machine=here.machine,
                 harness=here.harness,
             )
-            for problem in problems
-            for encoding, encoding_version in encodings
-            for backend, backend_version in backends
+            for problem in self.problems
+            for encoding, backend in self._pairs()
             for repeat in range(self.repeat)
         ]
         random.Random(self.seed).shuffle(runs)
         return runs
 
+    def _pairs(self) -> list[tuple["_Planned", "_Planned"]]:
+        encodings = [_Planned.load(load_encoding, name) for name in self.encodings]
+        backends = [_Planned.load(load_backend, name) for name in self.backends]
+        pairs = []
+        for backend in backends:
+            fitting = [encoding for encoding in encodings if _fit(encoding, backend)]
+            default = backend.component and backend.component.default_encoding
+            if not fitting and default:
+                fitting = [_Planned.load(load_encoding, default)]
+            if not fitting:
+                raise InputError(
+                    f"backend '{backend.name}' takes a {backend.component.takes}: none of the "
+                    f"encodings {', '.join(self.encodings)} makes one that it can use"
+                )
+            pairs += [(encoding, backend) for encoding in fitting]
+        used = {encoding.name for encoding, _ in pairs}
+        for encoding in encodings:
+            if encoding.name not in used:
+                raise InputError(
+                    f"encoding '{encoding.name}' makes a {encoding.component.makes}: none of the "
+                    f"backends {', '.join(self.backends)} takes it"
+                )
+        if self.task is Task.ALL:
+            self._check_that_all_can_be_asked_for(pairs)
+        return pairs
 
-def _identity(load: Callable[[str], Component], name: str) -> tuple[str, str | None]:
-    """The canonical name and the version."""
-    try:
-        component = load(name)
-    except UnavailableError:
-        return name, None
-    return component.name, component.version
+    def _check_that_all_can_be_asked_for(
+        self, pairs: Iterable[tuple["_Planned", "_Planned"]]
+    ) -> None:
+        for encoding, backend in pairs:
+            if backend.component and not can_enumerate(backend.component):
+                raise InputError(f"backend '{backend.name}' cannot enumerate all solutions")
+            if encoding.component and any(map(encoding.component.breaks_symmetry, self.problems)):
+                raise InputError(f"encoding '{encoding.name}' leaves solutions out")
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """An encoding or backend by its canonical name; without `component` if it cannot be loaded."""
+
+    name: str
+    version: str | None
+    component: Any
+
+    @classmethod
+    def load(cls, load: Callable[[str], Component], name: str) -> "_Planned":
+        try:
+            component = load(name)
+        except UnavailableError:
+            return cls(name, None, None)
+        return cls(component.name, component.version, component)
+
+
+def _fit(encoding: _Planned, backend: _Planned) -> bool:
+    if encoding.component is None or backend.component is None:
+        return True
+    fits: bool = backend.component.accepts(encoding.component)
+    return fits

@@ -9,7 +9,7 @@ import msgspec
 
 from nqbench.limits import Limits
 from nqbench.problem import Problem
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +27,7 @@ class Run:
     backend_version: str | None
     limits: Limits
     seed: int
+    task: Task
     repeat: int
     machine: str
     harness: str
@@ -43,14 +44,16 @@ class Record:
 
     Fields are None where the run did not come so far or the solver does not tell. Phases are
     measured inside the worker, `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process.
-    `encode_s` is that of the one encoding that all runs of a formula share. `queens` holds the
-    squares of the answer as board variables r*n + c + 1.
+    `encode_s` is that of the one encoding that all runs of an instance share. `queens` holds the
+    squares of the first solution as board variables r*n + c + 1; `solutions` is the number of them,
+    if all were asked for.
     """
 
     run_id: str
     environment_id: str
     family: str
     n: int
+    instance: str
     encoding: str
     encoding_version: str | None
     backend: str
@@ -58,6 +61,7 @@ class Record:
     time_limit_s: float
     memory_limit_bytes: int
     seed: int
+    task: Task
     repeat: int
     machine: str
     harness: str
@@ -69,6 +73,7 @@ class Record:
     checked_by: CheckedBy = CheckedBy.NONE
     message: str = ""
     queens: list[int] | None = None
+    solutions: int | None = None
 
     encode_s: float | None = None
     encode_cpu_s: float | None = None
@@ -89,12 +94,17 @@ class Record:
     variables: int | None = None
     clauses: int | None = None
     literals: int | None = None
-    cnf_digest: str | None = None
+    constraints: int | None = None
+    instance_digest: str | None = None
     rejected_models: int | None = None
     conflicts: int | None = None
     decisions: int | None = None
     propagations: int | None = None
     restarts: int | None = None
+    nodes: int | None = None
+    generated: int | None = None
+    checks: int | None = None
+    backtracks: int | None = None
 
     @classmethod
     def of(cls, run: Run, environment_id: str) -> "Record":
@@ -104,6 +114,7 @@ class Record:
             environment_id=environment_id,
             family=run.problem.family,
             n=run.problem.n,
+            instance=run.problem.instance,
             encoding=run.encoding,
             encoding_version=run.encoding_version,
             backend=run.backend,
@@ -111,6 +122,7 @@ class Record:
             time_limit_s=run.limits.time_s,
             memory_limit_bytes=run.limits.memory_bytes,
             seed=run.seed,
+            task=run.task,
             repeat=run.repeat,
             machine=run.machine,
             harness=run.harness,

@@ -11,27 +11,30 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 import numpy as np
 
 from nqbench import environment, isolate, plugins
 from nqbench.backends.base import Backend
-from nqbench.cache import CNFCache, Formula
+from nqbench.cache import Encoded, InstanceCache
+from nqbench.certify import Certifier
 from nqbench.component import Component
 from nqbench.encodings.base import Encoding
 from nqbench.environment import Environment
 from nqbench.errors import NqbenchError
+from nqbench.instance import size
 from nqbench.isolate import Stopped
 from nqbench.limits import Limits
 from nqbench.record import Record, Run
-from nqbench.verify import check
-from nqbench.vocabulary import Answer, Outcome
+from nqbench.search import PhaseTime
+from nqbench.verify import UNCHECKED, Check, check_all, check_sat, check_unsat
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task
 from nqbench.wire import Closed, Wire
-from nqbench.worker import PhaseTime, WorkerReport, answer
+from nqbench.worker import WorkerReport, answer
 
 _PROBE_LIMITS: Final = Limits(time_s=20.0)
 C = TypeVar("C", bound=Component)
@@ -58,7 +61,8 @@ class Server:
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
-        self._cache = CNFCache(wire.fileno())
+        self._cache = InstanceCache(wire.fileno())
+        self._certifier = Certifier(wire.fileno())
         self._unavailable: dict[str, str] = {}
         self._environment_id = ""
 
@@ -109,25 +113,30 @@ class Server:
             if name in self._unavailable:
                 return replace(record, outcome=Outcome.UNAVAILABLE, message=self._unavailable[name])
         encoding, backend = self._encodings[run.encoding], self._backends[run.backend]
-        formula = self._cache.get(run.problem, encoding, run.limits)
-        if not isinstance(formula, Formula):
+        encoded = self._cache.get(run.problem, encoding, run.limits)
+        if not isinstance(encoded, Encoded):
             return replace(
                 record,
-                outcome=formula.outcome,
-                message=f"while encoding: {formula.message}",
-                encode_s=formula.wall_s,
-                encode_cpu_s=formula.cpu_s,
-                peak_rss_bytes=formula.peak_rss_bytes,
-                exit_status=formula.exit_status,
-                signal=formula.signal,
+                outcome=encoded.outcome,
+                message=f"while encoding: {encoded.message}",
+                encode_s=encoded.wall_s,
+                encode_cpu_s=encoded.cpu_s,
+                peak_rss_bytes=encoded.peak_rss_bytes,
+                exit_status=encoded.exit_status,
+                signal=encoded.signal,
             )
-        return self._solve(run, encoding, backend, formula, _with_formula(record, formula))
+        return self._solve(run, encoding, backend, encoded, _with_instance(record, encoded))
 
     def _solve(
-        self, run: Run, encoding: Encoding, backend: Backend, formula: Formula, record: Record
+        self,
+        run: Run,
+        encoding: Encoding,
+        backend: Backend[Any],
+        encoded: Encoded,
+        record: Record,
     ) -> Record:
         ending = isolate.call(
-            lambda: answer(run.problem, encoding, backend, formula.cnf),
+            lambda: answer(run.problem, encoding, backend, encoded.instance, run.task),
             run.limits,
             self._wire.fileno(),
         )
@@ -144,27 +153,56 @@ class Server:
         if ending.outcome is not Outcome.FINISHED:
             return record
         report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
-        return _with_verdict(run, formula, report, _with_report(record, report))
+        verifying = PhaseTime()
+        with verifying.running():
+            checked = self._check(run, backend, encoded, report)
+        return replace(
+            _with_report(record, report),
+            verdict=checked.verdict,
+            checked_by=checked.checked_by,
+            message=checked.message,
+            verify_s=verifying.wall_s,
+            verify_cpu_s=verifying.cpu_s,
+        )
+
+    def _check(
+        self, run: Run, backend: Backend[Any], encoded: Encoded, report: WorkerReport
+    ) -> Check:
+        problem = run.problem
+        match report.answer:
+            case Answer.SAT if run.task is Task.ALL:
+                solutions = np.frombuffer(report.solutions, dtype="<i4").reshape(-1, problem.n)
+                expected = self._certifier.count(problem)
+                return check_all(problem, solutions, expected, CheckedBy.ORACLE)
+            case Answer.SAT:
+                bits = np.frombuffer(report.model, dtype=np.uint8)
+                model = np.unpackbits(bits, count=report.model_size).astype(np.bool_)
+                return check_sat(problem, encoded.instance, model, tuple(report.placement))
+            case Answer.UNSAT:
+                proof = self._certifier.proof(backend, encoded, run.limits)
+                return check_unsat(problem, self._certifier.knowledge(problem), proof)
+            case Answer.UNKNOWN:
+                return UNCHECKED
 
 
-def _with_formula(record: Record, formula: Formula) -> Record:
+def _with_instance(record: Record, encoded: Encoded) -> Record:
     return replace(
         record,
-        encode_s=formula.spent.wall_s,
-        encode_cpu_s=formula.spent.cpu_s,
-        variables=formula.cnf.num_variables,
-        clauses=formula.cnf.num_clauses,
-        literals=formula.cnf.num_literals,
-        cnf_digest=formula.digest,
+        encode_s=encoded.spent.wall_s,
+        encode_cpu_s=encoded.spent.cpu_s,
+        instance_digest=encoded.digest,
+        **asdict(size(encoded.instance)),
     )
 
 
 def _with_report(record: Record, report: WorkerReport) -> Record:
     sat = report.answer is Answer.SAT
+    all_asked = record.task is Task.ALL
     return replace(
         record,
         answer=report.answer,
         queens=[row * record.n + column + 1 for row, column in report.placement] if sat else None,
+        solutions=len(report.solutions) // (4 * record.n) if all_asked else None,
         load_s=report.load.wall_s,
         load_cpu_s=report.load.cpu_s,
         solve_s=report.solve.wall_s,
@@ -172,32 +210,7 @@ def _with_report(record: Record, report: WorkerReport) -> Record:
         decode_s=report.decode.wall_s,
         decode_cpu_s=report.decode.cpu_s,
         rejected_models=report.rejected,
-        conflicts=report.counters.conflicts,
-        decisions=report.counters.decisions,
-        propagations=report.counters.propagations,
-        restarts=report.counters.restarts,
-    )
-
-
-def _with_verdict(run: Run, formula: Formula, report: WorkerReport, record: Record) -> Record:
-    verifying = PhaseTime()
-    with verifying.running():
-        bits = np.frombuffer(report.values, dtype=np.uint8)
-        values = np.unpackbits(bits, count=report.num_values).astype(np.bool_)
-        checked = check(
-            run.problem,
-            formula.cnf,
-            report.answer,
-            values,
-            tuple(report.placement),
-        )
-    return replace(
-        record,
-        verdict=checked.verdict,
-        checked_by=checked.checked_by,
-        message=checked.message,
-        verify_s=verifying.wall_s,
-        verify_cpu_s=verifying.cpu_s,
+        **asdict(report.counters),
     )
 
 

@@ -18,9 +18,23 @@ from nqbench.vocabulary import Outcome
 if TYPE_CHECKING:
     import polars as pl
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+_MIGRATIONS: Final = {
+    1: (
+        "ALTER TABLE records RENAME COLUMN cnf_digest TO instance_digest",
+        "ALTER TABLE records ADD COLUMN instance TEXT DEFAULT ''",
+        "ALTER TABLE records ADD COLUMN task TEXT DEFAULT 'first'",
+        *(
+            f"ALTER TABLE records ADD COLUMN {name} INTEGER"
+            for name in ("solutions", "constraints", "nodes", "generated", "checks", "backtracks")
+        ),
+    ),
+}
+"""What makes a store of one schema one of the next."""
+
 _RETRIED: Final = (Outcome.CRASHED, Outcome.UNAVAILABLE)
 _COLUMNS: Final = tuple(field.name for field in fields(Record))
+_NAMES: Final = ", ".join(f'"{name}"' for name in _COLUMNS)
 
 
 class Store:
@@ -63,7 +77,9 @@ class Store:
         """Write one record; it is there for good when this returns."""
         marks = ", ".join("?" * len(_COLUMNS))
         with self._errors():
-            self._db.execute(f"INSERT OR REPLACE INTO records VALUES ({marks})", _row(record))
+            self._db.execute(
+                f"INSERT OR REPLACE INTO records ({_NAMES}) VALUES ({marks})", _row(record)
+            )
 
     def recorded(self, retry_failed: bool = False) -> set[str]:
         """The ids of the runs that need not be done again.
@@ -90,7 +106,7 @@ class Store:
         import polars as pl
 
         with self._errors():
-            rows = self._db.execute("SELECT * FROM records ORDER BY started_at").fetchall()
+            rows = self._db.execute(f"SELECT {_NAMES} FROM records ORDER BY started_at").fetchall()
         frame = pl.DataFrame(rows, schema=_polars_schema(), orient="row").with_columns(
             pl.col("queens").str.json_decode(pl.List(pl.Int64))
         )
@@ -108,8 +124,13 @@ class Store:
             )
         if found == SCHEMA_VERSION:
             return
-        columns = ", ".join(f"{name} {_sqlite_type(name)}" for name in _COLUMNS)
         self._db.execute("BEGIN IMMEDIATE")
+        # Asked again, now that nobody else can write: another process may have been faster.
+        (found,) = self._db.execute("PRAGMA user_version").fetchone()
+        for version in range(found, SCHEMA_VERSION) if found else ():
+            for statement in _MIGRATIONS[version]:
+                self._db.execute(statement)
+        columns = ", ".join(f'"{name}" {_sqlite_type(name)}' for name in _COLUMNS)
         self._db.execute(f"CREATE TABLE IF NOT EXISTS records ({columns}, PRIMARY KEY (run_id))")
         self._db.execute(
             "CREATE TABLE IF NOT EXISTS environments (id TEXT PRIMARY KEY, facts TEXT)"

@@ -12,17 +12,19 @@ check against are found by brute force here and share nothing with any encoder.
 
 import itertools
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from nqbench.backends.base import Backend
-from nqbench.cnf import CNF
+from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.plugins import load_encoding
 from nqbench.problem import Placement, Problem
-from nqbench.vocabulary import Answer
+from nqbench.search import Search, can_enumerate
+from nqbench.verify import check_sat
+from nqbench.vocabulary import Answer, Verdict
 
 SMALL_BOARDS: Final = (
     *(Problem(n) for n in range(1, 7)),
@@ -50,7 +52,7 @@ def full_placements(encoding: Encoding, problem: Problem) -> list[Placement]:
     """
     from pysat.solvers import Solver
 
-    cnf = encoding.encode(problem)
+    cnf = encoding.clauses(problem)
     found = []
     with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
         while solver.solve():
@@ -68,7 +70,7 @@ def full_placements(encoding: Encoding, problem: Problem) -> list[Placement]:
 
 
 def check_encoding(encoding: Encoding, problems: Iterable[Problem] = SMALL_BOARDS) -> None:
-    """Its formulas are well formed, always the same, and allow exactly the solutions.
+    """Its instances are well formed, always the same, and allow exactly the solutions.
 
     Under symmetry breaking they allow some of the solutions, and of each and its mirror image at
     least one.
@@ -76,9 +78,12 @@ def check_encoding(encoding: Encoding, problems: Iterable[Problem] = SMALL_BOARD
     for problem in problems:
         what = f"{encoding.name} on {problem}, placed {problem.placed}, blocked {problem.blocked}"
         first, second = encoding.encode(problem), encoding.encode(problem)
+        if isinstance(first, Problem) or isinstance(second, Problem):
+            assert first == second == problem, f"{what}: another problem"
+            continue
         first.check()
-        assert first.digest() == second.digest(), f"{what}: another formula each time"
-        found = full_placements(encoding, problem)
+        assert first.digest() == second.digest(), f"{what}: another one each time"
+        found = _allowed_by(first) if isinstance(first, CSP) else full_placements(encoding, problem)
         allowed, expected = set(found), set(solutions(problem))
         assert len(allowed) == len(found), f"{what}: board variables that make no difference"
         wrong = allowed - expected
@@ -104,38 +109,37 @@ def check_at_most_one(encoding: LineEncoding, k: int) -> None:
             assert allowed == (sum(assignment) <= 1), f"{encoding.name}, k={k}: {literals}"
 
 
-def check_backend(backend: Backend) -> None:
-    """It tells satisfiable formulas from others, its models are models, and it obeys clauses that
-    are added: after an answer if it is incremental, else before the first.
+def check_backend(backend: Backend[Any]) -> None:
+    """It tells boards with a solution from others, its models are models, and it finds every
+    solution if it can enumerate. One that is not complete may say `unknown` instead of `unsat`.
     """
     backend.probe()
-    encoding = load_encoding("pairwise")
-    for n in (1, 2, 3, 4, 8):
-        cnf = encoding.encode(Problem(n))
-        solver = backend.load(cnf)
-        answer = solver.solve()
-        expected = Answer.UNSAT if n in (2, 3) else Answer.SAT
-        assert answer is expected, f"{backend.name} at n={n}: {answer}"
-        if answer is Answer.SAT:
-            clause = cnf.falsified(solver.model())
-            assert clause is None, f"{backend.name} at n={n}: its model falsifies {clause}"
-    found = _enumerated(backend, encoding.encode(Problem(6)))
-    assert found == 4, f"{backend.name}: {found} solutions at n=6 instead of 4"
-
-
-def _enumerated(backend: Backend, cnf: CNF) -> int:
-    solver = backend.load(cnf)
-    blocked: list[list[int]] = []
-    while solver.solve() is Answer.SAT and len(blocked) <= 4:
-        queens = np.flatnonzero(solver.model()[: cnf.board]) + 1
-        blocked.append((-queens).tolist())
-        if backend.capabilities.incremental:
-            solver.add(blocked[-1])
+    encoding = load_encoding(backend.default_encoding or "pairwise")
+    no = (Answer.UNSAT,) if backend.capabilities.complete else (Answer.UNSAT, Answer.UNKNOWN)
+    for problem in (*SMALL_BOARDS, Problem(8)):
+        what = f"{backend.name} on {problem}, placed {problem.placed}, blocked {problem.blocked}"
+        search = Search(problem, encoding, backend, encoding.encode(problem))
+        found = search.first()
+        if any(True for _ in solutions(problem)):
+            assert found is not None, f"{what}: {search.answer}"
+            checked = check_sat(problem, search.instance, found.model, found.placement)
+            assert checked.verdict is Verdict.VERIFIED, f"{what}: {checked.message}"
         else:
-            solver = backend.load(cnf)
-            for clause in blocked:
-                solver.add(clause)
-    return len(blocked)
+            assert search.answer in no, f"{what}: {search.answer}"
+    if can_enumerate(backend):
+        for problem in (Problem(6), Problem(7)):
+            search = Search(problem, encoding, backend, encoding.encode(problem))
+            placements = [found.placement for found in search.all()]
+            assert sorted(placements) == sorted(solutions(problem)), f"{backend.name} on {problem}"
+
+
+def _allowed_by(csp: CSP) -> list[Placement]:
+    variables, values = csp.domains.shape
+    return [
+        tuple(enumerate(columns))
+        for columns in itertools.product(range(values), repeat=variables)
+        if csp.broken_by(csp.assignment(np.array(columns))) is None
+    ]
 
 
 def _mirrored(solution: Placement) -> Placement:

@@ -1,10 +1,15 @@
-"""Problem + formula + answer -> verdict. Trusts neither the encoder nor the solver."""
+"""Problem + instance + answer -> verdict. Trusts neither the encoder nor the solver."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from nqbench.cnf import CNF, Assignment
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.cnf import Assignment
+from nqbench.instance import Instance, broken_by, model_size
 from nqbench.problem import Placement, Problem
-from nqbench.vocabulary import Answer, CheckedBy, Verdict
+from nqbench.vocabulary import CheckedBy, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,48 +21,94 @@ class Check:
     message: str = ""
 
 
-def check_sat(problem: Problem, cnf: CNF, values: Assignment, placement: Placement) -> Check:
-    """Check a model against every clause, and its placement against the rules of the board.
+UNCHECKED = Check(Verdict.UNCHECKED, CheckedBy.NONE)
 
-    The message tells the solver's mistake from the encoding's: a model that falsifies a clause is
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known of a problem without any solver, and whence. None: nothing is known."""
+
+    satisfiable: bool | None
+    source: CheckedBy = CheckedBy.NONE
+
+
+class ProofState(StrEnum):
+    """What became of a solver's proof of unsatisfiability."""
+
+    NONE = "none"
+    CHECKED = "checked"
+    FLAWED = "flawed"
+    NOT_CHECKED = "not checked"
+
+
+@dataclass(frozen=True, slots=True)
+class ProofCheck:
+    """What became of a proof, and why if it was not found right."""
+
+    state: ProofState = ProofState.NONE
+    message: str = ""
+
+
+def check_sat(
+    problem: Problem, instance: Instance, model: Assignment, placement: Placement
+) -> Check:
+    """Check a model against every clause or constraint, and its placement against the rules.
+
+    The message tells the solver's mistake from the encoding's: a model that breaks the instance is
     the solver's, a true model with a wrong board the encoding's.
     """
-    if values.shape != (cnf.num_variables,):
-        message = f"a model of {values.size} variables for a formula of {cnf.num_variables}"
+    expected = model_size(instance)
+    if model.shape != (expected,):
+        message = f"a model of {model.size} variables for an instance of {expected}"
         return Check(Verdict.REFUTED, CheckedBy.BOARD, message)
-    clause = cnf.falsified(values)
     violation = problem.violation(placement)
-    if clause is not None:
+    if broken := broken_by(instance, model):
         board = violation or "the board is a solution all the same"
-        literals = " ".join(map(str, clause))
-        message = f"the model falsifies the clause {literals}; {board}"
-        return Check(Verdict.REFUTED, CheckedBy.BOARD, message)
+        return Check(Verdict.REFUTED, CheckedBy.BOARD, f"{broken}; {board}")
     if violation is not None:
-        message = f"the model satisfies all clauses, but not the rules: {violation}"
+        message = f"the model satisfies the instance, but not the rules: {violation}"
         return Check(Verdict.REFUTED, CheckedBy.BOARD, message)
     return Check(Verdict.VERIFIED, CheckedBy.BOARD)
 
 
-def check_unsat(problem: Problem) -> Check:
-    """Check that there is no solution: by theorem where theory knows."""
-    match problem.satisfiable:
-        case None:
-            return Check(Verdict.UNCHECKED, CheckedBy.NONE)
-        case False:
-            return Check(Verdict.VERIFIED, CheckedBy.THEOREM)
-        case True:
-            message = f"'unsat', but {problem} has a solution"
-            return Check(Verdict.REFUTED, CheckedBy.THEOREM, message)
+def check_unsat(problem: Problem, known: Knowledge, proof: ProofCheck) -> Check:
+    """Check that there is no solution: by the solver's proof, else by what is known.
+
+    A proof says that the instance has no model. It says nothing of an encoding that forbids too
+    much: where a solution is known to exist, even a faultless proof does not help.
+    """
+    if known.satisfiable:
+        also = ", though the proof holds" if proof.state is ProofState.CHECKED else ""
+        message = f"'unsat'{also}, but {problem} has a solution"
+        return Check(Verdict.REFUTED, known.source, message)
+    match proof.state:
+        case ProofState.CHECKED:
+            return Check(Verdict.VERIFIED, CheckedBy.PROOF)
+        case ProofState.FLAWED:
+            message = f"the proof of 'unsat' is wrong: {proof.message}"
+            return Check(Verdict.REFUTED, CheckedBy.PROOF, message)
+    if known.satisfiable is None:
+        return Check(Verdict.UNCHECKED, CheckedBy.NONE, proof.message)
+    return Check(Verdict.VERIFIED, known.source, proof.message)
 
 
-def check(
-    problem: Problem, cnf: CNF, answer: Answer, values: Assignment, placement: Placement
+def check_all(
+    problem: Problem, solutions: NDArray[np.int32], expected: int | None, source: CheckedBy
 ) -> Check:
-    """Check an answer; `values` and `placement` matter only if it is sat."""
-    match answer:
-        case Answer.SAT:
-            return check_sat(problem, cnf, values, placement)
-        case Answer.UNSAT:
-            return check_unsat(problem)
-        case Answer.UNKNOWN:
-            return Check(Verdict.UNCHECKED, CheckedBy.NONE)
+    """Check a list of solutions, shape (solutions, n) with squares r*n + c: that each obeys the
+    rules, that none comes twice, and that there are as many as `expected`, which `source` says.
+    """
+    n = problem.n
+    for squares in solutions.tolist():
+        if violation := problem.violation([divmod(square, n) for square in squares]):
+            return Check(Verdict.REFUTED, CheckedBy.BOARD, f"not a solution: {violation}")
+    different = len({tuple(sorted(squares)) for squares in solutions.tolist()})
+    if different != len(solutions):
+        message = f"{len(solutions)} solutions, of which {different} are different"
+        return Check(Verdict.REFUTED, CheckedBy.BOARD, message)
+    if expected is None:
+        return Check(Verdict.UNCHECKED, CheckedBy.NONE, "each is a solution; are they all?")
+    if different != expected:
+        message = f"{different} solutions, but {problem} has {expected}"
+        return Check(Verdict.REFUTED, source, message)
+    return Check(Verdict.VERIFIED, source)

@@ -5,6 +5,13 @@ answer, and a run killed at its limit has no answer at all.
 from enum import StrEnum
 
 
+class Task(StrEnum):
+    """What is asked of a solver."""
+
+    FIRST = "first"
+    ALL = "all"
+
+
 class Outcome(StrEnum):
     """How a run ended, whatever it answered."""
 

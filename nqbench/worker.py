@@ -1,46 +1,34 @@
-"""What happens inside the process of one run: load, solve, decode, each phase timed here."""
+"""What happens inside the process of one run: load, solve, decode, and what is told of it."""
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from nqbench.backends.base import Backend, Counters
-from nqbench.cnf import CNF
 from nqbench.encodings.base import Encoding
-from nqbench.problem import Placement, Problem, Square
-from nqbench.vocabulary import Answer
-
-
-@dataclass(slots=True)
-class PhaseTime:
-    """Seconds spent in one phase, on the clock and on the processors."""
-
-    wall_s: float = 0.0
-    cpu_s: float = 0.0
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Add the time until the end of the `with` block."""
-        cpu, wall = time.process_time(), time.perf_counter()
-        try:
-            yield
-        finally:
-            self.wall_s += time.perf_counter() - wall
-            self.cpu_s += time.process_time() - cpu
+from nqbench.instance import Instance
+from nqbench.problem import Problem, Square
+from nqbench.search import PhaseTime, Search
+from nqbench.vocabulary import Answer, Task
 
 
 @dataclass(slots=True)
 class WorkerReport:
-    """What the worker tells of a run that came to its end. `values` is a bit for each variable."""
+    """What the worker tells of a run that came to its end.
 
-    answer: Answer = Answer.UNKNOWN
-    values: bytes = b""
-    num_values: int = 0
+    `model` holds a bit for each of `model_size` values. Of a run that asks for all solutions,
+    `solutions` holds the squares of each as `problem.n` little-endian 32-bit numbers r*n + c, and
+    `model` is empty.
+    """
+
+    answer: Answer
+    model: bytes = b""
+    model_size: int = 0
     placement: list[Square] = field(default_factory=list)
+    solutions: bytes = b""
     rejected: int = 0
     load: PhaseTime = field(default_factory=PhaseTime)
     solve: PhaseTime = field(default_factory=PhaseTime)
@@ -49,57 +37,50 @@ class WorkerReport:
 
 
 def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], object]) -> bytes:
-    """Encode, write the packed formula, and return the packed `PhaseTime`."""
+    """Encode, write the packed instance, and return the packed `PhaseTime`."""
     spent = PhaseTime()
     with spent.running():
-        cnf = encoding.encode(problem)
-    cnf.check()
-    for piece in cnf.pack():
-        write(piece)
+        instance = encoding.encode(problem)
+    if not isinstance(instance, Problem):
+        instance.check()
+        for piece in instance.pack():
+            write(piece)
     return msgspec.msgpack.encode(spent)
 
 
-def answer(problem: Problem, encoding: Encoding, backend: Backend, cnf: CNF) -> bytes:
-    """Solve until a full placement or a final no, and return the packed `WorkerReport`."""
-    report = WorkerReport()
-    cuts: list[list[int]] = []
-    with report.load.running():
-        solver = backend.load(cnf)
-    while True:
-        with report.solve.running():
-            report.answer = solver.solve()
-        if report.answer is not Answer.SAT:
-            break
-        with report.decode.running():
-            values = solver.model()
-            # A model of the wrong length cannot be decoded; it is the check's to refute it.
-            broken = values.shape != (cnf.num_variables,)
-            placement = () if broken else encoding.decode(problem, values)
-        if broken or encoding.forces_all_queens or len(placement) == problem.n:
-            report.values = np.packbits(values).tobytes()
-            report.num_values = values.size
-            report.placement = list(placement)
-            break
-        report.rejected += 1
-        cuts.append(_cut(problem, placement))
-        with report.load.running():
-            if backend.capabilities.incremental:
-                solver.add(cuts[-1])
-            else:
-                solver = backend.load(cnf)
-                for cut in cuts:
-                    solver.add(cut)
-    report.counters = solver.counters()
+def answer(
+    problem: Problem, encoding: Encoding, backend: Backend[Any], instance: Instance, task: Task
+) -> bytes:
+    """Do the task and return the packed `WorkerReport`."""
+    search = Search(problem, encoding, backend, instance)
+    report = _all(search) if task is Task.ALL else _first(search)
+    report.rejected = search.rejected
+    report.load, report.solve, report.decode = search.load, search.solve, search.decode
+    report.counters = search.counters()
     return msgspec.msgpack.encode(report)
 
 
-def _cut(problem: Problem, placement: Placement) -> list[int]:
-    """A clause that a placement of fewer than n queens breaks and every full one keeps.
+def _first(search: Search) -> WorkerReport:
+    found = search.first()
+    if found is None:
+        return WorkerReport(search.answer)
+    return WorkerReport(
+        search.answer,
+        model=np.packbits(found.model).tobytes(),
+        model_size=found.model.size,
+        placement=list(found.placement),
+    )
 
-    A short placement leaves a row empty, and n queens that do not attack each other leave none:
-    'a queen in that row' rejects this model and all like it, so that n cuts are always enough.
-    Forbidding models one by one would take up to 119,000 of them at n = 8.
-    """
-    taken = {row for row, _ in placement}
-    row = next(row for row in range(problem.n) if row not in taken)
-    return list(range(row * problem.n + 1, (row + 1) * problem.n + 1))
+
+def _all(search: Search) -> WorkerReport:
+    n = search.problem.n
+    solutions = bytearray()
+    placement: list[Square] = []
+    for found in search.all():
+        placement = placement or list(found.placement)
+        squares = [row * n + column for row, column in found.placement]
+        # A placement of another number of queens cannot be a solution: kept as what none can be.
+        row = squares if len(squares) == n else [-1] * n
+        solutions += np.array(row, dtype="<i4").tobytes()
+    final = Answer.SAT if solutions and search.answer is Answer.UNSAT else search.answer
+    return WorkerReport(final, placement=placement, solutions=bytes(solutions))

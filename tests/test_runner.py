@@ -10,6 +10,7 @@ import pytest
 from nqbench.campaign import Campaign
 from nqbench.limits import Limits
 from nqbench.plugins import _entry_points
+from nqbench.problem import Problem
 from nqbench.runner import Runner
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
@@ -28,7 +29,12 @@ def faulty_plugin(monkeypatch):
 def campaign(encoding="pairwise", backend="minisat22", sizes=(6,), **options):
     limits = Limits(time_s=options.pop("time_s", 3.0), memory_bytes=2**30)
     return Campaign(
-        sizes=sizes, encodings=[encoding], backends=[backend], limits=limits, repeat=1, **options
+        problems=[Problem(n) for n in sizes],
+        encodings=[encoding],
+        backends=[backend],
+        limits=limits,
+        repeat=1,
+        **options,
     ).runs()
 
 
@@ -59,7 +65,7 @@ def test_a_failing_backend_is_recorded_and_the_next_run_is_well(backend, outcome
     ("backend", "answer", "message"),
     [
         ("faulty-liar-sat", Answer.SAT, "share a row"),
-        ("faulty-liar-short", Answer.SAT, "model of 3 variables for a formula of 36"),
+        ("faulty-liar-short", Answer.SAT, "model of 3 variables for an instance of 36"),
         ("faulty-liar-unsat", Answer.UNSAT, "has a solution"),
     ],
 )
@@ -89,7 +95,7 @@ def test_a_failing_encoding_fails_all_its_runs_but_is_tried_once(encoding, outco
 def test_an_encoding_that_forgets_rules_is_caught_by_the_board():
     records = measure(campaign(encoding="faulty-rules", backend="cryptominisat"))
     assert records[0].verdict is Verdict.REFUTED
-    assert "satisfies all clauses, but not the rules" in records[0].message
+    assert "satisfies the instance, but not the rules" in records[0].message
 
 
 def test_a_record_tells_the_whole_run():
@@ -111,7 +117,10 @@ def test_a_record_tells_the_whole_run():
 
 def test_an_encoding_is_computed_once_for_all_backends_and_repeats():
     runs = Campaign(
-        sizes=[6, 7], encodings=["pairwise"], backends=["minisat22", "glucose4"], repeat=3
+        problems=[Problem(6), Problem(7)],
+        encodings=["pairwise"],
+        backends=["minisat22", "glucose4"],
+        repeat=3,
     ).runs()
     records = measure(runs)
     assert len(records) == 12
@@ -121,7 +130,10 @@ def test_an_encoding_is_computed_once_for_all_backends_and_repeats():
 
 def test_the_order_is_shuffled_by_the_seed():
     def order(seed):
-        return [run.problem.n for run in Campaign(sizes=range(4, 31), seed=seed).runs()]
+        return [
+            run.problem.n
+            for run in Campaign(problems=[Problem(n) for n in range(4, 31)], seed=seed).runs()
+        ]
 
     assert order(0) == order(0)
     assert order(0) != order(1)
@@ -129,7 +141,9 @@ def test_the_order_is_shuffled_by_the_seed():
 
 
 def test_two_jobs_do_all_runs_once():
-    runs = Campaign(sizes=range(4, 9), backends=["minisat22", "glucose4"]).runs()
+    runs = Campaign(
+        problems=[Problem(n) for n in range(4, 9)], backends=["minisat22", "glucose4"]
+    ).runs()
     records = measure(runs, jobs=2)
     assert sorted(record.run_id for record in records) == sorted(run.id for run in runs)
     assert all(record.verdict is Verdict.VERIFIED for record in records)

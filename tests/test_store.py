@@ -9,7 +9,7 @@ from nqbench.limits import Limits
 from nqbench.problem import Problem
 from nqbench.record import Record, Run
 from nqbench.store import SCHEMA_VERSION, Store
-from nqbench.vocabulary import Answer, Outcome
+from nqbench.vocabulary import Answer, Outcome, Task
 
 RUN = Run(
     problem=Problem(8),
@@ -19,6 +19,7 @@ RUN = Run(
     backend_version="python-sat 1.9",
     limits=Limits(),
     seed=0,
+    task=Task.FIRST,
     repeat=0,
     machine="a machine",
     harness="a harness",
@@ -136,3 +137,36 @@ def test_a_file_that_is_no_store_is_left_alone(tmp_path):
     with pytest.raises(StoreError, match=r"nqbench\.db: file is not a database"):
         Store(path)
     assert path.read_text().startswith("these are not")
+
+
+FIRST_SCHEMA = """
+CREATE TABLE records (run_id TEXT, environment_id TEXT, family TEXT, n INTEGER, encoding TEXT,
+encoding_version TEXT, backend TEXT, backend_version TEXT, time_limit_s REAL,
+memory_limit_bytes INTEGER, seed INTEGER, repeat INTEGER, machine TEXT, harness TEXT,
+started_at REAL, outcome TEXT, answer TEXT, verdict TEXT, checked_by TEXT, message TEXT,
+queens TEXT, encode_s REAL, encode_cpu_s REAL, load_s REAL, load_cpu_s REAL, solve_s REAL,
+solve_cpu_s REAL, decode_s REAL, decode_cpu_s REAL, verify_s REAL, verify_cpu_s REAL,
+wall_s REAL, cpu_s REAL, peak_rss_bytes INTEGER, exit_status INTEGER, signal INTEGER,
+variables INTEGER, clauses INTEGER, literals INTEGER, cnf_digest TEXT, rejected_models INTEGER,
+conflicts INTEGER, decisions INTEGER, propagations INTEGER, restarts INTEGER,
+PRIMARY KEY (run_id));
+CREATE TABLE environments (id TEXT PRIMARY KEY, facts TEXT);
+INSERT INTO records (run_id, family, n, queens, cnf_digest, conflicts)
+VALUES ('old', 'queens', 8, '[1,16]', 'abc', 7);
+PRAGMA user_version = 1;
+"""
+
+
+def test_a_store_of_the_first_schema_is_carried_over(tmp_path):
+    path = tmp_path / "nqbench.db"
+    with sqlite3.connect(path) as db:
+        db.executescript(FIRST_SCHEMA)
+    db.close()
+    with Store(path) as store:
+        store.add(RECORD)
+    with Store(path) as again:
+        old, new = again.frame().sort("started_at", nulls_last=False).to_dicts()
+    kept = {"n": 8, "queens": [1, 16], "instance_digest": "abc", "conflicts": 7}
+    added = {"task": "first", "instance": "", "nodes": None}
+    assert kept | added == {key: old[key] for key in kept | added}
+    assert new == {field.name: getattr(RECORD, field.name) for field in fields(Record)}

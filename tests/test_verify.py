@@ -5,12 +5,17 @@ import pytest
 
 from nqbench.plugins import load_encoding
 from nqbench.problem import Problem
-from nqbench.verify import check
-from nqbench.vocabulary import Answer, CheckedBy, Verdict
+from nqbench.testing import solutions
+from nqbench.verify import Knowledge, ProofCheck, ProofState, check_all, check_sat, check_unsat
+from nqbench.vocabulary import CheckedBy, Verdict
 
 N = 4
 SOLUTION = ((0, 1), (1, 3), (2, 0), (3, 2))
-NOTHING = np.zeros(0, dtype=np.bool_)
+NO_PROOF = ProofCheck()
+PROVED = ProofCheck(ProofState.CHECKED)
+FLAWED = ProofCheck(ProofState.FLAWED, "step 3, the clause '1 2', does not follow")
+TOO_LONG = ProofCheck(ProofState.NOT_CHECKED, "proof not checked: longer than 64 MiB")
+UNKNOWN = Knowledge(None)
 
 
 def model(placement, n=N):
@@ -25,7 +30,7 @@ def cnf():
 
 
 def test_a_solution_is_verified_by_the_board(cnf):
-    checked = check(Problem(N), cnf, Answer.SAT, model(SOLUTION), SOLUTION)
+    checked = check_sat(Problem(N), cnf, model(SOLUTION), SOLUTION)
     assert (checked.verdict, checked.checked_by) == (Verdict.VERIFIED, CheckedBy.BOARD)
 
 
@@ -38,7 +43,7 @@ def test_a_solution_is_verified_by_the_board(cnf):
     ],
 )
 def test_a_false_model_is_the_solvers_mistake(cnf, placement, message):
-    checked = check(Problem(N), cnf, Answer.SAT, model(placement), placement)
+    checked = check_sat(Problem(N), cnf, model(placement), placement)
     assert checked.verdict is Verdict.REFUTED
     assert "falsifies the clause" in checked.message
     assert message in checked.message
@@ -46,41 +51,97 @@ def test_a_false_model_is_the_solvers_mistake(cnf, placement, message):
 
 def test_a_true_model_with_a_wrong_board_is_the_encodings_mistake():
     cnf = load_encoding("level2").encode(Problem(N))
-    checked = check(Problem(N), cnf, Answer.SAT, model(SOLUTION[:2]), SOLUTION[:2])
+    checked = check_sat(Problem(N), cnf, model(SOLUTION[:2]), SOLUTION[:2])
     assert checked.verdict is Verdict.REFUTED
-    assert "satisfies all clauses, but not the rules" in checked.message
+    assert "satisfies the instance, but not the rules" in checked.message
 
 
 def test_a_false_model_is_refuted_even_where_its_board_happens_to_be_right(cnf):
-    checked = check(Problem(N), cnf, Answer.SAT, ~model(SOLUTION), SOLUTION)
+    checked = check_sat(Problem(N), cnf, ~model(SOLUTION), SOLUTION)
     assert checked.verdict is Verdict.REFUTED
     assert "a solution all the same" in checked.message
 
 
 def test_a_model_of_the_wrong_length_is_refuted(cnf):
-    checked = check(Problem(N), cnf, Answer.SAT, model(SOLUTION)[:-1], SOLUTION)
+    checked = check_sat(Problem(N), cnf, model(SOLUTION)[:-1], SOLUTION)
     assert checked.verdict is Verdict.REFUTED
 
 
-def test_unsat_on_a_satisfiable_board_is_refuted_by_theorem(cnf):
-    checked = check(Problem(N), cnf, Answer.UNSAT, NOTHING, ())
-    assert (checked.verdict, checked.checked_by) == (Verdict.REFUTED, CheckedBy.THEOREM)
+@pytest.mark.parametrize("source", [CheckedBy.THEOREM, CheckedBy.ORACLE])
+@pytest.mark.parametrize("proof", [NO_PROOF, PROVED, FLAWED])
+def test_unsat_where_there_is_a_solution_is_refuted_whatever_the_proof(source, proof):
+    """A faultless proof of a formula that forbids too much says nothing of the problem."""
+    checked = check_unsat(Problem(N), Knowledge(True, source), proof)
+    assert (checked.verdict, checked.checked_by) == (Verdict.REFUTED, source)
 
 
-@pytest.mark.parametrize("n", [2, 3])
-def test_unsat_is_verified_by_theorem_where_there_is_no_solution(n):
-    cnf = load_encoding("pairwise").encode(Problem(n))
-    checked = check(Problem(n), cnf, Answer.UNSAT, NOTHING, ())
-    assert (checked.verdict, checked.checked_by) == (Verdict.VERIFIED, CheckedBy.THEOREM)
+@pytest.mark.parametrize(
+    ("known", "proof", "verdict", "checked_by"),
+    [
+        (Knowledge(False, CheckedBy.THEOREM), PROVED, Verdict.VERIFIED, CheckedBy.PROOF),
+        (Knowledge(False, CheckedBy.THEOREM), NO_PROOF, Verdict.VERIFIED, CheckedBy.THEOREM),
+        (Knowledge(False, CheckedBy.ORACLE), NO_PROOF, Verdict.VERIFIED, CheckedBy.ORACLE),
+        (Knowledge(False, CheckedBy.ORACLE), TOO_LONG, Verdict.VERIFIED, CheckedBy.ORACLE),
+        (Knowledge(False, CheckedBy.THEOREM), FLAWED, Verdict.REFUTED, CheckedBy.PROOF),
+        (UNKNOWN, PROVED, Verdict.VERIFIED, CheckedBy.PROOF),
+        (UNKNOWN, FLAWED, Verdict.REFUTED, CheckedBy.PROOF),
+        (UNKNOWN, TOO_LONG, Verdict.UNCHECKED, CheckedBy.NONE),
+        (UNKNOWN, NO_PROOF, Verdict.UNCHECKED, CheckedBy.NONE),
+    ],
+)
+def test_unsat_rests_on_a_proof_else_on_what_is_known(known, proof, verdict, checked_by):
+    checked = check_unsat(Problem(3), known, proof)
+    assert (checked.verdict, checked.checked_by) == (verdict, checked_by)
+    assert proof.message in checked.message
 
 
 def test_sat_on_a_board_without_solution_is_refuted():
     cnf = load_encoding("pairwise").encode(Problem(3))
     placement = ((0, 0), (1, 2), (2, 1))
-    checked = check(Problem(3), cnf, Answer.SAT, model(placement, 3), placement)
+    checked = check_sat(Problem(3), cnf, model(placement, 3), placement)
     assert checked.verdict is Verdict.REFUTED
 
 
-def test_no_answer_is_left_unchecked(cnf):
-    checked = check(Problem(N), cnf, Answer.UNKNOWN, NOTHING, ())
-    assert (checked.verdict, checked.checked_by) == (Verdict.UNCHECKED, CheckedBy.NONE)
+@pytest.mark.parametrize(
+    ("placement", "message"),
+    [
+        (((0, 1), (1, 3), (2, 2), (3, 0)), "the model breaks |x1 - x2| != 1"),
+        (SOLUTION[:3], "variable 3 has 0 values"),
+        ((*SOLUTION, (3, 3)), "variable 3 has 2 values"),
+    ],
+)
+def test_a_false_model_of_a_csp_is_refuted(placement, message):
+    csp = load_encoding("csp").encode(Problem(N))
+    checked = check_sat(Problem(N), csp, model(placement), placement)
+    assert checked.verdict is Verdict.REFUTED
+    assert message in checked.message
+
+
+def test_a_value_that_a_csp_does_not_allow_is_refuted():
+    problem = Problem(N, "blocked", blocked=((2, 0),))
+    csp = load_encoding("csp").encode(problem)
+    checked = check_sat(problem, csp, model(SOLUTION), SOLUTION)
+    assert "variable 2 has the value 0, which it may not take" in checked.message
+
+
+EVERY = np.array([[row * 6 + column for row, column in s] for s in solutions(Problem(6))])
+
+
+@pytest.mark.parametrize(
+    ("listed", "expected", "verdict", "message"),
+    [
+        (EVERY, 4, Verdict.VERIFIED, ""),
+        (EVERY[::-1], 4, Verdict.VERIFIED, ""),
+        (EVERY, None, Verdict.UNCHECKED, "are they all?"),
+        (EVERY[:3], 4, Verdict.REFUTED, "3 solutions, but queens n=6 has 4"),
+        (EVERY[[0, 1, 2, 2]], 4, Verdict.REFUTED, "4 solutions, of which 3 are different"),
+        (EVERY + 1, 4, Verdict.REFUTED, "not a solution"),
+        (np.full((4, 6), -1), 4, Verdict.REFUTED, "outside"),
+    ],
+)
+def test_a_list_of_all_solutions_is_right_if_it_is_as_long_as_it_must_be(
+    listed, expected, verdict, message
+):
+    checked = check_all(Problem(6), listed, expected, CheckedBy.ORACLE)
+    assert checked.verdict is verdict
+    assert message in checked.message

@@ -30,7 +30,7 @@ class Triangle(LineEncoding):
             cnf.add_each(-part, np.repeat(literal, len(part)))
 
 
-class DPLL(Backend):
+class DPLL(Backend[CNF]):
     distribution = "nqbench-example"
     capabilities = Capabilities(incremental=True, counters=True)
 

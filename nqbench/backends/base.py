@@ -1,35 +1,49 @@
 """The interface of a backend."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from nqbench.cnf import CNF, Assignment
 from nqbench.component import Component
+from nqbench.csp import CSP
+from nqbench.encodings.base import Encoding
 from nqbench.errors import UnavailableError
+from nqbench.instance import Form
+from nqbench.problem import Problem
 from nqbench.vocabulary import Answer
 
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """The solver's own count of its work; None where it does not tell."""
+    """The solver's own count of its work; None where it does not tell.
+
+    `nodes` are the partial assignments that a search visits or, of a best-first search, expands,
+    and the moves of a local search; `generated` the states that a best-first search makes;
+    `checks` the constraints looked at, `backtracks` the values taken back.
+    """
 
     conflicts: int | None = None
     decisions: int | None = None
     propagations: int | None = None
     restarts: int | None = None
+    nodes: int | None = None
+    generated: int | None = None
+    checks: int | None = None
+    backtracks: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a backend can do besides solving a formula once.
+    """What a backend can do besides solving an instance once.
 
     `incremental`: clauses can be added after an answer. `assumptions`: an answer can be asked for
     under literals taken as true. `enumeration`: it enumerates models by itself. `interrupt`:
     another thread can stop it. `proof`: it writes DRAT proofs that check. `counters`: it tells its
-    conflicts, decisions and the like.
+    conflicts, decisions and the like. `complete`: it can tell that there is no solution.
     """
 
     incremental: bool = False
@@ -38,47 +52,85 @@ class Capabilities:
     interrupt: bool = False
     proof: bool = False
     counters: bool = False
+    complete: bool = True
+
+
+I = TypeVar("I", CNF, CSP, Problem)  # noqa: E741 - the instance that a backend takes
 
 
 class Solver(ABC):
-    """A solver that holds one formula."""
+    """A solver that holds one instance."""
 
     @abstractmethod
     def solve(self) -> Answer:
-        """Solve the formula: the solver's own call and nothing besides, since it is timed."""
+        """Solve the instance: the solver's own call and nothing besides, since it is timed."""
 
     @abstractmethod
     def model(self) -> Assignment:
-        """The values after `solve` returned sat, shape (num_variables,)."""
+        """The values after `solve` returned sat, shape (model_size,)."""
 
-    @abstractmethod
     def add(self, clause: Sequence[int]) -> None:
         """Add one clause, so that `solve` can be asked again. Of a backend that is not incremental
-        this is asked before the first `solve` only.
+        this is asked before the first `solve` only, and of one that takes no clauses never.
         """
+        raise NotImplementedError(f"{type(self).__name__} takes no clauses")
+
+    def models(self) -> Iterator[Assignment]:
+        """Every model once, by the solver's own enumeration. Only asked of a fresh solver whose
+        backend has the capability `enumeration`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not enumerate")
 
     def counters(self) -> Counters:
         """The work done by all calls of `solve` so far."""
         return Counters()
 
 
-class Backend(Component, ABC):
-    """Makes solvers."""
+class Backend(Component, ABC, Generic[I]):
+    """Makes solvers: of clauses as a `Backend[CNF]`, which is what the defaults are for, of CSPs as
+    a `Backend[CSP]`, of problems as they are as a `Backend[Problem]`.
+    """
+
+    takes: ClassVar[Form] = Form.CNF
+    """What `load` is given."""
+
+    default_encoding: ClassVar[str | None] = None
+    """The encoding to use if none of those asked for makes what this backend takes."""
 
     @property
     @abstractmethod
     def capabilities(self) -> Capabilities:
-        """What this backend can do besides solving a formula once."""
+        """What this backend can do besides solving an instance once."""
 
     @abstractmethod
-    def load(self, cnf: CNF) -> Solver:
-        """A solver that holds the clauses of the formula and has not started to solve."""
+    def load(self, instance: I, /) -> Solver:
+        """A solver that holds the instance and has not started to solve."""
+
+    def accepts(self, encoding: Encoding) -> bool:
+        """Whether this backend can solve what the encoding makes."""
+        return encoding.makes is self.takes
+
+    def prove(self, instance: I, /) -> str:
+        """Solve an unsatisfiable instance once more and return the proof, as DRAT text. Only asked
+        of a backend that has the capability `proof`.
+        """
+        raise NotImplementedError(f"{self.name} writes no proofs")
 
     def probe(self) -> None:
-        """Solve two clauses; raises `UnavailableError` with the reason if that fails."""
+        """Solve a board of one square, or two clauses; raises `UnavailableError` with the reason
+        if that fails.
+        """
         super().probe()
-        cnf = CNF(2, 2, (np.array([[1]], np.int32), np.array([[-1, 2]], np.int32)))
-        solver = self.load(cnf)
-        status = solver.solve()
-        if status is not Answer.SAT or not solver.model().all():
-            raise UnavailableError(f"{self.version} answers the probe (1) and (-1 or 2) wrongly")
+        solver = self.load(self._smallest())
+        if solver.solve() is not Answer.SAT or not solver.model().all():
+            raise UnavailableError(f"{self.version} answers the smallest of probes wrongly")
+
+    def _smallest(self) -> Any:
+        """An instance whose only model is true everywhere."""
+        match self.takes:
+            case Form.CNF:
+                return CNF(2, 2, (np.array([[1]], np.int32), np.array([[-1, 2]], np.int32)))
+            case Form.CSP:
+                return CSP(np.ones((1, 1), np.bool_), np.zeros((0, 3), np.int32))
+            case Form.PROBLEM:
+                return Problem(1)

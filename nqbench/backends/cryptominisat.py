@@ -11,7 +11,7 @@ from nqbench.parameters import Whole
 from nqbench.vocabulary import Answer
 
 
-class CryptoMiniSat(Backend):
+class CryptoMiniSat(Backend[CNF]):
     """CryptoMiniSat on one thread, or on several as in `cryptominisat:threads=2`."""
 
     distribution = "pycryptosat"

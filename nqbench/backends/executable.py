@@ -40,7 +40,7 @@ _RESULT_FILE: Final = frozenset({"minisat"})
 """Programs that write their answer into a second file instead of printing it."""
 
 
-class Executable(Backend):
+class Executable(Backend[CNF]):
     """A program on the PATH, or `exe:PATH` with arguments as in `exe:/opt/kissat --sat`."""
 
     def __init__(self, name: str) -> None:

@@ -9,7 +9,7 @@ from nqbench.cnf import CNF, Assignment
 from nqbench.vocabulary import Answer
 
 
-class PyEDA(Backend):
+class PyEDA(Backend[CNF]):
     """PyEDA's PicoSAT. It takes clauses and solves them in one call, so its solve includes both."""
 
     distribution = "pyeda"

@@ -31,7 +31,7 @@ def encode(n: int, encoding: str, output: Path | None) -> None:
     """
     from nqbench import dimacs
 
-    cnf = load_encoding(encoding).encode(Problem(n))
+    cnf = load_encoding(encoding).clauses(Problem(n))
     if output is None:
         dimacs.write(cnf, sys.stdout.buffer)
         return
@@ -61,7 +61,7 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
 
     if max(square) >= n:
         raise InputError(f"square {square[0]},{square[1]} is outside the {n} x {n} board")
-    cnf = load_encoding(encoding).encode(Problem(n))
+    cnf = load_encoding(encoding).clauses(Problem(n))
     if cnf.board != n * n:
         raise InputError(f"'{encoding}' has no variable for a square")
     variable = square[0] * n + square[1] + 1
@@ -101,7 +101,7 @@ def decode(solver_output_file: TextIO, n: int, encoding: str) -> int:
     problem = Problem(n)
     source = solver_output_file.name
     chosen = load_encoding(encoding)
-    num_variables = chosen.encode(problem).num_variables
+    num_variables = chosen.clauses(problem).num_variables
     status, values = solver_output.parse(solver_output_file.read(), num_variables, source)
     if status is not Answer.SAT:
         click.echo("unsatisfiable" if status is Answer.UNSAT else "unknown")

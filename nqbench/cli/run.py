@@ -12,7 +12,7 @@ from nqbench.cli.progress import CampaignProgress
 from nqbench.cli.results import draw_plots, print_summary, store_path
 from nqbench.limits import Limits
 from nqbench.plugins import backend_names, encoding_names
-from nqbench.problem import FAMILIES
+from nqbench.problem import FAMILIES, Problem
 from nqbench.record import Run
 from nqbench.store import Store
 
@@ -105,8 +105,7 @@ def run(
       nqbench run --n 4..12 --encoding all --backend all --repeat 1 --results results/all
     """
     campaign = Campaign(
-        sizes=sizes,
-        family=family,
+        problems=[Problem(n, family) for n in sizes],
         encodings=names(encodings, DEFAULT_ENCODINGS, encoding_names()),
         backends=names(backends, DEFAULT_BACKENDS, backend_names()),
         repeat=repeat,
@@ -148,11 +147,12 @@ def _measure(runs: Sequence[Run], jobs: int, store: Store, quiet: bool) -> None:
 
 
 def _describe(campaign: Campaign, runs: Sequence[Run]) -> None:
+    sizes = {problem.n for problem in campaign.problems}
+    pairs = sorted({f"{run.encoding} x {run.backend}" for run in runs})
     click.echo(
-        f"{len(runs)} runs: n {min(campaign.sizes)}..{max(campaign.sizes)} "
-        f"({len(campaign.sizes)} sizes) x {len(campaign.encodings)} encodings "
-        f"({', '.join(campaign.encodings)}) x {len(campaign.backends)} backends "
-        f"({', '.join(campaign.backends)}) x {campaign.repeat} repeats, "
+        f"{len(runs)} runs: n {min(sizes)}..{max(sizes)} "
+        f"({len(sizes)} sizes) x {len(pairs)} pairs of encoding and backend "
+        f"({', '.join(pairs)}) x {campaign.repeat} repeats, "
         f"at most {campaign.limits.time_s:g} s each"
     )
 

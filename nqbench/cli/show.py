@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 import click
 
+from nqbench import instance
 from nqbench.cli.options import BOARD_SIZE
 from nqbench.cli.tables import print_table
 from nqbench.errors import UnavailableError
@@ -35,23 +37,22 @@ def encodings(n: int, as_json: bool) -> None:
 
 
 def _encoding_facts(name: str, n: int) -> dict[str, object]:
-    sizes: dict[str, object] = dict.fromkeys(("variables", "clauses", "literals"))
+    nothing = asdict(instance.Size())
     try:
         encoding = load_encoding(name)
         encoding.probe()
     except UnavailableError as error:
-        return {"name": name, **sizes, "parameters": None, "reference": f"unavailable: {error}"}
+        return {"name": name, **nothing, "parameters": None, "reference": f"unavailable: {error}"}
     try:
-        cnf = encoding.encode(Problem(n))
-        cnf.check()
+        made = encoding.encode(Problem(n))
+        if not isinstance(made, Problem):
+            made.check()
     except Exception as error:
         reason = f"fails at n={n}: {type(error).__name__}: {error}"
-        return {"name": name, **sizes, "parameters": None, "reference": reason}
+        return {"name": name, **nothing, "parameters": None, "reference": reason}
     return {
         "name": name,
-        "variables": cnf.num_variables,
-        "clauses": cnf.num_clauses,
-        "literals": cnf.num_literals,
+        **asdict(instance.size(made)),
         "parameters": " ".join(f"{key}={p.default}" for key, p in encoding.parameters.items()),
         "reference": encoding.reference,
     }

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from nqbench.cnf import CNF, Assignment, Block
 from nqbench.component import Component
+from nqbench.errors import InputError
+from nqbench.instance import Form, Instance
 from nqbench.parameters import Choice
 from nqbench.problem import Placement, Problem, Square
 
@@ -22,10 +24,15 @@ changes nothing.
 
 
 class Encoding(Component, ABC):
-    """Turns a problem into clauses, and a model of the clauses back into a placement."""
+    """Turns a problem into an instance, mostly into clauses, and a model of it back into a
+    placement.
+    """
 
     reference: ClassVar[str]
     """The paper or system that the scheme comes from."""
+
+    makes: ClassVar[Form] = Form.CNF
+    """What `encode` returns."""
 
     @property
     def forces_all_queens(self) -> bool:
@@ -39,13 +46,20 @@ class Encoding(Component, ABC):
         return self.values.get("symmetry", "none") != "none" and problem.mirror_symmetric
 
     @abstractmethod
-    def encode(self, problem: Problem) -> CNF:
-        """The clauses whose models are the solutions of the problem."""
+    def encode(self, problem: Problem) -> Instance:
+        """The instance whose models are the solutions of the problem."""
+
+    def clauses(self, problem: Problem) -> CNF:
+        """The same for those who need clauses. Raises `InputError` if it makes something else."""
+        instance = self.encode(problem)
+        if not isinstance(instance, CNF):
+            raise InputError(f"encoding '{self.name}' writes no clauses but makes a {self.makes}")
+        return instance
 
     def decode(self, problem: Problem, values: Assignment) -> Placement:
-        """The placement of a model; `values` has shape (num_variables,).
+        """The placement of a model; `values` has shape (model_size,).
 
-        By default variables 1..n*n are the squares, row by row.
+        By default the first n*n values are those of the squares, row by row.
         """
         squares = values[: problem.n * problem.n].reshape(problem.n, problem.n)
         return tuple((int(row), int(column)) for row, column in np.argwhere(squares))

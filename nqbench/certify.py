@@ -1,0 +1,114 @@
+"""What the check of an answer needs besides the answer: proofs, and exhaustive counts.
+
+Both can take long or fail in ugly ways, so each happens in a process of its own, under limits and
+outside all measured times; and each happens once, however many runs ask for it.
+"""
+
+import resource
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+import msgspec
+
+from nqbench import isolate, oracle, proof
+from nqbench.backends.base import Backend
+from nqbench.cache import Encoded
+from nqbench.cnf import CNF
+from nqbench.limits import Limits
+from nqbench.problem import Problem
+from nqbench.verify import Knowledge, ProofCheck, ProofState
+from nqbench.vocabulary import CheckedBy, Outcome
+
+PROOF_LIMIT: Final = 64 * 2**20
+"""Bytes: a longer proof is not checked."""
+
+ORACLE_BUDGET: Final = 1 << 27
+"""Partial placements: the empty board is within it up to n = 15."""
+
+_ORACLE_LIMITS: Final = Limits(time_s=120.0)
+_PROOF_TIME: Final = 4
+"""A proof may take so many times the limit of a run: it is found once more, and then checked."""
+
+
+class Certifier:
+    """Remembers what was found out of each problem, and of each instance and backend."""
+
+    def __init__(self, stop_fd: int | None = None) -> None:
+        self._stop_fd = stop_fd
+        self._proofs: dict[tuple[str | None, str], ProofCheck] = {}
+        self._satisfiable: dict[Problem, Knowledge] = {}
+        self._counts: dict[Problem, int | None] = {}
+
+    def proof(self, backend: Backend[Any], encoded: Encoded, limits: Limits) -> ProofCheck:
+        """What a proof of unsatisfiability by this backend is worth.
+
+        The backend solves the instance once more with proof logging on, since logging would slow
+        down a measured run.
+        """
+        if not backend.capabilities.proof or not isinstance(encoded.instance, CNF):
+            return ProofCheck()
+        key = (encoded.digest, backend.name)
+        if key not in self._proofs:
+            self._proofs[key] = self._prove(backend, encoded.instance, limits)
+        return self._proofs[key]
+
+    def knowledge(self, problem: Problem) -> Knowledge:
+        """Whether the problem has a solution: by theorem, else by looking at all placements, if
+        these are few enough.
+        """
+        if problem.satisfiable is not None:
+            return Knowledge(problem.satisfiable, CheckedBy.THEOREM)
+        if problem not in self._satisfiable:
+            found = self._ask_oracle(problem, oracle.has_solution)
+            source = CheckedBy.NONE if found is None else CheckedBy.ORACLE
+            self._satisfiable[problem] = Knowledge(found, source)
+        return self._satisfiable[problem]
+
+    def count(self, problem: Problem) -> int | None:
+        """The number of solutions; None if there are too many placements to look at."""
+        if problem not in self._counts:
+            self._counts[problem] = self._ask_oracle(problem, oracle.count)
+        return self._counts[problem]
+
+    def _prove(self, backend: Backend[Any], cnf: CNF, limits: Limits) -> ProofCheck:
+        def check() -> bytes:
+            # Python ignores the signal, and a proof cut off in silence would look like a lie.
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (PROOF_LIMIT, PROOF_LIMIT))
+            text = backend.prove(cnf)
+            if len(text) > PROOF_LIMIT:
+                found = ProofCheck(ProofState.NOT_CHECKED, _too_long())
+            elif flaw := proof.flaw(cnf, text):
+                found = ProofCheck(ProofState.FLAWED, flaw)
+            else:
+                found = ProofCheck(ProofState.CHECKED)
+            return msgspec.msgpack.encode(found)
+
+        allowed = replace(limits, time_s=_PROOF_TIME * limits.time_s)
+        ending = isolate.call(check, allowed, self._stop_fd)
+        if ending.outcome is Outcome.FINISHED:
+            return msgspec.msgpack.decode(ending.payload, type=ProofCheck)
+        why = f"proof not checked: {ending.message}"
+        if ending.signal == signal.SIGXFSZ:
+            why = _too_long()
+        return ProofCheck(ProofState.NOT_CHECKED, why)
+
+    def _ask_oracle(self, problem: Problem, ask: Callable[[Problem, int], Any]) -> Any:
+        if problem.n > oracle.LARGEST_N:
+            return None
+
+        def asked() -> bytes:
+            try:
+                return msgspec.msgpack.encode(ask(problem, ORACLE_BUDGET))
+            except oracle.OutOfBudget:
+                return msgspec.msgpack.encode(None)
+
+        ending = isolate.call(asked, _ORACLE_LIMITS, self._stop_fd)
+        finished = ending.outcome is Outcome.FINISHED
+        return msgspec.msgpack.decode(ending.payload) if finished else None
+
+
+def _too_long() -> str:
+    return f"proof not checked: longer than {PROOF_LIMIT // 2**20} MiB"

@@ -1,0 +1,28 @@
+"""`csp`: no clauses; a variable for the queen of each row, whose value is its column.
+
+V. Kumar, "Algorithms for constraint-satisfaction problems: a survey", AI Magazine 13, 1992. n
+variables of n values, n(n-1)/2 constraints that two queens stand in different columns and as many
+that they are not as far apart in columns as in rows: 8 variables and 56 constraints at n = 8.
+"""
+
+import numpy as np
+
+from nqbench.csp import CSP
+from nqbench.encodings.base import Encoding, forbidden
+from nqbench.encodings.pairwise import two_of
+from nqbench.instance import Form
+from nqbench.problem import Problem
+
+
+class CSPEncoding(Encoding):
+    reference = "V. Kumar, AI Magazine 13, 1992"
+    makes = Form.CSP
+
+    def encode(self, problem: Problem) -> CSP:
+        n = problem.n
+        domains = np.ones(n * n, dtype=np.bool_)
+        domains[forbidden(problem)] = False
+        upper, lower = two_of(n).T
+        distances = np.concatenate([np.zeros_like(upper), lower - upper])
+        constraints = np.stack([np.tile(upper, 2), np.tile(lower, 2), distances], axis=1)
+        return CSP(domains.reshape(n, n), constraints.astype(np.int32))

@@ -1,0 +1,33 @@
+"""Checking proofs of unsatisfiability by code that shares nothing with any solver.
+
+DRAT: N. Wetzler, M. Heule, W. Hunt, "DRAT-trim: efficient checking and trimming using expressive
+clausal proofs", SAT 2014. The checker is dratify, or its engine in Rust where that is installed.
+"""
+
+import contextlib
+
+from nqbench.cnf import CNF
+
+
+def flaw(cnf: CNF, proof: str) -> str | None:
+    """What is wrong with a DRAT proof, in text form, that the formula has no model; None if it
+    proves that.
+    """
+    import dratify
+
+    with contextlib.suppress(ImportError):
+        import cdclkit  # noqa: F401 - registers its engine with dratify, if that is installed
+
+    formula = dratify.CNF(cnf.num_variables)
+    for clause in cnf.clauses():
+        formula.add_dimacs(clause)
+    try:
+        checked = dratify.check_proof(formula, proof)
+    except ValueError as error:
+        return str(error)
+    if checked.ok:
+        return None
+    if checked.failed_clause is not None:
+        literals = " ".join(str(dratify.to_dimacs(literal)) for literal in checked.failed_clause)
+        return f"step {checked.failed_step}, the clause '{literals}', does not follow"
+    return f"it ends after {checked.steps} steps without the empty clause"
