@@ -12,7 +12,6 @@ from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import Problem
 from nqbench.record import Run
-from nqbench.search import can_enumerate
 from nqbench.vocabulary import Task
 
 DEFAULT_ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
@@ -94,6 +93,8 @@ class Campaign:
     def _check_that_all_can_be_asked_for(
         self, pairs: Iterable[tuple["_Planned", "_Planned"]]
     ) -> None:
+        from nqbench.search import can_enumerate
+
         for encoding, backend in pairs:
             if backend.component and not can_enumerate(backend.component):
                 raise InputError(f"backend '{backend.name}' cannot enumerate all solutions")

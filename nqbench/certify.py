@@ -14,8 +14,8 @@ import msgspec
 
 from nqbench import isolate, oracle, proof
 from nqbench.backends.base import Backend
-from nqbench.cache import Encoded
 from nqbench.cnf import CNF
+from nqbench.instance import Instance
 from nqbench.limits import Limits
 from nqbench.problem import Problem
 from nqbench.verify import Knowledge, ProofCheck, ProofState
@@ -41,17 +41,19 @@ class Certifier:
         self._satisfiable: dict[Problem, Knowledge] = {}
         self._counts: dict[Problem, int | None] = {}
 
-    def proof(self, backend: Backend[Any], encoded: Encoded, limits: Limits) -> ProofCheck:
+    def proof(
+        self, backend: Backend[Any], instance: Instance, digest: str | None, limits: Limits
+    ) -> ProofCheck:
         """What a proof of unsatisfiability by this backend is worth.
 
         The backend solves the instance once more with proof logging on, since logging would slow
         down a measured run.
         """
-        if not backend.capabilities.proof or not isinstance(encoded.instance, CNF):
+        if not backend.capabilities.proof or not isinstance(instance, CNF):
             return ProofCheck()
-        key = (encoded.digest, backend.name)
+        key = (digest, backend.name)
         if key not in self._proofs:
-            self._proofs[key] = self._prove(backend, encoded.instance, limits)
+            self._proofs[key] = self._prove(backend, instance, limits)
         return self._proofs[key]
 
     def knowledge(self, problem: Problem) -> Knowledge:

@@ -13,5 +13,11 @@ class UnavailableError(NqbenchError):
     """A solver or library is not installed here, or does not work."""
 
 
+class SolverError(NqbenchError):
+    """A solver gave a wrong answer, crashed, or was stopped before it was done; the command line
+    exits with status 1.
+    """
+
+
 class StoreError(NqbenchError):
     """The store cannot be opened, read or written."""

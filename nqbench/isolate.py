@@ -15,7 +15,7 @@ import signal
 import struct
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
@@ -45,7 +45,7 @@ class Stopped(Exception):  # noqa: N818 - an event, not an error
 PAYLOAD_LIMIT: Final = 256 * 2**20
 """Bytes: a function that returns more is killed and counted as crashed."""
 
-_RETURNED, _RAISED, _MEMORY = b"R", b"X", b"M"
+_RETURNED, _RAISED, _MEMORY, _ITEM = b"R", b"X", b"M", b"I"
 _HEADER: Final = struct.Struct("<cq")
 _OUTPUT_KEPT: Final = 2000
 _PIPE_CAPACITY: Final = 1 << 20
@@ -80,6 +80,41 @@ def call(function: Callable[[], bytes], limits: Limits, stop_fd: int | None = No
     The caller must be without threads. At the time limit the process group gets SIGKILL. Raises
     `Stopped`, with the group killed, as soon as `stop_fd` is readable.
     """
+    with _forked(lambda _: function(), limits, stop_fd) as watch:
+        for _ in watch.reads():
+            if len(watch.result) > PAYLOAD_LIMIT:
+                watch.kill(Outcome.CRASHED)
+        return watch.ending()
+
+
+Emit = Callable[[bytes], None]
+
+
+def stream(function: Callable[[Emit], None], limits: Limits) -> Generator[bytes, None, Ending]:
+    """Call `function` in the same way, and yield what it emits as it comes.
+
+    A function that emits faster than it is read waits. The generator returns the `Ending`, whose
+    payload is empty.
+    """
+
+    def emitting(result_fd: int) -> bytes:
+        def emit(item: bytes) -> None:
+            _write(result_fd, _HEADER.pack(_ITEM, len(item)), item)
+
+        function(emit)
+        return b""
+
+    with _forked(emitting, limits, None) as watch:
+        for _ in watch.reads():
+            yield from watch.items()
+        yield from watch.items()
+        return watch.ending()
+
+
+@contextlib.contextmanager
+def _forked(
+    function: Callable[[int], bytes], limits: Limits, stop_fd: int | None
+) -> Iterator["_Watch"]:
     result_read, result_write = os.pipe()
     output_read, output_write = os.pipe()
     started = time.monotonic()
@@ -94,16 +129,22 @@ def call(function: Callable[[], bytes], limits: Limits, stop_fd: int | None = No
     os.close(output_write)
     with contextlib.suppress(OSError):
         os.setpgid(pid, pid)  # the child does the same: whoever comes first wins the race
-    watch = _Watch(pid, result_read, output_read, stop_fd, started + limits.time_s)
+    watch = _Watch(
+        pid,
+        result_fd=result_read,
+        output_fd=output_read,
+        stop_fd=stop_fd,
+        limits=limits,
+        started=started,
+    )
     try:
-        watch.until_end()
-        return watch.ending(limits, started)
+        yield watch
     finally:
         watch.close()
 
 
 def _child(
-    function: Callable[[], bytes], limits: Limits, parent: int, result_fd: int, output_fd: int
+    function: Callable[[int], bytes], limits: Limits, parent: int, result_fd: int, output_fd: int
 ) -> NoReturn:
     os.setpgid(0, 0)
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -119,27 +160,39 @@ def _child(
     gc.disable()
     try:
         apply_to_this_process(limits)
-        tag, payload = _RETURNED, function()
+        tag, payload = _RETURNED, function(result_fd)
     except MemoryError:
         tag, payload = _MEMORY, b""
     except BaseException as error:
         tag, payload = _RAISED, traceback.format_exception_only(error)[-1].strip().encode()
     peak = _peak_rss(os.getpid()) or 0
-    for piece in (_HEADER.pack(tag, peak), payload):
+    _write(result_fd, _HEADER.pack(tag, peak), payload)
+    os._exit(0)
+
+
+def _write(descriptor: int, *pieces: bytes) -> None:
+    for piece in pieces:
         rest = memoryview(piece)
         while rest:
-            rest = rest[os.write(result_fd, rest) :]
-    os._exit(0)
+            rest = rest[os.write(descriptor, rest) :]
 
 
 class _Watch:
     """Follows one process from its fork to its end."""
 
     def __init__(
-        self, pid: int, result_fd: int, output_fd: int, stop_fd: int | None, deadline: float
+        self,
+        pid: int,
+        *,
+        result_fd: int,
+        output_fd: int,
+        stop_fd: int | None,
+        limits: Limits,
+        started: float,
     ) -> None:
         self.pid = pid
-        self.deadline = deadline
+        self.limits = limits
+        self.started = started
         self.pidfd = os.pidfd_open(pid)
         self.result_fd = result_fd
         self.output_fd = output_fd
@@ -153,39 +206,49 @@ class _Watch:
         for fd in (result_fd, output_fd):
             os.set_blocking(fd, False)
 
-    def until_end(self) -> None:
+    def reads(self) -> Iterator[None]:
+        """Follow the process to its end; give way whenever something has come from it."""
+        deadline = self.started + self.limits.time_s
         poll = select.poll()
         for fd in (self.result_fd, self.output_fd, self.pidfd):
             poll.register(fd, select.POLLIN)
         if self.stop_fd is not None:
             poll.register(self.stop_fd, select.POLLIN)
-        while True:
+        while self.wait_status is None:
             # The deadline is absolute: a process that talks all the time gains nothing by it.
-            left = self.deadline - time.monotonic()
+            left = deadline - time.monotonic()
             if left <= 0:
-                self._kill(Outcome.TIMEOUT)
+                self.kill(Outcome.TIMEOUT)
                 return
             ready = {fd for fd, _ in poll.poll(left * 1000 + 1)}
             for fd in ready & {self.result_fd, self.output_fd}:
                 if not self._drain(fd):
                     poll.unregister(fd)
-            if len(self.result) > PAYLOAD_LIMIT:
-                self._kill(Outcome.CRASHED)
-                return
             if self.pidfd in ready:
                 self._reap()
-                return
-            if self.stop_fd in ready:
-                self._kill(Outcome.CRASHED)
+            elif self.stop_fd in ready:
+                self.kill(Outcome.CRASHED)
                 raise Stopped
+            yield
 
-    def ending(self, limits: Limits, started: float) -> Ending:
-        wall_s = time.monotonic() - started
+    def items(self) -> Iterator[bytes]:
+        """Cut off what has been emitted so far."""
+        while len(self.result) >= _HEADER.size:
+            tag, length = _HEADER.unpack_from(self.result)
+            end = _HEADER.size + length
+            if tag != _ITEM or len(self.result) < end:
+                return
+            item = bytes(self.result[_HEADER.size : end])
+            del self.result[:end]
+            yield item
+
+    def ending(self) -> Ending:
+        wall_s = time.monotonic() - self.started
         assert self.usage is not None
         assert self.wait_status is not None
         code = os.waitstatus_to_exitcode(self.wait_status)
         tag, peak, payload = self._report()
-        outcome, message = self._judge(limits, code, tag, payload)
+        outcome, message = self._judge(code, tag, payload)
         finished = outcome is Outcome.FINISHED
         return Ending(
             outcome=outcome,
@@ -201,13 +264,12 @@ class _Watch:
     def close(self) -> None:
         """Leave nothing behind: no process of the group, no descriptor."""
         if self.wait_status is None:
-            self._kill(Outcome.CRASHED)
+            self.kill(Outcome.CRASHED)
         for fd in (self.pidfd, self.result_fd, self.output_fd):
             os.close(fd)
 
-    def _judge(
-        self, limits: Limits, code: int, tag: bytes | None, payload: bytes
-    ) -> tuple[Outcome, str]:
+    def _judge(self, code: int, tag: bytes | None, payload: bytes) -> tuple[Outcome, str]:
+        limits = self.limits
         said = self.output.decode(errors="replace").strip().rpartition("\n")[2]
         if self.killed_for is Outcome.TIMEOUT:
             return Outcome.TIMEOUT, f"stopped at the time limit of {limits.time_s:g} s"
@@ -220,17 +282,17 @@ class _Watch:
         if code == 0 and tag == _RETURNED:
             return Outcome.FINISHED, ""
         how = f"exit status {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
-        if self._ran_out_of_memory(limits, code):
+        if self._ran_out_of_memory(code):
             return Outcome.MEMOUT, f"{how} at the memory limit of {limits.memory_bytes} bytes"
         missing = " without an answer" if code == 0 else ""
         return Outcome.CRASHED, f"{how}{missing}{': ' + said if said else ''}"
 
-    def _ran_out_of_memory(self, limits: Limits, code: int) -> bool:
+    def _ran_out_of_memory(self, code: int) -> bool:
         """Native code meets a refused allocation in its own way: by what it says, by dying close
         to the limit, or by a SIGKILL that did not come from here but from the kernel.
         """
         assert self.usage is not None
-        close_to_limit = self.usage.ru_maxrss * 1024 > 0.9 * limits.memory_bytes
+        close_to_limit = self.usage.ru_maxrss * 1024 > 0.9 * self.limits.memory_bytes
         by_kernel = code == -signal.SIGKILL
         return code != 0 and bool(close_to_limit or by_kernel or _OUT_OF_MEMORY.search(self.output))
 
@@ -252,8 +314,11 @@ class _Watch:
             self.output = (self.output + piece)[-_OUTPUT_KEPT:]
         return bool(piece)
 
-    def _kill(self, reason: Outcome) -> None:
+    def kill(self, reason: Outcome) -> None:
+        """Kill the process group for that reason, and reap the process."""
         self.killed_for = reason
+        if self.wait_status is not None:
+            return
         self.peak_at_kill = _peak_rss(self.pid)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)

@@ -7,7 +7,7 @@ many of them lie side by side in an array and go down one row together.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -56,8 +56,23 @@ def count(problem: Problem, budget: int | None = None) -> int:
     Looks at no more than `budget` partial placements, else raises `OutOfBudget`. Raises
     `InputError` if n > 31.
     """
-    if problem.is_plain and problem.n > 1:
-        return _count_by_mirror(problem.n, budget)
+    share = budget and budget // problem.n
+    return sum(weight * count_part(part, share) for weight, part in parts(problem))
+
+
+def parts(problem: Problem) -> list[tuple[int, Problem]]:
+    """Problems that have the solutions of this one between them, each with its weight: one for each
+    column of the first queen, of which those in the left half of an empty board count twice.
+    """
+    n = problem.n
+    if not problem.is_plain:
+        return [(1, problem)]
+    columns = [(2, column) for column in range(n // 2)] + [(1, n // 2)] * (n % 2)
+    return [(weight, replace(problem, placed=((0, column),))) for weight, column in columns]
+
+
+def count_part(problem: Problem, budget: int | None = None) -> int:
+    """The number of solutions without looking for symmetries; raises as `count` does."""
     return sum(len(front) for front in _solutions(_allowed(problem), budget, with_path=False))
 
 
@@ -73,15 +88,6 @@ def solutions(problem: Problem) -> Iterator[NDArray[np.int8]]:
     """
     for front in _solutions(_allowed(problem), None, with_path=True):
         yield front.path
-
-
-def _count_by_mirror(n: int, budget: int | None) -> int:
-    """Count with the first queen left of the middle, twice, and in the middle, once."""
-    left, middle = _allowed(Problem(n)), _allowed(Problem(n))
-    left[0] = (1 << n // 2) - 1
-    middle[0] = 1 << n // 2 if n % 2 else 0
-    halves = sum(len(front) for front in _solutions(left, budget, with_path=False))
-    return 2 * halves + sum(len(front) for front in _solutions(middle, budget, with_path=False))
 
 
 def _allowed(problem: Problem) -> list[int]:

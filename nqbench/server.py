@@ -12,23 +12,21 @@ import socket
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
 
 from nqbench import environment, isolate, plugins
+from nqbench.availability import why_unavailable
 from nqbench.backends.base import Backend
 from nqbench.cache import Encoded, InstanceCache
 from nqbench.certify import Certifier
 from nqbench.component import Component
 from nqbench.encodings.base import Encoding
 from nqbench.environment import Environment
-from nqbench.errors import NqbenchError
 from nqbench.instance import size
 from nqbench.isolate import Stopped
-from nqbench.limits import Limits
 from nqbench.record import Record, Run
 from nqbench.search import PhaseTime
 from nqbench.verify import UNCHECKED, Check, check_all, check_sat, check_unsat
@@ -36,7 +34,6 @@ from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task
 from nqbench.wire import Closed, Wire
 from nqbench.worker import WorkerReport, answer
 
-_PROBE_LIMITS: Final = Limits(time_s=20.0)
 C = TypeVar("C", bound=Component)
 
 
@@ -87,19 +84,9 @@ class Server:
         self._wire.send(Ready(here, self._unavailable))
 
     def _working(self, names: list[str], load: Callable[[str], C]) -> dict[str, C]:
-        """Load those that pass their probe in a process of its own: an import can crash or hang."""
-
-        def probe(name: str) -> bytes:
-            try:
-                load(name).probe()
-            except NqbenchError as error:
-                return str(error).encode()
-            return b""
-
         working = {}
         for name in names:
-            ending = isolate.call(partial(probe, name), _PROBE_LIMITS, self._wire.fileno())
-            if reason := ending.message or ending.payload.decode():
+            if reason := why_unavailable(load, name, self._wire.fileno()):
                 self._unavailable[name] = reason
                 continue
             working[name] = load(name)
@@ -179,7 +166,7 @@ class Server:
                 model = np.unpackbits(bits, count=report.model_size).astype(np.bool_)
                 return check_sat(problem, encoded.instance, model, tuple(report.placement))
             case Answer.UNSAT:
-                proof = self._certifier.proof(backend, encoded, run.limits)
+                proof = self._certifier.proof(backend, encoded.instance, encoded.digest, run.limits)
                 return check_unsat(problem, self._certifier.knowledge(problem), proof)
             case Answer.UNKNOWN:
                 return UNCHECKED

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from functools import cached_property
+from importlib import metadata
 from pathlib import Path
 from typing import Final
 
@@ -39,6 +40,23 @@ _QUIET: Final = {
 _RESULT_FILE: Final = frozenset({"minisat"})
 """Programs that write their answer into a second file instead of printing it."""
 
+_PROOF: Final = {"cadical": ["--no-binary"]}
+"""Programs that write a proof into a second file, and what makes it text. Kissat would, but not
+into a file without a name.
+"""
+
+_IN_WHEEL: Final = {"kissat": "passagemath-kissat"}
+"""Programs that a wheel brings, in a folder that is not on the PATH."""
+
+_INSTALL: Final = {
+    "cadical": "apt install cadical",
+    "clasp": "apt install clasp",
+    "cryptominisat5": "apt install cryptominisat",
+    "kissat": "pip install 'nqbench[kissat]'",
+    "minisat": "apt install minisat",
+    "picosat": "apt install picosat",
+}
+
 
 class Executable(Backend[CNF]):
     """A program on the PATH, or `exe:PATH` with arguments as in `exe:/opt/kissat --sat`."""
@@ -64,7 +82,7 @@ class Executable(Backend[CNF]):
 
     @property
     def capabilities(self) -> Capabilities:
-        return Capabilities()
+        return Capabilities(proof=self.base_name in _PROOF)
 
     @cached_property
     def version(self) -> str | None:
@@ -83,7 +101,7 @@ class Executable(Backend[CNF]):
             check=False,
             stdin=subprocess.DEVNULL,
         )
-        found = re.search(r"\d+\.\d+[\w.\-]*", said.stdout)
+        found = re.search(r"\d+\.\d+[\w.\-]*|\A\S{1,20}$", said.stdout.strip())
         stat = Path(path).stat()
         number = found[0] if found else f"of {stat.st_size} bytes, {int(stat.st_mtime)}"
         return f"{Path(path).name} {number}"
@@ -92,19 +110,25 @@ class Executable(Backend[CNF]):
         if not self._words:
             raise UnavailableError("name a program: exe:PATH, or 'exe:PATH ARGUMENTS'")
         if find(self._words[0]) is None:
-            raise UnavailableError(f"no program '{self._words[0]}' on the PATH")
+            hint = f"; try: {_INSTALL[self.name]}" if self.name in _INSTALL else ""
+            raise UnavailableError(f"no program '{self._words[0]}' on the PATH{hint}")
         super().probe()
 
     def load(self, cnf: CNF) -> Solver:
+        return self._loaded(cnf)
+
+    def prove(self, cnf: CNF) -> str:
+        return self._loaded(cnf).prove(_PROOF[self.base_name])
+
+    def _loaded(self, cnf: CNF) -> "_ExecutableSolver":
         program, *arguments = self._words
         with_result = Path(program).name in _RESULT_FILE
-        return _ExecutableSolver(
-            self.name, [find(program) or program, *arguments], cnf, with_result
-        )
+        words = [find(program) or program, *arguments]
+        return _ExecutableSolver(self.name, words, cnf, with_result)
 
 
 def find(program: str) -> str | None:
-    """The path of a program on the PATH, or given by its path; None if there is none.
+    """The path of a program on the PATH, given by its path, or in a wheel; None if there is none.
 
     PyEDA installs a Python script that is called picosat as well and fails beyond a thousand
     clauses: scripts of that name are passed over.
@@ -113,7 +137,15 @@ def find(program: str) -> str | None:
         path = shutil.which(program, path=folder)
         if path is not None and not (program == "picosat" and _is_script(path)):
             return path
-    return None
+    return _find_in_wheel(program)
+
+
+def _find_in_wheel(program: str) -> str | None:
+    try:
+        files = metadata.files(_IN_WHEEL[program]) if program in _IN_WHEEL else None
+    except metadata.PackageNotFoundError:
+        return None
+    return next((str(f.locate()) for f in files or () if f.parts[-2:] == ("bin", program)), None)
 
 
 def _is_script(path: str) -> bool:
@@ -136,10 +168,21 @@ class _ExecutableSolver(Solver):
             dimacs.write(cnf, file)
 
     def solve(self) -> Answer:
-        result = os.memfd_create("result") if self._with_result else None
-        files = [self._formula] if result is None else [self._formula, result]
+        if not self._with_result:
+            return self._understood(*self._run(self._words, [self._formula]))
+        result = os.memfd_create("result")
+        status, _ = self._run(self._words, [self._formula, result])
+        return self._understood(status, _contents(result, OUTPUT_LIMIT))
+
+    def prove(self, arguments: list[str]) -> str:
+        proof = os.memfd_create("proof")
+        self._understood(*self._run([*self._words, *arguments], [self._formula, proof]))
+        return _contents(proof)
+
+    def _run(self, words: list[str], files: list[int]) -> tuple[int, str]:
+        """The exit status and what was printed; the names of the files follow the words."""
         process = subprocess.Popen(
-            [*self._words, *(f"/proc/self/fd/{fd}" for fd in files)],
+            [*words, *(f"/proc/self/fd/{fd}" for fd in files)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -150,11 +193,7 @@ class _ExecutableSolver(Solver):
         if len(printed) > OUTPUT_LIMIT:
             process.kill()
             raise NqbenchError(f"{self._name} printed more than {OUTPUT_LIMIT} bytes")
-        status = process.wait()
-        if result is not None:
-            printed = os.pread(result, OUTPUT_LIMIT, 0)
-            os.close(result)
-        return self._understood(status, printed.decode(errors="replace"))
+        return process.wait(), printed.decode(errors="replace")
 
     def _understood(self, status: int, text: str) -> Answer:
         try:
@@ -180,3 +219,10 @@ class _ExecutableSolver(Solver):
         cnf.add([list(clause)])
         os.close(self._formula)
         self._write(cnf.build())
+
+
+def _contents(descriptor: int, limit: int = -1) -> str:
+    """What a file in memory holds, from its start; it is closed, and gone."""
+    with os.fdopen(descriptor, "rb") as file:
+        file.seek(0)
+        return file.read(limit).decode(errors="replace")

@@ -1,6 +1,6 @@
 """PicoSAT (A. Biere, JSAT 4, 2008) as PyEDA carries it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -17,7 +17,7 @@ class PyEDA(Backend[CNF]):
 
     @property
     def capabilities(self) -> Capabilities:
-        return Capabilities(incremental=True, enumeration=True)
+        return Capabilities(enumeration=True)
 
     def load(self, cnf: CNF) -> Solver:
         return _PyEDASolver(cnf.num_variables, list(cnf.clauses()))
@@ -40,8 +40,15 @@ class _PyEDASolver(Solver):
         return Answer.SAT
 
     def model(self) -> Assignment:
-        # 1 is true, -1 false, 0 either: either is read as false.
-        return np.array(self._values, dtype=np.int8) > 0
+        return _assignment(self._values)
+
+    def models(self) -> Iterator[Assignment]:
+        return map(_assignment, self._picosat.satisfy_all(self._num_variables, self._clauses))
 
     def add(self, clause: Sequence[int]) -> None:
         self._clauses.append(list(clause))
+
+
+def _assignment(values: Sequence[int]) -> Assignment:
+    # 1 is true, -1 false, 0 either: either is read as false.
+    return np.array(values, dtype=np.int8) > 0

@@ -1,7 +1,7 @@
 """Solvers of the PySAT toolkit (A. Ignatiev, A. Morgado, J. Marques-Silva, SAT 2018)."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -55,13 +55,21 @@ class PySAT(Backend[CNF]):
         return CAPABILITIES[self.name]
 
     def load(self, cnf: CNF) -> Solver:
+        return _PySATSolver(self._oracle(cnf), cnf.num_variables, self.capabilities.counters)
+
+    def prove(self, cnf: CNF) -> str:
+        oracle = self._oracle(cnf, with_proof=True)
+        oracle.solve()
+        return "\n".join(oracle.get_proof() or ())
+
+    def _oracle(self, cnf: CNF, **options: bool) -> Any:
         from pysat.solvers import Solver as Oracle
 
-        oracle = Oracle(name=self.name)
+        oracle = Oracle(name=self.name, **options)
         for chunk in cnf.chunks(1 << 12):
             # map and a bounded deque keep the loop in C: a for loop takes four times as long.
             deque(map(oracle.add_clause, chunk.tolist()), maxlen=0)
-        return _PySATSolver(oracle, cnf.num_variables, self.capabilities.counters)
+        return oracle
 
 
 class _PySATSolver(Solver):
@@ -74,10 +82,10 @@ class _PySATSolver(Solver):
         return Answer.SAT if self._oracle.solve() else Answer.UNSAT
 
     def model(self) -> Assignment:
-        literals = np.array(self._oracle.get_model(), dtype=np.int64)
-        values = np.zeros(self._num_variables, dtype=np.bool_)
-        values[literals[literals > 0] - 1] = True
-        return values
+        return self._values(self._oracle.get_model())
+
+    def models(self) -> Iterator[Assignment]:
+        return map(self._values, self._oracle.enum_models())
 
     def add(self, clause: Sequence[int]) -> None:
         self._oracle.add_clause(list(clause))
@@ -92,3 +100,9 @@ class _PySATSolver(Solver):
             propagations=told.get("propagations"),
             restarts=told.get("restarts"),
         )
+
+    def _values(self, model: list[int]) -> Assignment:
+        literals = np.array(model, dtype=np.int64)
+        values = np.zeros(self._num_variables, dtype=np.bool_)
+        values[literals[literals > 0] - 1] = True
+        return values

@@ -13,7 +13,8 @@ from nqbench.cli.formula import clauses, decode, encode
 from nqbench.cli.results import export, plot, summary
 from nqbench.cli.run import run
 from nqbench.cli.show import list_
-from nqbench.errors import NqbenchError
+from nqbench.cli.solve import count, solve
+from nqbench.errors import NqbenchError, SolverError
 
 _EXAMPLES = """\b
 Examples:
@@ -47,7 +48,7 @@ def app() -> None:
     """
 
 
-for command in (run, summary, plot, export, list_, encode, clauses, decode):
+for command in (run, summary, plot, export, list_, solve, count, encode, clauses, decode):
     app.add_command(command)
 
 
@@ -67,7 +68,8 @@ def _status() -> int:
     except click.ClickException as error:
         return _complain(error.format_message())
     except NqbenchError as error:
-        return _complain(str(error))
+        _complain(str(error))
+        return 1 if isinstance(error, SolverError) else 2
     except (KeyboardInterrupt, click.Abort):
         print("nqbench: interrupted", file=sys.stderr)
         return 130

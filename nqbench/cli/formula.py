@@ -107,7 +107,7 @@ def decode(solver_output_file: TextIO, n: int, encoding: str) -> int:
         click.echo("unsatisfiable" if status is Answer.UNSAT else "unknown")
         return 0
     placement = chosen.decode(problem, values)
-    click.echo(draw.text_board(n, placement))
+    click.echo(draw.text_board(problem, placement))
     if violation := problem.violation(placement):
         click.echo(f"nqbench: {source} is no solution: {violation}", err=True)
         return 1

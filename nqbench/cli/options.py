@@ -6,8 +6,10 @@ from typing import Any
 
 import click
 
+from nqbench import boards
 from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
+from nqbench.problem import Problem
 from nqbench.ranges import parse_range, parse_square
 
 
@@ -43,6 +45,38 @@ results_option = click.option(
     show_default=True,
     help="Folder of the store and the plots.",
 )
+
+
+def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that `problem` reads."""
+    for option in (
+        click.option(
+            "--diagonals",
+            type=click.IntRange(min=0),
+            metavar="D",
+            help="Exclude the first D diagonals that a CSPLib file lists. [all]",
+        ),
+        click.option(
+            "--board",
+            type=click.Path(path_type=Path, dir_okay=False),
+            help="A board in a file: Q . # or 1 0, a row a line; or a CSPLib 079 instance.",
+        ),
+        click.option("--n", type=BOARD_SIZE, help="Rows of an empty board."),
+    ):
+        command = option(command)
+    return command
+
+
+def problem(n: int | None, board: Path | None, diagonals: int | None) -> Problem:
+    """The problem that `problem_options` ask for. Raises `InputError`."""
+    if (n is None) == (board is None):
+        raise InputError("say which board: --n 8, or --board FILE")
+    if board is not None:
+        return boards.read(board, diagonals)
+    if diagonals is not None:
+        raise InputError("--diagonals needs a CSPLib instance: add --board FILE")
+    assert n is not None
+    return Problem(n)
 
 
 def names(values: tuple[str, ...], default: tuple[str, ...], every: list[str]) -> list[str]:

@@ -6,7 +6,6 @@ from dataclasses import asdict
 
 import click
 
-from nqbench import instance
 from nqbench.cli.options import BOARD_SIZE
 from nqbench.cli.tables import print_table
 from nqbench.errors import UnavailableError
@@ -37,6 +36,8 @@ def encodings(n: int, as_json: bool) -> None:
 
 
 def _encoding_facts(name: str, n: int) -> dict[str, object]:
+    from nqbench import instance
+
     nothing = asdict(instance.Size())
     try:
         encoding = load_encoding(name)

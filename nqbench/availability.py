@@ -1,0 +1,30 @@
+"""Whether an encoding or a backend works here, found out without risk."""
+
+from collections.abc import Callable
+from typing import Final
+
+from nqbench import isolate
+from nqbench.component import Component
+from nqbench.errors import UnavailableError
+from nqbench.limits import Limits
+
+_LIMITS: Final = Limits(time_s=20.0)
+
+
+def why_unavailable(
+    load: Callable[[str], Component], name: str, stop_fd: int | None = None
+) -> str | None:
+    """Why it cannot be used, in a line; None if it can.
+
+    The probe runs in a process of its own: an import can crash or hang.
+    """
+
+    def probe() -> bytes:
+        try:
+            load(name).probe()
+        except UnavailableError as error:
+            return str(error).encode()
+        return b""
+
+    ending = isolate.call(probe, _LIMITS, stop_fd)
+    return ending.message or ending.payload.decode() or None

@@ -1,0 +1,195 @@
+"""`solve` and `count`: the solutions of one board, or how many there are."""
+
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from nqbench.cli.options import DURATION, SIZE, problem, problem_options
+from nqbench.draw import Style, text_board
+from nqbench.limits import Limits
+from nqbench.problem import Placement, Problem
+from nqbench.vocabulary import Answer, CheckedBy, Task
+
+if TYPE_CHECKING:
+    from nqbench.solutions import End
+
+_LINE_EVERY_S: Final = 5.0
+
+
+def _solver_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in (
+        click.option(
+            "--memory-limit", type=SIZE, default="4GiB", show_default=True, help="For the solver."
+        ),
+        click.option(
+            "--time-limit", type=DURATION, default="1h", show_default=True, help="For the solver."
+        ),
+        click.option("--encoding", metavar="NAME", help="[pairwise, or what the backend takes]"),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command(short_help="Find and draw the solutions of one board.")
+@problem_options
+@click.option("--backend", default="cadical195", show_default=True, metavar="NAME")
+@_solver_options
+@click.option("--all", "every", is_flag=True, help="Every solution, as it is found.")
+@click.option(
+    "--fundamental", is_flag=True, help="Of all solutions one of each class under symmetry."
+)
+@click.option(
+    "--style",
+    type=click.Choice([style.value for style in Style]),
+    default="unicode",
+    show_default=True,
+)
+def solve(
+    n: int | None,
+    board: Path | None,
+    diagonals: int | None,
+    backend: str,
+    encoding: str | None,
+    time_limit: float,
+    memory_limit: int,
+    every: bool,
+    fundamental: bool,
+    style: str,
+) -> None:
+    """Find a solution and draw it, or say `unsatisfiable`, or `unknown` if the solver gives up.
+
+    Each solution is checked before it is drawn, and so is `unsatisfiable`, as far as it can be: on
+    standard error stands by what. Exit status 1 if an answer was wrong or the solver was stopped.
+
+    \b
+    Examples:
+      nqbench solve --n 8
+      nqbench solve --n 8 --fundamental --style algebraic
+      nqbench solve --n 10 --all --style binary --backend minisat22 | head -11
+      nqbench solve --board start.txt --backend astar
+      nqbench solve --board diag-8-4-1.param --diagonals 8
+    """
+    from nqbench import symmetry
+    from nqbench.solutions import Solving
+
+    asked = problem(n, board, diagonals)
+    solving = Solving.named(asked, encoding, backend, Limits(time_limit, memory_limit))
+    task = Task.ALL if every or fundamental else Task.FIRST
+    symmetries = symmetry.of_problem(asked)
+    drawn = 0
+
+    def draw(placement: Placement) -> None:
+        nonlocal drawn
+        if fundamental and not symmetry.is_fundamental(placement, symmetries):
+            return
+        if drawn and style != Style.ALGEBRAIC:
+            click.echo()
+        click.echo(text_board(asked, placement, Style(style)))
+        drawn += 1
+
+    end = _followed(solving.solutions(task), draw)
+    if end.found == 0:
+        click.echo("unsatisfiable" if end.answer is Answer.UNSAT else "unknown")
+    if task is Task.ALL:
+        of_all = f" of {end.found}" if fundamental else ""
+        click.echo(f"{drawn}{of_all} solutions: {_rests_on(end)}", err=True)
+    elif end.answer is Answer.UNSAT:
+        click.echo(_rests_on(end), err=True)
+
+
+@click.command(short_help="Count the solutions of one board.")
+@problem_options
+@click.option("--backend", metavar="NAME", help="Let it enumerate. [an exhaustive count]")
+@_solver_options
+@click.option("--fundamental", is_flag=True, help="Count one of each class under symmetry.")
+def count(
+    n: int | None,
+    board: Path | None,
+    diagonals: int | None,
+    backend: str | None,
+    encoding: str | None,
+    time_limit: float,
+    memory_limit: int,
+    fundamental: bool,
+) -> None:
+    """Print the number of solutions, alone on standard output.
+
+    By default by bit-parallel backtracking, which needs no solver and no clauses and has no time
+    limit: half a second at n = 14, and about seven times as long for each further n.
+
+    \b
+    Examples:
+      nqbench count --n 12
+      nqbench count --n 8 --fundamental --backend pyeda
+      nqbench count --board start.txt
+    """
+    from nqbench import symmetry
+    from nqbench.solutions import Solving
+
+    asked = problem(n, board, diagonals)
+    if backend is None:
+        click.echo(_counted_exhaustively(asked, fundamental))
+        return
+    symmetries = symmetry.of_problem(asked)
+    counted = 0
+
+    def add(placement: Placement) -> None:
+        nonlocal counted
+        counted += not fundamental or symmetry.is_fundamental(placement, symmetries)
+
+    solving = Solving.named(asked, encoding, backend, Limits(time_limit, memory_limit))
+    end = _followed(solving.solutions(Task.ALL), add)
+    click.echo(counted)
+    click.echo(_rests_on(end), err=True)
+
+
+def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
+    from nqbench import oracle, symmetry
+
+    console = Console(stderr=True)
+    steps = track(
+        oracle.parts(asked),
+        "counting",
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    if not fundamental:
+        return sum(weight * oracle.count_part(part) for weight, part in steps)
+    symmetries = symmetry.of_problem(asked)
+    # The mirror image of a solution with its first queen in the right half comes before it.
+    return sum(
+        int(symmetry.fundamental(columns, symmetries).sum())
+        for _, part in steps
+        for columns in oracle.solutions(part)
+    )
+
+
+def _followed(
+    solutions: "Generator[Placement, None, End]", take: Callable[[Placement], None]
+) -> "End":
+    """Take every solution, with a line on standard error now and then; how it ended."""
+    last_line = time.monotonic()
+    taken = 0
+    while True:
+        try:
+            placement = next(solutions)
+        except StopIteration as stop:
+            end: End = stop.value
+            return end
+        take(placement)
+        taken += 1
+        if time.monotonic() - last_line > _LINE_EVERY_S:
+            last_line = time.monotonic()
+            click.echo(f"{taken} solutions so far", err=True)
+
+
+def _rests_on(end: "End") -> str:
+    by = "" if end.checked.checked_by is CheckedBy.NONE else f" by {end.checked.checked_by}"
+    why = f" ({end.checked.message})" if end.checked.message else ""
+    return f"{end.checked.verdict}{by}{why}"

@@ -1,0 +1,132 @@
+"""The solutions of one problem as they are found, each checked before anybody sees it."""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from nqbench import isolate
+from nqbench.availability import why_unavailable
+from nqbench.backends.base import Backend
+from nqbench.certify import Certifier
+from nqbench.cnf import CNF
+from nqbench.encodings.base import Encoding
+from nqbench.errors import InputError, SolverError, UnavailableError
+from nqbench.isolate import Emit
+from nqbench.limits import Limits
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problem import Placement, Problem
+from nqbench.search import Search, can_enumerate
+from nqbench.verify import UNCHECKED, Check, check_unsat
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+
+_ANSWERS: Final = {answer.encode(): answer for answer in Answer}
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """What the solver said last, how many solutions came, and what the check of that says: that
+    there is none, or that these are all.
+    """
+
+    answer: Answer
+    found: int
+    checked: Check
+
+
+@dataclass(frozen=True, slots=True)
+class Solving:
+    """One problem, and what shall solve it, under limits, in a process of its own."""
+
+    problem: Problem
+    encoding: Encoding
+    backend: Backend[Any]
+    limits: Limits
+
+    @classmethod
+    def named(
+        cls, problem: Problem, encoding: str | None, backend: str, limits: Limits
+    ) -> "Solving":
+        """By the names of encoding and backend; without an encoding, the one that fits.
+
+        Raises `InputError` for a wrong name or a pair that does not fit, `UnavailableError` for
+        what does not work here.
+        """
+        solver = load_backend(backend)
+        written = load_encoding(encoding or solver.default_encoding or "pairwise")
+        if not solver.accepts(written):
+            raise InputError(
+                f"backend '{solver.name}' cannot solve what encoding '{written.name}' makes, "
+                f"a {written.makes}"
+            )
+        if reason := why_unavailable(load_backend, backend):
+            raise UnavailableError(reason)
+        return cls(problem, written, solver, limits)
+
+    def solutions(self, task: Task) -> Generator[Placement, None, End]:
+        """Yield the first solution, or all, without keeping any; return how it ended.
+
+        Raises `SolverError` as soon as a solution breaks a rule, and if the solver crashes, passes
+        a limit, or finds more or fewer solutions than there are; `InputError` if this backend or
+        encoding cannot tell all.
+        """
+        if task is Task.ALL:
+            self._check_that_all_can_be_asked_for()
+        answer, found = Answer.UNKNOWN, 0
+        coming = isolate.stream(lambda emit: self._find(task, emit), self.limits)
+        while True:
+            try:
+                item = next(coming)
+            except StopIteration as stop:
+                if stop.value.outcome is not Outcome.FINISHED:
+                    raise SolverError(f"{self.backend.name}: {stop.value.message}") from None
+                return self._end(answer, found, task)
+            # An answer has an odd number of bytes, the squares of a placement an even one.
+            if item in _ANSWERS:
+                answer = _ANSWERS[item]
+                continue
+            placement = tuple(map(tuple, np.frombuffer(item, dtype="<i4").reshape(-1, 2).tolist()))
+            if violation := self.problem.violation(placement):
+                raise SolverError(f"{self.backend.name} gives no solution: {violation}")
+            found += 1
+            yield placement
+
+    def _find(self, task: Task, emit: Emit) -> None:
+        instance = self.encoding.encode(self.problem)
+        search = Search(self.problem, self.encoding, self.backend, instance)
+        for found in search.all() if task is Task.ALL else filter(None, [search.first()]):
+            emit(np.array(found.placement, dtype="<i4").tobytes())
+        emit(search.answer.encode())
+
+    def _check_that_all_can_be_asked_for(self) -> None:
+        if not can_enumerate(self.backend):
+            raise InputError(f"backend '{self.backend.name}' cannot enumerate all solutions")
+        if self.encoding.breaks_symmetry(self.problem):
+            raise InputError(f"encoding '{self.encoding.name}' leaves solutions out")
+
+    def _end(self, answer: Answer, found: int, task: Task) -> End:
+        checked = UNCHECKED
+        if answer is Answer.UNSAT and not found:
+            checked = self._check_that_there_is_none()
+        elif answer is Answer.UNSAT and task is Task.ALL:
+            checked = self._check_that_these_are_all(found)
+        if checked.verdict is Verdict.REFUTED:
+            raise SolverError(f"{self.backend.name}: {checked.message}")
+        return End(answer, found, checked)
+
+    def _check_that_there_is_none(self) -> Check:
+        certifier = Certifier()
+        instance = self.encoding.encode(self.problem)
+        digest = instance.digest() if isinstance(instance, CNF) else None
+        proof = certifier.proof(self.backend, instance, digest, self.limits)
+        return check_unsat(self.problem, certifier.knowledge(self.problem), proof)
+
+    def _check_that_these_are_all(self, found: int) -> Check:
+        expected = Certifier().count(self.problem)
+        if expected is None:
+            return UNCHECKED
+        if found != expected:
+            message = f"{found} solutions, but {self.problem} has {expected}"
+            return Check(Verdict.REFUTED, CheckedBy.ORACLE, message)
+        return Check(Verdict.VERIFIED, CheckedBy.ORACLE)
