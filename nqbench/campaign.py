@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from nqbench import environment
+from nqbench.availability import why_unavailable
 from nqbench.component import Component
 from nqbench.errors import InputError, UnavailableError
 from nqbench.limits import Limits
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import Problem
 from nqbench.record import Run
 from nqbench.vocabulary import Task
@@ -93,13 +94,32 @@ class Campaign:
     def _check_that_all_can_be_asked_for(
         self, pairs: Iterable[tuple["_Planned", "_Planned"]]
     ) -> None:
-        from nqbench.search import can_enumerate
-
         for encoding, backend in pairs:
-            if backend.component and not can_enumerate(backend.component):
+            if backend.component and not backend.component.can_do(Task.ALL):
                 raise InputError(f"backend '{backend.name}' cannot enumerate all solutions")
             if encoding.component and any(map(encoding.component.breaks_symmetry, self.problems)):
                 raise InputError(f"encoding '{encoding.name}' leaves solutions out")
+
+
+def fitting_encodings(backends: Iterable[str]) -> list[str]:
+    """Every encoding that one of these backends can solve, or that cannot be loaded."""
+    solvers = [_Planned.load(load_backend, name) for name in backends]
+    encodings = [_Planned.load(load_encoding, name) for name in encoding_names()]
+    return [e.name for e in encodings if any(_fit(e, solver) for solver in solvers)]
+
+
+def able_backends(task: Task) -> dict[str, str | None]:
+    """Every backend but `exe`, which is none without a program, and why it cannot do the task here;
+    None if it can.
+    """
+    names = [name for name in backend_names() if name != "exe"]
+    reasons: dict[str, str | None] = {}
+    for name in names:
+        planned = _Planned.load(load_backend, name)
+        reasons[name] = why_unavailable(load_backend, name)
+        if reasons[name] is None and not planned.component.can_do(task):
+            reasons[name] = "cannot enumerate all solutions"
+    return reasons
 
 
 @dataclass(frozen=True, slots=True)

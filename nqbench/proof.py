@@ -15,9 +15,7 @@ def flaw(cnf: CNF, proof: str) -> str | None:
     """
     import dratify
 
-    with contextlib.suppress(ImportError):
-        import cdclkit  # noqa: F401 - registers its engine with dratify, if that is installed
-
+    is_native()
     formula = dratify.CNF(cnf.num_variables)
     for clause in cnf.clauses():
         formula.add_dimacs(clause)
@@ -31,3 +29,12 @@ def flaw(cnf: CNF, proof: str) -> str | None:
         literals = " ".join(str(dratify.to_dimacs(literal)) for literal in checked.failed_clause)
         return f"step {checked.failed_step}, the clause '{literals}', does not follow"
     return f"it ends after {checked.steps} steps without the empty clause"
+
+
+def is_native() -> bool:
+    """Whether proofs are checked by dratify's engine in Rust."""
+    import dratify
+
+    with contextlib.suppress(ImportError):
+        import cdclkit  # noqa: F401 - registers its engine with dratify, if that is installed
+    return bool(dratify.native_available())

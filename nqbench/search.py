@@ -12,9 +12,9 @@ from nqbench.backends.base import Backend, Counters, Solver
 from nqbench.cnf import CNF, Assignment
 from nqbench.encodings.base import Encoding
 from nqbench.errors import UnavailableError
-from nqbench.instance import Form, Instance, model_size
+from nqbench.instance import Instance, model_size
 from nqbench.problem import Placement, Problem
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, Task
 
 
 @dataclass(slots=True)
@@ -41,11 +41,6 @@ class Found:
 
     model: Assignment
     placement: Placement
-
-
-def can_enumerate(backend: Backend[Any]) -> bool:
-    """Whether `Search.all` works: clauses can always be solved again with one more."""
-    return backend.takes is Form.CNF or backend.capabilities.enumeration
 
 
 @dataclass(slots=True)
@@ -76,11 +71,11 @@ class Search:
     def all(self) -> Iterator[Found]:
         """Every solution once.
 
-        By the backend's own enumeration if it has one and cannot take another clause after an
-        answer, else by excluding each solution with a clause on its board variables. Raises
-        `UnavailableError` if the backend can do neither.
+        By excluding each with a clause on its board variables, so that all encodings are treated
+        alike; by the backend's own enumeration only if it has one and cannot take another clause
+        after an answer. Raises `UnavailableError` if the backend can do neither.
         """
-        if not can_enumerate(self.backend):
+        if not self.backend.can_do(Task.ALL):
             raise UnavailableError(f"{self.backend.name} cannot enumerate solutions")
         return self._enumerated() if self._enumerates_by_itself() else self._asked()
 

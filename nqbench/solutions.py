@@ -17,7 +17,7 @@ from nqbench.isolate import Emit
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import Placement, Problem
-from nqbench.search import Search, can_enumerate
+from nqbench.search import Search
 from nqbench.verify import UNCHECKED, Check, check_unsat
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
@@ -100,7 +100,7 @@ class Solving:
         emit(search.answer.encode())
 
     def _check_that_all_can_be_asked_for(self) -> None:
-        if not can_enumerate(self.backend):
+        if not self.backend.can_do(Task.ALL):
             raise InputError(f"backend '{self.backend.name}' cannot enumerate all solutions")
         if self.encoding.breaks_symmetry(self.problem):
             raise InputError(f"encoding '{self.encoding.name}' leaves solutions out")

@@ -66,6 +66,28 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     )
 
 
+def disagreements(records: pl.DataFrame) -> pl.DataFrame:
+    """Problems of which two runs say different things, whoever is right: one row for each problem
+    and thing said, in that order.
+
+    Columns: family, instance, n, said (the answer, or how many solutions there are), by (the
+    encoding x backend of each run that says so, each once).
+    """
+    problem = ["family", "instance", "n"]
+    counted = pl.format("{} solutions", "solutions")
+    return (
+        records.filter((pl.col("outcome") == "finished") & (pl.col("answer") != "unknown"))
+        .with_columns(
+            said=pl.when(pl.col("task") == "all").then(counted).otherwise("answer"),
+            by=pl.format("{} x {}", *PAIR),
+        )
+        .filter(pl.col("said").n_unique().over([*problem, "task"]) > 1)
+        .group_by([*problem, "said"])
+        .agg(pl.col("by").unique().sort())
+        .sort([*problem, "said"])
+    )
+
+
 def over_n(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """Solve times by size: one row for each encoding x backend x n, in that order.
 

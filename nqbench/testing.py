@@ -22,9 +22,9 @@ from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.plugins import load_encoding
 from nqbench.problem import Placement, Problem
-from nqbench.search import Search, can_enumerate
+from nqbench.search import Search
 from nqbench.verify import check_sat
-from nqbench.vocabulary import Answer, Verdict
+from nqbench.vocabulary import Answer, Task, Verdict
 
 SMALL_BOARDS: Final = (
     *(Problem(n) for n in range(1, 7)),
@@ -126,7 +126,7 @@ def check_backend(backend: Backend[Any]) -> None:
             assert checked.verdict is Verdict.VERIFIED, f"{what}: {checked.message}"
         else:
             assert search.answer in no, f"{what}: {search.answer}"
-    if can_enumerate(backend):
+    if backend.can_do(Task.ALL):
         for problem in (Problem(6), Problem(7)):
             search = Search(problem, encoding, backend, encoding.encode(problem))
             placements = [found.placement for found in search.all()]

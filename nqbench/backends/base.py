@@ -14,7 +14,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.errors import UnavailableError
 from nqbench.instance import Form
 from nqbench.problem import Problem
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +109,12 @@ class Backend(Component, ABC, Generic[I]):
     def accepts(self, encoding: Encoding) -> bool:
         """Whether this backend can solve what the encoding makes."""
         return encoding.makes is self.takes
+
+    def can_do(self, task: Task) -> bool:
+        """Whether the task can be asked of it: all solutions of one that takes clauses, since it
+        can be asked again with one more, or that enumerates by itself.
+        """
+        return task is Task.FIRST or self.takes is Form.CNF or self.capabilities.enumeration
 
     def prove(self, instance: I, /) -> str:
         """Solve an unsatisfiable instance once more and return the proof, as DRAT text. Only asked

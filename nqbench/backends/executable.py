@@ -52,6 +52,7 @@ _INSTALL: Final = {
     "cadical": "apt install cadical",
     "clasp": "apt install clasp",
     "cryptominisat5": "apt install cryptominisat",
+    "glucose": "build it from https://github.com/audemard/glucose",
     "kissat": "pip install 'nqbench[kissat]'",
     "minisat": "apt install minisat",
     "picosat": "apt install picosat",

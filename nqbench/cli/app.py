@@ -12,7 +12,7 @@ import nqbench
 from nqbench.cli.formula import clauses, decode, encode
 from nqbench.cli.results import export, plot, summary
 from nqbench.cli.run import run
-from nqbench.cli.show import list_
+from nqbench.cli.show import doctor, list_
 from nqbench.cli.solve import count, solve
 from nqbench.errors import NqbenchError, SolverError
 
@@ -48,7 +48,7 @@ def app() -> None:
     """
 
 
-for command in (run, summary, plot, export, list_, solve, count, encode, clauses, decode):
+for command in (run, summary, plot, export, list_, solve, count, encode, clauses, decode, doctor):
     app.add_command(command)
 
 

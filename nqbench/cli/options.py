@@ -1,6 +1,6 @@
 """Options that several commands share, and the words in which their values are written."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -79,11 +79,13 @@ def problem(n: int | None, board: Path | None, diagonals: int | None) -> Problem
     return Problem(n)
 
 
-def names(values: tuple[str, ...], default: tuple[str, ...], every: list[str]) -> list[str]:
+def names(
+    values: tuple[str, ...], default: tuple[str, ...], every: Callable[[], Iterable[str]]
+) -> list[str]:
     """Names given by repeating the option or by comma, in the order given and without repeats.
 
-    `all` stands for every one, nothing for the default.
+    `all` stands for what `every` returns, nothing for the default.
     """
     given = [name.strip() for value in values for name in value.split(",") if name.strip()]
     chosen = given or list(default)
-    return list(dict.fromkeys(every if "all" in chosen else chosen))
+    return list(dict.fromkeys(every() if "all" in chosen else chosen))

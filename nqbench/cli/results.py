@@ -55,7 +55,7 @@ def plot(results: Path, kinds: tuple[str, ...], output: Path | None) -> None:
     """
     from nqbench import plots
 
-    chosen = names(kinds, tuple(plots.KINDS), list(plots.KINDS))
+    chosen = names(kinds, tuple(plots.KINDS), plots.KINDS.keys)
     for kind in chosen:
         if kind not in plots.KINDS:
             raise InputError(f"unknown plot '{kind}': choose from {', '.join(plots.KINDS)}")

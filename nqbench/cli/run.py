@@ -6,15 +6,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nqbench.campaign import DEFAULT_BACKENDS, DEFAULT_ENCODINGS, Campaign
+from nqbench.campaign import (
+    DEFAULT_BACKENDS,
+    DEFAULT_ENCODINGS,
+    Campaign,
+    able_backends,
+    fitting_encodings,
+)
 from nqbench.cli.options import DURATION, RANGE, SIZE, names, results_option
 from nqbench.cli.progress import CampaignProgress
 from nqbench.cli.results import draw_plots, print_summary, store_path
 from nqbench.limits import Limits
-from nqbench.plugins import backend_names, encoding_names
 from nqbench.problem import FAMILIES, Problem
 from nqbench.record import Run
 from nqbench.store import Store
+from nqbench.vocabulary import Task
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,7 +41,7 @@ if TYPE_CHECKING:
     "encodings",
     multiple=True,
     metavar="NAME",
-    help="Repeat, or separate by comma; 'all' for every one. "
+    help="Repeat, or separate by comma; 'all' for every one that fits. "
     f"[default: {','.join(DEFAULT_ENCODINGS)}]",
 )
 @click.option(
@@ -43,7 +49,15 @@ if TYPE_CHECKING:
     "backends",
     multiple=True,
     metavar="NAME",
-    help=f"In the same way. [default: {','.join(DEFAULT_BACKENDS)}]",
+    help="In the same way; 'all' for every one that works here. "
+    f"[default: {','.join(DEFAULT_BACKENDS)}]",
+)
+@click.option(
+    "--task",
+    type=click.Choice([task.value for task in Task]),
+    default="first",
+    show_default=True,
+    help="Ask for the first solution, or for all.",
 )
 @click.option("--repeat", type=click.IntRange(min=1), default=3, show_default=True)
 @click.option(
@@ -81,6 +95,7 @@ def run(
     family: str,
     encodings: tuple[str, ...],
     backends: tuple[str, ...],
+    task: str,
     repeat: int,
     time_limit: float,
     memory_limit: int,
@@ -103,11 +118,15 @@ def run(
       nqbench run --n 4..30
       nqbench run --n 8..128..8 --encoding pairwise,level1 --backend glucose4 --time-limit 10s
       nqbench run --n 4..12 --encoding all --backend all --repeat 1 --results results/all
+      nqbench run --n 4..10 --task all --backend minisat22,pyeda,backtracking
     """
+    asked = Task(task)
+    chosen = names(backends, DEFAULT_BACKENDS, lambda: _every_able_backend(asked))
     campaign = Campaign(
         problems=[Problem(n, family) for n in sizes],
-        encodings=names(encodings, DEFAULT_ENCODINGS, encoding_names()),
-        backends=names(backends, DEFAULT_BACKENDS, backend_names()),
+        encodings=names(encodings, DEFAULT_ENCODINGS, lambda: fitting_encodings(chosen)),
+        backends=chosen,
+        task=asked,
         repeat=repeat,
         limits=Limits(time_limit, memory_limit),
         seed=seed,
@@ -131,6 +150,15 @@ def run(
     print_summary(records)
     click.echo(f"records: {store.path} ({len(records)} of this campaign)", err=True)
     return _exit_status(records)
+
+
+def _every_able_backend(task: Task) -> list[str]:
+    """The backends that `all` stands for; the others are listed with the reason."""
+    reasons = able_backends(task)
+    for name, reason in reasons.items():
+        if reason is not None:
+            click.echo(f"nqbench: left out {name}: {reason}", err=True)
+    return [name for name, reason in reasons.items() if reason is None]
 
 
 def _measure(runs: Sequence[Run], jobs: int, store: Store, quiet: bool) -> None:
@@ -158,8 +186,10 @@ def _describe(campaign: Campaign, runs: Sequence[Run]) -> None:
 
 
 def _exit_status(records: "pl.DataFrame") -> int:
-    """Name every answer that was refuted and every crash; 1 if there are any."""
+    """Name what was refuted, what crashed, and who disagrees; 1 if there is any of it."""
     import polars as pl
+
+    from nqbench.summary import disagreements
 
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     for row in bad.head(10).iter_rows(named=True):
@@ -168,4 +198,9 @@ def _exit_status(records: "pl.DataFrame") -> int:
         click.echo(f"nqbench: {what}: {where}: {row['message']}", err=True)
     if len(bad) > 10:
         click.echo(f"nqbench: and {len(bad) - 10} more", err=True)
-    return 1 if len(bad) else 0
+    disputed = disagreements(records)
+    for row in disputed.head(10).iter_rows(named=True):
+        problem = Problem(row["n"], row["family"], instance=row["instance"])
+        by = ", ".join(row["by"][:4]) + (" and others" if len(row["by"]) > 4 else "")
+        click.echo(f"nqbench: disagreement: {problem}: {row['said']} according to {by}", err=True)
+    return 1 if len(bad) or len(disputed) else 0

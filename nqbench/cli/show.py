@@ -1,15 +1,17 @@
-"""`list`: what can be named on the command line."""
+"""`list` and `doctor`: what can be named on the command line, and what works here."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import click
 
+from nqbench.availability import why_unavailable
 from nqbench.cli.options import BOARD_SIZE
 from nqbench.cli.tables import print_table
 from nqbench.errors import UnavailableError
-from nqbench.plugins import backend_names, encoding_names, load_encoding
+from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import FAMILIES, Problem
 
 
@@ -62,19 +64,51 @@ def _encoding_facts(name: str, n: int) -> dict[str, object]:
 @list_.command()
 @_json_option
 def backends(as_json: bool) -> None:
-    """Backends, and whether each works here: each solves a formula of two clauses to show it."""
-    from nqbench.runner import unavailable
-    from nqbench.server import Prepare
+    """Backends: what each takes and can do, and whether it works here or what would install it.
 
-    names = backend_names()
-    reasons = unavailable(Prepare(encodings=[], backends=names))
-    _show(
+    Each solves the smallest of instances to show that it works.
+    """
+    facts = [_backend_facts(name) for name in backend_names()]
+    if as_json:
+        _show(facts, as_json)
+        return
+    print_table(
+        ["name", "version", "takes", "can", "here"],
         [
-            {"name": name, "available": name not in reasons, "reason": reasons.get(name)}
-            for name in names
+            [
+                row["name"],
+                row["version"],
+                row["takes"],
+                " ".join(_abilities(row["capabilities"] or {})),
+                row["reason"] or "works",
+            ]
+            for row in facts
         ],
-        as_json,
     )
+
+
+def _abilities(capabilities: Mapping[str, bool]) -> Iterator[str]:
+    for name, able in capabilities.items():
+        if name == "complete":
+            if not able:
+                yield "incomplete"
+        elif able:
+            yield name
+
+
+def _backend_facts(name: str) -> dict[str, Any]:
+    facts: dict[str, Any] = dict.fromkeys(("name", "version", "takes", "capabilities"))
+    facts |= {"name": name, "available": False, "reason": why_unavailable(load_backend, name)}
+    try:
+        backend = load_backend(name)
+    except UnavailableError:
+        return facts
+    return facts | {
+        "version": backend.version,
+        "takes": backend.takes,
+        "capabilities": asdict(backend.capabilities),
+        "available": facts["reason"] is None,
+    }
 
 
 @list_.command()
@@ -89,3 +123,17 @@ def _show(rows: Sequence[Mapping[str, object]], as_json: bool) -> None:
         click.echo(json.dumps(rows, indent=2))
     else:
         print_table(list(rows[0]), [list(row.values()) for row in rows])
+
+
+@click.command(name="doctor", short_help="What works here, and what would spoil timings.")
+@_json_option
+def doctor(as_json: bool) -> None:
+    """Say what is installed, what works, and what would make timings unreliable.
+
+    \b
+    Example:
+      nqbench doctor
+    """
+    from nqbench.doctor import examine
+
+    _show([asdict(finding) for finding in examine()], as_json)

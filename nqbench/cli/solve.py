@@ -11,6 +11,7 @@ from rich.progress import track
 
 from nqbench.cli.options import DURATION, SIZE, problem, problem_options
 from nqbench.draw import Style, text_board
+from nqbench.errors import InputError
 from nqbench.limits import Limits
 from nqbench.problem import Placement, Problem
 from nqbench.vocabulary import Answer, CheckedBy, Task
@@ -105,6 +106,7 @@ def solve(
 @click.command(short_help="Count the solutions of one board.")
 @problem_options
 @click.option("--backend", metavar="NAME", help="Let it enumerate. [an exhaustive count]")
+@click.option("--ganak", is_flag=True, help="Let Ganak count the models of the clauses.")
 @_solver_options
 @click.option("--fundamental", is_flag=True, help="Count one of each class under symmetry.")
 def count(
@@ -112,6 +114,7 @@ def count(
     board: Path | None,
     diagonals: int | None,
     backend: str | None,
+    ganak: bool,
     encoding: str | None,
     time_limit: float,
     memory_limit: int,
@@ -127,11 +130,18 @@ def count(
       nqbench count --n 12
       nqbench count --n 8 --fundamental --backend pyeda
       nqbench count --board start.txt
+      nqbench count --n 8 --ganak --encoding product
     """
     from nqbench import symmetry
     from nqbench.solutions import Solving
 
     asked = problem(n, board, diagonals)
+    limits = Limits(time_limit, memory_limit)
+    if ganak:
+        if backend or fundamental:
+            raise InputError("--ganak goes neither with --backend nor with --fundamental")
+        click.echo(_counted_by_ganak(asked, encoding or "pairwise", limits))
+        return
     if backend is None:
         click.echo(_counted_exhaustively(asked, fundamental))
         return
@@ -142,10 +152,17 @@ def count(
         nonlocal counted
         counted += not fundamental or symmetry.is_fundamental(placement, symmetries)
 
-    solving = Solving.named(asked, encoding, backend, Limits(time_limit, memory_limit))
+    solving = Solving.named(asked, encoding, backend, limits)
     end = _followed(solving.solutions(Task.ALL), add)
     click.echo(counted)
     click.echo(_rests_on(end), err=True)
+
+
+def _counted_by_ganak(asked: Problem, encoding: str, limits: Limits) -> int:
+    from nqbench import ganak
+    from nqbench.plugins import load_encoding
+
+    return ganak.count(asked, load_encoding(encoding), limits)
 
 
 def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
