@@ -15,11 +15,11 @@ _MAGIC: Final = 0x6E71_6373_7031
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CSP:
-    """Variables 0..m-1 with values 0..k-1, and pairs of variables that keep a distance apart.
+    """Variables 0..m-1 with values 0..k-1, and pairs of variables that must not be so far apart.
 
     `domains` has shape (m, k): whether the variable may take the value. `constraints`, int32 of
-    shape (constraints, 3), holds a row (i, j, d) for each |x_i - x_j| != d; d = 0 says that the two
-    differ.
+    shape (constraints, 3), holds a row (i, j, d) with i != j and d >= 0 for each |x_i - x_j| != d;
+    d = 0 says that the two differ.
     """
 
     domains: NDArray[np.bool_]
@@ -69,10 +69,13 @@ class CSP:
         return None
 
     def check(self) -> None:
-        """Raise `ValueError` if a constraint speaks of variables that are not there."""
-        pairs = self.constraints[:, :2]
-        if pairs.size and not (pairs.min() >= 0 and pairs.max() < self.num_variables):
+        """Raise `ValueError` if a constraint is not on two variables and a distance."""
+        i, j, distance = self.constraints.T
+        variables = self.constraints[:, :2]
+        if variables.size and not (0 <= variables.min() and variables.max() < self.num_variables):
             raise ValueError(f"a constraint on a variable beyond {self.num_variables}")
+        if (i == j).any() or (distance < 0).any():
+            raise ValueError("a constraint on one variable, or with a negative distance")
 
     def digest(self) -> str:
         """A hash of variables and constraints: 32 hexadecimal digits."""

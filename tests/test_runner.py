@@ -62,21 +62,6 @@ def test_a_failing_backend_is_recorded_and_the_next_run_is_well(backend, outcome
 
 
 @pytest.mark.parametrize(
-    ("backend", "answer", "message"),
-    [
-        ("faulty-liar-sat", Answer.SAT, "share a row"),
-        ("faulty-liar-short", Answer.SAT, "model of 3 variables for an instance of 36"),
-        ("faulty-liar-unsat", Answer.UNSAT, "has a solution"),
-    ],
-)
-def test_a_liar_is_caught(backend, answer, message):
-    (record,) = measure(campaign(backend=backend))
-    assert (record.outcome, record.answer) == (Outcome.FINISHED, answer)
-    assert record.verdict is Verdict.REFUTED
-    assert message in record.message
-
-
-@pytest.mark.parametrize(
     ("encoding", "outcome", "message"),
     [
         ("faulty-slow", Outcome.TIMEOUT, "while encoding: stopped at the time limit"),

@@ -1,13 +1,16 @@
 """A plugin whose every part misbehaves in one way, each by name."""
 
 import os
+import tempfile
 import time
 
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends.pysat import PySAT
 from nqbench.cnf import CNF, CNFBuilder
 from nqbench.encodings.base import Encoding
+from nqbench.encodings.pairwise import pairs
 from nqbench.vocabulary import Answer
 
 
@@ -85,6 +88,68 @@ class LiarShort(LiarSat):
 
     def lie(self):
         return np.ones(3, dtype=np.bool_)
+
+
+class LiarAlwaysSat(_Faulty):
+    """Three queens, one a row, where there can be none."""
+
+    def misbehave(self):
+        return Answer.SAT
+
+    def lie(self):
+        values = np.zeros(self.cnf.num_variables, dtype=np.bool_)
+        values[[0, 5, 7]] = True
+        return values
+
+
+class ProofCut(LiarUnsat):
+    """The first half of a proof."""
+
+    capabilities = Capabilities(proof=True)
+
+    def prove(self, cnf):
+        lines = PySAT("cadical195").prove(cnf).splitlines()
+        return "\n".join(lines[: len(lines) // 2])
+
+
+class ProofOther(ProofCut):
+    """The proof that five pigeons do not fit into four holes."""
+
+    def prove(self, cnf):
+        pigeons = np.arange(1, 21, dtype=np.int32).reshape(5, 4)
+        other = CNFBuilder(board=20)
+        other.add(pigeons)
+        for hole in pigeons.T:
+            other.add(pairs(hole))
+        return PySAT("cadical195").prove(other.build())
+
+
+class ProofLong(ProofCut):
+    """A proof that fills the disk if it is let."""
+
+    def prove(self, cnf):
+        with tempfile.TemporaryFile() as file:
+            while True:
+                file.write(b"1 -1 0\n" * 100_000)
+
+
+class Skips(_Faulty):
+    """Leaves out the second solution when asked for all."""
+
+    capabilities = Capabilities(enumeration=True)
+
+    def models(self):
+        return iter(self.chosen(list(PySAT("minisat22").load(self.cnf).models())))
+
+    def chosen(self, models):
+        return models[:1] + models[2:]
+
+
+class Repeats(Skips):
+    """Gives the first solution a second time, instead of the second one."""
+
+    def chosen(self, models):
+        return models[:1] + models[:1] + models[2:]
 
 
 class Missing(Backend):

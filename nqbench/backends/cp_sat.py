@@ -1,0 +1,106 @@
+"""CP-SAT of OR-Tools (L. Perron, F. Didier, S. Gay, "The CP-SAT-LP solver", CP 2023)."""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.backends.base import Backend, Capabilities, Counters, Solver
+from nqbench.cnf import Assignment
+from nqbench.encodings.base import forbidden
+from nqbench.instance import Form
+from nqbench.parameters import Whole
+from nqbench.problem import Problem
+from nqbench.vocabulary import Answer
+
+_ANSWERS: Final = {
+    "OPTIMAL": Answer.SAT,
+    "FEASIBLE": Answer.SAT,
+    "INFEASIBLE": Answer.UNSAT,
+    "UNKNOWN": Answer.UNKNOWN,
+}
+
+
+class CPSAT(Backend[Problem]):
+    """CP-SAT on one thread, or on several as in `cp-sat:threads=2`.
+
+    An integer for the column of each row's queen, and three AllDifferent: columns, sums and
+    differences of row and column.
+    """
+
+    takes = Form.PROBLEM
+    default_encoding = "none"
+    distribution = "ortools"
+    modules = ("ortools.sat.python.cp_model",)
+
+    parameters = {"threads": Whole(default=1, least=1)}
+
+    @property
+    def capabilities(self) -> Capabilities:
+        # Several threads lose solutions and repeat others: google/or-tools issue 1186.
+        return Capabilities(enumeration=self.values["threads"] == 1, counters=True)
+
+    def load(self, problem: Problem) -> Solver:
+        from ortools.sat.python import cp_model
+
+        n = problem.n
+        allowed = np.ones(n * n, dtype=np.bool_)
+        allowed[forbidden(problem)] = False
+        model = cp_model.CpModel()
+        columns = [model.new_int_var(0, n - 1, "") for _ in range(n)]
+        for column, row in zip(columns, allowed.reshape(n, n), strict=True):
+            # Not the domain of the variable itself, which must not be empty.
+            domain = cp_model.Domain.from_values(np.flatnonzero(row).tolist())
+            model.add_linear_expression_in_domain(column, domain)
+        model.add_all_different(columns)
+        model.add_all_different([column + row for row, column in enumerate(columns)])
+        model.add_all_different([column - row for row, column in enumerate(columns)])
+        return _CPSATSolver(model, columns, int(self.values["threads"]))
+
+
+class _CPSATSolver(Solver):
+    def __init__(self, model: Any, columns: Sequence[Any], threads: int) -> None:
+        from ortools.sat.python import cp_model
+
+        self._model = model
+        self._columns = columns
+        self._solver = cp_model.CpSolver()
+        self._solver.parameters.num_workers = threads
+        self._conflicts = self._decisions = 0
+
+    def solve(self) -> Answer:
+        return self._run(None)
+
+    def model(self) -> Assignment:
+        return _board([self._solver.value(column) for column in self._columns])
+
+    def models(self) -> Iterator[Assignment]:
+        """All are found before the first is handed out: the library calls back for each."""
+        from ortools.sat.python import cp_model
+
+        columns, found = self._columns, array("i")
+
+        class Collector(cp_model.CpSolverSolutionCallback):
+            def on_solution_callback(self) -> None:
+                found.extend(map(self.value, columns))
+
+        self._solver.parameters.enumerate_all_solutions = True
+        self._run(Collector())
+        yield from map(_board, np.array(found).reshape(-1, len(columns)))
+
+    def counters(self) -> Counters:
+        return Counters(conflicts=self._conflicts, decisions=self._decisions)
+
+    def _run(self, callback: Any) -> Answer:
+        status = self._solver.solve(self._model, callback)
+        self._conflicts += self._solver.num_conflicts
+        self._decisions += self._solver.num_branches
+        return _ANSWERS[self._solver.status_name(status)]
+
+
+def _board(columns: Sequence[int] | NDArray[np.int32]) -> Assignment:
+    """The squares of a board with a queen in this column of each row, shape (n * n,)."""
+    board: Assignment = np.eye(len(columns), dtype=np.bool_)[columns].ravel()
+    return board

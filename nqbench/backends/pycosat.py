@@ -1,0 +1,52 @@
+"""PicoSAT 965 (A. Biere, JSAT 4, 2008) through pycosat."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.cnf import CNF, Assignment
+from nqbench.vocabulary import Answer
+
+
+class PycoSAT(Backend[CNF]):
+    """pycosat takes clauses and solves them in one call, so its solve includes both."""
+
+    distribution = "pycosat"
+    modules = ("pycosat",)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities(enumeration=True)
+
+    def load(self, cnf: CNF) -> Solver:
+        return _PycoSATSolver(cnf.num_variables, list(cnf.clauses()))
+
+
+class _PycoSATSolver(Solver):
+    def __init__(self, num_variables: int, clauses: list[list[int]]) -> None:
+        import pycosat
+
+        self._pycosat = pycosat
+        self._num_variables = num_variables
+        self._clauses = clauses
+        self._literals: list[int] = []
+
+    def solve(self) -> Answer:
+        told = self._pycosat.solve(self._clauses, vars=self._num_variables)
+        if told == "UNSAT":
+            return Answer.UNSAT
+        if told == "UNKNOWN":
+            return Answer.UNKNOWN
+        self._literals = told
+        return Answer.SAT
+
+    def model(self) -> Assignment:
+        return np.array(self._literals) > 0
+
+    def models(self) -> Iterator[Assignment]:
+        for literals in self._pycosat.itersolve(self._clauses, vars=self._num_variables):
+            yield np.array(literals) > 0
+
+    def add(self, clause: Sequence[int]) -> None:
+        self._clauses.append(list(clause))

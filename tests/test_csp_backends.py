@@ -1,0 +1,354 @@
+"""The backends beside SAT: backtracking, python-constraint2, CP-SAT; and pycosat."""
+
+import itertools
+import os
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nqbench import isolate
+from nqbench.backends.base import Counters
+from nqbench.csp import CSP
+from nqbench.errors import UnavailableError
+from nqbench.limits import Limits
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problem import Problem
+from nqbench.search import Search
+from nqbench.testing import check_backend, solutions
+from nqbench.verify import check_sat
+from nqbench.vocabulary import Answer, Outcome, Verdict
+
+BACKTRACKING = [
+    "backtracking",
+    "backtracking:forward=on",
+    "backtracking:order=mrv",
+    "backtracking:forward=on:order=mrv",
+]
+CSP_BACKENDS = [*BACKTRACKING, "constraint2"]
+ALL = [*CSP_BACKENDS, "cp-sat", "cp-sat:threads=2", "pycosat"]
+
+
+def search(backend, problem):
+    loaded = load_backend(backend)
+    encoding = load_encoding(loaded.default_encoding or "pairwise")
+    return Search(problem, encoding, loaded, encoding.encode(problem))
+
+
+def columns(found):
+    """Numbered from 1, as the literature does."""
+    return [column + 1 for _, column in found.placement]
+
+
+def assert_in_worker(check):
+    """As a run would: forked, and with the address space that a run has by default."""
+
+    def call():
+        check()
+        return b""
+
+    ending = isolate.call(call, Limits())
+    assert ending.outcome is Outcome.FINISHED, ending.message
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_conformance(name):
+    assert_in_worker(lambda: check_backend(load_backend(name)))
+
+
+def test_importing_the_libraries_starts_no_thread():
+    """They are imported in the fork server, and what forks must be without threads."""
+    modules = [module for name in ALL for module in load_backend(name).modules]
+    program = f"import os, {', '.join(modules)}; print(*os.listdir('/proc/self/task'))"
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    tasks = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    assert len(tasks.stdout.split()) == 1
+
+
+# Backtracking
+
+WIRTH = {
+    (1, 5, 8, 6, 3, 7, 2, 4): 876,
+    (1, 6, 8, 3, 7, 4, 2, 5): 264,
+    (1, 7, 4, 6, 8, 2, 5, 3): 200,
+    (1, 7, 5, 8, 2, 4, 6, 3): 136,
+    (2, 4, 6, 8, 3, 1, 7, 5): 504,
+    (2, 5, 7, 1, 3, 8, 6, 4): 400,
+    (2, 5, 7, 4, 1, 8, 6, 3): 72,
+    (2, 6, 1, 7, 4, 8, 3, 5): 280,
+    (2, 6, 8, 3, 1, 4, 7, 5): 240,
+    (2, 7, 3, 6, 8, 5, 1, 4): 264,
+    (2, 7, 5, 8, 1, 4, 6, 3): 160,
+    (2, 8, 6, 1, 3, 5, 7, 4): 336,
+}
+"""The solutions of eight queens but for symmetry, and how many squares are tested to get to each
+from the one before: N. Wirth, "Algorithms + Data Structures = Programs", 1976, table 3.2.
+"""
+
+
+def test_the_way_to_the_solutions_is_that_of_wirth():
+    asked = search("backtracking", Problem(8))
+    tested, so_far = {}, 0
+    for found in itertools.islice(asked.all(), len(WIRTH)):
+        nodes = asked.counters().nodes
+        tested[tuple(columns(found))] = nodes - so_far
+        so_far = nodes
+    assert tested == WIRTH
+    assert list(tested) == list(WIRTH)
+
+
+def test_the_whole_tree_is_that_of_knuth():
+    """2057 nodes with the root: D. Knuth, "Estimating the efficiency of backtrack programs",
+    Mathematics of Computation 29, 1975. Each but the root is a value that is taken back in the end.
+    """
+    asked = search("backtracking", Problem(8))
+    assert len({found.placement for found in asked.all()}) == 92
+    assert asked.counters().backtracks == 2056
+
+
+@pytest.mark.parametrize("name", BACKTRACKING)
+def test_all_92_solutions_each_once_and_in_order_if_static(name):
+    placements = [found.placement for found in search(name, Problem(8)).all()]
+    assert sorted(placements) == sorted(solutions(Problem(8)))
+    if "mrv" not in name:
+        assert placements == sorted(placements)
+
+
+def textbook(n):
+    """Plain backtracking by recursion, until the first solution."""
+    count = Counter(nodes=0, checks=0, backtracks=0)
+
+    def safe(queens, column):
+        for other in queens:
+            count["checks"] += 1
+            if other == column:
+                return False
+        for row, other in enumerate(queens):
+            count["checks"] += 1
+            if abs(other - column) == len(queens) - row:
+                return False
+        return True
+
+    def place(queens):
+        if len(queens) == n:
+            return True
+        for column in range(n):
+            count["nodes"] += 1
+            if safe(queens, column):
+                if place([*queens, column]):
+                    return True
+                count["backtracks"] += 1
+        return False
+
+    place([])
+    return Counters(**count)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 6, 8, 10])
+def test_counters_of_plain_backtracking(n):
+    asked = search("backtracking", Problem(n))
+    asked.first()
+    assert asked.counters() == textbook(n)
+
+
+def test_counters_of_forward_checking_on_four_rows_by_hand():
+    """In order: 1 (6 checks), 1 3 empties row 3 (3), 1 4 (4), 1 4 2 empties row 4 (2), back twice;
+    2 (6), 2 4 (4), 2 4 1 (2), 2 4 1 3.
+    """
+    asked = search("backtracking:forward=on", Problem(4))
+    assert columns(asked.first()) == [2, 4, 1, 3]
+    assert asked.counters() == Counters(nodes=8, checks=27, backtracks=2)
+
+
+@pytest.mark.parametrize("n", range(4, 11))
+def test_counters_fall_with_forward_checking(n):
+    plain, forward = (
+        search("backtracking", Problem(n)),
+        search("backtracking:forward=on", Problem(n)),
+    )
+    assert plain.first().placement == forward.first().placement
+    assert forward.counters().nodes <= plain.counters().nodes
+    assert forward.counters().backtracks <= plain.counters().backtracks
+
+
+def test_remaining_values_are_the_same_with_and_without_forward_checking():
+    """So that both take the variables in the same order; but only one of them is told in time."""
+    plain, forward = (search(name, Problem(8)) for name in BACKTRACKING[2:])
+    assert [f.placement for f in plain.all()] == [f.placement for f in forward.all()]
+    assert forward.counters().nodes < plain.counters().nodes
+    assert forward.counters().checks < plain.counters().checks
+
+
+@pytest.mark.parametrize("n", [20, 30, 100])
+def test_the_order_by_remaining_values_goes_where_the_static_one_does_not_come(n):
+    """At n = 20 the static order takes back 199,615 values before it has a solution."""
+    problem = Problem(n)
+    asked = search("backtracking:forward=on:order=mrv", problem)
+    assert problem.violation(asked.first().placement) is None
+    assert asked.counters().nodes < 1000
+
+
+@pytest.mark.parametrize("name", BACKTRACKING[:2])
+def test_a_search_may_be_deeper_than_the_stack(name):
+    variables = 2 * sys.getrecursionlimit()
+    chain = [(i, i + 1, 0) for i in range(variables - 1)]
+    csp = CSP(np.ones((variables, 2), np.bool_), np.array(chain, np.int32))
+    solver = load_backend(name).load(csp)
+    assert solver.solve() is Answer.SAT
+    assert csp.broken_by(solver.model()) is None
+
+
+@pytest.mark.parametrize("name", CSP_BACKENDS)
+def test_models_are_handed_out_as_they_are_found(name):
+    """There are 2^100 of them."""
+    csp = CSP(np.ones((100, 2), np.bool_), np.zeros((0, 3), np.int32))
+    first, second = itertools.islice(load_backend(name).load(csp).models(), 2)
+    assert (first != second).sum() == 2
+
+
+@pytest.mark.parametrize("name", BACKTRACKING)
+def test_asked_again_it_answers_the_same_and_counts_on(name):
+    solver = load_backend(name).load(load_encoding("csp").encode(Problem(6)))
+    assert solver.solve() is Answer.SAT
+    model, counters = solver.model(), solver.counters()
+    assert solver.solve() is Answer.SAT
+    assert (solver.model() == model).all()
+    assert solver.counters().nodes == 2 * counters.nodes
+
+
+# CSPs that are not about queens
+
+
+def models_by_brute_force(csp):
+    variables, values = csp.domains.shape
+    models = (
+        csp.assignment(np.array(chosen))
+        for chosen in itertools.product(range(values), repeat=variables)
+    )
+    return {model.tobytes() for model in models if csp.broken_by(model) is None}
+
+
+def assert_solved(name, csp, expected):
+    solver = load_backend(name).load(csp)
+    assert solver.solve() is (Answer.SAT if expected else Answer.UNSAT)
+    if expected:
+        assert solver.model().tobytes() in expected
+    found = [model.tobytes() for model in load_backend(name).load(csp).models()]
+    assert len(found) == len(expected)
+    assert set(found) == expected
+
+
+@pytest.mark.parametrize("name", CSP_BACKENDS)
+@pytest.mark.parametrize(("colours", "colourings"), [(2, 0), (3, 120), (4, 12960)])
+def test_colourings_of_the_petersen_graph(name, colours, colourings):
+    """Their numbers are values of its chromatic polynomial."""
+    edges = [(i, (i + 1) % 5) for i in range(5)]
+    edges += [(i, i + 5) for i in range(5)]
+    edges += [(5 + i, 5 + (i + 2) % 5) for i in range(5)]
+    constraints = np.array([(i, j, 0) for i, j in edges], np.int32)
+    csp = CSP(np.ones((10, colours), np.bool_), constraints)
+    assert len({m.tobytes() for m in load_backend(name).load(csp).models()}) == colourings
+
+
+@pytest.mark.parametrize("name", CSP_BACKENDS)
+def test_no_values_no_solution(name):
+    csp = CSP(np.array([[True, True], [False, False]]), np.array([[0, 1, 0]], np.int32))
+    assert_solved(name, csp, set())
+
+
+@pytest.mark.parametrize("name", BACKTRACKING)
+def test_a_variable_without_values_is_seen_before_anything_is_tried(name):
+    csp = CSP(np.array([[True, True], [False, False]]), np.zeros((0, 3), np.int32))
+    solver = load_backend(name).load(csp)
+    assert solver.solve() is Answer.UNSAT
+    assert solver.counters() == Counters(nodes=0, checks=0, backtracks=0)
+
+
+@st.composite
+def csps(draw):
+    variables, values = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    domains = draw(
+        st.lists(st.booleans(), min_size=variables * values, max_size=variables * values)
+    )
+    pairs = list(itertools.permutations(range(variables), 2))
+    constraint = st.tuples(st.sampled_from(pairs), st.integers(0, values))
+    drawn = draw(st.lists(constraint, max_size=10)) if pairs else []
+    constraints = [(i, j, distance) for (i, j), distance in drawn]
+    return CSP(
+        np.array(domains, np.bool_).reshape(variables, values),
+        np.array(constraints, np.int32).reshape(-1, 3),
+    )
+
+
+@pytest.mark.parametrize("name", CSP_BACKENDS)
+@settings(deadline=None)
+@given(csp=csps())
+def test_any_csp_is_solved_as_by_brute_force(name, csp):
+    assert_solved(name, csp, models_by_brute_force(csp))
+
+
+# Boards that are not empty
+
+BOARDS = {
+    "a placed queen": Problem(6, "completion", placed=((0, 1),)),
+    "two placed queens": Problem(7, "completion", placed=((1, 3), (4, 2))),
+    "placed queens that attack each other": Problem(5, "completion", placed=((0, 0), (4, 4))),
+    "two placed queens in a row": Problem(5, "completion", placed=((0, 0), (0, 3))),
+    "blocked squares": Problem(6, "blocked", blocked=((0, 1), (0, 2), (5, 0))),
+    "a blocked row": Problem(5, "blocked", blocked=tuple((2, column) for column in range(5))),
+}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("name", ["backtracking", "constraint2", "cp-sat", "pycosat"])
+def test_all_solutions_with_placed_queens_and_blocked_squares(name, board):
+    problem = BOARDS[board]
+
+    def check():
+        found = [found.placement for found in search(name, problem).all()]
+        assert sorted(found) == sorted(solutions(problem))
+
+    assert_in_worker(check)
+
+
+# CP-SAT
+
+
+@pytest.mark.parametrize("threads", [1, 2, 8])
+def test_cp_sat_on_several_threads_within_the_address_space_of_a_run(threads):
+    problem = Problem(30, "blocked", blocked=tuple((row, row) for row in range(30)))
+
+    def check():
+        asked = search(f"cp-sat:threads={threads}", problem)
+        found = asked.first()
+        checked = check_sat(problem, asked.instance, found.model, found.placement)
+        assert checked.verdict is Verdict.VERIFIED, checked.message
+        assert asked.counters().conflicts is not None
+        assert asked.counters().decisions is not None
+
+    assert_in_worker(check)
+
+
+def test_cp_sat_enumerates_on_one_thread_only():
+    with pytest.raises(UnavailableError, match="cannot enumerate"):
+        search("cp-sat:threads=2", Problem(4)).all()
+
+
+def test_cp_sat_does_the_same_work_every_time():
+    def counters():
+        asked = search("cp-sat", Problem(12))
+        asked.first()
+        return asked.counters()
+
+    def check():
+        first = counters()
+        assert first == counters()
+        assert first.decisions > 0
+
+    assert_in_worker(check)
