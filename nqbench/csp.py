@@ -72,7 +72,7 @@ class CSP:
         """Raise `ValueError` if a constraint is not on two variables and a distance."""
         i, j, distance = self.constraints.T
         variables = self.constraints[:, :2]
-        if variables.size and not (0 <= variables.min() and variables.max() < self.num_variables):
+        if variables.size and not (variables.min() >= 0 and variables.max() < self.num_variables):
             raise ValueError(f"a constraint on a variable beyond {self.num_variables}")
         if (i == j).any() or (distance < 0).any():
             raise ValueError("a constraint on one variable, or with a negative distance")

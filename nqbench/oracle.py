@@ -98,6 +98,11 @@ def _allowed(problem: Problem) -> list[int]:
     allowed = [(1 << n) - 1] * n
     for row, column in problem.placed:
         allowed[row] &= 1 << column
+        # What a placed queen attacks is ruled out ahead of time, in rows above it as well.
+        for other in range(n):
+            if distance := abs(other - row):
+                queen = 1 << column
+                allowed[other] &= ~(queen | queen << distance | queen >> distance)
     for row, column in problem.blocked:
         allowed[row] &= ~(1 << column)
     return allowed

@@ -83,9 +83,13 @@ class Search:
         """The solver's count of its work so far."""
         return self._solver.counters() if self._solver else Counters()
 
+    @property
+    def _models_are_full(self) -> bool:
+        return self.encoding.forces_all_queens or self.backend.places_all_queens
+
     def _enumerates_by_itself(self) -> bool:
         can = self.backend.capabilities
-        if not can.enumeration or can.incremental or not self.encoding.forces_all_queens:
+        if not can.enumeration or can.incremental or not self._models_are_full:
             return False
         # Auxiliary variables multiply models: one solution would come many times.
         instance = self.instance
@@ -111,7 +115,7 @@ class Search:
             if self.answer is not Answer.SAT:
                 return
             found = self._decoded(solver.model())
-            short = not self.encoding.forces_all_queens and len(found.placement) < self.problem.n
+            short = not self._models_are_full and len(found.placement) < self.problem.n
             broken = found.model.shape != (model_size(self.instance),)
             if broken or not short:
                 yield found
@@ -147,6 +151,16 @@ class Search:
         with self.load.running():
             self._solver.add(clause)
         return self._solver
+
+
+def refuted(problem: Problem, encoding: Encoding, instance: Instance) -> Instance:
+    """What `unsat` speaks of: the instance and, where it does not force n queens by itself, a queen
+    in every row, since that is what rejecting short placements comes to.
+    """
+    if encoding.forces_all_queens or not isinstance(instance, CNF):
+        return instance
+    rows = np.arange(1, problem.n * problem.n + 1, dtype=np.int32).reshape(problem.n, problem.n)
+    return CNF(instance.num_variables, instance.board, (*instance.blocks, rows))
 
 
 def _a_queen_in_an_empty_row(problem: Problem, placement: Placement) -> list[int]:

@@ -28,7 +28,7 @@ from nqbench.environment import Environment
 from nqbench.instance import size
 from nqbench.isolate import Stopped
 from nqbench.record import Record, Run
-from nqbench.search import PhaseTime
+from nqbench.search import PhaseTime, refuted
 from nqbench.verify import UNCHECKED, Check, check_all, check_sat, check_unsat
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task
 from nqbench.wire import Closed, Wire
@@ -142,7 +142,7 @@ class Server:
         report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
         verifying = PhaseTime()
         with verifying.running():
-            checked = self._check(run, backend, encoded, report)
+            checked = self._check(run, encoding, backend, encoded, report)
         return replace(
             _with_report(record, report),
             verdict=checked.verdict,
@@ -153,7 +153,12 @@ class Server:
         )
 
     def _check(
-        self, run: Run, backend: Backend[Any], encoded: Encoded, report: WorkerReport
+        self,
+        run: Run,
+        encoding: Encoding,
+        backend: Backend[Any],
+        encoded: Encoded,
+        report: WorkerReport,
     ) -> Check:
         problem = run.problem
         match report.answer:
@@ -166,7 +171,8 @@ class Server:
                 model = np.unpackbits(bits, count=report.model_size).astype(np.bool_)
                 return check_sat(problem, encoded.instance, model, tuple(report.placement))
             case Answer.UNSAT:
-                proof = self._certifier.proof(backend, encoded.instance, encoded.digest, run.limits)
+                instance = refuted(problem, encoding, encoded.instance)
+                proof = self._certifier.proof(backend, instance, encoded.digest, run.limits)
                 return check_unsat(problem, self._certifier.knowledge(problem), proof)
             case Answer.UNKNOWN:
                 return UNCHECKED

@@ -17,7 +17,7 @@ from nqbench.isolate import Emit
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import Placement, Problem
-from nqbench.search import Search
+from nqbench.search import Search, refuted
 from nqbench.verify import UNCHECKED, Check, check_unsat
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
@@ -119,7 +119,8 @@ class Solving:
         certifier = Certifier()
         instance = self.encoding.encode(self.problem)
         digest = instance.digest() if isinstance(instance, CNF) else None
-        proof = certifier.proof(self.backend, instance, digest, self.limits)
+        stated = refuted(self.problem, self.encoding, instance)
+        proof = certifier.proof(self.backend, stated, digest, self.limits)
         return check_unsat(self.problem, certifier.knowledge(self.problem), proof)
 
     def _check_that_these_are_all(self, found: int) -> Check:

@@ -97,6 +97,9 @@ class Backend(Component, ABC, Generic[I]):
     default_encoding: ClassVar[str | None] = None
     """The encoding to use if none of those asked for makes what this backend takes."""
 
+    places_all_queens: ClassVar[bool] = False
+    """Whether its models have n queens even where the encoding does not force it."""
+
     @property
     @abstractmethod
     def capabilities(self) -> Capabilities:

@@ -1,0 +1,98 @@
+"""Proofs and exhaustive counts, gathered in processes of their own."""
+
+from pathlib import Path
+
+import pytest
+
+from nqbench import boards, proof
+from nqbench.certify import Certifier
+from nqbench.limits import Limits
+from nqbench.plugins import backend_names, load_backend, load_encoding
+from nqbench.problem import Problem
+from nqbench.verify import Knowledge, ProofState
+from nqbench.vocabulary import CheckedBy
+
+CSPLIB = Path(__file__).parent / "data" / "csplib079"
+HOPELESS = boards.read(CSPLIB / "diag-8-4-1.param", 8)
+PROVING = [name for name in backend_names() if load_backend(name).capabilities.proof]
+
+
+@pytest.fixture(scope="module")
+def cnf():
+    return load_encoding("pairwise").clauses(HOPELESS)
+
+
+@pytest.mark.parametrize("engine", ["native", "python"])
+def test_a_proof_holds_for_its_formula_and_for_no_other(cnf, engine, monkeypatch):
+    import dratify
+
+    checked = dratify.check_proof
+    monkeypatch.setattr(dratify, "check_proof", lambda f, p: checked(f, p, engine=engine))
+    text = load_backend("cadical195").prove(cnf)
+    other = load_encoding("pairwise").clauses(Problem(8))
+    assert proof.flaw(cnf, text) is None
+    assert "does not follow" in proof.flaw(other, text)
+
+
+def test_the_native_engine_is_used_where_it_is_installed():
+    assert proof.is_native()
+
+
+@pytest.mark.parametrize(
+    ("text", "flaw"),
+    [
+        ("", "it ends after 0 steps without the empty clause"),
+        ("1 0\n", "step 1, the clause '1', does not follow"),
+        ("0\n", "step 1, the clause '', does not follow"),
+        ("1 2", "not terminated"),
+        ("no proof at all", "bad token"),
+    ],
+)
+def test_what_is_no_proof_is_told_what_it_lacks(text, flaw):
+    """Of four queens, since a formula without a model may have a proof that is this short."""
+    assert flaw in proof.flaw(load_encoding("pairwise").clauses(Problem(4)), text)
+
+
+@pytest.mark.parametrize("name", PROVING)
+def test_every_solver_that_can_prove_proves_a_board_of_csplib(name, cnf):
+    found = Certifier().proof(load_backend(name), cnf, cnf.digest(), Limits())
+    assert found.state is ProofState.CHECKED, found.message
+
+
+def test_a_proof_that_takes_too_long_is_not_checked(cnf):
+    found = Certifier().proof(load_backend("cadical195"), cnf, cnf.digest(), Limits(time_s=1e-4))
+    assert found.state is ProofState.NOT_CHECKED
+    assert "stopped at the time limit" in found.message
+
+
+def test_a_solver_that_proves_nothing_is_not_asked(cnf):
+    found = Certifier().proof(load_backend("minisat22"), cnf, cnf.digest(), Limits())
+    assert found.state is ProofState.NONE
+
+
+def test_a_proof_is_made_once(cnf, monkeypatch):
+    backend, certifier = load_backend("cadical195"), Certifier()
+    first = certifier.proof(backend, cnf, cnf.digest(), Limits())
+    monkeypatch.setattr(backend, "prove", None)
+    assert certifier.proof(backend, cnf, cnf.digest(), Limits()) is first
+
+
+@pytest.mark.parametrize(
+    ("problem", "known"),
+    [
+        (Problem(3), Knowledge(False, CheckedBy.THEOREM)),
+        (Problem(1000), Knowledge(True, CheckedBy.THEOREM)),
+        (HOPELESS, Knowledge(False, CheckedBy.ORACLE)),
+        (Problem(8, placed=((0, 0),)), Knowledge(True, CheckedBy.ORACLE)),
+        (Problem(40, placed=((0, 0),)), Knowledge(None, CheckedBy.NONE)),
+    ],
+)
+def test_what_is_known_of_a_problem(problem, known):
+    certifier = Certifier()
+    assert certifier.knowledge(problem) == known
+    assert certifier.knowledge(problem) == known
+
+
+def test_a_count_out_of_reach_is_not_known():
+    assert Certifier().count(Problem(8)) == 92
+    assert Certifier().count(Problem(20)) is None
