@@ -24,11 +24,12 @@ class Campaign:
     """What one command line asks for: every problem x encoding x backend, `repeat` times.
 
     Of the encodings and backends, those are paired that fit: a backend that takes a CSP is not run
-    on clauses. A backend whose `default_encoding` is known has that one if no other fits.
+    on clauses. A backend whose `default_encoding` is known has that one if no other fits. Without
+    encodings, those of `DEFAULT_ENCODINGS` are meant that fit.
     """
 
     problems: Sequence[Problem]
-    encodings: Sequence[str] = DEFAULT_ENCODINGS
+    encodings: Sequence[str] | None = None
     backends: Sequence[str] = DEFAULT_BACKENDS
     task: Task = Task.FIRST
     repeat: int = 3
@@ -66,7 +67,8 @@ class Campaign:
         return runs
 
     def _pairs(self) -> list[tuple["_Planned", "_Planned"]]:
-        encodings = [_Planned.load(load_encoding, name) for name in self.encodings]
+        named = self.encodings or DEFAULT_ENCODINGS
+        encodings = [_Planned.load(load_encoding, name) for name in named]
         backends = [_Planned.load(load_backend, name) for name in self.backends]
         pairs = []
         for backend in backends:
@@ -77,11 +79,11 @@ class Campaign:
             if not fitting:
                 raise InputError(
                     f"backend '{backend.name}' takes a {backend.component.takes}: none of the "
-                    f"encodings {', '.join(self.encodings)} makes one that it can use"
+                    f"encodings {', '.join(named)} makes one that it can use"
                 )
             pairs += [(encoding, backend) for encoding in fitting]
         used = {encoding.name for encoding, _ in pairs}
-        for encoding in encodings:
+        for encoding in encodings if self.encodings else ():
             if encoding.name not in used:
                 raise InputError(
                     f"encoding '{encoding.name}' makes a {encoding.component.makes}: none of the "

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from nqbench.problem import Placement, Problem
 
+Columns = NDArray[np.int64]
+"""Shape (placements, n): the column of the queen of each row."""
+
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:
@@ -53,7 +56,7 @@ def fundamental(columns: NDArray[Any], symmetries: Sequence[Symmetry]) -> NDArra
     columns = columns.astype(np.int64)
     first = np.ones(len(columns), dtype=np.bool_)
     for symmetry in symmetries:
-        difference = _images(columns, symmetry) - columns
+        difference = images(columns, symmetry) - columns
         at = np.argmax(difference != 0, axis=1)
         first &= difference[np.arange(len(columns)), at] >= 0
     return first
@@ -65,10 +68,11 @@ def is_fundamental(placement: Placement, symmetries: Sequence[Symmetry]) -> bool
     return bool(fundamental(columns, symmetries)[0])
 
 
-def _images(columns: NDArray[np.int64], symmetry: Symmetry) -> NDArray[np.int64]:
-    solutions, n = columns.shape
-    images = np.empty_like(columns)
-    for row in range(n):
-        to_row, to_column = symmetry.image(row, columns[:, row], n)
-        images[np.arange(solutions), to_row] = to_column
-    return images
+def images(columns: Columns, symmetry: Symmetry) -> Columns:
+    """What the placements become; arrays of shape (placements, n)."""
+    n = columns.shape[1]
+    rows = np.broadcast_to(np.arange(n), columns.shape)
+    to_rows, to_columns = symmetry.image(rows, columns, n)
+    found = np.empty_like(columns)
+    np.put_along_axis(found, to_rows, to_columns, axis=1)
+    return found

@@ -111,21 +111,22 @@ def check_at_most_one(encoding: LineEncoding, k: int) -> None:
 
 def check_backend(backend: Backend[Any]) -> None:
     """It tells boards with a solution from others, its models are models, and it finds every
-    solution if it can enumerate. One that is not complete may say `unknown` instead of `unsat`.
+    solution if it can enumerate. One that is not complete may say `unknown` instead.
     """
     backend.probe()
     encoding = load_encoding(backend.default_encoding or "pairwise")
-    no = (Answer.UNSAT,) if backend.capabilities.complete else (Answer.UNSAT, Answer.UNKNOWN)
     for problem in (*SMALL_BOARDS, Problem(8)):
         what = f"{backend.name} on {problem}, placed {problem.placed}, blocked {problem.blocked}"
         search = Search(problem, encoding, backend, encoding.encode(problem))
         found = search.first()
+        if search.answer is Answer.UNKNOWN and not backend.capabilities.complete:
+            continue
         if any(True for _ in solutions(problem)):
             assert found is not None, f"{what}: {search.answer}"
             checked = check_sat(problem, search.instance, found.model, found.placement)
             assert checked.verdict is Verdict.VERIFIED, f"{what}: {checked.message}"
         else:
-            assert search.answer in no, f"{what}: {search.answer}"
+            assert search.answer is Answer.UNSAT, f"{what}: {search.answer}"
     if backend.can_do(Task.ALL):
         for problem in (Problem(6), Problem(7)):
             search = Search(problem, encoding, backend, encoding.encode(problem))

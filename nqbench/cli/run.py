@@ -124,7 +124,7 @@ def run(
     chosen = names(backends, DEFAULT_BACKENDS, lambda: _every_able_backend(asked))
     campaign = Campaign(
         problems=[Problem(n, family) for n in sizes],
-        encodings=names(encodings, DEFAULT_ENCODINGS, lambda: fitting_encodings(chosen)),
+        encodings=names(encodings, (), lambda: fitting_encodings(chosen)),
         backends=chosen,
         task=asked,
         repeat=repeat,
