@@ -1,11 +1,12 @@
 """nqbench measures SAT encodings and solvers on the n-queens family.
 
-problem -> encoding -> CNF -> backend -> answer -> verdict -> record -> store -> summary -> plots
+problem -> encoding -> instance -> backend -> answer -> verdict -> record -> store -> summary -> plots
 
 problem   what is asked, independent of any encoding
-encoding  turns a problem into clauses, and a model of them back into a placement
-CNF       the clauses, and which variables are the board's
-backend   solves a CNF and answers `sat` with a model, `unsat`, or `unknown`
+encoding  turns a problem into an instance, and a model of it back into a placement
+instance  clauses and which of their variables are the board's (CNF), a CSP, or the problem as it is
+backend   solves instances of one kind and answers `sat` with a model, `unsat`, or `unknown`
+task      what is asked of it: the first solution, or all
 outcome   how a run ended: finished, timeout, memout, crashed, skipped, unavailable
 verdict   what the check of the answer said: verified, refuted, unchecked
 run       one problem x encoding x backend x repeat, measured once, in a process of its own

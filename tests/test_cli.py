@@ -79,9 +79,10 @@ def test_boards_without_solution_are_unsat_everywhere(nqbench, tmp_path):
     assert (
         nqbench("--n", "2..3", "--encoding", encodings, "--repeat", 1, "--no-plots").returncode == 0
     )
-    assert records(tmp_path, "DISTINCT answer, verdict, checked_by") == [
-        ("unsat", "verified", "theorem")
-    ]
+    assert records(tmp_path, "DISTINCT answer, verdict") == [("unsat", "verified")]
+    by_proof, otherwise = "backend = 'glucose4'", "backend != 'glucose4'"
+    assert records(tmp_path, "DISTINCT checked_by", by_proof) == [("proof",)]
+    assert records(tmp_path, "DISTINCT checked_by", otherwise) == [("theorem",)]
 
 
 @pytest.mark.parametrize(
@@ -137,6 +138,13 @@ def test_a_refuted_answer_is_named_and_sets_the_exit_status(nqbench):
     )
     assert result.returncode == 1
     assert "wrong answer: queens n=6 pairwise faulty-liar-sat" in result.stderr
+
+
+def test_solvers_that_contradict_each_other_are_named(nqbench):
+    done = nqbench("--n", 6, "--backend", "minisat22,faulty-liar-unsat", "--encoding", "pairwise")
+    assert done.returncode == 1
+    assert "disagreement: queens n=6: sat according to pairwise x minisat22" in done.stderr
+    assert "disagreement: queens n=6: unsat according to pairwise x faulty-liar" in done.stderr
 
 
 def test_a_crash_is_named_and_sets_the_exit_status(nqbench):
@@ -373,4 +381,4 @@ def test_exports_hold_every_record(nqbench, tmp_path):
     nqbench("export", "--format", "csv", "--output", "records.csv")
     table = (tmp_path / "records.csv").read_text().splitlines()
     assert len(table) == 9
-    assert table[0].startswith("run_id,environment_id,family,n,encoding")
+    assert table[0].startswith("run_id,environment_id,family,n,instance,encoding")

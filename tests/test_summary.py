@@ -93,3 +93,30 @@ def test_pairs_are_kept_apart_and_the_best_comes_first():
     overview = summary.overview(pl.concat([slow, MIXED]))
     assert overview["backend"].to_list() == ["glucose4", "slow"]
     assert overview["runs"].to_list() == [12, 12]
+
+
+def said(**fields):
+    record = replace(Record.of(RUN, "here"), outcome=Outcome.FINISHED, **fields)
+    return asdict(record)
+
+
+def test_who_contradicts_whom_is_told_even_if_nobody_knows_who_is_right():
+    rows = [
+        said(n=40, answer=Answer.SAT, backend="a"),
+        said(n=40, answer=Answer.SAT, backend="a", repeat=1),
+        said(n=40, answer=Answer.UNSAT, backend="b"),
+        said(n=40, answer=Answer.UNKNOWN, backend="c"),
+        said(n=41, answer=Answer.SAT, backend="b"),
+        said(n=41, answer=Answer.UNSAT, backend="b", instance="another board"),
+        said(n=42, answer=Answer.SAT, backend="a", task="all", solutions=7),
+        said(n=42, answer=Answer.SAT, backend="b", task="all", solutions=8),
+        said(n=42, answer=Answer.SAT, backend="b"),
+    ]
+    schema = _polars_schema() | {"queens": pl.List(pl.Int64)}
+    found = summary.disagreements(pl.DataFrame(rows, schema=schema))
+    assert found.select("n", "said", "by").rows() == [
+        (40, "sat", ["pairwise x a"]),
+        (40, "unsat", ["pairwise x b"]),
+        (42, "7 solutions", ["pairwise x a"]),
+        (42, "8 solutions", ["pairwise x b"]),
+    ]
