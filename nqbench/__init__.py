@@ -1,6 +1,7 @@
 """nqbench measures SAT encodings and solvers on the n-queens family.
 
-problem -> encoding -> instance -> backend -> answer -> verdict -> record -> store -> summary -> plots
+problem -> encoding -> instance -> backend -> answer -> verdict
+        -> record -> store -> summary -> plots
 
 problem   what is asked, independent of any encoding
 encoding  turns a problem into an instance, and a model of it back into a placement
