@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from nqbench.plugins import _entry_points
+
 HERE = Path(__file__).parent
 
 collect_ignore = ["faulty"]
@@ -16,6 +18,16 @@ collect_ignore = ["faulty"]
 @pytest.fixture(scope="session")
 def known_values():
     return json.loads((HERE / "data" / "known_values.json").read_text())
+
+
+@pytest.fixture
+def faulty_plugin(monkeypatch):
+    """The faulty plugin installed, here and for the processes started from here."""
+    monkeypatch.syspath_prepend(HERE / "faulty")
+    monkeypatch.setenv("PYTHONPATH", str(HERE / "faulty"))
+    _entry_points.cache_clear()
+    yield
+    _entry_points.cache_clear()
 
 
 @pytest.fixture

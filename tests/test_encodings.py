@@ -2,7 +2,7 @@
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from strategies import boards
 
 from nqbench.encodings.lines import STATE
 from nqbench.instance import Form
@@ -50,18 +50,8 @@ def test_symmetry_breaking_keeps_the_left_half(n, kept):
     assert len(solutions_kept) == len(expected) == kept
 
 
-@st.composite
-def boards(draw):
-    """Boards with up to three queens that need not get on, and up to eight blocked squares."""
-    n = draw(st.integers(1, 5))
-    squares = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
-    placed = draw(st.sets(squares, max_size=3))
-    blocked = draw(st.sets(squares, max_size=8)) - placed
-    return Problem(n, "blocked", placed=tuple(placed), blocked=tuple(blocked))
-
-
 @pytest.mark.parametrize("name", [*ENCODINGS, "pairwise:symmetry=half"])
-@given(problem=boards())
+@given(problem=boards(largest=5, blocked=8))
 @settings(max_examples=25, deadline=None)
 def test_placed_queens_and_blocked_squares_are_obeyed(name, problem):
     check_encoding(load_encoding(name), [problem])

@@ -10,23 +10,13 @@ import pytest
 from nqbench import boards
 from nqbench.campaign import Campaign
 from nqbench.limits import Limits
-from nqbench.plugins import _entry_points
 from nqbench.problem import Problem
 from nqbench.runner import Runner
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
-FAULTY = Path(__file__).parent / "faulty"
+pytestmark = pytest.mark.usefixtures("faulty_plugin")
 # A board without solution that no theorem knows, and that takes more than propagation to refute.
 HOPELESS = boards.read(Path(__file__).parent / "data" / "csplib079" / "diag-8-4-1.param", 8)
-
-
-@pytest.fixture(autouse=True)
-def faulty_plugin(monkeypatch):
-    monkeypatch.syspath_prepend(FAULTY)
-    monkeypatch.setenv("PYTHONPATH", str(FAULTY))
-    _entry_points.cache_clear()
-    yield
-    _entry_points.cache_clear()
 
 
 def measured(backend, problem, time_s=10.0, **options):

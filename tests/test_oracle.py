@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from strategies import boards
 
 from nqbench import oracle, symmetry
 from nqbench.errors import InputError
@@ -18,16 +18,7 @@ def test_the_count_is_the_published_one(n, known_values):
     assert oracle.count(Problem(n)) == known_values["solutions"]["values"][n]
 
 
-@st.composite
-def boards(draw):
-    n = draw(st.integers(1, 6))
-    squares = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
-    placed = draw(st.sets(squares, max_size=2))
-    blocked = draw(st.sets(squares, max_size=12)) - placed
-    return Problem(n, "blocked", placed=tuple(placed), blocked=tuple(blocked))
-
-
-@given(problem=boards())
+@given(problem=boards(largest=6))
 @settings(max_examples=200, deadline=None)
 def test_solutions_of_any_board_are_those_of_brute_force(problem):
     expected = list(solutions(problem))

@@ -9,21 +9,11 @@ import pytest
 
 from nqbench.campaign import Campaign
 from nqbench.limits import Limits
-from nqbench.plugins import _entry_points
 from nqbench.problem import Problem
 from nqbench.runner import Runner
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
-FAULTY = Path(__file__).parent / "faulty"
-
-
-@pytest.fixture(autouse=True)
-def faulty_plugin(monkeypatch):
-    monkeypatch.syspath_prepend(FAULTY)
-    monkeypatch.setenv("PYTHONPATH", str(FAULTY))
-    _entry_points.cache_clear()
-    yield
-    _entry_points.cache_clear()
+pytestmark = pytest.mark.usefixtures("faulty_plugin")
 
 
 def campaign(encoding="pairwise", backend="minisat22", sizes=(6,), **options):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import boards
 
 from nqbench import isolate, oracle
 from nqbench.backends.min_conflicts import Diagonals, allowed_squares
@@ -47,17 +48,6 @@ def enumerated(name, problem, encoding="level2"):
     solver = backend.load(encoding.encode(problem))
     placements = [encoding.decode(problem, model) for model in solver.models()]
     return placements, solver.counters()
-
-
-@st.composite
-def boards(draw, sizes):
-    """Any squares placed and blocked, so that many of the boards have no solution."""
-    n = draw(sizes)
-    listed = draw(st.permutations(list(squares(n))))
-    placed, blocked = draw(st.integers(0, min(3, n))), draw(st.integers(0, 2 * n))
-    return Problem(
-        n, placed=tuple(listed[:placed]), blocked=tuple(listed[placed : placed + blocked])
-    )
 
 
 @pytest.mark.parametrize(
@@ -149,7 +139,7 @@ def test_without_a_line_to_choose_every_live_placement_is_expanded_once():
 
 @pytest.mark.parametrize("name", ASTARS)
 @settings(deadline=None)
-@given(problem=boards(st.integers(4, 6)))
+@given(problem=boards(largest=6))
 def test_astar_completes_a_board_exactly_if_the_oracle_can(name, problem):
     expected = Answer.SAT if oracle.has_solution(problem) else Answer.UNSAT
     assert answered(name, problem)[0] is expected
@@ -219,7 +209,7 @@ def test_min_conflicts_gives_up_on_boards_without_a_solution(n):
     assert counters.nodes == (7 + 1) * 5 * n
 
 
-@given(problem=boards(st.integers(1, 6)))
+@given(problem=boards(largest=6))
 def test_squares_are_allowed_unless_blocked_or_attacked_by_another_placed_queen(problem):
     expected = {
         square
@@ -249,7 +239,7 @@ def test_a_swap_is_judged_as_a_recount_would(columns, data):
 
 
 @settings(deadline=None)
-@given(problem=boards(st.integers(1, 8)))
+@given(problem=boards(largest=8, blocked=16))
 def test_min_conflicts_never_finds_what_is_not_there(problem):
     answer, _, _ = answered("min-conflicts:restarts=5", problem)
     if answer is Answer.SAT:
