@@ -3,7 +3,6 @@
 import importlib.util
 import json
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -11,11 +10,8 @@ from pathlib import Path
 import pytest
 
 from nqbench.draw import Style, text_board
-from nqbench.limits import Limits
 from nqbench.problem import Problem
-from nqbench.solutions import Solving
 from nqbench.testing import solutions
-from nqbench.vocabulary import Answer, CheckedBy, Task
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
 SOLVABLE = CSPLIB / "diag-8-4-19.param"
@@ -161,24 +157,27 @@ def test_a_solver_that_fails_is_named_with_status_1(nqbench, arguments, message)
     assert message in said.stderr.splitlines()[-1]
 
 
+STREAMED = """
+import resource
+from nqbench.limits import Limits
+from nqbench.problem import Problem
+from nqbench.solutions import Solving
+from nqbench.vocabulary import Task
+
+found = sum(1 for _ in Solving.named(Problem(12), None, "cadical195", Limits()).solutions(Task.ALL))
+whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+print(found, *(resource.getrusage(who).ru_maxrss for who in whose))
+"""
+
+
 def test_all_solutions_of_twelve_rows_pass_through_little_memory():
-    """14200 of them, streamed from the solver's process to this one, in at most 300 MB each."""
-    solving = Solving.named(Problem(12), None, "cadical195", Limits())
-    stream = solving.solutions(Task.ALL)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = 0
-    while True:
-        try:
-            next(stream)
-        except StopIteration as stop:
-            end = stop.value
-            break
-        found += 1
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    assert found == end.found == 14200
-    assert (end.answer, end.checked.checked_by) == (Answer.UNSAT, CheckedBy.ORACLE)
-    assert grown < 50_000
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 300_000
+    """Streamed from the solver's process to the one that reads them, in at most 300 MB each."""
+    done = subprocess.run(
+        [sys.executable, "-c", STREAMED], capture_output=True, text=True, check=True
+    )
+    found, here, solver = map(int, done.stdout.split())
+    assert found == 14200
+    assert max(here, solver) < 300_000  # KiB
 
 
 @pytest.fixture(scope="session")

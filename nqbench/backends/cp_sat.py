@@ -82,7 +82,7 @@ class _CPSATSolver(Solver):
 
         columns, found = self._columns, array("i")
 
-        class Collector(cp_model.CpSolverSolutionCallback):
+        class Collector(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:
                 found.extend(map(self.value, columns))
 
