@@ -10,6 +10,7 @@ import pytest
 from nqbench.campaign import Campaign
 from nqbench.problem import Problem
 from nqbench.runner import Runner
+from nqbench.schedule import Schedule
 
 RUNS = 300
 
@@ -29,7 +30,7 @@ def test_cost_of_an_isolated_run(benchmark, backend):
     records = []
 
     def setup():
-        runner = Runner(runs)
+        runner = Runner(Schedule(runs))
         runner.__enter__()
         return (runner,), {}
 

@@ -25,7 +25,8 @@ class Campaign:
 
     Of the encodings and backends, those are paired that fit: a backend that takes a CSP is not run
     on clauses. A backend whose `default_encoding` is known has that one if no other fits. Without
-    encodings, those of `DEFAULT_ENCODINGS` are meant that fit.
+    encodings, those of `DEFAULT_ENCODINGS` are meant that fit. `shuffle` is a seed by which each
+    repeat gets clauses in another order and with other names.
     """
 
     problems: Sequence[Problem]
@@ -35,6 +36,7 @@ class Campaign:
     repeat: int = 3
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
+    shuffle: int | None = None
 
     def runs(self) -> list[Run]:
         """Every run, in an order shuffled by the seed.
@@ -55,6 +57,7 @@ class Campaign:
                 limits=self.limits,
                 seed=self.seed,
                 task=self.task,
+                shuffle=self.shuffle if _is_shuffled(backend) else None,
                 repeat=repeat,
                 machine=here.machine,
                 harness=here.harness,
@@ -139,6 +142,10 @@ class _Planned:
         except UnavailableError:
             return cls(name, None, None)
         return cls(component.name, component.version, component)
+
+
+def _is_shuffled(backend: _Planned) -> bool:
+    return backend.component is None or bool(backend.component.can_be_shuffled)
 
 
 def _fit(encoding: _Planned, backend: _Planned) -> bool:

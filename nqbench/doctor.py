@@ -13,10 +13,12 @@ from pathlib import Path
 
 from nqbench import environment
 from nqbench.availability import why_unavailable
+from nqbench.cgroup import MemoryGroup
 from nqbench.component import Component
+from nqbench.conditions import BUSY_SHARE, Conditions
+from nqbench.cpus import physical_cores
+from nqbench.errors import UnavailableError
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
-
-_BUSY_SHARE = 0.25
 
 
 class Level(StrEnum):
@@ -42,7 +44,7 @@ def examine() -> Iterator[Finding]:
     yield Finding(Level.GOOD, "machine", f"{here.machine}, {here.memory_bytes / 2**30:.0f} GiB")
     yield from _components()
     yield _proof_checker()
-    yield from _timing(here)
+    yield from _timing(here.cpu_count)
 
 
 def _components() -> Iterator[Finding]:
@@ -94,19 +96,22 @@ def _proof_checker() -> Finding:
     return Finding(Level.WARNING, "proofs", message)
 
 
-def _timing(here: environment.Environment) -> Iterator[Finding]:
-    busy = here.load_1m / here.cpu_count
-    message = f"{here.load_1m:.1f} processes on {here.cpu_count} CPUs over the last minute"
-    yield Finding(Level.WARNING if busy > _BUSY_SHARE else Level.GOOD, "load", message)
-    if here.governor is None:
+def _timing(cpu_count: int) -> Iterator[Finding]:
+    now = Conditions.now()
+    busy = now.load_1m / cpu_count
+    message = f"{now.load_1m:.1f} processes on {cpu_count} CPUs over the last minute"
+    yield Finding(Level.WARNING if busy > BUSY_SHARE else Level.GOOD, "load", message)
+    if now.governor is None:
         yield Finding(Level.WARNING, "frequency", "not visible here: the CPU may change its speed")
     else:
-        fixed = here.governor == "performance"
-        message = f"governor {here.governor}{'' if fixed else ': the CPU changes its speed'}"
+        fixed = now.governor == "performance"
+        message = f"governor {now.governor}{'' if fixed else ': the CPU changes its speed'}"
         yield Finding(Level.GOOD if fixed else Level.WARNING, "frequency", message)
-    swapped = _swapped_bytes()
-    message = f"{swapped / 2**20:.0f} MiB swapped out"
-    yield Finding(Level.WARNING if swapped else Level.GOOD, "swap", message)
+    message = f"{now.swapped_bytes / 2**20:.0f} MiB swapped out"
+    yield Finding(Level.WARNING if now.swapped_bytes else Level.GOOD, "swap", message)
+    cores = len(physical_cores())
+    yield Finding(Level.GOOD, "cores", f"{cores} physical ones: as many jobs can be pinned")
+    yield _memory_limits()
     if (quota := _cpu_quota()) is not None:
         message = f"the container may use {quota:.1f} CPUs and is stopped when it uses more"
         yield Finding(Level.WARNING, "quota", message)
@@ -114,9 +119,12 @@ def _timing(here: environment.Environment) -> Iterator[Finding]:
         yield Finding(Level.WARNING, "virtual", "a virtual machine shares its CPUs with others")
 
 
-def _swapped_bytes() -> int:
-    found = dict(re.findall(r"(\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text()))
-    return (int(found.get("SwapTotal", 0)) - int(found.get("SwapFree", 0))) * 1024
+def _memory_limits() -> Finding:
+    try:
+        MemoryGroup.create(2**30).remove()
+    except UnavailableError as error:
+        return Finding(Level.GOOD, "memory limits", f"by address space ({error})")
+    return Finding(Level.GOOD, "memory limits", "by address space or by control group")
 
 
 def _cpu_quota() -> float | None:

@@ -24,8 +24,6 @@ class Environment:
     cpu_count: int
     memory_bytes: int
     kernel: str
-    governor: str | None
-    load_1m: float
     python: str
     nqbench: str
     packages: dict[str, str]
@@ -56,8 +54,6 @@ def current(packages: Iterable[str] = ()) -> Environment:
         cpu_count=len(os.sched_getaffinity(0)),
         memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         kernel=f"{platform.system()} {platform.release()}",
-        governor=_first(r"(\w+)", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        load_1m=os.getloadavg()[0],
         python=f"{platform.python_implementation()} {platform.python_version()}",
         nqbench=__version__,
         packages=_versions(packages),

@@ -7,6 +7,7 @@ the function does to its memory is gone with it. Linux only (pidfd, /proc, prctl
 import contextlib
 import ctypes
 import gc
+import math
 import os
 import re
 import resource
@@ -20,7 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from nqbench.limits import Limits, apply_to_this_process
+from nqbench.cgroup import MemoryGroup
+from nqbench.limits import Limits, MemoryBy, apply_to_this_process
 from nqbench.vocabulary import Outcome
 
 
@@ -48,6 +50,9 @@ PAYLOAD_LIMIT: Final = 256 * 2**20
 _RETURNED, _RAISED, _MEMORY, _ITEM = b"R", b"X", b"M", b"I"
 _HEADER: Final = struct.Struct("<cq")
 _OUTPUT_KEPT: Final = 2000
+_CPU_CHECK_S: Final = 0.02
+_CPUS: Final = os.cpu_count() or 1
+_TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 _PIPE_CAPACITY: Final = 1 << 20
 _OUT_OF_MEMORY: Final = re.compile(
     rb"bad_alloc|OutOfMemory|MemoryError|[Oo]ut of memory|[Cc]annot allocate memory"
@@ -83,7 +88,7 @@ def call(function: Callable[[], bytes], limits: Limits, stop_fd: int | None = No
     with _forked(lambda _: function(), limits, stop_fd) as watch:
         for _ in watch.reads():
             if len(watch.result) > PAYLOAD_LIMIT:
-                watch.kill(Outcome.CRASHED)
+                watch.kill(Outcome.CRASHED, f"an answer of more than {PAYLOAD_LIMIT} bytes")
         return watch.ending()
 
 
@@ -115,6 +120,7 @@ def stream(function: Callable[[Emit], None], limits: Limits) -> Generator[bytes,
 def _forked(
     function: Callable[[int], bytes], limits: Limits, stop_fd: int | None
 ) -> Iterator["_Watch"]:
+    group = MemoryGroup.create(limits.memory_bytes) if _by_cgroup(limits) else None
     result_read, result_write = os.pipe()
     output_read, output_write = os.pipe()
     started = time.monotonic()
@@ -122,6 +128,8 @@ def _forked(
     pid = os.fork()
     if pid == 0:
         try:
+            if group:
+                group.enter()
             _child(function, limits, parent, result_write, output_write)
         finally:
             os._exit(70)
@@ -136,11 +144,16 @@ def _forked(
         stop_fd=stop_fd,
         limits=limits,
         started=started,
+        group=group,
     )
     try:
         yield watch
     finally:
         watch.close()
+
+
+def _by_cgroup(limits: Limits) -> bool:
+    return limits.memory_by is MemoryBy.CGROUP
 
 
 def _child(
@@ -189,17 +202,21 @@ class _Watch:
         stop_fd: int | None,
         limits: Limits,
         started: float,
+        group: MemoryGroup | None,
     ) -> None:
         self.pid = pid
         self.limits = limits
         self.started = started
+        self.group = group
         self.pidfd = os.pidfd_open(pid)
         self.result_fd = result_fd
         self.output_fd = output_fd
         self.stop_fd = stop_fd
         self.result = bytearray()
         self.output = b""
+        self.printed_bytes = 0
         self.killed_for: Outcome | None = None
+        self.killed_because = ""
         self.peak_at_kill: int | None = None
         self.wait_status: int | None = None
         self.usage: resource.struct_rusage | None = None
@@ -218,18 +235,27 @@ class _Watch:
             # The deadline is absolute: a process that talks all the time gains nothing by it.
             left = deadline - time.monotonic()
             if left <= 0:
-                self.kill(Outcome.TIMEOUT)
+                self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
                 return
-            ready = {fd for fd, _ in poll.poll(left * 1000 + 1)}
+            if (cpu_left := self._cpu_left()) <= 0:
+                self.kill(Outcome.TIMEOUT, f"the CPU time limit of {self.limits.cpu_s:g} s")
+                return
+            # CPU time passes no faster than all processors together can spend it.
+            wait = min(left, max(cpu_left / _CPUS, _CPU_CHECK_S))
+            ready = {fd for fd, _ in poll.poll(wait * 1000 + 1)}
             for fd in ready & {self.result_fd, self.output_fd}:
                 if not self._drain(fd):
                     poll.unregister(fd)
             if self.pidfd in ready:
                 self._reap()
             elif self.stop_fd in ready:
-                self.kill(Outcome.CRASHED)
+                self.kill(Outcome.CRASHED, "a stop")
                 raise Stopped
+            elif self.printed_bytes > self.limits.output_bytes:
+                self.kill(Outcome.CRASHED, f"{self.limits.output_bytes} bytes printed")
             yield
+        if time.monotonic() > deadline and self.killed_for is None:
+            self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
 
     def items(self) -> Iterator[bytes]:
         """Cut off what has been emitted so far."""
@@ -256,7 +282,7 @@ class _Watch:
             payload=payload if finished else b"",
             wall_s=wall_s,
             cpu_s=self.usage.ru_utime + self.usage.ru_stime,
-            peak_rss_bytes=self.peak_at_kill or peak,
+            peak_rss_bytes=(self.group and self.group.peak_bytes()) or self.peak_at_kill or peak,
             exit_status=code if code >= 0 else None,
             signal=-code if code < 0 else None,
         )
@@ -264,17 +290,19 @@ class _Watch:
     def close(self) -> None:
         """Leave nothing behind: no process of the group, no descriptor."""
         if self.wait_status is None:
-            self.kill(Outcome.CRASHED)
+            self.kill(Outcome.CRASHED, "a stop")
+        if self.group:
+            self.group.remove()
         for fd in (self.pidfd, self.result_fd, self.output_fd):
             os.close(fd)
 
     def _judge(self, code: int, tag: bytes | None, payload: bytes) -> tuple[Outcome, str]:
         limits = self.limits
         said = self.output.decode(errors="replace").strip().rpartition("\n")[2]
-        if self.killed_for is Outcome.TIMEOUT:
-            return Outcome.TIMEOUT, f"stopped at the time limit of {limits.time_s:g} s"
         if self.killed_for is not None:
-            return Outcome.CRASHED, f"answer of more than {PAYLOAD_LIMIT} bytes"
+            return self.killed_for, f"stopped at {self.killed_because}"
+        if self._cpu_left() <= 0:
+            return Outcome.TIMEOUT, f"after the CPU time limit of {limits.cpu_s:g} s"
         if tag == _MEMORY:
             return Outcome.MEMOUT, f"out of memory at {limits.memory_bytes} bytes"
         if tag == _RAISED:
@@ -292,9 +320,19 @@ class _Watch:
         to the limit, or by a SIGKILL that did not come from here but from the kernel.
         """
         assert self.usage is not None
+        if self.group is not None and self.group.killed():
+            return True
         close_to_limit = self.usage.ru_maxrss * 1024 > 0.9 * self.limits.memory_bytes
         by_kernel = code == -signal.SIGKILL
         return code != 0 and bool(close_to_limit or by_kernel or _OUT_OF_MEMORY.search(self.output))
+
+    def _cpu_left(self) -> float:
+        """Seconds of CPU time that the run may still use."""
+        if self.limits.cpu_s is None:
+            return math.inf
+        if self.usage is not None:
+            return self.limits.cpu_s - self.usage.ru_utime - self.usage.ru_stime
+        return self.limits.cpu_s - sum(map(_cpu_s, _with_descendants(self.pid)))
 
     def _report(self) -> tuple[bytes | None, int | None, bytes]:
         if len(self.result) < _HEADER.size:
@@ -311,12 +349,13 @@ class _Watch:
         if fd == self.result_fd:
             self.result += piece
         else:
+            self.printed_bytes += len(piece)
             self.output = (self.output + piece)[-_OUTPUT_KEPT:]
         return bool(piece)
 
-    def kill(self, reason: Outcome) -> None:
-        """Kill the process group for that reason, and reap the process."""
-        self.killed_for = reason
+    def kill(self, outcome: Outcome, because: str) -> None:
+        """Kill the process group and reap the process; that is the outcome, because of that."""
+        self.killed_for, self.killed_because = outcome, because
         if self.wait_status is not None:
             return
         self.peak_at_kill = _peak_rss(self.pid)
@@ -343,3 +382,21 @@ def _peak_rss(pid: int) -> int | None:
     os.close(fd)
     _, found, rest = status.partition(b"VmHWM:")
     return int(rest.split(None, 1)[0]) * 1024 if found else None
+
+
+def _with_descendants(pid: int) -> Iterator[int]:
+    yield pid
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for child in children.read_text().split():
+                yield from _with_descendants(int(child))
+
+
+def _cpu_s(pid: int) -> float:
+    """CPU time of a process and all of its threads, and of the children that it has waited for."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    # utime, stime, cutime, cstime: fields 14 to 17 of proc(5), counted from the process id.
+    return sum(map(int, fields[11:15])) / _TICKS_PER_S

@@ -3,6 +3,7 @@
 import re
 import resource
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from nqbench.errors import InputError
@@ -11,12 +12,28 @@ _SECONDS: Final = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _BYTES: Final = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
+class MemoryBy(StrEnum):
+    """What a memory limit counts.
+
+    `address-space`: what each process reserves (RLIMIT_AS); works everywhere and costs nothing.
+    `cgroup`: what all processes of a run use together; needs a control group that can be written.
+    """
+
+    ADDRESS_SPACE = "address-space"
+    CGROUP = "cgroup"
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may use: wall-clock seconds, and bytes of address space."""
+    """What one run may use: seconds on the clock, seconds on the processors (all of its processes
+    together; None: as many as it gets), bytes of memory, and bytes printed.
+    """
 
     time_s: float = 30.0
     memory_bytes: int = 4 * 2**30
+    cpu_s: float | None = None
+    output_bytes: int = 64 * 2**20
+    memory_by: MemoryBy = MemoryBy.ADDRESS_SPACE
 
 
 def parse_duration(text: str) -> float:
@@ -40,10 +57,11 @@ def _parse(text: str, units: dict[str, float] | dict[str, int], kind: str, examp
 
 
 def apply_to_this_process(limits: Limits) -> None:
-    """Bound the address space of this process and of what it forks; no core dumps.
+    """Bound the address space of this process and of each that it forks; no core dumps.
 
     Time is not bounded here: only another process that kills can do that, since a solver may hold
     the interpreter for as long as it likes.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+    if limits.memory_by is MemoryBy.ADDRESS_SPACE:
+        resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import msgspec
 
-from nqbench.limits import Limits
+from nqbench.limits import Limits, MemoryBy
 from nqbench.problem import Problem
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
@@ -28,6 +28,7 @@ class Run:
     limits: Limits
     seed: int
     task: Task
+    shuffle: int | None = None
     repeat: int
     machine: str
     harness: str
@@ -44,9 +45,10 @@ class Record:
 
     Fields are None where the run did not come so far or the solver does not tell. Phases are
     measured inside the worker, `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process.
-    `encode_s` is that of the one encoding that all runs of an instance share. `queens` holds the
-    squares of the first solution as board variables r*n + c + 1; `solutions` is the number of them,
-    if all were asked for.
+    `cpus` are the processors it was pinned to, `shuffle` the seed by which its formula was
+    shuffled. `encode_s` is that of the one encoding that all runs of an instance share. `queens`
+    holds the squares of the first solution as board variables r*n + c + 1; `solutions` is the
+    number of them, if all were asked for.
     """
 
     run_id: str
@@ -59,9 +61,13 @@ class Record:
     backend: str
     backend_version: str | None
     time_limit_s: float
+    cpu_limit_s: float | None = None
     memory_limit_bytes: int
+    memory_limit_by: MemoryBy
+    cpus: str = ""
     seed: int
     task: Task
+    shuffle: int | None = None
     repeat: int
     machine: str
     harness: str
@@ -120,9 +126,12 @@ class Record:
             backend=run.backend,
             backend_version=run.backend_version,
             time_limit_s=run.limits.time_s,
+            cpu_limit_s=run.limits.cpu_s,
             memory_limit_bytes=run.limits.memory_bytes,
+            memory_limit_by=run.limits.memory_by,
             seed=run.seed,
             task=run.task,
+            shuffle=run.shuffle,
             repeat=run.repeat,
             machine=run.machine,
             harness=run.harness,

@@ -14,7 +14,9 @@ from typing import Final, Self
 from nqbench.environment import Environment
 from nqbench.errors import NqbenchError
 from nqbench.record import Record, Run
+from nqbench.schedule import Schedule
 from nqbench.server import Prepare, Ready
+from nqbench.vocabulary import Outcome
 from nqbench.wire import Closed, Wire
 
 _STOP_S: Final = 5.0
@@ -23,24 +25,33 @@ _SINGLE_THREADED: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 class Runner:
-    """Executes runs in order on `jobs` slots, each a fork server of its own.
+    """Executes the runs of a schedule on `jobs` slots, each a fork server of its own.
 
-    A context manager: on leaving it, in whatever way, the runs under way are killed. Raises
-    `NqbenchError` if a server cannot be started.
+    `cpus` has the processors that each slot is pinned to; without it, none is pinned. A context
+    manager: on leaving it, in whatever way, the runs under way are killed. Raises `NqbenchError` if
+    a server cannot be started.
     """
 
-    def __init__(self, runs: Sequence[Run], jobs: int = 1) -> None:
-        self._waiting = deque(runs)
-        self._jobs = min(jobs, len(runs))
+    def __init__(
+        self, schedule: Schedule, jobs: int = 1, cpus: Sequence[Sequence[int]] | None = None
+    ) -> None:
+        self._schedule = schedule
+        self._jobs = min(jobs, len(schedule))
+        self._cpus = cpus
+        runs = list(schedule.waiting)
         self._prepare = Prepare(
             encodings=sorted({run.encoding for run in runs}),
             backends=sorted({run.backend for run in runs}),
+            cpus=[],
         )
         self._slots: list[_Slot] = []
+        self._skipped: deque[Record] = deque()
 
     def __enter__(self) -> Self:
         try:
-            self._slots = [_Slot(self._prepare) for _ in range(self._jobs)]
+            for job in range(self._jobs):
+                cpus = list(self._cpus[job]) if self._cpus else []
+                self._slots.append(_Slot(replace(self._prepare, cpus=cpus)))
             for slot in self._slots:
                 slot.until_ready()
         except BaseException:
@@ -66,13 +77,18 @@ class Runner:
         """The encodings and backends that do not work here, and why."""
         return {name: why for slot in self._slots for name, why in slot.ready.unavailable.items()}
 
+    @property
+    def running(self) -> list[Run]:
+        """The runs under way."""
+        return [slot.run for slot in self._slots if slot.run]
+
     def records(self) -> Iterator[Record]:
-        """Yield each record as its run ends."""
+        """Yield each record as its run ends, and those of runs that are skipped."""
         with selectors.DefaultSelector() as selector:
             for slot in self._slots:
                 self._feed(slot)
                 selector.register(slot.wire, selectors.EVENT_READ, slot)
-            while any(slot.run for slot in self._slots):
+            while self.running:
                 for key, _ in selector.select():
                     slot = key.data
                     try:
@@ -82,11 +98,19 @@ class Runner:
                         selector.unregister(key.fileobj)
                         slot.restart()
                         selector.register(slot.wire, selectors.EVENT_READ, slot)
-                    yield record
+                    self._schedule.note(record)
                     self._feed(slot)
+                    yield record
+                while self._skipped:
+                    yield self._skipped.popleft()
+            yield from self._skipped
 
     def _feed(self, slot: "_Slot") -> None:
-        slot.run = self._waiting.popleft() if self._waiting else None
+        skipped, slot.run = self._schedule.take()
+        for run in skipped:
+            record = Record.of(run, slot.ready.environment.id)
+            why = self._schedule.why_skipped(run)
+            self._skipped.append(replace(record, outcome=Outcome.SKIPPED, message=why))
         if slot.run:
             slot.wire.send(slot.run)
 
@@ -147,14 +171,3 @@ class _Slot:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-
-
-def unavailable(wanted: Prepare) -> dict[str, str]:
-    """Which of these encodings and backends do not work here, and why."""
-    slot = _Slot(wanted)
-    try:
-        slot.until_ready()
-        return slot.ready.unavailable
-    finally:
-        slot.wire.close()
-        slot.stop()

@@ -14,6 +14,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.errors import UnavailableError
 from nqbench.instance import Instance, model_size
 from nqbench.problem import Placement, Problem
+from nqbench.shuffle import Shuffled
 from nqbench.vocabulary import Answer, Task
 
 
@@ -47,7 +48,8 @@ class Found:
 class Search:
     """One backend on one instance of a problem.
 
-    `answer` is what the solver said last, `rejected` how many models with fewer than n queens it
+    If `shuffled` is set, the solver gets that instead, and its models are translated back. `answer`
+    is what the solver said last, `rejected` how many models with fewer than n queens it
     gave. A model of the wrong size comes out as it is, without a placement, and ends the search: it
     is the check's to refute it.
     """
@@ -56,6 +58,7 @@ class Search:
     encoding: Encoding
     backend: Backend[Any]
     instance: Instance
+    shuffled: Shuffled | None = None
     answer: Answer = Answer.UNKNOWN
     rejected: int = 0
     load: PhaseTime = field(default_factory=PhaseTime)
@@ -127,12 +130,18 @@ class Search:
 
     def _loaded(self) -> Solver:
         with self.load.running():
-            self._solver = self.backend.load(self.instance)
+            self._solver = self.backend.load(self._stated)
         return self._solver
+
+    @property
+    def _stated(self) -> Instance:
+        return self.shuffled.cnf if self.shuffled else self.instance
 
     def _decoded(self, model: Assignment) -> Found:
         with self.decode.running():
             broken = model.shape != (model_size(self.instance),)
+            if self.shuffled:
+                model = self.shuffled.original(model)
             return Found(model, () if broken else self.encoding.decode(self.problem, model))
 
     def _without(self, found: Found, short: bool) -> Solver:
@@ -142,10 +151,12 @@ class Search:
             clause = _a_queen_in_an_empty_row(self.problem, found.placement)
         else:
             clause = _another_board(self.problem, self.instance, found.model)
+        if self.shuffled:
+            clause = self.shuffled.renamed(clause)
         self._excluded.append(clause)
         if not self.backend.capabilities.incremental:
             with self.load.running():
-                self._solver = self.backend.load(self.instance)
+                self._solver = self.backend.load(self._stated)
                 for earlier in self._excluded[:-1]:
                     self._solver.add(earlier)
         with self.load.running():

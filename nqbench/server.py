@@ -7,6 +7,7 @@ the runner dies, in whatever way, the run under way is killed and the server end
 
 import gc
 import importlib
+import os
 import signal
 import socket
 import sys
@@ -39,10 +40,13 @@ C = TypeVar("C", bound=Component)
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """The first message to a server: what it will be asked to run."""
+    """The first message to a server: what it will be asked to run, and the processors that it and
+    its workers are pinned to, if any.
+    """
 
     encodings: list[str]
     backends: list[str]
+    cpus: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,9 @@ class Server:
             self._wire.send(record)
 
     def _prepare(self, wanted: Prepare) -> None:
+        if wanted.cpus:
+            os.sched_setaffinity(0, wanted.cpus)
+        self._cpus = ",".join(map(str, wanted.cpus))
         self._encodings = self._working(wanted.encodings, plugins.load_encoding)
         self._backends = self._working(wanted.backends, plugins.load_backend)
         # Nothing that lives now will ever be garbage; frozen, it is not looked at again and the
@@ -95,7 +102,7 @@ class Server:
         return working
 
     def _execute(self, run: Run) -> Record:
-        record = Record.of(run, self._environment_id)
+        record = replace(Record.of(run, self._environment_id), cpus=self._cpus)
         for name in (run.encoding, run.backend):
             if name in self._unavailable:
                 return replace(record, outcome=Outcome.UNAVAILABLE, message=self._unavailable[name])
@@ -123,7 +130,7 @@ class Server:
         record: Record,
     ) -> Record:
         ending = isolate.call(
-            lambda: answer(run.problem, encoding, backend, encoded.instance, run.task),
+            lambda: answer(run, encoding, backend, encoded.instance),
             run.limits,
             self._wire.fileno(),
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Self, get_args, get_type_hints
 
 import msgspec
 
+from nqbench.conditions import Session
 from nqbench.environment import Environment
 from nqbench.errors import StoreError
 from nqbench.record import Record
@@ -18,16 +19,25 @@ from nqbench.vocabulary import Outcome
 if TYPE_CHECKING:
     import polars as pl
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
+
+
+def _add_integers(*names: str) -> list[str]:
+    return [f"ALTER TABLE records ADD COLUMN {name} INTEGER" for name in names]
+
+
 _MIGRATIONS: Final = {
     1: (
         "ALTER TABLE records RENAME COLUMN cnf_digest TO instance_digest",
         "ALTER TABLE records ADD COLUMN instance TEXT DEFAULT ''",
         "ALTER TABLE records ADD COLUMN task TEXT DEFAULT 'first'",
-        *(
-            f"ALTER TABLE records ADD COLUMN {name} INTEGER"
-            for name in ("solutions", "constraints", "nodes", "generated", "checks", "backtracks")
-        ),
+        *_add_integers("solutions", "constraints", "nodes", "generated", "checks", "backtracks"),
+    ),
+    2: (
+        "ALTER TABLE records ADD COLUMN memory_limit_by TEXT DEFAULT 'address-space'",
+        "ALTER TABLE records ADD COLUMN cpus TEXT DEFAULT ''",
+        "ALTER TABLE records ADD COLUMN cpu_limit_s REAL",
+        *_add_integers("shuffle"),
     ),
 }
 """What makes a store of one schema one of the next."""
@@ -44,8 +54,10 @@ class Store:
     several may use one store. Every method raises `StoreError` with what SQLite says.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, create: bool = True) -> None:
         self.path = path
+        if not create and not path.exists():
+            raise StoreError(f"no store at {path}")
         with self._errors():
             path.parent.mkdir(parents=True, exist_ok=True)
             # Autocommit: each statement is a transaction of its own.
@@ -73,6 +85,54 @@ class Store:
                 "INSERT OR IGNORE INTO environments VALUES (?, ?)", (environment.id, facts)
             )
 
+    def add_session(self, session: Session) -> None:
+        """Note when, how and under which conditions some runs were measured."""
+        facts = msgspec.json.encode(session).decode()
+        with self._errors():
+            self._db.execute("INSERT INTO sessions VALUES (?, ?)", (session.started.at, facts))
+
+    def sessions(self) -> list[Session]:
+        """The sessions so far, in order."""
+        with self._errors():
+            rows = self._db.execute("SELECT facts FROM sessions ORDER BY started_at").fetchall()
+        return [msgspec.json.decode(facts, type=Session) for (facts,) in rows]
+
+    def merge(self, other: Path) -> int:
+        """Add the records of another store that are not in this one; how many these were."""
+        # Opened as a store of its own first, which carries an older schema over.
+        with Store(other, create=False):
+            pass
+        with self._errors():
+            self._db.execute("ATTACH ? AS other", (str(other),))
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                before = self._count()
+                self._db.execute(
+                    f"INSERT OR IGNORE INTO records ({_NAMES}) SELECT {_NAMES} FROM other.records"
+                )
+                self._db.execute(
+                    "INSERT OR IGNORE INTO environments SELECT * FROM other.environments"
+                )
+                self._db.execute("INSERT OR IGNORE INTO sessions SELECT * FROM other.sessions")
+                added = self._count() - before
+                self._db.execute("COMMIT")
+            finally:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                self._db.execute("DETACH other")
+        return added
+
+    def records(self, run_ids: Iterable[str]) -> list[Record]:
+        """The records of these runs, as far as there are any."""
+        wanted = set(run_ids)
+        with self._errors():
+            rows = self._db.execute(f"SELECT {_NAMES} FROM records").fetchall()
+        return [_record(row) for row in rows if row[_COLUMNS.index("run_id")] in wanted]
+
+    def _count(self) -> int:
+        (number,) = self._db.execute("SELECT count(*) FROM records").fetchone()
+        return int(number)
+
     def add(self, record: Record) -> None:
         """Write one record; it is there for good when this returns."""
         marks = ", ".join("?" * len(_COLUMNS))
@@ -84,9 +144,10 @@ class Store:
     def recorded(self, retry_failed: bool = False) -> set[str]:
         """The ids of the runs that need not be done again.
 
-        With `retry_failed`, those that crashed or found their solver missing are not among them.
+        Those that were skipped are not among them, nor with `retry_failed` those that crashed or
+        found their solver missing.
         """
-        retried = _RETRIED if retry_failed else ()
+        retried = (Outcome.SKIPPED, *_RETRIED) if retry_failed else (Outcome.SKIPPED,)
         with self._errors():
             rows = self._db.execute("SELECT run_id, outcome FROM records")
             return {run_id for run_id, outcome in rows if outcome not in retried}
@@ -135,6 +196,9 @@ class Store:
         self._db.execute(
             "CREATE TABLE IF NOT EXISTS environments (id TEXT PRIMARY KEY, facts TEXT)"
         )
+        self._db.execute(
+            "CREATE TABLE IF NOT EXISTS sessions (started_at REAL PRIMARY KEY, facts TEXT)"
+        )
         self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         self._db.execute("COMMIT")
 
@@ -144,6 +208,13 @@ class Store:
             yield
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"cannot use the store {self.path}: {error}") from error
+
+
+def _record(row: tuple[object, ...]) -> Record:
+    facts = dict(zip(_COLUMNS, row, strict=True))
+    if facts["queens"] is not None:
+        facts["queens"] = msgspec.json.decode(str(facts["queens"]))
+    return msgspec.convert(facts, Record)
 
 
 def _row(record: Record) -> list[object]:

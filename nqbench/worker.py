@@ -8,10 +8,13 @@ import msgspec
 import numpy as np
 
 from nqbench.backends.base import Backend, Counters
+from nqbench.cnf import CNF
 from nqbench.encodings.base import Encoding
 from nqbench.instance import Instance
 from nqbench.problem import Problem, Square
+from nqbench.record import Run
 from nqbench.search import PhaseTime, Search
+from nqbench.shuffle import shuffled
 from nqbench.vocabulary import Answer, Task
 
 
@@ -48,12 +51,12 @@ def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], o
     return msgspec.msgpack.encode(spent)
 
 
-def answer(
-    problem: Problem, encoding: Encoding, backend: Backend[Any], instance: Instance, task: Task
-) -> bytes:
-    """Do the task and return the packed `WorkerReport`."""
-    search = Search(problem, encoding, backend, instance)
-    report = _all(search) if task is Task.ALL else _first(search)
+def answer(run: Run, encoding: Encoding, backend: Backend[Any], instance: Instance) -> bytes:
+    """Do what the run asks for and return the packed `WorkerReport`."""
+    search = Search(run.problem, encoding, backend, instance)
+    if run.shuffle is not None and isinstance(instance, CNF):
+        search.shuffled = shuffled(instance, (run.shuffle, run.repeat))
+    report = _all(search) if run.task is Task.ALL else _first(search)
     report.rejected = search.rejected
     report.load, report.solve, report.decode = search.load, search.solve, search.decode
     report.counters = search.counters()

@@ -16,6 +16,7 @@ from nqbench.limits import Limits
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import Problem
 from nqbench.runner import Runner
+from nqbench.schedule import Schedule
 from nqbench.testing import check_backend
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
@@ -33,7 +34,7 @@ def measured(encodings, backends, problems=BOARDS, **options):
     campaign = Campaign(
         problems=problems, encodings=encodings, backends=backends, repeat=1, **options
     )
-    with Runner(campaign.runs(), jobs=2) as runner:
+    with Runner(Schedule(campaign.runs()), jobs=2) as runner:
         return list(runner.records())
 
 

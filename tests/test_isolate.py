@@ -13,7 +13,7 @@ from nqbench import isolate
 from nqbench.limits import Limits
 from nqbench.vocabulary import Outcome
 
-SHORT = Limits(time_s=0.3, memory_bytes=4 * 2**30)
+SHORT = Limits(time_s=0.3, memory_bytes=4 * 2**30, output_bytes=2**50)
 LONG = Limits(time_s=30.0, memory_bytes=4 * 2**30)
 
 

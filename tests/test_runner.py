@@ -11,6 +11,7 @@ from nqbench.campaign import Campaign
 from nqbench.limits import Limits
 from nqbench.problem import Problem
 from nqbench.runner import Runner
+from nqbench.schedule import Schedule
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
@@ -29,7 +30,7 @@ def campaign(encoding="pairwise", backend="minisat22", sizes=(6,), **options):
 
 
 def measure(runs, jobs=1):
-    with Runner(runs, jobs) as runner:
+    with Runner(Schedule(runs), jobs) as runner:
         return list(runner.records())
 
 
@@ -130,7 +131,7 @@ def children(pid):
 
 def test_a_server_that_dies_costs_one_run():
     runs = campaign(backend="faulty-sleeps", time_s=30.0) + campaign() + campaign(sizes=(7,))
-    with Runner(runs) as runner:
+    with Runner(Schedule(runs)) as runner:
         records = runner.records()
         (server,) = children(os.getpid())
         signal.signal(signal.SIGALRM, lambda *_: os.kill(server, signal.SIGKILL))
@@ -142,7 +143,7 @@ def test_a_server_that_dies_costs_one_run():
 
 
 def test_no_process_is_left_when_the_campaign_is_abandoned():
-    with Runner(campaign(backend="faulty-sleeps", time_s=30.0)) as runner:
+    with Runner(Schedule(campaign(backend="faulty-sleeps", time_s=30.0))) as runner:
         records = runner.records()
         (server,) = children(os.getpid())
         signal.signal(signal.SIGALRM, interrupt)

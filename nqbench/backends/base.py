@@ -119,6 +119,11 @@ class Backend(Component, ABC, Generic[I]):
         """
         return task is Task.FIRST or self.takes is Form.CNF or self.capabilities.enumeration
 
+    @property
+    def can_be_shuffled(self) -> bool:
+        """Whether it is given clauses and nothing else, so that their variables can be renamed."""
+        return self.takes is Form.CNF and not self.places_all_queens
+
     def prove(self, instance: I, /) -> str:
         """Solve an unsatisfiable instance once more and return the proof, as DRAT text. Only asked
         of a backend that has the capability `proof`.

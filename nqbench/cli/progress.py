@@ -1,7 +1,9 @@
 """Progress on standard error: a live bar on a terminal, plain lines elsewhere."""
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from statistics import mean
 from types import TracebackType
 from typing import Final, Self
 
@@ -13,38 +15,41 @@ from rich.progress import (
     Progress,
     TextColumn,
     TimeElapsedColumn,
-    TimeRemainingColumn,
 )
+from rich.table import Column
 
-from nqbench.record import Record
+from nqbench.record import Record, Run
+from nqbench.schedule import Schedule
 from nqbench.vocabulary import Outcome
 
 _LINE_EVERY_S: Final = 5.0
+_STATE_EVERY_S: Final = 0.5
+
+Pair = tuple[str, str]
 
 
 class CampaignProgress:
     """Counts records as they come and shows how far the campaign is. A context manager."""
 
-    def __init__(self, total: int, quiet: bool) -> None:
-        self._total = total
+    def __init__(self, schedule: Schedule, quiet: bool) -> None:
+        self._schedule = schedule
+        self._total = len(schedule)
         self._quiet = quiet
         self._outcomes: Counter[Outcome] = Counter()
+        self._spent: dict[Pair, list[float]] = defaultdict(list)
         self._started = self._last_line = time.monotonic()
         console = Console(stderr=True)
         self._bar: Progress | None = None
         if console.is_terminal and not quiet:
             self._bar = Progress(
-                TextColumn("[progress.description]{task.description}"),
-                BarColumn(bar_width=None),
+                BarColumn(),
                 MofNCompleteColumn(),
                 TimeElapsedColumn(),
-                TextColumn("left"),
-                TimeRemainingColumn(),
-                TextColumn("{task.fields[counts]}"),
+                TextColumn("{task.fields[state]}", table_column=Column(no_wrap=True)),
                 console=console,
                 transient=True,
             )
-            self._task = self._bar.add_task("running", total=total, counts="")
+            self._task = self._bar.add_task("running", total=self._total, state="")
 
     def __enter__(self) -> Self:
         if self._bar:
@@ -60,28 +65,50 @@ class CampaignProgress:
         if self._bar:
             self._bar.stop()
 
-    def update(self, record: Record) -> None:
-        """Count one more record."""
+    def update(self, record: Record, running: Sequence[Run]) -> None:
+        """Count one more record; `running` are the runs under way."""
         self._outcomes[record.outcome] += 1
+        if record.wall_s is not None:
+            self._spent[record.encoding, record.backend].append(record.wall_s)
         if self._bar:
-            self._bar.update(self._task, advance=1, counts=self._counts())
-        elif not self._quiet and self._line_is_due():
-            self._last_line = time.monotonic()
+            self._bar.advance(self._task)
+            if self._is_due(_STATE_EVERY_S):
+                now = " ".join(f"n={r.problem.n} {r.encoding} x {r.backend}" for r in running)
+                state = f"about {self._left_s():.0f} s left, {self._counts()}  {now}"
+                self._bar.update(self._task, state=state)
+        elif not self._quiet and self._is_due(_LINE_EVERY_S):
             click.echo(self._line(), err=True)
 
-    def _line_is_due(self) -> bool:
+    def _is_due(self, every_s: float) -> bool:
+        """Whether so much time has passed since the last time, or this is the end."""
         finished = self._outcomes.total() == self._total
-        return finished or time.monotonic() - self._last_line >= _LINE_EVERY_S
+        if not finished and time.monotonic() - self._last_line < every_s:
+            return False
+        self._last_line = time.monotonic()
+        return True
 
     def _line(self) -> str:
         done = self._outcomes.total()
         elapsed = time.monotonic() - self._started
-        left = elapsed / done * (self._total - done)
         share = 100 * done // self._total
         return (
             f"{done}/{self._total} runs ({share} %), {self._counts()}, "
-            f"{elapsed:.0f} s so far, about {left:.0f} s left"
+            f"{elapsed:.0f} s so far, about {self._left_s():.0f} s left"
         )
+
+    def _left_s(self) -> float:
+        """Of each pair that has been measured its mean counts, of any other the mean of all; and
+        what is spent between the runs, jobs side by side included, in proportion.
+        """
+        every = [seconds for spent in self._spent.values() for seconds in spent]
+        if not every:
+            return 0.0
+        overall = mean(every)
+        means = {pair: mean(spent) for pair, spent in self._spent.items()}
+        waiting = Counter((run.encoding, run.backend) for run in self._schedule.waiting)
+        expected = sum(means.get(pair, overall) * count for pair, count in waiting.items())
+        elapsed = time.monotonic() - self._started
+        return expected * elapsed / sum(every)
 
     def _counts(self) -> str:
         return ", ".join(f"{count} {outcome}" for outcome, count in self._outcomes.most_common())

@@ -1,0 +1,147 @@
+"""Campaigns in a TOML file, for what the command line cannot say.
+
+    repeat = 3
+    time-limit = "10s"
+
+    [[campaign]]
+    n = "8..64..8"
+    encoding = ["pairwise", "product"]
+    backend = ["glucose4", "cadical195"]
+
+    [[campaign]]
+    board = ["boards/*.param"]
+    diagonals = 12
+    backend = ["cp-sat"]
+    time-limit = "60s"
+
+What stands above the first `[[campaign]]` holds for each that does not say otherwise.
+"""
+
+import itertools
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from nqbench import boards
+from nqbench.campaign import DEFAULT_BACKENDS, Campaign
+from nqbench.errors import InputError
+from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
+from nqbench.problem import Problem
+from nqbench.ranges import parse_range
+from nqbench.vocabulary import Task
+
+_HEADING: Final = "campaign"
+T = TypeVar("T")
+
+
+class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only=True):
+    """One campaign as it is written."""
+
+    n: str | None = None
+    board: list[str] = []
+    diagonals: int | None = None
+    encoding: list[str] | None = None
+    backend: list[str] = list(DEFAULT_BACKENDS)
+    task: Task = Task.FIRST
+    repeat: int = 3
+    time_limit: str = "30s"
+    memory_limit: str = "4GiB"
+    memory_limit_by: MemoryBy = MemoryBy.ADDRESS_SPACE
+    cpu_limit: str | None = None
+    shuffle_clauses: int | None = None
+    seed: int = 0
+
+
+def read(path: Path) -> list[Campaign]:
+    """The campaigns of a file. Boards are looked for beside it.
+
+    Raises `InputError` with the file, the line, and what was expected.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        stated = tomllib.loads(text)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path}: {error}") from error
+    entries = stated.pop(_HEADING, None)
+    if not isinstance(entries, list) or not entries:
+        raise InputError(f"{path}: no campaign: write [[{_HEADING}]] above each")
+    return [
+        _Reader(path, text, number).campaign(stated, entry) for number, entry in enumerate(entries)
+    ]
+
+
+class _Reader:
+    """Reads the campaign of that number, counted from 0."""
+
+    def __init__(self, path: Path, text: str, number: int) -> None:
+        self._path = path
+        self._lines = text.splitlines()
+        self._number = number
+
+    def campaign(self, common: dict[str, Any], own: dict[str, Any]) -> Campaign:
+        try:
+            entry = msgspec.convert(common | own, _Entry)
+        except msgspec.ValidationError as error:
+            found = re.search(r"`\$\.([\w-]+)|unknown field `([\w-]+)`", str(error))
+            key = (found[1] or found[2]) if found else _HEADING
+            raise self._error(key, str(error).partition(" - at")[0]) from error
+        cpu_s = None
+        if entry.cpu_limit is not None:
+            cpu_s = self._parsed("cpu-limit", parse_duration, entry.cpu_limit)
+        return Campaign(
+            problems=self._problems(entry),
+            encodings=entry.encoding,
+            backends=entry.backend,
+            task=entry.task,
+            repeat=entry.repeat,
+            limits=Limits(
+                time_s=self._parsed("time-limit", parse_duration, entry.time_limit),
+                memory_bytes=self._parsed("memory-limit", parse_size, entry.memory_limit),
+                memory_by=entry.memory_limit_by,
+                cpu_s=cpu_s,
+            ),
+            shuffle=entry.shuffle_clauses,
+            seed=entry.seed,
+        )
+
+    def _problems(self, entry: _Entry) -> list[Problem]:
+        problems: list[Problem] = []
+        if entry.n is not None:
+            problems += [Problem(n) for n in self._parsed("n", parse_range, entry.n)]
+        for pattern in entry.board:
+            paths = sorted(self._path.parent.glob(pattern))
+            if not paths:
+                raise self._error("board", f"no file matches '{pattern}'")
+            problems += [boards.read(path, entry.diagonals) for path in paths]
+        if not problems:
+            raise self._error(_HEADING, "says neither n nor board")
+        return problems
+
+    def _parsed(self, key: str, parse: Callable[[str], T], text: str) -> T:
+        try:
+            return parse(text)
+        except InputError as error:
+            raise self._error(key, str(error)) from error
+
+    def _error(self, key: str, message: str) -> InputError:
+        return InputError(f"{self._path}, line {self._line_of(key)}: {message}")
+
+    def _line_of(self, key: str) -> int:
+        """The line of a key in this campaign, else above the first one, else of the heading."""
+        headings = [i for i, line in enumerate(self._lines) if _is_heading(line)]
+        bounds: list[int] = [*headings, len(self._lines)]
+        first, end = bounds[self._number], bounds[self._number + 1]
+        for line in itertools.chain(range(first, end), range(headings[0])):
+            if re.match(rf"\s*{re.escape(key)}\s*=", self._lines[line]):
+                return line + 1
+        return first + 1
+
+
+def _is_heading(line: str) -> bool:
+    return re.match(rf"\s*\[\[\s*{_HEADING}\s*\]\]", line) is not None

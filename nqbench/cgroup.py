@@ -1,0 +1,123 @@
+"""Memory limits by control group: what a run really uses, instead of what it reserves.
+
+Both versions of the kernel's interface (Documentation/admin-guide/cgroup-v1/memory.rst and
+cgroup-v2.rst): a group is a folder, and its limits and counters are files in it.
+"""
+
+import contextlib
+import errno
+import os
+import re
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from nqbench.errors import UnavailableError
+
+_ROOT: Final = Path("/sys/fs/cgroup")
+_BUSY_S: Final = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    limit: str
+    swap_limit: str
+    peak: str
+    events: str
+    oom_kills: str
+
+
+_V1: Final = _Files(
+    limit="memory.limit_in_bytes",
+    swap_limit="memory.memsw.limit_in_bytes",
+    peak="memory.max_usage_in_bytes",
+    events="memory.oom_control",
+    oom_kills=r"oom_kill (\d+)",
+)
+_V2: Final = _Files(
+    limit="memory.max",
+    swap_limit="memory.swap.max",
+    peak="memory.peak",
+    events="memory.events",
+    oom_kills=r"oom_kill (\d+)",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryGroup:
+    """A group of processes that may use so much memory between them. A context manager."""
+
+    path: Path
+    files: _Files
+
+    @classmethod
+    def create(cls, limit_bytes: int) -> Self:
+        """A group below that of this process.
+
+        Raises `UnavailableError` if groups cannot be made here, or have no memory controller.
+        """
+        parent, files = _own_group()
+        path = parent / f"nqbench-{os.getpid()}"
+        try:
+            path.mkdir(exist_ok=True)
+            (path / files.limit).write_text(str(limit_bytes))
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                path.rmdir()
+            raise UnavailableError(f"no control group below {parent}: {error.strerror}") from error
+        # Without a bound on swap, the kernel would move what is over the limit there.
+        with contextlib.suppress(OSError):
+            swap = limit_bytes if files is _V1 else 0
+            (path / files.swap_limit).write_text(str(swap))
+        return cls(path, files)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+    def enter(self) -> None:
+        """Move this process, and whatever it starts, into the group."""
+        (self.path / "cgroup.procs").write_text("0")
+
+    def peak_bytes(self) -> int | None:
+        """The most that the group has used; None where the kernel does not tell."""
+        try:
+            return int((self.path / self.files.peak).read_text())
+        except OSError:
+            return None
+
+    def killed(self) -> bool:
+        """Whether the kernel killed a process of the group because of the limit."""
+        found = re.search(self.files.oom_kills, (self.path / self.files.events).read_text())
+        return found is not None and int(found[1]) > 0
+
+    def remove(self) -> None:
+        """Kill whatever is left in the group, wherever it has gone to hide, and delete it."""
+        while True:
+            for pid in (self.path / "cgroup.procs").read_text().split():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(pid), signal.SIGKILL)
+            try:
+                self.path.rmdir()
+            except OSError as error:
+                if error.errno != errno.EBUSY:
+                    raise
+                time.sleep(_BUSY_S)
+            else:
+                return
+
+
+def _own_group() -> tuple[Path, _Files]:
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, group = line.split(":", 2)
+        if controllers == "memory":
+            return _ROOT / "memory" / group.lstrip("/"), _V1
+    unified = _ROOT / group.lstrip("/")
+    controllers_file = unified / "cgroup.controllers"
+    if controllers_file.exists() and "memory" in controllers_file.read_text().split():
+        return unified, _V2
+    raise UnavailableError("no memory controller for control groups here")

@@ -1,0 +1,120 @@
+"""Measuring what is not recorded yet, with progress, and what was noticed on the way."""
+
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from nqbench.cli.progress import CampaignProgress
+from nqbench.conditions import Conditions, Session
+from nqbench.problem import Problem
+from nqbench.record import Record, Run
+from nqbench.schedule import Policy, Schedule
+from nqbench.store import Store
+from nqbench.vocabulary import Outcome
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def measure(
+    runs: Sequence[Run],
+    store: Store,
+    *,
+    policy: Policy,
+    jobs: int,
+    cpus: Sequence[Sequence[int]] | None,
+    retry_failed: bool,
+    quiet: bool,
+) -> None:
+    """Measure those of the runs that are not recorded, and note the session."""
+    recorded = store.recorded(retry_failed)
+    missing = [run for run in runs if run.id not in recorded]
+    if not missing:
+        if not quiet:
+            click.echo(f"all {len(runs)} runs are recorded already", err=True)
+        return
+    known = store.records(run.id for run in runs) if policy.give_up_after else []
+    schedule = Schedule(missing, policy, (r for r in known if r.outcome is not Outcome.SKIPPED))
+    started, clock = Conditions.now(), time.monotonic()
+    done = _execute(schedule, store, jobs, cpus, quiet)
+    wall_s = time.monotonic() - clock
+    session = Session(
+        command=shlex.join(["nqbench", *sys.argv[1:]]),
+        started=started,
+        ended=Conditions.now(),
+        runs=len(done),
+        jobs=jobs,
+        efficiency=sum(map(_own_s, done)) / (wall_s * jobs),
+    )
+    store.add_session(session)
+    if not quiet:
+        _report(session, schedule, wall_s)
+
+
+def _execute(
+    schedule: Schedule,
+    store: Store,
+    jobs: int,
+    cpus: Sequence[Sequence[int]] | None,
+    quiet: bool,
+) -> list[Record]:
+    from nqbench.runner import Runner
+
+    done = []
+    with Runner(schedule, jobs, cpus) as runner, CampaignProgress(schedule, quiet) as progress:
+        for environment in runner.environments:
+            store.add_environment(environment)
+        for name, reason in runner.unavailable.items():
+            click.echo(f"nqbench: {name} is unavailable: {reason}", err=True)
+        for record in runner.records():
+            store.add(record)
+            progress.update(record, runner.running)
+            done.append(record)
+    return done
+
+
+def _own_s(record: Record) -> float:
+    """The time of the run's own phases; of one that did not come to its end, all of it."""
+    if record.outcome is Outcome.FINISHED:
+        return sum(s or 0.0 for s in (record.load_s, record.solve_s, record.decode_s))
+    return record.wall_s or 0.0
+
+
+def _report(session: Session, schedule: Schedule, wall_s: float) -> None:
+    from nqbench import environment
+
+    click.echo(
+        f"{session.runs} runs in {wall_s:.1f} s; efficiency {session.efficiency:.2f}: the share of "
+        "the time that the runs' own phases took",
+        err=True,
+    )
+    if schedule.is_out_of_time:
+        left = len(schedule)
+        click.echo(f"the budget is used up: {left} runs left for the same command later", err=True)
+    for warning in session.warnings(environment.current().cpu_count):
+        click.echo(f"nqbench: timings may be off: {warning}", err=True)
+
+
+def exit_status(records: "pl.DataFrame") -> int:
+    """Name what was refuted, what crashed, and who disagrees; 1 if there is any of it."""
+    import polars as pl
+
+    from nqbench.summary import disagreements
+
+    bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
+    for row in bad.head(10).iter_rows(named=True):
+        what = "wrong answer" if row["verdict"] == "refuted" else "crash"
+        where = f"{row['family']} n={row['n']} {row['encoding']} {row['backend']}"
+        click.echo(f"nqbench: {what}: {where}: {row['message']}", err=True)
+    if len(bad) > 10:
+        click.echo(f"nqbench: and {len(bad) - 10} more", err=True)
+    disputed = disagreements(records)
+    for row in disputed.head(10).iter_rows(named=True):
+        problem = Problem(row["n"], row["family"], instance=row["instance"])
+        by = ", ".join(row["by"][:4]) + (" and others" if len(row["by"]) > 4 else "")
+        click.echo(f"nqbench: disagreement: {problem}: {row['said']} according to {by}", err=True)
+    return 1 if len(bad) or len(disputed) else 0

@@ -1,0 +1,52 @@
+"""Which processors the runs are pinned to: a physical core each, and no two on one core."""
+
+import os
+import re
+from pathlib import Path
+
+from nqbench.errors import InputError
+
+
+def physical_cores() -> list[list[int]]:
+    """The processors that this process may use, grouped by core, in ascending order.
+
+    Processors of one core (SMT siblings) share its execution units: a run beside another one on the
+    same core is slowed down by it.
+    """
+    cores: dict[frozenset[int], list[int]] = {}
+    for cpu in sorted(os.sched_getaffinity(0)):
+        path = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+        try:
+            siblings = parse_cpu_list(path.read_text())
+        except OSError:
+            siblings = [cpu]
+        cores.setdefault(frozenset(siblings), []).append(cpu)
+    return list(cores.values())
+
+
+def assign(jobs: int, cpus_per_run: int) -> list[list[int]]:
+    """The processors of each job: one on each of `cpus_per_run` cores.
+
+    Raises `InputError` if there are not enough cores.
+    """
+    cores = physical_cores()
+    if jobs * cpus_per_run > len(cores):
+        raise InputError(
+            f"{jobs} jobs of {cpus_per_run} CPUs need {jobs * cpus_per_run} cores, but there are "
+            f"{len(cores)}: ask for fewer, or add --no-pin"
+        )
+    # From the last core down: the first one serves most interrupts.
+    firsts = [core[0] for core in reversed(cores)]
+    return [sorted(firsts[job * cpus_per_run : (job + 1) * cpus_per_run]) for job in range(jobs)]
+
+
+def parse_cpu_list(text: str) -> list[int]:
+    """The numbers of a list as the kernel writes it.
+
+    >>> parse_cpu_list("0-2,8")
+    [0, 1, 2, 8]
+    """
+    numbers: list[int] = []
+    for first, last in re.findall(r"(\d+)(?:-(\d+))?", text):
+        numbers += range(int(first), int(last or first) + 1)
+    return numbers

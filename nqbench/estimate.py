@@ -1,0 +1,43 @@
+"""How long runs will take, judged by runs like them that are recorded."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import polars as pl
+
+from nqbench.record import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Seconds that the runs with a precedent will take, one after the other, and how many have
+    none; those take at most `at_most_s` together.
+    """
+
+    seconds: float
+    without_precedent: int
+    at_most_s: float
+
+
+def estimate(runs: Iterable[Run], records: pl.DataFrame) -> Estimate:
+    """A precedent is a run of the same encoding and backend; of the recorded sizes the nearest one
+    counts, with its median.
+    """
+    medians = (
+        records.drop_nulls("wall_s")
+        .group_by("encoding", "backend", "n")
+        .agg(pl.col("wall_s").median())
+    )
+    precedents: dict[tuple[str, str], dict[int, float]] = {}
+    for encoding, backend, n, wall_s in medians.iter_rows():
+        precedents.setdefault((encoding, backend), {})[n] = wall_s
+    seconds, unknown, at_most_s = 0.0, 0, 0.0
+    for run in runs:
+        sizes = precedents.get((run.encoding, run.backend))
+        if sizes is None:
+            unknown += 1
+            at_most_s += run.limits.time_s
+            continue
+        nearest = min(sizes, key=lambda n: abs(n - run.problem.n))
+        seconds += min(sizes[nearest], run.limits.time_s)
+    return Estimate(seconds, unknown, at_most_s)

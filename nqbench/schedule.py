@@ -1,0 +1,98 @@
+"""Which run comes next, and which are not worth their time any more."""
+
+import time
+from collections import Counter, deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from nqbench.record import Record, Run
+from nqbench.vocabulary import Outcome
+
+_HOPELESS: Final = (Outcome.TIMEOUT, Outcome.MEMOUT)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """When to leave runs out.
+
+    After `give_up_after` runs in a row of one encoding and backend that passed a limit, larger
+    boards of that pair are skipped. When `budget_s` seconds have passed no more runs are started;
+    what is left is for another time. With either, small boards come first.
+    """
+
+    give_up_after: int | None = None
+    budget_s: float | None = None
+
+    @property
+    def small_first(self) -> bool:
+        """Whether runs have to come in the order of n."""
+        return self.give_up_after is not None or self.budget_s is not None
+
+
+class Schedule:
+    """The runs to do, handed out one by one.
+
+    `known` are records of runs of the same campaign that were done before: they count for the
+    policy as if they had just come in.
+    """
+
+    def __init__(
+        self, runs: Iterable[Run], policy: Policy | None = None, known: Iterable[Record] = ()
+    ) -> None:
+        self._policy = policy or Policy()
+        ordered = list(runs)
+        if self._policy.small_first:
+            ordered.sort(key=lambda run: run.problem.n)  # stable: shuffled within one n
+        self._waiting = deque(ordered)
+        self._failures: Counter[tuple[str, str]] = Counter()
+        self._given_up: dict[tuple[str, str], int] = {}
+        self._started = time.monotonic()
+        for record in sorted(known, key=lambda record: (record.n, record.started_at)):
+            self.note(record)
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the budget is used up."""
+        budget = self._policy.budget_s
+        return budget is not None and time.monotonic() - self._started >= budget
+
+    @property
+    def waiting(self) -> Iterable[Run]:
+        """The runs that have not been handed out."""
+        return iter(self._waiting)
+
+    def take(self) -> tuple[list[Run], Run | None]:
+        """The runs to skip before the next one, and that one; None if there is none, or no time."""
+        skipped: list[Run] = []
+        if self.is_out_of_time:
+            return skipped, None
+        while self._waiting:
+            run = self._waiting.popleft()
+            if not self._is_given_up(run):
+                return skipped, run
+            skipped.append(run)
+        return skipped, None
+
+    def note(self, record: Record) -> None:
+        """Learn how a run ended."""
+        pair = (record.encoding, record.backend)
+        if record.outcome not in _HOPELESS:
+            self._failures[pair] = 0
+            return
+        self._failures[pair] += 1
+        if self._failures[pair] == self._policy.give_up_after:
+            self._given_up.setdefault(pair, record.n)
+
+    def why_skipped(self, run: Run) -> str:
+        """Why a run was not worth its time, in words."""
+        n = self._given_up[run.encoding, run.backend]
+        times = self._policy.give_up_after
+        return f"skipped: {times} runs in a row passed a limit, the last at n={n}"
+
+    def _is_given_up(self, run: Run) -> bool:
+        given_up_at = self._given_up.get((run.encoding, run.backend))
+        return given_up_at is not None and run.problem.n > given_up_at

@@ -1,0 +1,51 @@
+"""The same formula in other words: variables renamed, clauses and literals in another order.
+
+A solver does the same work on the same formula every time. How much of its time is luck shows when
+the formula is shuffled, as in SAT competitions (M. Järvisalo, D. Le Berre, O. Roussel, L. Simon,
+"The international SAT solver competitions", AI Magazine 33, 2012).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.cnf import CNF, Assignment, Block
+
+_PIECES: Final = 64
+"""Into so many pieces each block of one clause width is cut, and the pieces are mixed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shuffled:
+    """A shuffled formula, and the way back. Board variables stay before the auxiliary ones."""
+
+    cnf: CNF
+    names: NDArray[np.int32]
+    """Shape (num_variables,): what each variable of the original is called now."""
+
+    def original(self, model: Assignment) -> Assignment:
+        """The model of the original that a model of the shuffled formula stands for."""
+        return model[self.names - 1] if model.shape == self.names.shape else model
+
+    def renamed(self, clause: Sequence[int]) -> list[int]:
+        """A clause on the variables of the original, in the new names."""
+        return [int(self.names[abs(v) - 1]) * (1 if v > 0 else -1) for v in clause]
+
+
+def shuffled(cnf: CNF, seed: int | Sequence[int]) -> Shuffled:
+    """Shuffle a formula; the same seed, a number or several, does the same."""
+    random = np.random.default_rng(seed)
+    board = random.permutation(cnf.board)
+    others = cnf.board + random.permutation(cnf.num_variables - cnf.board)
+    names = (np.concatenate([board, others]) + 1).astype(np.int32)
+    pieces: list[Block] = []
+    for block in cnf.blocks:
+        renamed = np.sign(block) * names[np.abs(block) - 1]
+        mixed = random.permuted(renamed[random.permutation(len(renamed))], axis=1)
+        pieces += np.array_split(mixed, min(_PIECES, len(mixed)))
+    order = random.permutation(len(pieces))
+    blocks = tuple(np.ascontiguousarray(pieces[position]) for position in order)
+    return Shuffled(CNF(cnf.num_variables, cnf.board, blocks), names)
