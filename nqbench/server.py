@@ -27,7 +27,7 @@ from nqbench.component import Component
 from nqbench.encodings.base import Encoding
 from nqbench.environment import Environment
 from nqbench.instance import size
-from nqbench.isolate import Stopped
+from nqbench.isolate import Ending, Stopped
 from nqbench.record import Record, Run
 from nqbench.search import PhaseTime, refuted
 from nqbench.verify import UNCHECKED, Check, check_all, check_sat, check_unsat
@@ -119,44 +119,29 @@ class Server:
                 exit_status=encoded.exit_status,
                 signal=encoded.signal,
             )
-        return self._solve(run, encoding, backend, encoded, _with_instance(record, encoded))
-
-    def _solve(
-        self,
-        run: Run,
-        encoding: Encoding,
-        backend: Backend[Any],
-        encoded: Encoded,
-        record: Record,
-    ) -> Record:
         ending = isolate.call(
             lambda: answer(run, encoding, backend, encoded.instance),
             run.limits,
             self._wire.fileno(),
         )
-        record = replace(
-            record,
-            outcome=ending.outcome,
-            message=ending.message,
-            wall_s=ending.wall_s,
-            cpu_s=ending.cpu_s,
-            peak_rss_bytes=ending.peak_rss_bytes,
-            exit_status=ending.exit_status,
-            signal=ending.signal,
-        )
+        found = _of_instance(encoded) | _of_ending(ending)
         if ending.outcome is not Outcome.FINISHED:
-            return record
+            return replace(record, **found)
         report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
         verifying = PhaseTime()
         with verifying.running():
             checked = self._check(run, encoding, backend, encoded, report)
         return replace(
-            _with_report(record, report),
-            verdict=checked.verdict,
-            checked_by=checked.checked_by,
-            message=checked.message,
-            verify_s=verifying.wall_s,
-            verify_cpu_s=verifying.cpu_s,
+            record,
+            **found
+            | _of_report(run, report)
+            | {
+                "verdict": checked.verdict,
+                "checked_by": checked.checked_by,
+                "message": checked.message,
+                "verify_s": verifying.wall_s,
+                "verify_cpu_s": verifying.cpu_s,
+            },
         )
 
     def _check(
@@ -185,33 +170,45 @@ class Server:
                 return UNCHECKED
 
 
-def _with_instance(record: Record, encoded: Encoded) -> Record:
-    return replace(
-        record,
-        encode_s=encoded.spent.wall_s,
-        encode_cpu_s=encoded.spent.cpu_s,
-        instance_digest=encoded.digest,
-        **asdict(size(encoded.instance)),
-    )
+Fields = dict[str, Any]
+"""Of a `Record`: collected first, since each copy of one with so many fields takes its time."""
 
 
-def _with_report(record: Record, report: WorkerReport) -> Record:
-    sat = report.answer is Answer.SAT
-    all_asked = record.task is Task.ALL
-    return replace(
-        record,
-        answer=report.answer,
-        queens=[row * record.n + column + 1 for row, column in report.placement] if sat else None,
-        solutions=len(report.solutions) // (4 * record.n) if all_asked else None,
-        load_s=report.load.wall_s,
-        load_cpu_s=report.load.cpu_s,
-        solve_s=report.solve.wall_s,
-        solve_cpu_s=report.solve.cpu_s,
-        decode_s=report.decode.wall_s,
-        decode_cpu_s=report.decode.cpu_s,
-        rejected_models=report.rejected,
-        **asdict(report.counters),
-    )
+def _of_instance(encoded: Encoded) -> Fields:
+    return asdict(size(encoded.instance)) | {
+        "encode_s": encoded.spent.wall_s,
+        "encode_cpu_s": encoded.spent.cpu_s,
+        "instance_digest": encoded.digest,
+    }
+
+
+def _of_ending(ending: Ending) -> Fields:
+    return {
+        "outcome": ending.outcome,
+        "message": ending.message,
+        "wall_s": ending.wall_s,
+        "cpu_s": ending.cpu_s,
+        "peak_rss_bytes": ending.peak_rss_bytes,
+        "exit_status": ending.exit_status,
+        "signal": ending.signal,
+    }
+
+
+def _of_report(run: Run, report: WorkerReport) -> Fields:
+    n = run.problem.n
+    queens = [row * n + column + 1 for row, column in report.placement]
+    return asdict(report.counters) | {
+        "answer": report.answer,
+        "queens": queens if report.answer is Answer.SAT else None,
+        "solutions": len(report.solutions) // (4 * n) if run.task is Task.ALL else None,
+        "load_s": report.load.wall_s,
+        "load_cpu_s": report.load.cpu_s,
+        "solve_s": report.solve.wall_s,
+        "solve_cpu_s": report.solve.cpu_s,
+        "decode_s": report.decode.wall_s,
+        "decode_cpu_s": report.decode.cpu_s,
+        "rejected_models": report.rejected,
+    }
 
 
 def main(descriptor: int) -> None:
