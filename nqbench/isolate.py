@@ -59,6 +59,8 @@ _OUT_OF_MEMORY: Final = re.compile(
 )
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _libc = ctypes.CDLL(None, use_errno=True)
+_python = ctypes.PyDLL(None)  # calls without releasing the interpreter
+_python.fork.restype = ctypes.c_int
 
 
 def adopt_orphans() -> None:
@@ -133,7 +135,7 @@ def _forked(
     output_read, output_write = os.pipe()
     started = time.monotonic()
     parent = os.getpid()
-    pid = os.fork()
+    pid = _fork()
     if pid == 0:
         try:
             if group:
@@ -158,6 +160,17 @@ def _forked(
         yield watch
     finally:
         watch.close()
+
+
+def _fork() -> int:
+    """Fork without the hooks that Python runs in the child, which is 0.5 ms faster.
+
+    The hooks seed the generators of `random` and make new locks in place of those that other
+    threads may have held. There are no other threads here, and a worker that begins with the same
+    random state as all others is what one wants of a measurement. What costs time is that they
+    write to 200 pages, each of which has to be copied.
+    """
+    return int(_python.fork())
 
 
 def _by_cgroup(limits: Limits) -> bool:

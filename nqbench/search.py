@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,20 +19,20 @@ from nqbench.vocabulary import Answer, Task
 
 @dataclass(slots=True)
 class PhaseTime:
-    """Seconds spent in one phase, on the clock and on the processors."""
+    """Seconds spent in one phase, on the clock and on the processors: those of each `with` block
+    are added.
+    """
 
     wall_s: float = 0.0
     cpu_s: float = 0.0
 
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Add the time until the end of the `with` block."""
-        cpu, wall = time.process_time(), time.perf_counter()
-        try:
-            yield
-        finally:
-            self.wall_s += time.perf_counter() - wall
-            self.cpu_s += time.process_time() - cpu
+    def __enter__(self) -> None:
+        self.cpu_s -= time.process_time()
+        self.wall_s -= time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        self.wall_s += time.perf_counter()
+        self.cpu_s += time.process_time()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +101,7 @@ class Search:
         solver = self._loaded()
         models = solver.models()
         while True:
-            with self.solve.running():
+            with self.solve:
                 model = next(models, None)
             if model is None:
                 self.answer = Answer.UNSAT
@@ -113,7 +112,7 @@ class Search:
     def _asked(self) -> Iterator[Found]:
         solver = self._loaded()
         while True:
-            with self.solve.running():
+            with self.solve:
                 self.answer = solver.solve()
             if self.answer is not Answer.SAT:
                 return
@@ -129,7 +128,7 @@ class Search:
             solver = self._without(found, short)
 
     def _loaded(self) -> Solver:
-        with self.load.running():
+        with self.load:
             self._solver = self.backend.load(self._stated)
         return self._solver
 
@@ -138,7 +137,7 @@ class Search:
         return self.shuffled.cnf if self.shuffled else self.instance
 
     def _decoded(self, model: Assignment) -> Found:
-        with self.decode.running():
+        with self.decode:
             broken = model.shape != (model_size(self.instance),)
             if self.shuffled:
                 model = self.shuffled.original(model)
@@ -155,11 +154,11 @@ class Search:
             clause = self.shuffled.renamed(clause)
         self._excluded.append(clause)
         if not self.backend.capabilities.incremental:
-            with self.load.running():
+            with self.load:
                 self._solver = self.backend.load(self._stated)
                 for earlier in self._excluded[:-1]:
                     self._solver.add(earlier)
-        with self.load.running():
+        with self.load:
             self._solver.add(clause)
         return self._solver
 

@@ -129,7 +129,7 @@ class Server:
             return replace(record, **found)
         report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
         verifying = PhaseTime()
-        with verifying.running():
+        with verifying:
             checked = self._check(run, encoding, backend, encoded, report)
         return replace(
             record,

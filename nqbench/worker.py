@@ -42,7 +42,7 @@ class WorkerReport:
 def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], object]) -> bytes:
     """Encode, write the packed instance, and return the packed `PhaseTime`."""
     spent = PhaseTime()
-    with spent.running():
+    with spent:
         instance = encoding.encode(problem)
     if not isinstance(instance, Problem):
         instance.check()

@@ -102,7 +102,9 @@ class _PySATSolver(Solver):
         )
 
     def _values(self, model: list[int]) -> Assignment:
-        literals = np.array(model, dtype=np.int64)
+        literals = np.array(model, dtype=np.int32)
+        if len(literals) == self._num_variables:
+            return literals > 0
         values = np.zeros(self._num_variables, dtype=np.bool_)
         values[literals[literals > 0] - 1] = True
         return values

@@ -61,8 +61,8 @@ class Encoding(Component, ABC):
 
         By default the first n*n values are those of the squares, row by row.
         """
-        squares = values[: problem.n * problem.n].reshape(problem.n, problem.n)
-        return tuple((int(row), int(column)) for row, column in np.argwhere(squares))
+        squares = np.flatnonzero(values[: problem.n * problem.n]).tolist()
+        return tuple(divmod(square, problem.n) for square in squares)
 
 
 def given(problem: Problem) -> Block:
