@@ -45,7 +45,7 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
     board: list[str] = []
     diagonals: int | None = None
     encoding: list[str] | None = None
-    backend: list[str] = list(DEFAULT_BACKENDS)
+    backend: list[str] = msgspec.field(default_factory=lambda: list(DEFAULT_BACKENDS))
     task: Task = Task.FIRST
     repeat: int = 3
     time_limit: str = "30s"

@@ -10,7 +10,7 @@ import click
 
 import nqbench
 from nqbench.cli.formula import clauses, decode, encode
-from nqbench.cli.results import export, plot, summary
+from nqbench.cli.results import export, merge, plot, summary
 from nqbench.cli.run import run
 from nqbench.cli.show import doctor, list_
 from nqbench.cli.solve import count, solve
@@ -48,7 +48,20 @@ def app() -> None:
     """
 
 
-for command in (run, summary, plot, export, list_, solve, count, encode, clauses, decode, doctor):
+for command in (
+    run,
+    summary,
+    plot,
+    export,
+    merge,
+    list_,
+    solve,
+    count,
+    encode,
+    clauses,
+    decode,
+    doctor,
+):
     app.add_command(command)
 
 

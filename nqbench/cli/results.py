@@ -1,7 +1,8 @@
 """`summary`, `plot`, `export`, and what `run` shows at its end: the reading of records."""
 
 import hashlib
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -64,35 +65,82 @@ def plot(results: Path, kinds: tuple[str, ...], output: Path | None) -> None:
     click.echo(f"plots: {folder}/{{{','.join(chosen)}}}.{{png,svg}}", err=True)
 
 
-@click.command(short_help="Write the records as CSV or JSON Lines.")
+@click.command(short_help="Write the records for other tools.")
 @results_option
-@click.option("--format", "kind", type=click.Choice(["csv", "jsonl"]), required=True)
 @click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Instead of standard output."
+    "--format",
+    "kind",
+    type=click.Choice(["csv", "jsonl", "parquet", "mkplot"]),
+    required=True,
+    help="mkplot writes a file for each encoding x backend.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Instead of standard output; for mkplot a folder.",
 )
 def export(results: Path, kind: str, output: Path | None) -> None:
     """Write all records, sorted so that two exports can be compared line by line.
 
     \b
-    Example:
+    Examples:
       nqbench export --format csv --output records.csv
+      nqbench export --format mkplot --output plots && mkplot.py plots/*.json
     """
-    import polars as pl
+    from nqbench import export as formats
 
-    order = ["family", "n", "encoding", "backend", "repeat", "started_at"]
+    order = ["family", "n", "instance", "encoding", "backend", "repeat", "started_at"]
     records = _all_records(results).sort(order)
-    if kind == "csv":
-        queens = pl.col("queens").cast(pl.List(pl.String)).list.join(" ")
-        text = records.with_columns(queens).write_csv()
-    else:
-        text = records.write_ndjson()
-    if output is None:
-        click.echo(text, nl=False)
+    if kind == "mkplot":
+        if output is None:
+            raise InputError("mkplot reads a file for each encoding x backend: add --output FOLDER")
+        for name, content in formats.to_mkplot(records).items():
+            _write(output / name, content)
         return
+    as_bytes: dict[str, Callable[[pl.DataFrame], bytes]] = {
+        "csv": formats.to_csv,
+        "jsonl": formats.to_jsonl,
+        "parquet": formats.to_parquet,
+    }
+    content = as_bytes[kind](records)
+    if output is not None:
+        _write(output, content)
+    elif kind == "parquet":
+        raise InputError("Parquet is not text: add --output FILE")
+    else:
+        sys.stdout.buffer.write(content)
+
+
+@click.command(short_help="Add the records of other stores.")
+@results_option
+@click.argument(
+    "others",
+    metavar="OTHER.db...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+)
+def merge(results: Path, others: tuple[Path, ...]) -> None:
+    """Add the records of other stores, for instance from other machines; none comes twice.
+
+    \b
+    Example:
+      nqbench merge --results all laptop/nqbench.db server/nqbench.db
+    """
+    for other in others:
+        if not other.exists():
+            raise InputError(f"no store at {other}")
+    with Store(store_path(results)) as store:
+        for other in others:
+            click.echo(f"{store.merge(other)} records from {other}", err=True)
+
+
+def _write(path: Path, content: bytes) -> None:
     try:
-        output.write_text(text)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
     except OSError as error:
-        raise InputError(f"cannot write {output}: {error.strerror}") from error
+        raise InputError(f"cannot write {path}: {error.strerror}") from error
 
 
 def print_summary(records: "pl.DataFrame") -> None:

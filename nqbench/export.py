@@ -1,0 +1,52 @@
+"""Records for other tools: tables as text or Parquet, and the files that mkplot draws from."""
+
+import io
+import json
+from typing import Any
+
+import polars as pl
+
+from nqbench.summary import PAIR, observed
+
+
+def to_csv(records: pl.DataFrame) -> bytes:
+    """One line a record below the names of the fields; `queens` as numbers with blanks between."""
+    queens = pl.col("queens").cast(pl.List(pl.String)).list.join(" ")
+    return records.with_columns(queens).write_csv().encode()
+
+
+def to_jsonl(records: pl.DataFrame) -> bytes:
+    """One JSON object a line."""
+    return records.write_ndjson().encode()
+
+
+def to_parquet(records: pl.DataFrame) -> bytes:
+    """An Apache Parquet file."""
+    file = io.BytesIO()
+    records.write_parquet(file)
+    return file.getvalue()
+
+
+def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
+    """A JSON file for each encoding x backend, by its name, as mkplot reads them (A. Ignatiev).
+
+    Its instances are the runs. `rtime` is encode_s + load_s + solve_s in seconds, and of a run that
+    was not solved its time limit.
+    """
+    files = {}
+    for (encoding, backend), table in observed(records, "total_s").group_by(*PAIR):
+        stats: dict[str, Any] = {}
+        for row in table.sort("n", "instance", "repeat").iter_rows(named=True):
+            board = row["instance"] or f"n{row['n']}"
+            stats[f"{row['family']} {board} {row['repeat']}"] = {
+                "status": row["solved"],
+                "rtime": row["time_s"],
+                "mempeak": f"{(row['peak_rss_bytes'] or 0) // 1024} KiB",
+            }
+        name = f"{encoding} x {backend}"
+        preamble = {"benchmark": "nqbench", "program": name, "prog_alias": name}
+        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in f"{encoding}__{backend}")
+        files[f"{safe}.json"] = json.dumps(
+            {"preamble": preamble, "stats": stats}, indent=1
+        ).encode()
+    return files

@@ -1,0 +1,95 @@
+"""Campaigns in TOML: what is read, and where a wrong file is wrong."""
+
+import re
+
+import pytest
+
+from nqbench import campaign_file
+from nqbench.errors import InputError
+from nqbench.limits import MemoryBy
+from nqbench.vocabulary import Task
+
+GOOD = """\
+# two campaigns
+repeat = 2
+time-limit = "10s"
+
+[[campaign]]
+n = "4..6"
+encoding = ["pairwise", "product:state=rows"]
+backend = ["minisat22"]
+
+[[campaign]]
+board = ["boards/*.txt"]
+backend = ["backtracking"]
+task = "all"
+time-limit = "1m"
+cpu-limit = "30s"
+memory-limit = "1GiB"
+memory-limit-by = "cgroup"
+shuffle-clauses = 5
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    (tmp_path / "boards").mkdir()
+    (tmp_path / "boards" / "b.txt").write_text("Q...\n....\n....\n....\n")
+    (tmp_path / "boards" / "a.txt").write_text("....\n...Q\n....\n....\n")
+
+    def written(text):
+        path = tmp_path / "campaign.toml"
+        path.write_text(text)
+        return path
+
+    return written
+
+
+def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(write):
+    first, second = campaign_file.read(write(GOOD))
+    assert [problem.n for problem in first.problems] == [4, 5, 6]
+    assert (first.repeat, first.limits.time_s, first.task) == (2, 10.0, Task.FIRST)
+    assert first.encodings == ["pairwise", "product:state=rows"]
+    assert [problem.instance for problem in second.problems] == ["a", "b"]
+    assert (second.repeat, second.limits.time_s, second.limits.cpu_s) == (2, 60.0, 30.0)
+    assert (second.limits.memory_bytes, second.limits.memory_by) == (2**30, MemoryBy.CGROUP)
+    assert (second.task, second.shuffle, second.encodings) == (Task.ALL, 5, None)
+    assert len(first.runs()) == 3 * 2 * 2
+    assert {run.encoding for run in second.runs()} == {"csp"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('n = "4..6"', 'n = "6..4"', "line 6: '6..4' goes down: write 4..6"),
+        ('n = "4..6"', "n = 4", "line 6: Expected `str | null`, got `int`"),
+        ('n = "4..6"', 'size = "4..6"', "line 6: Object contains unknown field `size`"),
+        ('n = "4..6"', "", "line 5: says neither n nor board"),
+        ("repeat = 2", 'repeat = "2"', "line 2: Expected `int`, got `str`"),
+        ('"10s"', '"10 fortnights"', "line 3: '10 fortnights' is not a duration"),
+        ("[[campaign]]", "[[campain]]", "no campaign: write [[campaign]] above each"),
+        ("boards/*.txt", "boards/*.cnf", "line 11: no file matches 'boards/*.cnf'"),
+        ('"all"', '"some"', "line 13: Invalid enum value 'some'"),
+        ('"1GiB"', '"1 barrel"', "line 16: '1 barrel' is not a size"),
+        ("repeat = 2", "repeat =", "(at line 2, column"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_line(write, old, new, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        campaign_file.read(write(GOOD.replace(old, new)))
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"cannot read .*none\.toml: No such file"):
+        campaign_file.read(tmp_path / "none.toml")
+
+
+def test_a_campaign_runs_from_its_file(nqbench, write):
+    write(GOOD.replace("cgroup", "address-space"))
+    done = nqbench("run", "campaign.toml", "--no-plots")
+    assert done.returncode == 0, done.stderr
+    assert "12/16 runs" in done.stderr or "16/16 runs" in done.stderr
+    assert "all 16 runs are recorded already" in nqbench("run", "campaign.toml").stderr
+    said = nqbench("run", "campaign.toml", "--n", 8)
+    assert said.returncode == 2
+    assert "--n belongs into the campaign file" in said.stderr

@@ -1,0 +1,54 @@
+"""A shuffled formula says the same in other words."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problem import Problem
+from nqbench.search import Search
+from nqbench.shuffle import shuffled
+from nqbench.testing import solutions
+
+
+def clauses(cnf):
+    return [tuple(clause) for clause in cnf.clauses()]
+
+
+@pytest.mark.parametrize("name", ["pairwise", "product", "pyeda-onehot", "log"])
+def test_it_is_the_same_formula_but_for_names_and_order(name):
+    cnf = load_encoding(name).clauses(Problem(8))
+    other = shuffled(cnf, 7)
+    other.cnf.check()
+    renamed = sorted(tuple(sorted(other.renamed(clause))) for clause in cnf.clauses())
+    assert sorted(tuple(sorted(clause)) for clause in clauses(other.cnf)) == renamed
+    assert clauses(other.cnf) != clauses(cnf)
+    assert sorted(other.names.tolist()) == list(range(1, cnf.num_variables + 1))
+    assert (np.sort(other.names[: cnf.board]) == np.arange(1, cnf.board + 1)).all()
+
+
+def test_clauses_of_different_width_are_mixed():
+    cnf = load_encoding("product").clauses(Problem(12))
+    widths = [len(clause) for clause in clauses(shuffled(cnf, 1).cnf)]
+    changes = sum(a != b for a, b in itertools.pairwise(widths))
+    assert changes > 20
+
+
+def test_a_seed_decides_it():
+    cnf = load_encoding("pairwise").clauses(Problem(8))
+    assert shuffled(cnf, (1, 0)).cnf.digest() == shuffled(cnf, (1, 0)).cnf.digest()
+    digests = {shuffled(cnf, seed).cnf.digest() for seed in ((1, 0), (1, 1), (2, 0))}
+    assert len(digests) == 3
+
+
+@pytest.mark.parametrize("encoding", ["pairwise", "level2", "product", "order"])
+@pytest.mark.parametrize("backend", ["minisat22", "pyeda"])
+def test_all_solutions_come_back_under_their_own_names(encoding, backend):
+    problem, chosen = Problem(6), load_encoding(encoding)
+    cnf = chosen.clauses(problem)
+    search = Search(problem, chosen, load_backend(backend), cnf)
+    search.shuffled = shuffled(cnf, 3)
+    found = list(search.all())
+    assert sorted(one.placement for one in found) == sorted(solutions(problem))
+    assert all(cnf.falsified(one.model) is None for one in found)
