@@ -47,6 +47,7 @@ class Campaign:
         fits none of the others, or if it cannot do the task.
         """
         here = environment.current()
+        pairs = self._pairs()
         runs = [
             Run(
                 problem=problem,
@@ -63,7 +64,7 @@ class Campaign:
                 harness=here.harness,
             )
             for problem in self.problems
-            for encoding, backend in self._pairs()
+            for encoding, backend in pairs
             for repeat in range(self.repeat)
         ]
         random.Random(self.seed).shuffle(runs)
