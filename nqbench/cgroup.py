@@ -17,6 +17,7 @@ from typing import Final, Self
 from nqbench.errors import UnavailableError
 
 _ROOT: Final = Path("/sys/fs/cgroup")
+_OWN: Final = Path("/proc/self/cgroup")
 _BUSY_S: Final = 0.005
 
 
@@ -112,7 +113,7 @@ class MemoryGroup:
 
 
 def _own_group() -> tuple[Path, _Files]:
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
+    for line in _OWN.read_text().splitlines():
         _, controllers, group = line.split(":", 2)
         if controllers == "memory":
             return _ROOT / "memory" / group.lstrip("/"), _V1

@@ -324,6 +324,8 @@ class _Watch:
             return self.killed_for, f"stopped at {self.killed_because}"
         if self._cpu_left() <= 0:
             return Outcome.TIMEOUT, f"after the CPU time limit of {limits.cpu_s:g} s"
+        if self.group is not None and self.group.killed():
+            return Outcome.MEMOUT, f"a process killed at {limits.memory_bytes} bytes in use"
         if tag == _MEMORY:
             return Outcome.MEMOUT, f"out of memory at {limits.memory_bytes} bytes"
         if tag == _RAISED:
@@ -341,8 +343,6 @@ class _Watch:
         to the limit, or by a SIGKILL that did not come from here but from the kernel.
         """
         assert self.usage is not None
-        if self.group is not None and self.group.killed():
-            return True
         close_to_limit = self.usage.ru_maxrss * 1024 > 0.9 * self.limits.memory_bytes
         by_kernel = code == -signal.SIGKILL
         return code != 0 and bool(close_to_limit or by_kernel or _OUT_OF_MEMORY.search(self.output))

@@ -1,16 +1,22 @@
 """What a function may do to its process, and what is left of it."""
 
+import ctypes
+import itertools
+import mmap
 import os
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from nqbench import isolate
-from nqbench.limits import Limits
+from nqbench.cgroup import MemoryGroup, _own_group
+from nqbench.errors import UnavailableError
+from nqbench.limits import Limits, MemoryBy
 from nqbench.vocabulary import Outcome
 
 SHORT = Limits(time_s=0.3, memory_bytes=4 * 2**30, output_bytes=2**50)
@@ -277,3 +283,150 @@ def test_one_who_emits_waits_for_the_one_who_reads():
         next(stream)
     assert len(stream.gi_frame.f_locals["watch"].result) < 2**21
     stream.close()
+
+
+CPU = Limits(time_s=30.0, cpu_s=0.3)
+
+
+def spin_in_c_with_the_interpreter_held():
+    max(itertools.repeat(1))
+
+
+def spin_in_two_children():
+    for _ in range(2):
+        if os.fork() == 0:
+            spin()
+    time.sleep(60)
+
+
+def spin_in_a_grandchild():
+    if os.fork() == 0:
+        if os.fork() == 0:
+            spin()
+        time.sleep(60)
+    time.sleep(60)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [spin, spin_in_c_with_the_interpreter_held, spin_in_two_children, spin_in_a_grandchild],
+)
+def test_the_cpu_limit_counts_all_processes_of_a_run(function):
+    ending = isolate.call(function, CPU)
+    assert ending.outcome is Outcome.TIMEOUT
+    assert ending.message == "stopped at the CPU time limit of 0.3 s"
+    assert ending.wall_s < 5
+
+
+def test_sleeping_costs_no_cpu_time():
+    ending = isolate.call(lambda: time.sleep(1) or b"", CPU)
+    assert ending.outcome is Outcome.FINISHED
+
+
+def test_an_answer_after_the_cpu_limit_is_a_timeout():
+    def work():
+        until = time.process_time() + 0.3
+        while time.process_time() < until:
+            pass
+        return b"late"
+
+    ending = isolate.call(work, Limits(time_s=30.0, cpu_s=0.299))
+    assert ending.outcome is Outcome.TIMEOUT
+    assert ending.payload == b""
+
+
+@pytest.mark.parametrize("descriptor", [1, 2])
+def test_a_gigabyte_of_output_is_not_kept_but_ended(descriptor):
+    def print_a_gigabyte():
+        for _ in range(1024):
+            os.write(descriptor, b"x" * 2**20)
+        return b"done"
+
+    ending = isolate.call(print_a_gigabyte, LONG)
+    assert ending.outcome is Outcome.CRASHED
+    assert ending.message == f"stopped at {LONG.output_bytes} bytes printed"
+
+
+def test_what_c_code_prints_is_caught_as_well():
+    libc = ctypes.CDLL(None)
+    ending = isolate.call(lambda: libc.puts(b"from C") and libc.abort(), LONG)
+    assert ending.outcome is Outcome.CRASHED
+    assert "SIGABRT" in ending.message
+
+
+BY_CGROUP = Limits(time_s=30.0, memory_bytes=2**28, memory_by=MemoryBy.CGROUP)
+
+
+def reserve_much_and_use_little():
+    mmap.mmap(-1, 2**33)
+    return b"reserved"
+
+
+def hoard_in_two_children():
+    for _ in range(2):
+        if os.fork() == 0:
+            kept = bytearray(150 * 2**20)
+            kept[::4096] = b"x" * len(kept[::4096])
+            time.sleep(60)
+    _, status = os.wait()
+    raise RuntimeError(f"a child ended with {status}")
+
+
+def groups_can_be_made():
+    try:
+        MemoryGroup.create(2**30).remove()
+    except UnavailableError:
+        return False
+    return True
+
+
+def test_a_control_group_counts_what_is_used_by_all_processes_of_a_run():
+    if not groups_can_be_made():
+        with pytest.raises(UnavailableError, match="control group"):
+            isolate.call(reserve_much_and_use_little, BY_CGROUP)
+        return
+    assert isolate.call(reserve_much_and_use_little, BY_CGROUP).payload == b"reserved"
+    by_address_space = replace(BY_CGROUP, memory_by=MemoryBy.ADDRESS_SPACE)
+    assert isolate.call(reserve_much_and_use_little, by_address_space).outcome is not (
+        Outcome.FINISHED
+    )
+    for function in (hoard, hoard_in_two_children):
+        hoarding = isolate.call(function, BY_CGROUP)
+        assert hoarding.outcome is Outcome.MEMOUT
+        assert hoarding.peak_rss_bytes > 0.9 * 2**28
+    assert not list(_own_group()[0].glob("nqbench-*"))
+
+
+def escape():
+    if os.fork() == 0:
+        os.setsid()
+        time.sleep(60)
+    return b"gone"
+
+
+def test_a_process_that_has_left_its_group_dies_with_the_control_group():
+    if not groups_can_be_made():
+        return
+    assert isolate.call(escape, BY_CGROUP).payload == b"gone"
+    assert not list(_own_group()[0].glob("nqbench-*"))
+    isolate.adopt_orphans()
+    isolate.kill_children()
+
+
+def test_control_groups_of_the_second_version_are_files_of_other_names(tmp_path, monkeypatch):
+    """On a tree of plain files, since a machine has one version only."""
+    own = tmp_path / "group"
+    own.mkdir()
+    (own / "cgroup.controllers").write_text("cpu memory pids\n")
+    (tmp_path / "proc").write_text("0::/group\n")
+    monkeypatch.setattr("nqbench.cgroup._ROOT", tmp_path)
+    monkeypatch.setattr("nqbench.cgroup._OWN", tmp_path / "proc")
+    group = MemoryGroup.create(2**20)
+    assert (group.path / "memory.max").read_text() == str(2**20)
+    assert (group.path / "memory.swap.max").read_text() == "0"
+    (group.path / "memory.peak").write_text("12345\n")
+    (group.path / "memory.events").write_text("low 0\noom 1\noom_kill 1\n")
+    assert (group.peak_bytes(), group.killed()) == (12345, True)
+    (own / "cgroup.controllers").write_text("cpu pids\n")
+    with pytest.raises(UnavailableError, match="no memory controller"):
+        MemoryGroup.create(2**20)

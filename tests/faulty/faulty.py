@@ -152,6 +152,13 @@ class Repeats(Skips):
         return models[:1] + models[:1] + models[2:]
 
 
+class Hangs(_Faulty):
+    """Hangs while its library is imported."""
+
+    def probe(self):
+        time.sleep(600)
+
+
 class Missing(Backend):
     distribution = "no-such-distribution"
     modules = ("no_such_module",)
