@@ -199,7 +199,9 @@ def _child(
         tag, payload = _MEMORY, b""
     except BaseException as error:
         tag, payload = _RAISED, traceback.format_exception_only(error)[-1].strip().encode()
-    peak = _peak_rss(os.getpid()) or 0
+    # A program that it started counts as well, with its peak or what the worker had when it did.
+    programs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    peak = max(_peak_rss(os.getpid()) or 0, programs)
     _write(result_fd, _HEADER.pack(tag, peak), payload)
     os._exit(0)
 
@@ -379,7 +381,7 @@ class _Watch:
         self.killed_for, self.killed_because = outcome, because
         if self.wait_status is not None:
             return
-        self.peak_at_kill = _peak_rss(self.pid)
+        self.peak_at_kill = max(_peak_rss(pid) or 0 for pid in _with_descendants(self.pid))
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
         self._reap()
