@@ -1,0 +1,67 @@
+"""A campaign of a hundred thousand runs: planning it, storing it, finding what is missing.
+
+tox -e bench -- benchmarks/test_store.py
+"""
+
+import time
+from dataclasses import replace
+
+from nqbench.campaign import Campaign
+from nqbench.problem import Problem
+from nqbench.record import Record
+from nqbench.store import Store
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
+
+ENCODINGS = ["pairwise", "alo-row", "product", "sequential", "ladder"]
+TIMES = [f"{phase}_{kind}" for phase in ("encode", "load", "solve") for kind in ("s", "cpu_s")]
+
+
+def finished(run):
+    n = run.problem.n
+    return replace(
+        Record.of(run, "0" * 16),
+        outcome=Outcome.FINISHED,
+        answer=Answer.SAT,
+        verdict=Verdict.VERIFIED,
+        checked_by=CheckedBy.BOARD,
+        queens=[row * n + row + 1 for row in range(n)],
+        instance_digest="0" * 32,
+        **dict.fromkeys(TIMES, 0.123456789),
+        wall_s=0.123456789,
+        cpu_s=0.123456789,
+        peak_rss_bytes=45_678_901,
+        variables=n * n,
+        clauses=n**3,
+        literals=2 * n**3,
+        conflicts=n,
+        decisions=n,
+        propagations=n,
+    )
+
+
+def seconds(work):
+    started = time.perf_counter()
+    result = work()
+    return time.perf_counter() - started, result
+
+
+def test_a_hundred_thousand_runs(tmp_path):
+    campaign = Campaign(
+        problems=[Problem(n) for n in range(4, 204)], encodings=ENCODINGS, repeat=25
+    )
+    planning_s, runs = seconds(campaign.runs)
+    path = tmp_path / "nqbench.db"
+    with Store(path) as store:
+        storing_s, _ = seconds(lambda: [store.add(finished(run)) for run in runs])
+
+    def resume():
+        with Store(path) as store:
+            recorded = store.recorded()
+        return [run for run in campaign.runs() if run.id not in recorded]
+
+    resuming_s, missing = seconds(resume)
+    assert missing == []
+    print(f"\n{len(runs)} runs: planned in {planning_s:.2f} s")
+    size = path.stat().st_size / len(runs)
+    print(f"stored at {len(runs) / storing_s:.0f} a second, {size:.0f} bytes each")
+    print(f"planned again and found to be there in {resuming_s:.2f} s")
