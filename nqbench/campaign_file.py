@@ -17,6 +17,7 @@
 What stands above the first `[[campaign]]` holds for each that does not say otherwise.
 """
 
+import contextlib
 import itertools
 import re
 import tomllib
@@ -28,8 +29,9 @@ import msgspec
 
 from nqbench import boards
 from nqbench.campaign import DEFAULT_BACKENDS, Campaign
-from nqbench.errors import InputError
+from nqbench.errors import InputError, UnavailableError
 from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
+from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import Problem
 from nqbench.ranges import parse_range
 from nqbench.vocabulary import Task
@@ -91,6 +93,8 @@ class _Reader:
             found = re.search(r"`\$\.([\w-]+)|unknown field `([\w-]+)`", str(error))
             key = (found[1] or found[2]) if found else _HEADING
             raise self._error(key, str(error).partition(" - at")[0]) from error
+        self._check_names("backend", load_backend, entry.backend)
+        self._check_names("encoding", load_encoding, entry.encoding or [])
         cpu_s = None
         if entry.cpu_limit is not None:
             cpu_s = self._parsed("cpu-limit", parse_duration, entry.cpu_limit)
@@ -109,6 +113,12 @@ class _Reader:
             shuffle=entry.shuffle_clauses,
             seed=entry.seed,
         )
+
+    def _check_names(self, key: str, load: Callable[[str], object], names: list[str]) -> None:
+        for name in names:
+            # What is known but does not work here is for its runs to tell.
+            with contextlib.suppress(UnavailableError):
+                self._parsed(key, load, name)
 
     def _problems(self, entry: _Entry) -> list[Problem]:
         problems: list[Problem] = []

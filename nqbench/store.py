@@ -91,12 +91,6 @@ class Store:
         with self._errors():
             self._db.execute("INSERT INTO sessions VALUES (?, ?)", (session.started.at, facts))
 
-    def sessions(self) -> list[Session]:
-        """The sessions so far, in order."""
-        with self._errors():
-            rows = self._db.execute("SELECT facts FROM sessions ORDER BY started_at").fetchall()
-        return [msgspec.json.decode(facts, type=Session) for (facts,) in rows]
-
     def merge(self, other: Path) -> int:
         """Add the records of another store that are not in this one; how many these were."""
         # Opened as a store of its own first, which carries an older schema over.

@@ -71,6 +71,8 @@ def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(write):
         ("boards/*.txt", "boards/*.cnf", "line 11: no file matches 'boards/*.cnf'"),
         ('"all"', '"some"', "line 13: Invalid enum value 'some'"),
         ('"1GiB"', '"1 barrel"', "line 16: '1 barrel' is not a size"),
+        ('"backtracking"', '"backtrack"', "line 12: unknown backend 'backtrack'"),
+        ('"pairwise",', '"pairwise:state=x",', "line 7: 'pairwise:state=x': state is 'x'"),
         ("repeat = 2", "repeat =", "(at line 2, column"),
     ],
 )

@@ -70,8 +70,19 @@ def close_everything_and_sleep():
     time.sleep(60)
 
 
+def spin_in_c_with_the_interpreter_held():
+    max(itertools.repeat(1))
+
+
 @pytest.mark.parametrize(
-    "function", [spin, ignore_sigterm, talk_for_ever, close_everything_and_sleep]
+    "function",
+    [
+        spin,
+        spin_in_c_with_the_interpreter_held,
+        ignore_sigterm,
+        talk_for_ever,
+        close_everything_and_sleep,
+    ],
 )
 def test_the_time_limit_ends_it(function):
     ending = isolate.call(function, SHORT)
@@ -308,10 +319,6 @@ def test_one_who_emits_waits_for_the_one_who_reads():
 
 
 CPU = Limits(time_s=30.0, cpu_s=0.3)
-
-
-def spin_in_c_with_the_interpreter_held():
-    max(itertools.repeat(1))
 
 
 def spin_in_two_children():

@@ -22,12 +22,19 @@ def start(folder, *more, **options):
     return subprocess.Popen(
         [*COMMAND, *more],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(HERE / "faulty")},
+        env=os.environ | {"PYTHONPATH": str(HERE / "faulty"), "TMPDIR": str(temporary(folder))},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         **options,
     )
+
+
+def temporary(folder):
+    """Where its temporary files would lie."""
+    path = folder / "temporary"
+    path.mkdir(exist_ok=True)
+    return path
 
 
 def recorded(folder):
@@ -70,6 +77,7 @@ def test_killed_at_twenty_random_moments_nothing_finished_is_lost(tmp_path):
         assert kept <= now
         kept = now
     assert 0 < len(kept) < RUNS // 3 * 8
+    assert list(temporary(tmp_path).iterdir()) == []
     last = start(tmp_path, "--repeat", "8")
     _, said = last.communicate(timeout=120)
     assert last.returncode == 0, said
