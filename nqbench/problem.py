@@ -15,7 +15,10 @@ Square = tuple[int, int]
 Placement = tuple[Square, ...]
 """The squares that hold a queen, row by row."""
 
-FAMILIES: Final = ("queens", "completion", "blocked", "excluded-diagonals")
+EMPTY_BOARDS: Final = ("queens",)
+"""Families that are known by n alone."""
+
+FAMILIES: Final = (*EMPTY_BOARDS, "completion", "blocked", "excluded-diagonals")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from nqbench.cli.options import DURATION, RANGE, SIZE, names, results_option
 from nqbench.cli.results import draw_plots, print_summary, store_path
 from nqbench.errors import InputError
 from nqbench.limits import Limits, MemoryBy
-from nqbench.problem import Problem
+from nqbench.problem import EMPTY_BOARDS, Problem
 from nqbench.record import Run
 from nqbench.schedule import Policy
 from nqbench.store import Store
@@ -37,6 +37,9 @@ from nqbench.vocabulary import Task
     type=RANGE,
     metavar="RANGE",
     help="Board sizes: 8, 4..30, 4..30..2 (step), or a mix by comma.",
+)
+@click.option(
+    "--family", type=click.Choice(EMPTY_BOARDS), default=EMPTY_BOARDS[0], show_default=True
 )
 @click.option(
     "--encoding",
@@ -125,6 +128,7 @@ def run(
     context: click.Context,
     campaign_file: Path | None,
     sizes: list[int] | None,
+    family: str,
     encodings: tuple[str, ...],
     backends: tuple[str, ...],
     task: str,
@@ -175,7 +179,7 @@ def run(
         chosen = names(backends, DEFAULT_BACKENDS, lambda: _every_able_backend(asked))
         campaigns = [
             Campaign(
-                problems=[Problem(n) for n in sizes],
+                problems=[Problem(n, family) for n in sizes],
                 encodings=names(encodings, (), lambda: fitting_encodings(chosen)),
                 backends=chosen,
                 task=asked,
@@ -220,6 +224,7 @@ def run(
 
 _IN_THE_FILE = {
     "sizes": "--n",
+    "family": "--family",
     "encodings": "--encoding",
     "backends": "--backend",
     "task": "--task",
