@@ -73,12 +73,12 @@ def parts(problem: Problem) -> list[tuple[int, Problem]]:
 
 def count_part(problem: Problem, budget: int | None = None) -> int:
     """The number of solutions without looking for symmetries; raises as `count` does."""
-    return sum(len(front) for front in _solutions(_allowed(problem), budget, with_path=False))
+    return sum(len(front) for front in _solutions(problem, budget, with_path=False))
 
 
 def has_solution(problem: Problem, budget: int | None = None) -> bool:
     """Whether there is a solution; raises as `count` does."""
-    return next(_solutions(_allowed(problem), budget, with_path=False), None) is not None
+    return next(_solutions(problem, budget, with_path=False), None) is not None
 
 
 def solutions(problem: Problem) -> Iterator[NDArray[np.int8]]:
@@ -86,7 +86,7 @@ def solutions(problem: Problem) -> Iterator[NDArray[np.int8]]:
 
     Raises `InputError` if n > 31.
     """
-    for front in _solutions(_allowed(problem), None, with_path=True):
+    for front in _solutions(problem, None, with_path=True):
         yield front.path
 
 
@@ -102,15 +102,18 @@ def _allowed(problem: Problem) -> list[int]:
         for other in range(n):
             if distance := abs(other - row):
                 queen = 1 << column
-                allowed[other] &= ~(queen | queen << distance | queen >> distance)
+                attacked = queen | queen << distance | queen >> distance
+                if problem.wraps:
+                    attacked |= queen << n >> distance | queen << distance >> n
+                allowed[other] &= ~attacked
     for row, column in problem.blocked:
         allowed[row] &= ~(1 << column)
     return allowed
 
 
-def _solutions(allowed: list[int], budget: int | None, with_path: bool) -> Iterator[_Front]:
+def _solutions(problem: Problem, budget: int | None, with_path: bool) -> Iterator[_Front]:
     """All solutions, some at a time: depth first over chunks, so that memory stays bounded."""
-    n = len(allowed)
+    n, allowed = problem.n, _allowed(problem)
     nothing = np.zeros(1, dtype=np.uint32)
     path = np.zeros((1, 0), dtype=np.int8)
     waiting = [_Front(0, nothing, nothing, nothing, path)]
@@ -123,14 +126,15 @@ def _solutions(allowed: list[int], budget: int | None, with_path: bool) -> Itera
         seen += len(front)
         if budget is not None and seen > budget:
             raise OutOfBudget
-        below = _next_row(front, allowed[front.row], n, with_path)
+        below = _next_row(front, allowed[front.row], problem, with_path)
         if len(below) and below.row == n:
             yield below
         elif len(below):
             waiting.append(below)
 
 
-def _next_row(front: _Front, allowed: int, n: int, with_path: bool) -> _Front:
+def _next_row(front: _Front, allowed: int, problem: Problem, with_path: bool) -> _Front:
+    n = problem.n
     free = ~(front.columns | front.falling | front.rising) & np.uint32(allowed)
     parents, queens, columns = [], [], []
     for column in range(n):
@@ -143,10 +147,11 @@ def _next_row(front: _Front, allowed: int, n: int, with_path: bool) -> _Front:
     path = front.path[parent]
     if with_path:
         path = np.column_stack([path, np.concatenate(columns)])
+    falling, rising = front.falling[parent] | queen_of, front.rising[parent] | queen_of
+    below_falling, below_rising = falling << np.uint32(1), rising >> np.uint32(1)
+    if problem.wraps:
+        below_falling |= falling >> np.uint32(n - 1)
+        below_rising |= (rising & np.uint32(1)) << np.uint32(n - 1)
     return _Front(
-        front.row + 1,
-        front.columns[parent] | queen_of,
-        (front.falling[parent] | queen_of) << np.uint32(1),
-        (front.rising[parent] | queen_of) >> np.uint32(1),
-        path,
+        front.row + 1, front.columns[parent] | queen_of, below_falling, below_rising, path
     )

@@ -3,6 +3,7 @@
 This module knows nothing of encodings or solvers: it is what their answers are checked against.
 """
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -15,7 +16,7 @@ Square = tuple[int, int]
 Placement = tuple[Square, ...]
 """The squares that hold a queen, row by row."""
 
-EMPTY_BOARDS: Final = ("queens",)
+EMPTY_BOARDS: Final = ("queens", "torus")
 """Families that are known by n alone."""
 
 FAMILIES: Final = (*EMPTY_BOARDS, "completion", "blocked", "excluded-diagonals")
@@ -25,10 +26,11 @@ FAMILIES: Final = (*EMPTY_BOARDS, "completion", "blocked", "excluded-diagonals")
 class Problem:
     """Place n queens on an n x n board so that no two attack each other.
 
-    `placed` are queens that are there already, `blocked` squares that must stay empty; `instance`
-    tells boards of one family and size apart. Raises `InputError` if n < 1, if a square is outside
-    the board, or if a placed queen stands on a blocked square. n = 2 and 3 are valid problems
-    without a solution, and so are placed queens that attack each other.
+    On a torus the diagonals go on at the opposite edge. `placed` are queens that are there already,
+    `blocked` squares that must stay empty; `instance` tells boards of one family and size apart.
+    Raises `InputError` if n < 1, if a square is outside the board, or if a placed queen stands on a
+    blocked square. Boards without a solution are valid problems: n = 2 and 3, and placed queens
+    that attack each other.
     """
 
     n: int
@@ -58,9 +60,14 @@ class Problem:
         return f"{self.family}{named} n={self.n}"
 
     @property
+    def wraps(self) -> bool:
+        """Whether diagonals go on at the opposite edge."""
+        return self.family == "torus"
+
+    @property
     def is_plain(self) -> bool:
-        """Whether the board is empty and all of it may be used."""
-        return not self.placed and not self.blocked
+        """Whether the board is empty, all of it may be used, and it ends at its edges."""
+        return not (self.placed or self.blocked or self.wraps)
 
     @property
     def satisfiable(self) -> bool | None:
@@ -68,11 +75,12 @@ class Problem:
 
         The empty board has a solution exactly for n = 1 and n >= 4 (E. Pauls, "Das Maximalproblem
         der Damen auf dem Schachbrete", Deutsche Schachzeitung 29, 1874; survey: J. Bell and
-        B. Stevens, Discrete Mathematics 309, 2009, theorem 1).
+        B. Stevens, Discrete Mathematics 309, 2009, theorem 1). The empty torus has one exactly if n
+        has no divisor in common with 6 (G. Polya, 1918; the same survey, theorem 7).
         """
-        if self.n in (2, 3):
+        if self.n in (2, 3) or (self.wraps and math.gcd(self.n, 6) > 1):
             return False
-        return True if self.is_plain else None
+        return None if self.placed or self.blocked else True
 
     @property
     def mirror_symmetric(self) -> bool:
@@ -108,5 +116,6 @@ class Problem:
     def _lines(self, queens: list[Square]) -> Iterator[tuple[str, list[int]]]:
         yield "row", [row for row, _ in queens]
         yield "column", [column for _, column in queens]
-        yield "falling diagonal", [row - column for row, column in queens]
-        yield "rising diagonal", [row + column for row, column in queens]
+        end = self.n if self.wraps else 2 * self.n  # beyond every row - column and row + column
+        yield "falling diagonal", [(row - column) % end for row, column in queens]
+        yield "rising diagonal", [(row + column) % end for row, column in queens]

@@ -44,11 +44,12 @@ class Record:
     """What a run left: raw and unrounded; units in the names, times in seconds.
 
     Fields are None where the run did not come so far or the solver does not tell. Phases are
-    measured inside the worker, `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process.
-    `cpus` are the processors it was pinned to, `shuffle` the seed by which its formula was
-    shuffled. `encode_s` is that of the one encoding that all runs of an instance share. `queens`
-    holds the squares of the first solution as board variables r*n + c + 1; `solutions` is the
-    number of them, if all were asked for.
+    measured inside the worker, `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process;
+    under a control group, `peak_rss_bytes` is what the group was charged. `cpus` are the processors
+    it was pinned to, `shuffle` the seed by which its formula was shuffled. `encode_s` is that of
+    the one encoding that all runs of an instance share. `queens` holds the squares of the first
+    solution as board variables r*n + c + 1; `solutions` is the number of them, if all were asked
+    for.
     """
 
     run_id: str

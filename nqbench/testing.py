@@ -28,6 +28,8 @@ from nqbench.vocabulary import Answer, Task, Verdict
 
 SMALL_BOARDS: Final = (
     *(Problem(n) for n in range(1, 7)),
+    *(Problem(n, "torus") for n in range(1, 7)),
+    Problem(5, "torus", placed=((1, 3),), blocked=((0, 0),)),
     Problem(1, "blocked", blocked=((0, 0),)),
     Problem(4, "completion", placed=((0, 1),)),
     Problem(4, "completion", placed=((0, 0),)),
@@ -35,7 +37,9 @@ SMALL_BOARDS: Final = (
     Problem(6, "blocked", blocked=((0, 1), (0, 4))),
     Problem(6, "completion", placed=((1, 3), (4, 2)), blocked=((0, 0),)),
 )
-"""Empty boards, boards with a queen or two, and boards with squares that must stay empty."""
+"""Empty boards and tori, boards with a queen or two, and boards with squares that must stay
+empty.
+"""
 
 
 def solutions(problem: Problem) -> Iterator[Placement]:

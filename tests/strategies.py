@@ -7,9 +7,12 @@ from nqbench.problem import Problem
 
 @st.composite
 def boards(draw, largest, placed=3, blocked=12):
-    """Boards of up to so many rows, with queens that need not get on and blocked squares."""
+    """Boards of up to so many rows, flat or tori, with queens that need not get on and blocked
+    squares.
+    """
     n = draw(st.integers(1, largest))
     squares = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
     queens = draw(st.sets(squares, max_size=placed))
     others = draw(st.sets(squares, max_size=blocked)) - queens
-    return Problem(n, "blocked", placed=tuple(queens), blocked=tuple(others))
+    family = draw(st.sampled_from(["blocked", "torus"]))
+    return Problem(n, family, placed=tuple(queens), blocked=tuple(others))

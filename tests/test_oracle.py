@@ -18,6 +18,12 @@ def test_the_count_is_the_published_one(n, known_values):
     assert oracle.count(Problem(n)) == known_values["solutions"]["values"][n]
 
 
+@pytest.mark.parametrize("n", range(1, 14))
+def test_the_count_on_a_torus_is_the_published_one(n, known_values):
+    published = known_values["toroidal_solutions"]["values"]
+    assert oracle.count(Problem(n, "torus")) == published.get(str(n), 0)
+
+
 @given(problem=boards(largest=6))
 @settings(max_examples=200, deadline=None)
 def test_solutions_of_any_board_are_those_of_brute_force(problem):

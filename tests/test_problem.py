@@ -61,6 +61,30 @@ def test_a_solution_keeps_placed_queens_and_leaves_blocked_squares_empty():
     assert "queen on (2, 0), which is blocked" in Problem(4, blocked=((2, 0),)).violation(solution)
 
 
+def test_theory_agrees_with_the_published_counts_of_the_torus(known_values):
+    counts = {int(n): count for n, count in known_values["toroidal_solutions"]["values"].items()}
+    for n in range(1, 32):
+        assert Problem(n, "torus").satisfiable == (counts.get(n, 0) > 0)
+    assert Problem(5, "torus", blocked=((0, 0),)).satisfiable is None
+    assert Problem(6, "torus", blocked=((0, 0),)).satisfiable is False
+
+
+def test_every_pair_of_attacking_queens_on_a_torus_is_noticed():
+    """Against the definition by moves: some number of equal steps leads from one to the other."""
+    n = 6
+    squares = [(row, column) for row in range(n) for column in range(n)]
+    for a in squares:
+        reached = {
+            ((a[0] + k * down) % n, (a[1] + k * right) % n)
+            for k in range(n)
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+        }
+        for b in squares:
+            if a != b:
+                noticed = "share a" in Problem(n, "torus").violation([a, b])
+                assert noticed == (b in reached)
+
+
 def test_a_problem_is_the_same_in_whatever_order_its_squares_are_listed():
     there = Problem(5, placed=((0, 1), (2, 2)), blocked=((4, 4), (0, 0)))
     back = Problem(5, placed=((2, 2), (0, 1)), blocked=((0, 0), (4, 4), (4, 4)))

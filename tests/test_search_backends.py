@@ -214,7 +214,11 @@ def test_squares_are_allowed_unless_blocked_or_attacked_by_another_placed_queen(
     expected = {
         square
         for square in set(squares(problem.n)).difference(problem.blocked)
-        if not any(attack(square, queen) for queen in problem.placed if queen != square)
+        if not any(
+            "share a" in (problem.violation([square, queen]) or "")
+            for queen in problem.placed
+            if queen != square
+        )
     }
     allowed = allowed_squares(problem)
     assert {square for square in squares(problem.n) if allowed[square]} == expected

@@ -96,6 +96,8 @@ def test_a_start_position_is_completed(nqbench, tmp_path):
         (["--n", 12], 14200),
         (["--n", 12, "--fundamental"], 1787),
         (["--n", 3], 0),
+        (["--n", 11, "--family", "torus"], 88),
+        (["--n", 7, "--family", "torus", "--backend", "minisat22"], 28),
         (["--n", 8, "--backend", "pyeda"], 92),
         (["--n", 8, "--backend", "cryptominisat", "--encoding", "product"], 92),
         (["--n", 8, "--backend", "backtracking", "--fundamental"], 12),
@@ -112,6 +114,7 @@ def test_count_says_the_number_alone(nqbench, arguments, number):
     [
         (["solve"], "say which board: --n 8, or --board FILE"),
         (["solve", "--n", 8, "--board", "x"], "say which board"),
+        (["solve", "--board", HOPELESS, "--family", "torus"], "--family is for an empty board"),
         (["solve", "--n", 8, "--diagonals", 3], "--diagonals needs a CSPLib instance"),
         (["solve", "--board", "nothing.txt"], "cannot read nothing.txt: No such file"),
         (["solve", "--board", HOPELESS, "--diagonals", 99], "99 diagonals asked for"),

@@ -4,6 +4,7 @@ the solution of the m queens problem", Mathematics Magazine 42, 1969.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,14 +41,16 @@ class Construction(Backend[Problem]):
 class _ConstructionSolver(Solver):
     def __init__(self, problem: Problem) -> None:
         self._n = problem.n
+        self._wraps = problem.wraps
+        self._possible = replace(problem, placed=(), blocked=()).satisfiable
         self._placed = _rows_and_columns(problem.placed)
         self._blocked = _rows_and_columns(problem.blocked)
         self._columns = np.zeros(0, dtype=np.int64)
 
     def solve(self) -> Answer:
-        if self._n in (2, 3):
+        if not self._possible:
             return Answer.UNSAT
-        board = constructed(self._n)[np.newaxis]
+        board = (_on_torus(self._n) if self._wraps else constructed(self._n))[np.newaxis]
         for symmetry in SYMMETRIES:
             columns = images(board, symmetry)[0]
             if self._fits(columns):
@@ -85,6 +88,11 @@ def constructed(n: int) -> Columns:
         return np.concatenate([2 * i + 1, 2 * i])
     upper = (n // 2 - 1 + 2 * i) % n
     return np.concatenate([upper, n - 1 - upper[::-1]])
+
+
+def _on_torus(n: int) -> Columns:
+    """A knight's move from row to row, where n has no divisor in common with 6."""
+    return 2 * np.arange(n) % n
 
 
 def _rows_and_columns(squares: Sequence[Square]) -> NDArray[np.int64]:

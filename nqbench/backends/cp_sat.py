@@ -55,9 +55,19 @@ class CPSAT(Backend[Problem]):
             domain = cp_model.Domain.from_values(np.flatnonzero(row).tolist())
             model.add_linear_expression_in_domain(column, domain)
         model.add_all_different(columns)
-        model.add_all_different([column + row for row, column in enumerate(columns)])
-        model.add_all_different([column - row for row, column in enumerate(columns)])
+        for step in (1, -1):
+            diagonals = [column + step * row for row, column in enumerate(columns)]
+            model.add_all_different(
+                [_modulo(model, one, n) for one in diagonals] if problem.wraps else diagonals
+            )
         return _CPSATSolver(model, columns, int(self.values["threads"]))
+
+
+def _modulo(model: Any, expression: Any, n: int) -> Any:
+    remainder = model.new_int_var(0, n - 1, "")
+    # Of a negative number CP-SAT gives a negative remainder: n is added to what may be one.
+    model.add_modulo_equality(remainder, expression + n, n)
+    return remainder
 
 
 class _CPSATSolver(Solver):

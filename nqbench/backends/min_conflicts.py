@@ -48,6 +48,7 @@ class MinConflicts(Backend[Problem]):
 
     def load(self, problem: Problem) -> Solver:
         return _MinConflictsSolver(
+            problem.wraps,
             allowed_squares(problem),
             Random(int(self.values["seed"])),
             moves=problem.n * int(self.values["moves"]),
@@ -56,7 +57,10 @@ class MinConflicts(Backend[Problem]):
 
 
 class _MinConflictsSolver(Solver):
-    def __init__(self, allowed: Allowed, random: Random, moves: int, restarts: int) -> None:
+    def __init__(
+        self, wraps: bool, allowed: Allowed, random: Random, *, moves: int, restarts: int
+    ) -> None:
+        self._wraps = wraps
         self._allowed = allowed
         self._random = random
         self._moves = moves
@@ -88,7 +92,7 @@ class _MinConflictsSolver(Solver):
         """In each row a queen where no other attacks it, if there is such a square."""
         self._columns[:] = -1
         empty = np.ones_like(self._rows, dtype=np.bool_)
-        diagonals = Diagonals(self._columns)
+        diagonals = Diagonals(self._columns, self._wraps)
         for row, allowed in enumerate(self._allowed):
             alone = diagonals.queens(row, self._rows) == 0
             if (safe := np.flatnonzero(allowed & empty & alone)).size:
@@ -123,7 +127,7 @@ class _MinConflictsSolver(Solver):
 
     def _repair(self) -> bool:
         """Swap until no queens collide; False if that takes too long."""
-        diagonals = Diagonals(self._columns)
+        diagonals = Diagonals(self._columns, self._wraps)
         for _ in range(self._moves):
             # More than the queen itself, which stands on both of its diagonals.
             colliding = np.flatnonzero(diagonals.queens(self._rows, self._columns) > 2)
@@ -153,22 +157,23 @@ class _MinConflictsSolver(Solver):
 
 
 class Diagonals:
-    """How many queens stand on each diagonal."""
+    """How many queens stand on each diagonal; on a torus these go on at the opposite edge."""
 
-    def __init__(self, columns: Integers) -> None:
-        self._n = len(columns)
+    def __init__(self, columns: Integers, wraps: bool = False) -> None:
+        self._count = len(columns) if wraps else 2 * len(columns)
         (rows,) = np.nonzero(columns >= 0)
         columns = columns[rows]
-        self._falling = np.bincount(rows - columns + self._n, minlength=2 * self._n)
-        self._rising = np.bincount(rows + columns, minlength=2 * self._n)
+        self._falling = np.bincount((rows - columns) % self._count, minlength=self._count)
+        self._rising = np.bincount((rows + columns) % self._count, minlength=self._count)
 
     def add(self, row: int, column: int, queens: int) -> None:
-        self._falling[row - column + self._n] += queens
-        self._rising[row + column] += queens
+        self._falling[(row - column) % self._count] += queens
+        self._rising[(row + column) % self._count] += queens
 
     def queens(self, rows: Integers | int, columns: Integers | int) -> Integers:
         """On the two diagonals of each square, together."""
-        found: Integers = self._falling[rows - columns + self._n] + self._rising[rows + columns]
+        falling, rising = (rows - columns) % self._count, (rows + columns) % self._count
+        found: Integers = self._falling[falling] + self._rising[rising]
         return found
 
     def after_swap(self, row: int, column: int, rows: Integers, columns: Integers) -> Integers:
@@ -177,7 +182,8 @@ class Diagonals:
         """
         # Two that collide do so again after their swap, on the diagonal across. The rest takes that
         # collision away with either queen and does not bring it back.
-        again = np.abs(rows - row) == np.abs(columns - column)
+        apart, aside = rows - row, columns - column
+        again = ((apart - aside) % self._count == 0) | ((apart + aside) % self._count == 0)
         arriving = self.queens(row, columns) + self.queens(rows, column)
         left: Integers = arriving - self.queens(rows, columns) + 2 * again
         return left
@@ -197,7 +203,8 @@ def allowed_squares(problem: Problem) -> Allowed:
         stays = allowed[row, column]
         allowed[row] = allowed[:, column] = False
         for diagonal in (column + rows - row, column - rows + row):
-            inside = (diagonal >= 0) & (diagonal < n)
-            allowed[rows[inside], diagonal[inside]] = False
+            columns = diagonal % n
+            on_board = problem.wraps | (columns == diagonal)
+            allowed[rows[on_board], columns[on_board]] = False
         allowed[row, column] = stays
     return allowed

@@ -9,7 +9,7 @@ import click
 from nqbench import boards
 from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
-from nqbench.problem import Problem
+from nqbench.problem import EMPTY_BOARDS, Problem
 from nqbench.ranges import parse_range, parse_square
 
 
@@ -61,22 +61,31 @@ def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Path(path_type=Path, dir_okay=False),
             help="A board in a file: Q . # or 1 0, a row a line; or a CSPLib 079 instance.",
         ),
+        click.option(
+            "--family",
+            type=click.Choice(EMPTY_BOARDS),
+            help=f"What kind of empty board. [{EMPTY_BOARDS[0]}]",
+        ),
         click.option("--n", type=BOARD_SIZE, help="Rows of an empty board."),
     ):
         command = option(command)
     return command
 
 
-def problem(n: int | None, board: Path | None, diagonals: int | None) -> Problem:
+def problem(
+    n: int | None, family: str | None, board: Path | None, diagonals: int | None
+) -> Problem:
     """The problem that `problem_options` ask for. Raises `InputError`."""
     if (n is None) == (board is None):
         raise InputError("say which board: --n 8, or --board FILE")
     if board is not None:
+        if family is not None:
+            raise InputError("--family is for an empty board: leave it out, or say --n")
         return boards.read(board, diagonals)
     if diagonals is not None:
         raise InputError("--diagonals needs a CSPLib instance: add --board FILE")
     assert n is not None
-    return Problem(n)
+    return Problem(n, family or EMPTY_BOARDS[0])
 
 
 def names(

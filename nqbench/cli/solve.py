@@ -52,6 +52,7 @@ def _solver_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 def solve(
     n: int | None,
+    family: str | None,
     board: Path | None,
     diagonals: int | None,
     backend: str,
@@ -78,7 +79,7 @@ def solve(
     from nqbench import symmetry
     from nqbench.solutions import Solving
 
-    asked = problem(n, board, diagonals)
+    asked = problem(n, family, board, diagonals)
     solving = Solving.named(asked, encoding, backend, Limits(time_limit, memory_limit))
     task = Task.ALL if every or fundamental else Task.FIRST
     symmetries = symmetry.of_problem(asked)
@@ -111,6 +112,7 @@ def solve(
 @click.option("--fundamental", is_flag=True, help="Count one of each class under symmetry.")
 def count(
     n: int | None,
+    family: str | None,
     board: Path | None,
     diagonals: int | None,
     backend: str | None,
@@ -129,13 +131,14 @@ def count(
     Examples:
       nqbench count --n 12
       nqbench count --n 8 --fundamental --backend pyeda
+      nqbench count --n 11 --family torus
       nqbench count --board start.txt
       nqbench count --n 8 --ganak --encoding product
     """
     from nqbench import symmetry
     from nqbench.solutions import Solving
 
-    asked = problem(n, board, diagonals)
+    asked = problem(n, family, board, diagonals)
     limits = Limits(time_limit, memory_limit)
     if ganak:
         if backend or fundamental:

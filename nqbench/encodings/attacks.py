@@ -12,9 +12,8 @@ Squares = NDArray[np.int32]
 """Shape (pairs,): squares as r*n + c."""
 
 
-def attacks(n: int) -> Iterator[tuple[Squares, Squares]]:
+def attacks(board: Board) -> Iterator[tuple[Squares, Squares]]:
     """The pairs on columns, then those on diagonals by length; the upper square comes first."""
-    board = Board(n)
     for lines in (board.columns, *board.diagonals()):
         upper, lower = (lines - 1).take(two_of(lines.shape[1]), axis=1).reshape(-1, 2).T
         yield upper, lower

@@ -12,9 +12,12 @@ Lines = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """An n x n board; the variable of square (r, c) is r*n + c + 1."""
+    """An n x n board; the variable of square (r, c) is r*n + c + 1. If it wraps, as on a torus, its
+    diagonals go on at the opposite edge.
+    """
 
     n: int
+    wraps: bool = False
 
     @property
     def num_squares(self) -> int:
@@ -35,8 +38,15 @@ class Board:
         """Diagonals of 2 or more squares, those of one length together, from the longest on.
 
         First those from top left to bottom right, then those from top right to bottom left: shapes
-        (2, n), (4, n - 1), ..., (4, 2).
+        (2, n), (4, n - 1), ..., (4, 2). On a torus all have n squares: one array of shape (2n, n),
+        with the squares of each from the first row to the last.
         """
+        if self.wraps:
+            rows, starts = np.arange(self.n), np.arange(self.n)[:, np.newaxis]
+            if self.n > 1:
+                columns = np.concatenate([starts + rows, starts - rows]) % self.n
+                yield (rows * self.n + columns + 1).astype(np.int32)
+            return
         falling, rising = self.rows, np.fliplr(self.rows)
         for offset in range(self.n - 1):
             sides = (offset, -offset) if offset else (0,)

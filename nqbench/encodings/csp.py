@@ -2,7 +2,8 @@
 
 V. Kumar, "Algorithms for constraint-satisfaction problems: a survey", AI Magazine 13, 1992. n
 variables of n values, n(n-1)/2 constraints that two queens stand in different columns and as many
-that they are not as far apart in columns as in rows: 8 variables and 56 constraints at n = 8.
+that they are not as far apart in columns as in rows: 8 variables and 56 constraints at n = 8. On a
+torus there are n(n-1)/2 more.
 """
 
 import numpy as np
@@ -23,6 +24,9 @@ class CSPEncoding(Encoding):
         domains = np.ones(n * n, dtype=np.bool_)
         domains[forbidden(problem)] = False
         upper, lower = two_of(n).T
-        distances = np.concatenate([np.zeros_like(upper), lower - upper])
-        constraints = np.stack([np.tile(upper, 2), np.tile(lower, 2), distances], axis=1)
+        apart = lower - upper
+        # On a torus two columns are as far apart the other way round.
+        distances = [np.zeros_like(apart), apart, *([n - apart] if problem.wraps else [])]
+        pairs = np.tile(np.stack([upper, lower], axis=1), (len(distances), 1))
+        constraints = np.column_stack([pairs, np.concatenate(distances)])
         return CSP(domains.reshape(n, n), constraints.astype(np.int32))

@@ -66,7 +66,7 @@ class LineEncoding(Encoding):
         return cnf.build_by_width()
 
     def encode(self, problem: Problem) -> CNF:
-        board = Board(problem.n)
+        board = Board(problem.n, problem.wraps)
         lines = {
             "rows": board.rows,
             "columns": board.columns,

@@ -24,7 +24,7 @@ class PyedaOneHot(Encoding):
         from pyeda.boolalg.bfarray import exprvars
         from pyeda.boolalg.expr import And, OneHot, OneHot0
 
-        board = Board(problem.n)
+        board = Board(problem.n, problem.wraps)
         squares = list(exprvars("q", problem.n, problem.n).flat)
 
         def stated(constraint: Any, lines: Lines) -> list[Any]:
