@@ -200,6 +200,19 @@ def test_a_session_is_noted_with_its_conditions(tmp_path):
     assert session["started"]["at"] < session["ended"]["at"]
 
 
+def test_an_interrupted_session_is_noted_as_well(tmp_path):
+    running = start(tmp_path, "--repeat", "20")
+    while not recorded(tmp_path):
+        time.sleep(0.01)
+    running.send_signal(signal.SIGINT)
+    running.communicate(timeout=60)
+    assert running.returncode == 130
+    with sqlite3.connect(tmp_path / "results" / "nqbench.db") as db:
+        ((facts,),) = db.execute("SELECT facts FROM sessions").fetchall()
+    # The signal may come between the record and its being counted.
+    assert 0 <= len(recorded(tmp_path)) - json.loads(facts)["runs"] <= 1
+
+
 def test_a_plan_is_estimated_from_what_is_recorded(tmp_path):
     empty = start(tmp_path, "--dry-run")
     assert "nothing is recorded yet: no estimate" in empty.communicate(timeout=60)[0]

@@ -4,6 +4,7 @@ import shlex
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -40,19 +41,40 @@ def measure(
     known = store.records(run.id for run in runs) if policy.give_up_after else []
     schedule = Schedule(missing, policy, (r for r in known if r.outcome is not Outcome.SKIPPED))
     started, clock = Conditions.now(), time.monotonic()
-    done = _execute(schedule, store, jobs, cpus, quiet)
-    wall_s = time.monotonic() - clock
-    session = Session(
-        command=shlex.join(["nqbench", *sys.argv[1:]]),
-        started=started,
-        ended=Conditions.now(),
-        runs=len(done),
-        jobs=jobs,
-        efficiency=sum(map(_own_s, done)) / (wall_s * jobs),
-    )
-    store.add_session(session)
+    tally = _Tally()
+    try:
+        _execute(schedule, store, jobs, cpus, quiet, tally)
+    finally:
+        # Of an interrupted session, too, the conditions are worth knowing.
+        wall_s = time.monotonic() - clock
+        session = Session(
+            command=shlex.join(["nqbench", *sys.argv[1:]]),
+            started=started,
+            ended=Conditions.now(),
+            runs=tally.runs,
+            jobs=jobs,
+            efficiency=tally.own_s / (wall_s * jobs),
+        )
+        store.add_session(session)
     if not quiet:
         _report(session, schedule, wall_s)
+
+
+@dataclass(slots=True)
+class _Tally:
+    """How many runs there were, and the time of their own phases; of a run that did not come to its
+    end, all of its time.
+    """
+
+    runs: int = 0
+    own_s: float = 0.0
+
+    def count(self, record: Record) -> None:
+        self.runs += 1
+        if record.outcome is Outcome.FINISHED:
+            self.own_s += sum(s or 0.0 for s in (record.load_s, record.solve_s, record.decode_s))
+        else:
+            self.own_s += record.wall_s or 0.0
 
 
 def _execute(
@@ -61,10 +83,10 @@ def _execute(
     jobs: int,
     cpus: Sequence[Sequence[int]] | None,
     quiet: bool,
-) -> list[Record]:
+    tally: _Tally,
+) -> None:
     from nqbench.runner import Runner
 
-    done = []
     with Runner(schedule, jobs, cpus) as runner, CampaignProgress(schedule, quiet) as progress:
         for environment in runner.environments:
             store.add_environment(environment)
@@ -72,16 +94,8 @@ def _execute(
             click.echo(f"nqbench: {name} is unavailable: {reason}", err=True)
         for record in runner.records():
             store.add(record)
+            tally.count(record)
             progress.update(record, runner.running)
-            done.append(record)
-    return done
-
-
-def _own_s(record: Record) -> float:
-    """The time of the run's own phases; of one that did not come to its end, all of it."""
-    if record.outcome is Outcome.FINISHED:
-        return sum(s or 0.0 for s in (record.load_s, record.solve_s, record.decode_s))
-    return record.wall_s or 0.0
 
 
 def _report(session: Session, schedule: Schedule, wall_s: float) -> None:
