@@ -1,6 +1,7 @@
 """Campaigns in TOML: what is read, and where a wrong file is wrong."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -79,6 +80,14 @@ def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(write):
 def test_a_wrong_file_is_refused_with_its_line(write, old, new, message):
     with pytest.raises(InputError, match=re.escape(message)):
         campaign_file.read(write(GOOD.replace(old, new)))
+
+
+def test_the_example_is_a_campaign_file():
+    example = Path(__file__).parent.parent / "examples" / "campaign.toml"
+    first, second, third = campaign_file.read(example)
+    assert len(first.runs()) == 8 * 3 * 2 * 3
+    assert {run.shuffle for run in second.runs()} == {1}
+    assert {run.task for run in third.runs()} == {Task.ALL}
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):

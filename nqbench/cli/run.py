@@ -156,7 +156,7 @@ def run(
     Each run is a process of its own under limits. What is recorded already under the same
     conditions is not measured again, so that an interrupted campaign goes on where it was.
 
-    What the options cannot say stands in a TOML file: `nqbench run campaign.toml`.
+    What the options cannot say stands in a TOML file, such as examples/campaign.toml.
 
     \b
     Examples:
@@ -166,6 +166,7 @@ def run(
       nqbench run --n 4..10 --task all --backend minisat22,pyeda,backtracking
       nqbench run --n 8..256..8 --budget 10m --give-up-after 3
       nqbench run --n 20 --shuffle-clauses 1 --repeat 20 --backend glucose4
+      nqbench run examples/campaign.toml --dry-run
     """
     if campaign_file is not None:
         _refuse_what_the_file_says(context)
