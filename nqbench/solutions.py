@@ -68,8 +68,8 @@ class Solving:
         """Yield the first solution, or all, without keeping any; return how it ended.
 
         Raises `SolverError` as soon as a solution breaks a rule, and if the solver crashes, passes
-        a limit, or finds more or fewer solutions than there are; `InputError` if this backend or
-        encoding cannot tell all.
+        a limit, gives up before it has told all, or finds more or fewer solutions than there are;
+        `InputError` if this backend or encoding cannot tell all.
         """
         if task is Task.ALL:
             self._check_that_all_can_be_asked_for()
@@ -106,10 +106,12 @@ class Solving:
             raise InputError(f"encoding '{self.encoding.name}' leaves solutions out")
 
     def _end(self, answer: Answer, found: int, task: Task) -> End:
+        if task is Task.ALL and answer is not Answer.UNSAT:
+            raise SolverError(f"{self.backend.name} gave up after {found} solutions")
         checked = UNCHECKED
         if answer is Answer.UNSAT and not found:
             checked = self._check_that_there_is_none()
-        elif answer is Answer.UNSAT and task is Task.ALL:
+        elif task is Task.ALL:
             checked = self._check_that_these_are_all(found)
         if checked.verdict is Verdict.REFUTED:
             raise SolverError(f"{self.backend.name}: {checked.message}")

@@ -175,6 +175,12 @@ print(found, here, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
 
 
+def test_a_count_that_is_not_complete_is_not_printed(nqbench):
+    said = nqbench("count", "--n", 6, "--backend", "faulty-gives-up")
+    assert (said.returncode, said.stdout) == (1, "")
+    assert "faulty-gives-up gave up after 1 solutions" in said.stderr
+
+
 def test_all_solutions_of_twelve_rows_pass_through_little_memory():
     """Streamed from the solver's process to the one that reads them, in at most 300 MB each."""
     done = subprocess.run(

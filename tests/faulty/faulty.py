@@ -159,6 +159,26 @@ class Hangs(_Faulty):
         time.sleep(600)
 
 
+class GivesUp(Skips):
+    """Finds one solution and then no more, without having looked everywhere."""
+
+    capabilities = Capabilities(incremental=True)
+
+    def load(self, cnf):
+        self.asked = 0
+        return super().load(cnf)
+
+    def misbehave(self):
+        self.asked += 1
+        return Answer.SAT if self.asked == 1 else Answer.UNKNOWN
+
+    def lie(self):
+        return next(PySAT("minisat22").load(self.cnf).models())
+
+    def add(self, clause):
+        pass
+
+
 class Missing(Backend):
     distribution = "no-such-distribution"
     modules = ("no_such_module",)
