@@ -163,8 +163,9 @@ class Store:
         with self._errors():
             rows = self._db.execute(f"SELECT {_NAMES} FROM records ORDER BY started_at").fetchall()
         # By column: five times as fast as by row.
-        columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True)) if rows else {}
-        columns["queens"] = tuple(map(_unpacked, columns.get("queens", ())))
+        values = list(zip(*rows, strict=True)) or [()] * len(_COLUMNS)
+        columns = dict(zip(_COLUMNS, values, strict=True))
+        columns["queens"] = tuple(map(_unpacked, columns["queens"]))
         frame = pl.DataFrame(columns, schema=_polars_schema())
         if run_ids is None:
             return frame

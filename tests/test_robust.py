@@ -188,6 +188,17 @@ def test_a_budget_leaves_large_boards_for_another_time(tmp_path):
     assert len(records(tmp_path, "n")) == 5
 
 
+def test_a_budget_that_is_used_up_at_once_is_one_message(tmp_path):
+    done = start(tmp_path, "--budget", "1ms")
+    shown, said = done.communicate(timeout=60)
+    assert (done.returncode, shown) == (2, "")
+    assert said.splitlines()[-1] == "nqbench: the budget was used up before the first run"
+    command = [sys.executable, "-m", "nqbench", "summary"]
+    empty = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (empty.returncode, empty.stdout) == (2, "")
+    assert "the store results/nqbench.db has no records yet" in empty.stderr
+
+
 def test_a_session_is_noted_with_its_conditions(tmp_path):
     done = start(tmp_path, "--n", "4")
     _, said = done.communicate(timeout=60)

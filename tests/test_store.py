@@ -113,6 +113,10 @@ def test_a_frame_can_be_had_of_some_runs_only(store):
     assert len(store.frame([])) == 0
 
 
+def test_an_empty_store_is_a_table_without_rows(store):
+    assert store.frame().shape == (0, len(fields(Record)))
+
+
 def test_an_environment_is_noted_once(store):
     here = environment.current(["python-sat"])
     store.add_environment(here)
