@@ -37,7 +37,7 @@ class Certifier:
 
     def __init__(self, stop_fd: int | None = None) -> None:
         self._stop_fd = stop_fd
-        self._proofs: dict[tuple[str | None, str], ProofCheck] = {}
+        self._proofs: dict[tuple[str | None, str, Limits], ProofCheck] = {}
         self._satisfiable: dict[Problem, Knowledge] = {}
         self._counts: dict[Problem, int | None] = {}
 
@@ -51,7 +51,7 @@ class Certifier:
         """
         if not backend.capabilities.proof or not isinstance(instance, CNF):
             return ProofCheck()
-        key = (digest, backend.name)
+        key = (digest, backend.name, limits)
         if key not in self._proofs:
             self._proofs[key] = self._prove(backend, instance, limits)
         return self._proofs[key]

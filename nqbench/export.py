@@ -30,13 +30,14 @@ def to_parquet(records: pl.DataFrame) -> bytes:
 def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
     """A JSON file for each encoding x backend, by its name, as mkplot reads them (A. Ignatiev).
 
-    Its instances are the runs. `rtime` is encode_s + load_s + solve_s in seconds, and of a run that
+    Its instances are the boards and repeats; of runs of one under several conditions the latest
+    counts. `rtime` is encode_s + load_s + solve_s in seconds, and of a run that
     was not solved its time limit.
     """
     files = {}
     for (encoding, backend), table in observed(records, "total_s").group_by(*PAIR):
         stats: dict[str, Any] = {}
-        for row in table.sort("n", "instance", "repeat").iter_rows(named=True):
+        for row in table.sort("n", "instance", "repeat", "started_at").iter_rows(named=True):
             board = row["instance"] or f"n{row['n']}"
             stats[f"{row['family']} {board} {row['repeat']}"] = {
                 "status": row["solved"],

@@ -92,8 +92,12 @@ class Store:
             self._db.execute("INSERT INTO sessions VALUES (?, ?)", (session.started.at, facts))
 
     def merge(self, other: Path) -> int:
-        """Add the records of another store that are not in this one; how many these were."""
-        # Opened as a store of its own first, which carries an older schema over.
+        """Add the records of another store that are not in this one; how many these were.
+
+        A store of an older schema is carried over on the way.
+        """
+        if other.exists() and other.samefile(self.path):
+            raise StoreError(f"{other} is the store itself: name another one")
         with Store(other, create=False):
             pass
         with self._errors():

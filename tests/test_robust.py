@@ -245,6 +245,10 @@ def test_stores_are_merged_without_doubles(tmp_path):
         done = subprocess.run([*merge[:-1], other], cwd=tmp_path, capture_output=True, text=True)
         assert f"{added} records from {other}" in done.stderr
     assert len(recorded(tmp_path)) == 108
+    itself = [*merge[:-1], "results/nqbench.db"]
+    refused = subprocess.run(itself, cwd=tmp_path, capture_output=True, text=True, timeout=30)
+    assert refused.returncode == 2
+    assert "is the store itself" in refused.stderr
     missing = subprocess.run([*merge[:-1], "no.db"], cwd=tmp_path, capture_output=True, text=True)
     assert missing.returncode == 2
     assert "no store at no.db" in missing.stderr
