@@ -18,6 +18,7 @@ from nqbench.errors import UnavailableError
 
 _ROOT: Final = Path("/sys/fs/cgroup")
 _OWN: Final = Path("/proc/self/cgroup")
+_PREFIX: Final = "nqbench-"
 _BUSY_S: Final = 0.005
 
 
@@ -27,7 +28,6 @@ class _Files:
     swap_limit: str
     peak: str
     events: str
-    oom_kills: str
 
 
 _V1: Final = _Files(
@@ -35,20 +35,18 @@ _V1: Final = _Files(
     swap_limit="memory.memsw.limit_in_bytes",
     peak="memory.max_usage_in_bytes",
     events="memory.oom_control",
-    oom_kills=r"oom_kill (\d+)",
 )
 _V2: Final = _Files(
     limit="memory.max",
     swap_limit="memory.swap.max",
     peak="memory.peak",
     events="memory.events",
-    oom_kills=r"oom_kill (\d+)",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryGroup:
-    """A group of processes that may use so much memory between them. A context manager."""
+    """A group of processes that may use so much memory between them."""
 
     path: Path
     files: _Files
@@ -60,9 +58,10 @@ class MemoryGroup:
         Raises `UnavailableError` if groups cannot be made here, or have no memory controller.
         """
         parent, files = _own_group()
-        path = parent / f"nqbench-{os.getpid()}"
+        path = parent / f"{_PREFIX}{os.getpid()}"
+        _remove_abandoned(parent)
         try:
-            path.mkdir(exist_ok=True)
+            path.mkdir()
             (path / files.limit).write_text(str(limit_bytes))
         except OSError as error:
             with contextlib.suppress(OSError):
@@ -73,12 +72,6 @@ class MemoryGroup:
             swap = limit_bytes if files is _V1 else 0
             (path / files.swap_limit).write_text(str(swap))
         return cls(path, files)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.remove()
 
     def enter(self) -> None:
         """Move this process, and whatever it starts, into the group."""
@@ -93,7 +86,7 @@ class MemoryGroup:
 
     def killed(self) -> bool:
         """Whether the kernel killed a process of the group because of the limit."""
-        found = re.search(self.files.oom_kills, (self.path / self.files.events).read_text())
+        found = re.search(r"oom_kill (\d+)", (self.path / self.files.events).read_text())
         return found is not None and int(found[1]) > 0
 
     def remove(self) -> None:
@@ -110,6 +103,18 @@ class MemoryGroup:
                 time.sleep(_BUSY_S)
             else:
                 return
+
+
+def _remove_abandoned(parent: Path) -> None:
+    """Delete the groups of processes that were killed before they could do it. One that bears the
+    number of this process is of an earlier one: this one has at most one group at a time.
+    """
+    for path in parent.glob(f"{_PREFIX}*"):
+        pid = path.name.removeprefix(_PREFIX)
+        if pid == str(os.getpid()) or not Path(f"/proc/{pid}").exists():
+            # It may not be empty yet, or another process may be faster: then it is for the next.
+            with contextlib.suppress(OSError):
+                path.rmdir()
 
 
 def _own_group() -> tuple[Path, _Files]:

@@ -442,6 +442,21 @@ def test_a_process_that_has_left_its_group_dies_with_the_control_group():
     assert not list(_own_group()[0].glob("nqbench-*"))
 
 
+def test_what_a_killed_process_left_behind_is_cleared_away(tmp_path, monkeypatch):
+    monkeypatch.setattr("nqbench.cgroup._ROOT", tmp_path)
+    monkeypatch.setattr("nqbench.cgroup._OWN", tmp_path / "proc")
+    (tmp_path / "proc").write_text("0::/group\n")
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    of_dead, of_living = (tmp_path / "group" / f"nqbench-{pid}" for pid in (dead.pid, os.getppid()))
+    for path in (of_dead, of_living):
+        path.mkdir(parents=True)
+    (tmp_path / "group" / "cgroup.controllers").write_text("memory\n")
+    MemoryGroup.create(2**20)
+    assert not of_dead.exists()
+    assert of_living.exists()
+
+
 def test_control_groups_of_the_second_version_are_files_of_other_names(tmp_path, monkeypatch):
     """On a tree of plain files, since a machine has one version only."""
     own = tmp_path / "group"
