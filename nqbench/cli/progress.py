@@ -3,7 +3,6 @@
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from statistics import mean
 from types import TracebackType
 from typing import Final, Self
 
@@ -36,7 +35,8 @@ class CampaignProgress:
         self._total = len(schedule)
         self._quiet = quiet
         self._outcomes: Counter[Outcome] = Counter()
-        self._spent: dict[Pair, list[float]] = defaultdict(list)
+        self._measured: Counter[Pair] = Counter()
+        self._spent_s: dict[Pair, float] = defaultdict(float)
         self._started = self._last_line = time.monotonic()
         console = Console(stderr=True)
         self._bar: Progress | None = None
@@ -69,7 +69,9 @@ class CampaignProgress:
         """Count one more record; `running` are the runs under way."""
         self._outcomes[record.outcome] += 1
         if record.wall_s is not None:
-            self._spent[record.encoding, record.backend].append(record.wall_s)
+            pair = (record.encoding, record.backend)
+            self._measured[pair] += 1
+            self._spent_s[pair] += record.wall_s
         if self._bar:
             self._bar.advance(self._task)
             if self._is_due(_STATE_EVERY_S):
@@ -100,15 +102,15 @@ class CampaignProgress:
         """Of each pair that has been measured its mean counts, of any other the mean of all; and
         what is spent between the runs, jobs side by side included, in proportion.
         """
-        every = [seconds for spent in self._spent.values() for seconds in spent]
-        if not every:
+        spent_s = sum(self._spent_s.values())
+        if not spent_s:
             return 0.0
-        overall = mean(every)
-        means = {pair: mean(spent) for pair, spent in self._spent.items()}
+        overall = spent_s / self._measured.total()
+        means = {pair: self._spent_s[pair] / count for pair, count in self._measured.items()}
         waiting = Counter((run.encoding, run.backend) for run in self._schedule.waiting)
         expected = sum(means.get(pair, overall) * count for pair, count in waiting.items())
         elapsed = time.monotonic() - self._started
-        return expected * elapsed / sum(every)
+        return expected * elapsed / spent_s
 
     def _counts(self) -> str:
         return ", ".join(f"{count} {outcome}" for outcome, count in self._outcomes.most_common())
