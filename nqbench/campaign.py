@@ -9,6 +9,7 @@ from nqbench import environment
 from nqbench.availability import why_unavailable
 from nqbench.component import Component
 from nqbench.errors import InputError, UnavailableError
+from nqbench.fit import why_not
 from nqbench.limits import Limits
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import Problem
@@ -93,18 +94,12 @@ class Campaign:
                     f"encoding '{encoding.name}' makes a {encoding.component.makes}: none of the "
                     f"backends {', '.join(self.backends)} takes it"
                 )
-        if self.task is Task.ALL:
-            self._check_that_all_can_be_asked_for(pairs)
-        return pairs
-
-    def _check_that_all_can_be_asked_for(
-        self, pairs: Iterable[tuple["_Planned", "_Planned"]]
-    ) -> None:
         for encoding, backend in pairs:
-            if backend.component and not backend.component.can_do(Task.ALL):
-                raise InputError(f"backend '{backend.name}' cannot enumerate all solutions")
-            if encoding.component and any(map(encoding.component.breaks_symmetry, self.problems)):
-                raise InputError(f"encoding '{encoding.name}' leaves solutions out")
+            if encoding.component and backend.component:
+                reason = why_not(encoding.component, backend.component, self.task, self.problems)
+                if reason is not None:
+                    raise InputError(reason)
+        return pairs
 
 
 def fitting_encodings(backends: Iterable[str]) -> list[str]:

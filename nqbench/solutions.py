@@ -13,6 +13,7 @@ from nqbench.certify import Certifier
 from nqbench.cnf import CNF
 from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError, SolverError, UnavailableError
+from nqbench.fit import why_not
 from nqbench.isolate import Emit
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding
@@ -37,51 +38,48 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Solving:
-    """One problem, and what shall solve it, under limits, in a process of its own."""
+    """One problem, what shall solve it, and whether the first solution is asked for or all; under
+    limits, in a process of its own.
+    """
 
     problem: Problem
     encoding: Encoding
     backend: Backend[Any]
+    task: Task
     limits: Limits
 
     @classmethod
     def named(
-        cls, problem: Problem, encoding: str | None, backend: str, limits: Limits
+        cls, problem: Problem, encoding: str | None, backend: str, task: Task, limits: Limits
     ) -> "Solving":
         """By the names of encoding and backend; without an encoding, the one that fits.
 
-        Raises `InputError` for a wrong name or a pair that does not fit, `UnavailableError` for
-        what does not work here.
+        Raises `InputError` for a wrong name, a pair that does not fit or cannot do the task,
+        `UnavailableError` for what does not work here.
         """
         solver = load_backend(backend)
         written = load_encoding(encoding or solver.default_encoding or "pairwise")
-        if not solver.accepts(written):
-            raise InputError(
-                f"backend '{solver.name}' cannot solve what encoding '{written.name}' makes, "
-                f"a {written.makes}"
-            )
+        if reason := why_not(written, solver, task, [problem]):
+            raise InputError(reason)
         if reason := why_unavailable(load_backend, backend):
             raise UnavailableError(reason)
-        return cls(problem, written, solver, limits)
+        return cls(problem, written, solver, task, limits)
 
-    def solutions(self, task: Task) -> Generator[Placement, None, End]:
+    def solutions(self) -> Generator[Placement, None, End]:
         """Yield the first solution, or all, without keeping any; return how it ended.
 
         Raises `SolverError` as soon as a solution breaks a rule, and if the solver crashes, passes
-        a limit, gives up before it has told all, or finds more or fewer solutions than there are;
-        `InputError` if this backend or encoding cannot tell all.
+        a limit, gives up before it has told all, or finds more or fewer solutions than there are.
         """
-        if task is Task.ALL:
-            self._check_that_all_can_be_asked_for()
         answer, found = Answer.UNKNOWN, 0
-        coming = isolate.stream(lambda emit: self._find(task, emit), self.limits)
+        coming = isolate.stream(self._find, self.limits)
         while True:
             try:
                 item = next(coming)
             except StopIteration as stop:
                 if stop.value.outcome is not Outcome.FINISHED:
                     raise SolverError(f"{self.backend.name}: {stop.value.message}") from None
-                return self._end(answer, found, task)
+                return self._end(answer, found)
             # An answer has an odd number of bytes, the squares of a placement an even one.
             if item in _ANSWERS:
                 answer = _ANSWERS[item]
@@ -92,26 +90,20 @@ class Solving:
             found += 1
             yield placement
 
-    def _find(self, task: Task, emit: Emit) -> None:
+    def _find(self, emit: Emit) -> None:
         instance = self.encoding.encode(self.problem)
         search = Search(self.problem, self.encoding, self.backend, instance)
-        for found in search.all() if task is Task.ALL else filter(None, [search.first()]):
+        for found in search.all() if self.task is Task.ALL else filter(None, [search.first()]):
             emit(np.array(found.placement, dtype="<i4").tobytes())
         emit(search.answer.encode())
 
-    def _check_that_all_can_be_asked_for(self) -> None:
-        if not self.backend.can_do(Task.ALL):
-            raise InputError(f"backend '{self.backend.name}' cannot enumerate all solutions")
-        if self.encoding.breaks_symmetry(self.problem):
-            raise InputError(f"encoding '{self.encoding.name}' leaves solutions out")
-
-    def _end(self, answer: Answer, found: int, task: Task) -> End:
-        if task is Task.ALL and answer is not Answer.UNSAT:
+    def _end(self, answer: Answer, found: int) -> End:
+        if self.task is Task.ALL and answer is not Answer.UNSAT:
             raise SolverError(f"{self.backend.name} gave up after {found} solutions")
         checked = UNCHECKED
         if answer is Answer.UNSAT and not found:
             checked = self._check_that_there_is_none()
-        elif task is Task.ALL:
+        elif self.task is Task.ALL:
             checked = self._check_that_these_are_all(found)
         if checked.verdict is Verdict.REFUTED:
             raise SolverError(f"{self.backend.name}: {checked.message}")

@@ -168,7 +168,8 @@ from nqbench.problem import Problem
 from nqbench.solutions import Solving
 from nqbench.vocabulary import Task
 
-found = sum(1 for _ in Solving.named(Problem(12), None, "cadical195", Limits()).solutions(Task.ALL))
+solving = Solving.named(Problem(12), None, "cadical195", Task.ALL, Limits())
+found = sum(1 for _ in solving.solutions())
 # Not ru_maxrss of this process: it starts from the peak of the one that started it.
 (here,) = re.findall(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())
 print(found, here, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)

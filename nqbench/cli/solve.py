@@ -80,8 +80,8 @@ def solve(
     from nqbench.solutions import Solving
 
     asked = problem(n, family, board, diagonals)
-    solving = Solving.named(asked, encoding, backend, Limits(time_limit, memory_limit))
     task = Task.ALL if every or fundamental else Task.FIRST
+    solving = Solving.named(asked, encoding, backend, task, Limits(time_limit, memory_limit))
     symmetries = symmetry.of_problem(asked)
     drawn = 0
 
@@ -94,7 +94,7 @@ def solve(
         click.echo(text_board(asked, placement, Style(style)))
         drawn += 1
 
-    end = _followed(solving.solutions(task), draw)
+    end = _followed(solving.solutions(), draw)
     if end.found == 0:
         click.echo("unsatisfiable" if end.answer is Answer.UNSAT else "unknown")
     if task is Task.ALL:
@@ -155,8 +155,8 @@ def count(
         nonlocal counted
         counted += not fundamental or symmetry.is_fundamental(placement, symmetries)
 
-    solving = Solving.named(asked, encoding, backend, limits)
-    end = _followed(solving.solutions(Task.ALL), add)
+    solving = Solving.named(asked, encoding, backend, Task.ALL, limits)
+    end = _followed(solving.solutions(), add)
     click.echo(counted)
     click.echo(_rests_on(end), err=True)
 
