@@ -13,11 +13,11 @@ from nqbench.cnf import CNF
 from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
 from nqbench.instance import Form, Instance
-from nqbench.isolate import Ending
 from nqbench.limits import Limits
 from nqbench.problem import Problem
 from nqbench.search import PhaseTime
 from nqbench.vocabulary import Outcome
+from nqbench.watch import Ending
 from nqbench.worker import encode
 
 _SHARE_OF_MEMORY: Final = 0.25
@@ -50,7 +50,7 @@ class InstanceCache:
     def get(self, problem: Problem, encoding: Encoding, limits: Limits) -> Encoded | Ending:
         """The instance, or how its encoding ended if that was not well.
 
-        Encoding is held to the same limits as a run. Raises `isolate.Stopped`.
+        Encoding is held to the same limits as a run. Raises `watch.Stopped`.
         """
         key = (problem, encoding.name, limits)
         if key not in self._kept:

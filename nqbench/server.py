@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from nqbench import environment, isolate, plugins
+from nqbench import environment, isolate, plugins, processes
 from nqbench.availability import why_unavailable
 from nqbench.backends.base import Backend
 from nqbench.cache import Encoded, InstanceCache
@@ -27,11 +27,11 @@ from nqbench.component import Component
 from nqbench.encodings.base import Encoding
 from nqbench.environment import Environment
 from nqbench.instance import size
-from nqbench.isolate import Ending, Stopped
 from nqbench.record import Record, Run
 from nqbench.search import PhaseTime, refuted
 from nqbench.verify import UNCHECKED, Check, check_all, check_sat, check_unsat
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task
+from nqbench.watch import Ending, Stopped
 from nqbench.wire import Closed, Wire
 from nqbench.worker import WorkerReport, answer
 
@@ -72,7 +72,7 @@ class Server:
         self._prepare(self._wire.receive(Prepare))
         while True:
             record = self._execute(self._wire.receive(Run))
-            isolate.kill_children()
+            processes.kill_children()
             self._wire.send(record)
 
     def _prepare(self, wanted: Prepare) -> None:
@@ -214,12 +214,12 @@ def _of_report(run: Run, report: WorkerReport) -> Fields:
 def main(descriptor: int) -> None:
     """Serve the socket of that descriptor until its other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    isolate.adopt_orphans()
+    processes.adopt_orphans()
     wire = Wire(socket.socket(fileno=descriptor))
     try:
         Server(wire).serve()
     except (Closed, Stopped):
-        isolate.kill_children()
+        processes.kill_children()
 
 
 if __name__ == "__main__":

@@ -47,3 +47,17 @@ def nqbench(tmp_path):
         )
 
     return call
+
+
+@pytest.fixture
+def nothing_is_left_behind():
+    """No descriptor is open and no child is there that was not before."""
+
+    def descriptors():
+        return sorted(path.name for path in Path("/proc/self/fd").iterdir())
+
+    before = descriptors()
+    yield
+    assert descriptors() == before
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)

@@ -1,0 +1,234 @@
+"""Following a forked process to its end, and telling how it ended.
+
+The process writes frames into a pipe: any number of items, each a header of `ITEM` and its length,
+and at last what became of it, a header of its tag and its peak memory in bytes, and what the
+function returned or raised.
+"""
+
+import contextlib
+import math
+import os
+import re
+import resource
+import select
+import signal
+import struct
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from nqbench.cgroup import MemoryGroup
+from nqbench.limits import Limits
+from nqbench.processes import cpu_s, peak_rss, with_descendants
+from nqbench.vocabulary import Outcome
+
+RETURNED, RAISED, MEMORY, ITEM = b"R", b"X", b"M", b"I"
+HEADER: Final = struct.Struct("<cq")
+_OUTPUT_KEPT: Final = 2000
+_CPU_CHECK_S: Final = 0.02
+_CPUS: Final = os.cpu_count() or 1
+_PIPE_CAPACITY: Final = 1 << 20
+_OUT_OF_MEMORY: Final = re.compile(
+    rb"bad_alloc|OutOfMemory|MemoryError|[Oo]ut of memory|[Cc]annot allocate memory"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a call ended. `payload` is what the function returned, if the outcome is finished."""
+
+    outcome: Outcome
+    message: str
+    payload: bytes
+    wall_s: float
+    cpu_s: float
+    peak_rss_bytes: int | None
+    exit_status: int | None
+    signal: int | None
+
+
+class Stopped(Exception):  # noqa: N818 - an event, not an error
+    """The one who asked for the call has gone away; the process has been killed."""
+
+
+class Watch:
+    """Follows one process from its fork to its end."""
+
+    def __init__(
+        self,
+        pid: int,
+        *,
+        result_fd: int,
+        output_fd: int,
+        stop_fd: int | None,
+        limits: Limits,
+        started: float,
+        group: MemoryGroup | None,
+    ) -> None:
+        self.pid = pid
+        self.limits = limits
+        self.started = started
+        self.group = group
+        self.pidfd = os.pidfd_open(pid)
+        self.result_fd = result_fd
+        self.output_fd = output_fd
+        self.stop_fd = stop_fd
+        self.result = bytearray()
+        self.output = b""
+        self.printed_bytes = 0
+        self.killed_for: Outcome | None = None
+        self.killed_because = ""
+        self.peak_at_kill: int | None = None
+        self.wait_status: int | None = None
+        self.usage: resource.struct_rusage | None = None
+        for fd in (result_fd, output_fd):
+            os.set_blocking(fd, False)
+
+    def reads(self) -> Iterator[None]:
+        """Follow the process to its end; give way whenever something has come from it."""
+        deadline = self.started + self.limits.time_s
+        poll = select.poll()
+        for fd in (self.result_fd, self.output_fd, self.pidfd):
+            poll.register(fd, select.POLLIN)
+        if self.stop_fd is not None:
+            poll.register(self.stop_fd, select.POLLIN)
+        while self.wait_status is None:
+            # The deadline is absolute: a process that talks all the time gains nothing by it.
+            left = deadline - time.monotonic()
+            if left <= 0:
+                self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
+                return
+            if (cpu_left := self._cpu_left()) <= 0:
+                self.kill(Outcome.TIMEOUT, f"the CPU time limit of {self.limits.cpu_s:g} s")
+                return
+            # CPU time passes no faster than all processors together can spend it.
+            wait = min(left, max(cpu_left / _CPUS, _CPU_CHECK_S))
+            ready = {fd for fd, _ in poll.poll(wait * 1000 + 1)}
+            for fd in ready & {self.result_fd, self.output_fd}:
+                if not self._drain(fd):
+                    poll.unregister(fd)
+            if self.pidfd in ready:
+                self._reap()
+            elif self.stop_fd in ready:
+                self.kill(Outcome.CRASHED, "a stop")
+                raise Stopped
+            elif self.printed_bytes > self.limits.output_bytes:
+                self.kill(Outcome.CRASHED, f"{self.limits.output_bytes} bytes printed")
+            yield
+        if time.monotonic() > deadline and self.killed_for is None:
+            self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
+
+    def items(self) -> Iterator[bytes]:
+        """Cut off what has been emitted so far."""
+        while len(self.result) >= HEADER.size:
+            tag, length = HEADER.unpack_from(self.result)
+            end = HEADER.size + length
+            if tag != ITEM or len(self.result) < end:
+                return
+            item = bytes(self.result[HEADER.size : end])
+            del self.result[:end]
+            yield item
+
+    def ending(self) -> Ending:
+        """How the process ended, once it has."""
+        wall_s = time.monotonic() - self.started
+        assert self.usage is not None
+        assert self.wait_status is not None
+        code = os.waitstatus_to_exitcode(self.wait_status)
+        tag, peak, payload = self._report()
+        outcome, message = self._judge(code, tag, payload)
+        finished = outcome is Outcome.FINISHED
+        return Ending(
+            outcome=outcome,
+            message=message,
+            payload=payload if finished else b"",
+            wall_s=wall_s,
+            cpu_s=self.usage.ru_utime + self.usage.ru_stime,
+            peak_rss_bytes=(self.group and self.group.peak_bytes()) or self.peak_at_kill or peak,
+            exit_status=code if code >= 0 else None,
+            signal=-code if code < 0 else None,
+        )
+
+    def close(self) -> None:
+        """Leave nothing behind: no process of the group, no descriptor."""
+        if self.wait_status is None:
+            self.kill(Outcome.CRASHED, "a stop")
+        if self.group:
+            self.group.remove()
+        for fd in (self.pidfd, self.result_fd, self.output_fd):
+            os.close(fd)
+
+    def _judge(self, code: int, tag: bytes | None, payload: bytes) -> tuple[Outcome, str]:
+        limits = self.limits
+        said = self.output.decode(errors="replace").strip().rpartition("\n")[2]
+        if self.killed_for is not None:
+            return self.killed_for, f"stopped at {self.killed_because}"
+        if self._cpu_left() <= 0:
+            return Outcome.TIMEOUT, f"after the CPU time limit of {limits.cpu_s:g} s"
+        if self.group is not None and self.group.killed():
+            return Outcome.MEMOUT, f"a process killed at {limits.memory_bytes} bytes in use"
+        if tag == MEMORY:
+            return Outcome.MEMOUT, f"out of memory at {limits.memory_bytes} bytes"
+        if tag == RAISED:
+            return Outcome.CRASHED, payload.decode(errors="replace")
+        if code == 0 and tag == RETURNED:
+            return Outcome.FINISHED, ""
+        how = f"exit status {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
+        if self._ran_out_of_memory(code):
+            return Outcome.MEMOUT, f"{how} at the memory limit of {limits.memory_bytes} bytes"
+        missing = " without an answer" if code == 0 else ""
+        return Outcome.CRASHED, f"{how}{missing}{': ' + said if said else ''}"
+
+    def _ran_out_of_memory(self, code: int) -> bool:
+        """Native code meets a refused allocation in its own way: by what it says, by dying close
+        to the limit, or by a SIGKILL that did not come from here but from the kernel.
+        """
+        assert self.usage is not None
+        close_to_limit = self.usage.ru_maxrss * 1024 > 0.9 * self.limits.memory_bytes
+        by_kernel = code == -signal.SIGKILL
+        return code != 0 and bool(close_to_limit or by_kernel or _OUT_OF_MEMORY.search(self.output))
+
+    def _cpu_left(self) -> float:
+        """Seconds of CPU time that the run may still use."""
+        if self.limits.cpu_s is None:
+            return math.inf
+        if self.usage is not None:
+            return self.limits.cpu_s - self.usage.ru_utime - self.usage.ru_stime
+        return self.limits.cpu_s - sum(map(cpu_s, with_descendants(self.pid)))
+
+    def _report(self) -> tuple[bytes | None, int | None, bytes]:
+        if len(self.result) < HEADER.size:
+            return None, None, b""
+        tag, peak = HEADER.unpack_from(self.result)
+        return tag, peak or None, bytes(self.result[HEADER.size :])
+
+    def _drain(self, fd: int) -> bool:
+        """Read what the pipe holds; False once there will be no more."""
+        try:
+            piece = os.read(fd, _PIPE_CAPACITY)
+        except BlockingIOError:
+            return True
+        if fd == self.result_fd:
+            self.result += piece
+        else:
+            self.printed_bytes += len(piece)
+            self.output = (self.output + piece)[-_OUTPUT_KEPT:]
+        return bool(piece)
+
+    def kill(self, outcome: Outcome, because: str) -> None:
+        """Kill the process group and reap the process; that is the outcome, because of that."""
+        self.killed_for, self.killed_because = outcome, because
+        if self.wait_status is not None:
+            return
+        self.peak_at_kill = max(peak_rss(pid) or 0 for pid in with_descendants(self.pid))
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        self._reap()
+
+    def _reap(self) -> None:
+        _, self.wait_status, self.usage = os.wait4(self.pid, 0)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        for fd in (self.result_fd, self.output_fd):
+            self._drain(fd)
