@@ -27,10 +27,12 @@ class Campaign:
     Of the encodings and backends, those are paired that fit: a backend that takes a CSP is not run
     on clauses. A backend whose `default_encoding` is known has that one if no other fits. Without
     encodings, those of `DEFAULT_ENCODINGS` are meant that fit. `shuffle` is a seed by which each
-    repeat gets clauses in another order and with other names.
+    repeat gets clauses in another order and with other names. `left_out` tells, a sentence each,
+    which boards were asked for and do not exist.
     """
 
     problems: Sequence[Problem]
+    left_out: Sequence[str] = ()
     encodings: Sequence[str] | None = None
     backends: Sequence[str] = DEFAULT_BACKENDS
     task: Task = Task.FIRST

@@ -10,9 +10,15 @@
 
     [[campaign]]
     board = ["boards/*.param"]
-    diagonals = 12
+    diagonals = "n"
     backend = ["cp-sat"]
     time-limit = "60s"
+
+    [[campaign]]
+    family = "completion"
+    n = "20"
+    density = "0.1..0.5..0.1"
+    instances = 20
 
 What stands above the first `[[campaign]]` holds for each that does not say otherwise.
 """
@@ -27,14 +33,14 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from nqbench import boards
 from nqbench.campaign import DEFAULT_BACKENDS, Campaign
 from nqbench.errors import InputError, UnavailableError
 from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problem import Problem
-from nqbench.ranges import parse_range
+from nqbench.problem import EMPTY_BOARDS, Problem
+from nqbench.ranges import parse_densities, parse_diagonals, parse_range
 from nqbench.vocabulary import Task
+from nqbench.workload import Workload
 
 _HEADING: Final = "campaign"
 T = TypeVar("T")
@@ -44,8 +50,11 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
     """One campaign as it is written."""
 
     n: str | None = None
+    family: str = EMPTY_BOARDS[0]
+    density: str | None = None
+    instances: int = 10
     board: list[str] = []
-    diagonals: int | None = None
+    diagonals: str | int | None = None
     encoding: list[str] | None = None
     backend: list[str] = msgspec.field(default_factory=lambda: list(DEFAULT_BACKENDS))
     task: Task = Task.FIRST
@@ -95,11 +104,10 @@ class _Reader:
             raise self._error(key, str(error).partition(" - at")[0]) from error
         self._check_names("backend", load_backend, entry.backend)
         self._check_names("encoding", load_encoding, entry.encoding or [])
-        cpu_s = None
-        if entry.cpu_limit is not None:
-            cpu_s = self._parsed("cpu-limit", parse_duration, entry.cpu_limit)
+        problems, left_out = self._problems(entry)
         return Campaign(
-            problems=self._problems(entry),
+            problems=problems,
+            left_out=left_out,
             encodings=entry.encoding,
             backends=entry.backend,
             task=entry.task,
@@ -108,7 +116,7 @@ class _Reader:
                 time_s=self._parsed("time-limit", parse_duration, entry.time_limit),
                 memory_bytes=self._parsed("memory-limit", parse_size, entry.memory_limit),
                 memory_by=entry.memory_limit_by,
-                cpu_s=cpu_s,
+                cpu_s=self._optional("cpu-limit", parse_duration, entry.cpu_limit),
             ),
             shuffle=entry.shuffle_clauses,
             seed=entry.seed,
@@ -120,18 +128,32 @@ class _Reader:
             with contextlib.suppress(UnavailableError):
                 self._parsed(key, load, name)
 
-    def _problems(self, entry: _Entry) -> list[Problem]:
-        problems: list[Problem] = []
-        if entry.n is not None:
-            problems += [Problem(n) for n in self._parsed("n", parse_range, entry.n)]
-        for pattern in entry.board:
-            paths = sorted(self._path.parent.glob(pattern))
-            if not paths:
-                raise self._error("board", f"no file matches '{pattern}'")
-            problems += [boards.read(path, entry.diagonals) for path in paths]
-        if not problems:
+    def _problems(self, entry: _Entry) -> tuple[list[Problem], list[str]]:
+        diagonals = None if entry.diagonals is None else str(entry.diagonals)
+        workload = Workload(
+            sizes=self._optional("n", parse_range, entry.n) or [],
+            family=entry.family,
+            densities=self._optional("density", parse_densities, entry.density) or [],
+            instances=entry.instances,
+            seed=entry.seed,
+            files=[file for pattern in entry.board for file in self._files(pattern)],
+            diagonals=self._optional("diagonals", parse_diagonals, diagonals),
+        )
+        if not workload.sizes and not workload.files:
             raise self._error(_HEADING, "says neither n nor board")
-        return problems
+        try:
+            return workload.problems()
+        except InputError as error:
+            raise self._error("board" if entry.board else "family", str(error)) from error
+
+    def _files(self, pattern: str) -> list[Path]:
+        paths = sorted(self._path.parent.glob(pattern))
+        if not paths:
+            raise self._error("board", f"no file matches '{pattern}'")
+        return paths
+
+    def _optional(self, key: str, parse: Callable[[str], T], text: str | None) -> T | None:
+        return None if text is None else self._parsed(key, parse, text)
 
     def _parsed(self, key: str, parse: Callable[[str], T], text: str) -> T:
         try:

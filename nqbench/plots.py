@@ -146,7 +146,7 @@ def cactus(records: pl.DataFrame) -> Figure:
     for other, dash in dashes.items():
         axes.plot([], [], label=other, color="#555555", linestyle=dash)
     _log_scale(axes)
-    axes.set_xlabel("instances solved (one for each n)")
+    axes.set_xlabel("boards solved")
     axes.set_ylabel("within a solve time of (s)")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     _legend(figure, axes)

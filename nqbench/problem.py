@@ -4,7 +4,7 @@ This module knows nothing of encodings or solvers: it is what their answers are 
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,7 +19,26 @@ Placement = tuple[Square, ...]
 EMPTY_BOARDS: Final = ("queens", "torus")
 """Families that are known by n alone."""
 
-FAMILIES: Final = (*EMPTY_BOARDS, "completion", "blocked", "excluded-diagonals")
+FAMILIES: Final = {
+    "queens": "an empty board",
+    "torus": "diagonals go on at the opposite edge",
+    "completion": "some queens are placed already",
+    "blocked": "some squares must stay empty",
+    "excluded-diagonals": "some diagonals must stay empty (CSPLib 079)",
+}
+"""The kinds of boards, and what each is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """Two queens on one line."""
+
+    line: str
+    first: Square
+    second: Square
+
+    def __str__(self) -> str:
+        return f"queens on {self.first} and {self.second} share a {self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +46,8 @@ class Problem:
     """Place n queens on an n x n board so that no two attack each other.
 
     On a torus the diagonals go on at the opposite edge. `placed` are queens that are there already,
-    `blocked` squares that must stay empty; `instance` tells boards of one family and size apart.
+    `blocked` squares that must stay empty; `instance` tells boards of one family and size apart;
+    `density` says how full the board is, in the measure of its family, where that is swept.
     Raises `InputError` if n < 1, if a square is outside the board, or if a placed queen stands on a
     blocked square. Boards without a solution are valid problems: n = 2 and 3, and placed queens
     that attack each other.
@@ -38,6 +58,7 @@ class Problem:
     placed: Placement = ()
     blocked: tuple[Square, ...] = ()
     instance: str = ""
+    density: float | None = None
 
     def __post_init__(self) -> None:
         if self.n < 1:
@@ -96,12 +117,8 @@ class Problem:
         for row, column in queens:
             if not self._is_inside((row, column)):
                 return f"queen on ({row}, {column}), outside the {self.n} x {self.n} board"
-        for rule, keys in self._lines(queens):
-            seen: dict[int, Square] = {}
-            for square, key in zip(queens, keys, strict=True):
-                if key in seen:
-                    return f"queens on {seen[key]} and {square} share a {rule}"
-                seen[key] = square
+        if attack := self.attack(queens):
+            return str(attack)
         if len(queens) != self.n:
             return f"{len(queens)} queens on the board instead of {self.n}"
         if missing := set(self.placed).difference(queens):
@@ -110,10 +127,20 @@ class Problem:
             return f"queen on {min(wrong)}, which is blocked"
         return None
 
+    def attack(self, queens: Sequence[Square]) -> Attack | None:
+        """The first two queens found on one line."""
+        for line, keys in self._lines(queens):
+            seen: dict[int, Square] = {}
+            for square, key in zip(queens, keys, strict=True):
+                if key in seen:
+                    return Attack(line, seen[key], square)
+                seen[key] = square
+        return None
+
     def _is_inside(self, square: Square) -> bool:
         return all(0 <= coordinate < self.n for coordinate in square)
 
-    def _lines(self, queens: list[Square]) -> Iterator[tuple[str, list[int]]]:
+    def _lines(self, queens: Sequence[Square]) -> Iterator[tuple[str, list[int]]]:
         yield "row", [row for row, _ in queens]
         yield "column", [column for _, column in queens]
         end = self.n if self.wraps else 2 * self.n  # beyond every row - column and row + column

@@ -2,19 +2,45 @@
 
 import re
 from collections.abc import Iterable
+from decimal import Decimal
+from typing import Final, Literal
 
 from nqbench.errors import InputError
 
+_DECIMAL: Final = r"\d{1,6}(?:\.\d{1,6})?"
 
-def parse_range(text: str) -> list[int]:
+
+def parse_range(text: str, least: int = 1) -> list[int]:
     """The whole numbers of '8', '4..30', '4..30..2' (step) or a mix of these by comma, sorted.
 
-    Raises `InputError` if a part is none of these, or goes down, or is below 1.
+    Raises `InputError` if a part is none of these, or goes down, or is below `least`.
     """
     numbers: set[int] = set()
     for part in text.split(","):
-        numbers.update(_parse_part(part.strip()))
+        numbers.update(_parse_part(part.strip(), least))
     return sorted(numbers)
+
+
+def parse_diagonals(text: str) -> list[int] | Literal["n"]:
+    """A range from 0, or 'n': as many diagonals as there are rows. Raises `InputError`."""
+    return "n" if text == "n" else parse_range(text, least=0)
+
+
+def parse_densities(text: str) -> list[float]:
+    """The decimal numbers of '0.5', '0.5..1.5..0.1' or a mix of these by comma, sorted.
+
+    Raises `InputError`.
+    """
+    numbers: set[Decimal] = set()
+    for part in text.split(","):
+        match = re.fullmatch(rf"({_DECIMAL})(?:\.\.({_DECIMAL})\.\.({_DECIMAL}))?", part.strip())
+        if match is None:
+            raise InputError(f"'{part}' is no density: write for instance 0.9 or 0.5..1.5..0.1")
+        first, last, step = (Decimal(number or match[1]) for number in match.groups())
+        if step <= 0 < last - first or last < first:
+            raise InputError(f"'{part}' leads nowhere: write first..last..step, upwards")
+        numbers.update(first + i * step for i in range(int((last - first) / (step or 1)) + 1))
+    return [float(number) for number in sorted(numbers)]
 
 
 def parse_square(text: str) -> tuple[int, int]:
@@ -25,7 +51,7 @@ def parse_square(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def _parse_part(part: str) -> Iterable[int]:
+def _parse_part(part: str, least: int) -> Iterable[int]:
     match = re.fullmatch(r"(\d{1,6})(?:\.\.(\d{1,6})(?:\.\.(\d{1,6}))?)?", part)
     if match is None:
         raise InputError(
@@ -34,8 +60,8 @@ def _parse_part(part: str) -> Iterable[int]:
     first = int(match[1])
     last = int(match[2] or first)
     step = int(match[3] or 1)
-    if first < 1:
-        raise InputError(f"'{part}' starts at {first}: a board has at least 1 row")
+    if first < least:
+        raise InputError(f"'{part}' starts at {first}: the least is {least}")
     if last < first:
         raise InputError(f"'{part}' goes down: write {last}..{first}")
     if step < 1:

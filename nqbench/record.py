@@ -57,6 +57,7 @@ class Record:
     family: str
     n: int
     instance: str
+    density: float | None = None
     encoding: str
     encoding_version: str | None
     backend: str
@@ -122,6 +123,7 @@ class Record:
             family=run.problem.family,
             n=run.problem.n,
             instance=run.problem.instance,
+            density=run.problem.density,
             encoding=run.encoding,
             encoding_version=run.encoding_version,
             backend=run.backend,

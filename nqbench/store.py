@@ -19,7 +19,7 @@ from nqbench.vocabulary import Outcome
 if TYPE_CHECKING:
     import polars as pl
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 
 
 def _add_integers(*names: str) -> list[str]:
@@ -39,6 +39,7 @@ _MIGRATIONS: Final = {
         "ALTER TABLE records ADD COLUMN cpu_limit_s REAL",
         *_add_integers("shuffle"),
     ),
+    3: ("ALTER TABLE records ADD COLUMN density REAL",),
 }
 """What makes a store of one schema one of the next."""
 

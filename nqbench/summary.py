@@ -14,6 +14,7 @@ SOLVED = (
 """Whether a run came to an answer that was not found wrong. An unchecked answer counts."""
 
 PAIR = ["encoding", "backend"]
+PROBLEM = ["family", "instance", "n"]
 
 
 TOTAL = "total_s"
@@ -73,7 +74,6 @@ def disagreements(records: pl.DataFrame) -> pl.DataFrame:
     Columns: family, instance, n, said (the answer, or how many solutions there are), by (the
     encoding x backend of each run that says so, each once).
     """
-    problem = ["family", "instance", "n"]
     counted = pl.format("{} solutions", "solutions")
     return (
         records.filter((pl.col("outcome") == "finished") & (pl.col("answer") != "unknown"))
@@ -81,10 +81,10 @@ def disagreements(records: pl.DataFrame) -> pl.DataFrame:
             said=pl.when(pl.col("task") == "all").then(counted).otherwise("answer"),
             by=pl.format("{} x {}", *PAIR),
         )
-        .filter(pl.col("said").n_unique().over([*problem, "task"]) > 1)
-        .group_by([*problem, "said"])
+        .filter(pl.col("said").n_unique().over([*PROBLEM, "task"]) > 1)
+        .group_by([*PROBLEM, "said"])
         .agg(pl.col("by").unique().sort())
-        .sort([*problem, "said"])
+        .sort([*PROBLEM, "said"])
     )
 
 
@@ -140,13 +140,13 @@ def phases(records: pl.DataFrame) -> pl.DataFrame:
 def cactus(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """How many instances are solved within a time: one row for each solved instance.
 
-    An instance is one n; its time is the median over the repeats with unsolved repeats at the
+    An instance is one board; its time is the median over the repeats with unsolved repeats at the
     limit, and it is solved if more than half of its repeats are. Columns: encoding, backend,
     time_s, instances (solved within time_s).
     """
     return (
         observed(records, time)
-        .group_by([*PAIR, "n"])
+        .group_by([*PAIR, *PROBLEM])
         .agg(pl.col("time_s").median(), pl.col("solved").mean())
         .filter(pl.col("solved") > 0.5)
         .sort([*PAIR, "time_s"])

@@ -1,11 +1,15 @@
 """Boards in files: what is read, and what is said of a file that is wrong."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import strategies
+from hypothesis import given
 
 from nqbench import boards, oracle
+from nqbench.boards import csplib, json_board, picture
 from nqbench.errors import InputError
 from nqbench.problem import Problem
 
@@ -13,8 +17,8 @@ CSPLIB = Path(__file__).parent / "data" / "csplib079"
 GOOD = "n =  3\nnumdiags =  2\ndiags =  [[0, 0], [1, 1]]\n"
 
 
-def picture(text):
-    return boards.parse_picture(text, "start.txt", "start")
+def board_of(text):
+    return picture.parse(text, "start.txt", "start")
 
 
 @pytest.mark.parametrize(
@@ -28,12 +32,12 @@ def picture(text):
 )
 def test_a_picture_is_read_in_each_of_its_spellings(text):
     expected = Problem(4, "blocked", ((0, 1),), ((1, 2), (3, 0)), "start")
-    assert picture(text) == expected
+    assert board_of(text) == expected
 
 
 def test_a_picture_belongs_to_the_family_that_it_shows():
-    assert picture("..\n..") == Problem(2)
-    assert picture("Q.\n..").family == "completion"
+    assert board_of("..\n..") == Problem(2)
+    assert board_of("Q.\n..").family == "completion"
 
 
 @pytest.mark.parametrize(
@@ -42,18 +46,62 @@ def test_a_picture_belongs_to_the_family_that_it_shows():
         ("", "start.txt: no board"),
         (" \n\n", "start.txt: no board"),
         ("..\n.x\n", "start.txt, line 2, column 2: 'x' is no square: expected Q . # or 1 0"),
+        ("Q.\n. Q\n", "start.txt, line 2, column 3: queens on (0, 0) and (1, 1) share a falling"),
         ("..\n\n...\n", "start.txt, line 3: 3 squares in a board of 2 rows"),
         ("....\n", "start.txt, line 1: 4 squares in a board of 1 rows"),
     ],
 )
 def test_a_wrong_picture_is_refused_with_its_place(text, message):
     with pytest.raises(InputError, match=re.escape(message)):
-        picture(text)
+        board_of(text)
+
+
+JSON = '{"n": 4, "family": "torus",\n "placed": [[0, 1]],\n "blocked": [[1, 2], [3, 0]]}\n'
+
+
+def test_a_board_in_json_is_read_and_written(tmp_path):
+    problem = json_board.parse(JSON, "x.json", "x")
+    assert problem == Problem(4, "torus", ((0, 1),), ((1, 2), (3, 0)), "x")
+    assert json_board.parse('{"n": 5}', "x.json", "x") == Problem(5)
+    assert json_board.parse('{"n": 5, "placed": [[4, 4]]}', "", "x").family == "completion"
+    (tmp_path / "y").write_text(" " + JSON)
+    assert boards.read(tmp_path / "y").instance == "y"
+
+
+@given(strategies.boards(9))
+def test_every_board_without_attacking_queens_survives_json(problem):
+    problem = replace(problem, instance="x", density=0.5)
+    if problem.attack(problem.placed) is None:
+        assert json_board.parse(json_board.write(problem), "x.json") == problem
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "x.json, line 1, column 2: no JSON"),
+        (JSON.replace("[0, 1]", "[0 1]"), "x.json, line 2, column 16: no JSON"),
+        ('{"family": "torus"}', "x.json, line 1, column 1: Object missing required field `n`"),
+        (JSON.replace("4,", "0,"), "x.json, line 2, column 13: square [0, 1] is outside"),
+        ('{"n": 0}', "x.json: n is 0: a board has at least 1 row"),
+        ('{"n":\n "8"}', "x.json, line 2, column 2: Expected `int`, got `str`"),
+        (JSON.replace("placed", "queens"), "x.json, line 2, column 12: Object contains unknown f"),
+        (JSON.replace("[1, 2]", "[1]"), "x.json, line 3, column 14: Expected `array` of length 2"),
+        (JSON.replace("[3, 0]", "[3, 4]"), "x.json, line 3, column 22: square [3, 4] is outside"),
+        (JSON.replace("[3, 0]", '[3, "a"]'), "x.json, line 3, column 22: Expected `int`"),
+        (JSON.replace("torus", "donut"), "x.json: unknown family 'donut': choose from queens"),
+        (JSON.replace("[3, 0]", "[0, 1]"), "square (0, 1) holds a queen and is blocked as well"),
+        (JSON.replace("[[0, 1]]", "[[0, 1], [3, 2]]"), "x.json, line 2, column 21: queens on"),
+        ('{"n": 3, "placed": ' + "[" * 10**5, "x.json: no board: nested too deeply"),
+    ],
+)
+def test_a_wrong_board_in_json_is_refused_with_its_place(text, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        json_board.parse(text, "x.json")
 
 
 def test_the_diagonals_of_csplib_are_those_of_its_description():
     """[k, 1]: row + column = k; [k, 0]: row - column = k - (n - 1)."""
-    problem = boards.parse_csplib(GOOD, "x.param", "x")
+    problem = csplib.parse(GOOD, "x.param", "x").problem()
     falling = {(r, c) for r in range(3) for c in range(3) if r - c == 0 - 2}
     rising = {(r, c) for r in range(3) for c in range(3) if r + c == 1}
     assert set(problem.blocked) == falling | rising
@@ -61,24 +109,29 @@ def test_the_diagonals_of_csplib_are_those_of_its_description():
 
 
 def test_the_first_diagonals_can_be_chosen():
-    assert boards.parse_csplib(GOOD, "x.param", diagonals=0).blocked == ()
-    assert boards.parse_csplib(GOOD, "x.param", diagonals=1).blocked == ((0, 2),)
+    assert csplib.parse(GOOD, "x.param").problem(0).blocked == ()
+    assert csplib.parse(GOOD, "x.param").problem(1).blocked == ((0, 2),)
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (GOOD.replace("n =  3", "n = three"), "line 1: n is 'three', not a whole number"),
+        (
+            GOOD.replace("n =  3", "n = three"),
+            "line 1, column 5: n is 'three': expected a whole number from 1",
+        ),
         (GOOD.replace("numdiags =  2\n", ""), "no line 'numdiags = ...'"),
-        (GOOD.replace("=  2", "=  3"), "line 3: 2 pairs, but numdiags is 3"),
-        (GOOD.replace("[1, 1]", "[1, 2]"), "line 3: diags is no list of pairs"),
-        (GOOD.replace("[1, 1]", "[1"), "line 3: diags is no list of pairs"),
-        (GOOD.replace("[1, 1]", "[5, 1]"), "line 3: no diagonal 5: they go up to 4"),
+        (GOOD.replace("n =  3", "n = 0"), "line 1, column 5: n is '0': expected a whole number"),
+        (GOOD.replace("=  2", "=  3"), "line 3, column 10: 2 pairs, but numdiags is 3"),
+        (GOOD.replace("[1, 1]", "[1, 2]"), "line 3, column 19: expected a list of pairs"),
+        (GOOD.replace("[1, 1]", "[1"), "line 3, column 19: expected a list of pairs"),
+        (GOOD.replace("[[0", "(0"), "line 3, column 10: expected a list of pairs"),
+        (GOOD.replace("[1, 1]", "[5, 1]"), "line 3, column 19: no diagonal 5: they go up to 4"),
     ],
 )
 def test_a_wrong_instance_is_refused_with_its_place(wrong, message):
     with pytest.raises(InputError, match=re.escape(message)):
-        boards.parse_csplib(wrong, "x.param")
+        csplib.parse(wrong, "x.param")
 
 
 def test_a_file_is_recognised_by_its_content(tmp_path):
@@ -92,12 +145,26 @@ def test_a_file_is_recognised_by_its_content(tmp_path):
         boards.read(tmp_path / "a", 3)
 
 
+def test_a_list_of_diagonals_may_go_over_lines():
+    """As in the example of CSPLib's own description."""
+    text = GOOD.replace("], [", "],\n    [").replace("n =  3", "letting n = 2\nn = 3")
+    assert csplib.parse(text, "x.param").diagonals == [(0, 0), (1, 1)]
+
+
+def test_a_file_of_a_hundred_megabytes_is_refused_before_it_is_read(tmp_path):
+    with (tmp_path / "big.txt").open("wb") as file:
+        file.truncate(100 * 2**20)
+    with pytest.raises(InputError, match=r"big.txt is no board: larger than 32 MiB"):
+        boards.read(tmp_path / "big.txt")
+
+
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(InputError, match=r"cannot read .*nothing: No such file"):
         boards.read(tmp_path / "nothing")
-    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match="is not a text file"):
-        boards.read(tmp_path / "binary")
+    for content in (b"\xff\xfe\x00", b"Q.\n.\0"):
+        (tmp_path / "binary").write_bytes(content)
+        with pytest.raises(InputError, match="is not a text file"):
+            boards.read(tmp_path / "binary")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from nqbench.draw import Style, text_board
 from nqbench.problem import Problem
 from nqbench.testing import solutions
 
@@ -114,7 +113,7 @@ def test_count_says_the_number_alone(nqbench, arguments, number):
     [
         (["solve"], "say which board: --n 8, or --board FILE"),
         (["solve", "--n", 8, "--board", "x"], "say which board"),
-        (["solve", "--board", HOPELESS, "--family", "torus"], "--family is for an empty board"),
+        (["solve", "--board", HOPELESS, "--family", "torus"], "--family is not for a board in a file"),
         (["solve", "--n", 8, "--diagonals", 3], "--diagonals needs a CSPLib instance"),
         (["solve", "--board", "nothing.txt"], "cannot read nothing.txt: No such file"),
         (["solve", "--board", HOPELESS, "--diagonals", 99], "99 diagonals asked for"),
@@ -283,8 +282,3 @@ def test_all_backends_are_those_that_work_and_the_others_are_named(tmp_path):
     assert not left_out & set(solved)
     assert {"glucose4", "pyeda", "backtracking", "construction"} <= set(solved)
     assert set(solved.values()) == {"1/1"}
-
-
-def test_squares_are_named_as_chess_players_do():
-    """The position of the 1850 problem: queens on b4 and d5."""
-    assert text_board(Problem(8), [(4, 1), (3, 3)], Style.ALGEBRAIC) == "b4 d5"

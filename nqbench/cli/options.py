@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from nqbench import boards
 from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
-from nqbench.problem import EMPTY_BOARDS, Problem
-from nqbench.ranges import parse_range, parse_square
+from nqbench.problem import EMPTY_BOARDS, FAMILIES, Problem
+from nqbench.ranges import parse_densities, parse_diagonals, parse_range, parse_square
+from nqbench.workload import Workload
 
 
 class Parsed(click.ParamType[Any]):
@@ -35,6 +36,8 @@ class Parsed(click.ParamType[Any]):
 RANGE = Parsed("range", parse_range)
 DURATION = Parsed("duration", parse_duration)
 SIZE = Parsed("size", parse_size)
+DENSITIES = Parsed("densities", parse_densities)
+DIAGONALS = Parsed("diagonals", parse_diagonals)
 SQUARE = Parsed("square", parse_square)
 BOARD_SIZE = click.IntRange(min=1)
 
@@ -47,9 +50,74 @@ results_option = click.option(
 )
 
 
+WORKLOAD_OPTIONS: Final = {
+    "sizes": "--n",
+    "family": "--family",
+    "densities": "--density",
+    "instances": "--instances",
+    "board_files": "--board",
+    "diagonals": "--diagonals",
+}
+"""The options that say which boards to measure on, by their parameters."""
+
+
+def workload_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of `WORKLOAD_OPTIONS`."""
+    for option in (
+        click.option(
+            "--diagonals",
+            type=DIAGONALS,
+            metavar="RANGE|n",
+            help="How many of the diagonals that a CSPLib file lists are excluded; n: as many as "
+            "there are rows, or all. [all]",
+        ),
+        click.option(
+            "--board",
+            "board_files",
+            multiple=True,
+            type=click.Path(path_type=Path),
+            metavar="PATH",
+            help="Boards in a file or a folder: Q . # or 1 0, a row a line; JSON; CSPLib 079.",
+        ),
+        click.option(
+            "--instances",
+            type=click.IntRange(min=1),
+            default=10,
+            show_default=True,
+            help="Random boards of each n and density.",
+        ),
+        click.option(
+            "--density",
+            "densities",
+            type=DENSITIES,
+            metavar="RANGE",
+            help="How full random boards are: 0.9, 0.5..1.5..0.1 (step), or a mix by comma; what "
+            "1 means: nqbench list families.",
+        ),
+        click.option(
+            "--family", type=click.Choice(FAMILIES), default=EMPTY_BOARDS[0], show_default=True
+        ),
+        click.option(
+            "--n",
+            "sizes",
+            type=RANGE,
+            metavar="RANGE",
+            help="Board sizes: 8, 4..30, 4..30..2 (step), or a mix by comma.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that `problem` reads."""
     for option in (
+        click.option("--seed", type=int, help="Which random board. [0]"),
+        click.option(
+            "--density",
+            type=click.FloatRange(min=0),
+            help="How full a random board is; what 1 means: nqbench list families.",
+        ),
         click.option(
             "--diagonals",
             type=click.IntRange(min=0),
@@ -59,33 +127,46 @@ def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--board",
             type=click.Path(path_type=Path, dir_okay=False),
-            help="A board in a file: Q . # or 1 0, a row a line; or a CSPLib 079 instance.",
+            help="A board in a file: Q . # or 1 0, a row a line; JSON; a CSPLib 079 instance.",
         ),
         click.option(
             "--family",
-            type=click.Choice(EMPTY_BOARDS),
-            help=f"What kind of empty board. [{EMPTY_BOARDS[0]}]",
+            type=click.Choice(FAMILIES),
+            help=f"What kind of board. [{EMPTY_BOARDS[0]}]",
         ),
-        click.option("--n", type=BOARD_SIZE, help="Rows of an empty board."),
+        click.option("--n", type=BOARD_SIZE, help="Rows of the board."),
     ):
         command = option(command)
     return command
 
 
 def problem(
-    n: int | None, family: str | None, board: Path | None, diagonals: int | None
+    n: int | None,
+    family: str | None,
+    board: Path | None,
+    diagonals: int | None,
+    density: float | None,
+    seed: int | None,
 ) -> Problem:
     """The problem that `problem_options` ask for. Raises `InputError`."""
     if (n is None) == (board is None):
         raise InputError("say which board: --n 8, or --board FILE")
     if board is not None:
-        if family is not None:
-            raise InputError("--family is for an empty board: leave it out, or say --n")
+        for option, value in (("--family", family), ("--density", density), ("--seed", seed)):
+            if value is not None:
+                raise InputError(f"{option} is not for a board in a file: leave it out, or say --n")
         return boards.read(board, diagonals)
     if diagonals is not None:
         raise InputError("--diagonals needs a CSPLib instance: add --board FILE")
     assert n is not None
-    return Problem(n, family or EMPTY_BOARDS[0])
+    workload = Workload(
+        sizes=[n],
+        family=family or EMPTY_BOARDS[0],
+        densities=[] if density is None else [density],
+        instances=1,
+        seed=seed or 0,
+    )
+    return workload.problems()[0][0]
 
 
 def names(

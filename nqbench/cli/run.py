@@ -1,10 +1,13 @@
 """`run`: plan, measure, record, draw, summarise."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, Literal
 
 import click
 
+from nqbench import suites
 from nqbench.campaign import (
     DEFAULT_BACKENDS,
     DEFAULT_ENCODINGS,
@@ -13,15 +16,23 @@ from nqbench.campaign import (
     fitting_encodings,
 )
 from nqbench.cli.measure import exit_status, measure
-from nqbench.cli.options import DURATION, RANGE, SIZE, names, results_option
+from nqbench.cli.options import (
+    DURATION,
+    SIZE,
+    WORKLOAD_OPTIONS,
+    names,
+    results_option,
+    workload_options,
+)
 from nqbench.cli.results import draw_plots, print_summary, store_path
 from nqbench.errors import InputError
-from nqbench.limits import Limits, MemoryBy
-from nqbench.problem import EMPTY_BOARDS, Problem
+from nqbench.limits import MemoryBy
 from nqbench.record import Run
 from nqbench.schedule import Policy
 from nqbench.store import Store
+from nqbench.suites import SUITES
 from nqbench.vocabulary import Task
+from nqbench.workload import Workload
 
 
 @click.command(short_help="Measure encodings and backends over a range of n.")
@@ -31,15 +42,9 @@ from nqbench.vocabulary import Task
     required=False,
     type=click.Path(path_type=Path, dir_okay=False),
 )
+@workload_options
 @click.option(
-    "--n",
-    "sizes",
-    type=RANGE,
-    metavar="RANGE",
-    help="Board sizes: 8, 4..30, 4..30..2 (step), or a mix by comma.",
-)
-@click.option(
-    "--family", type=click.Choice(EMPTY_BOARDS), default=EMPTY_BOARDS[0], show_default=True
+    "--suite", type=click.Choice(SUITES), help="Boards and backends that belong together."
 )
 @click.option(
     "--encoding",
@@ -115,7 +120,11 @@ from nqbench.vocabulary import Task
 )
 @click.option("--budget", type=DURATION, help="Time for all runs together; small n come first.")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="Decides the order of the runs."
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Decides the order of the runs, and which random boards.",
 )
 @results_option
 @click.option("--fresh", is_flag=True, help="Measure again what is already recorded.")
@@ -126,21 +135,18 @@ from nqbench.vocabulary import Task
 @click.pass_context
 def run(
     context: click.Context,
+    /,
     campaign_file: Path | None,
     sizes: list[int] | None,
     family: str,
-    encodings: tuple[str, ...],
-    backends: tuple[str, ...],
-    task: str,
-    repeat: int,
-    time_limit: float,
-    cpu_limit: float | None,
-    memory_limit: int,
-    memory_limit_by: str,
+    densities: list[float] | None,
+    instances: int,
+    board_files: tuple[Path, ...],
+    diagonals: list[int] | Literal["n"] | None,
+    suite: str | None,
     jobs: int,
     pin: bool,
     cpus_per_run: int,
-    shuffle: int | None,
     give_up_after: int | None,
     budget: float | None,
     seed: int,
@@ -150,13 +156,16 @@ def run(
     dry_run: bool,
     plots: bool,
     quiet: bool,
+    **how: Any,
 ) -> int:
-    """Measure every encoding x backend for every n, check every answer, and draw the plots.
+    """Measure every encoding x backend on every board, check every answer, and draw the plots.
 
     Each run is a process of its own under limits. What is recorded already under the same
     conditions is not measured again, so that an interrupted campaign goes on where it was.
 
-    What the options cannot say stands in a TOML file, such as examples/campaign.toml.
+    Boards are empty ones (--n), random ones (--family, --density, --instances), or come from files
+    (--board); or a suite or a TOML file such as examples/campaign.toml says what to measure on, by
+    what, and how: there any other option replaces what is said.
 
     \b
     Examples:
@@ -166,35 +175,32 @@ def run(
       nqbench run --n 4..10 --task all --backend minisat22,pyeda,backtracking
       nqbench run --n 8..256..8 --budget 10m --give-up-after 3
       nqbench run --n 20 --shuffle-clauses 1 --repeat 20 --backend glucose4
+      nqbench run --family excluded-diagonals --n 8..16 --density 0.5..1.5..0.1 --instances 20
+      nqbench run --board boards/ --diagonals n --backend cadical195,cp-sat
+      nqbench run --suite hard --jobs 2 --results results/hard
       nqbench run examples/campaign.toml --dry-run
     """
-    if campaign_file is not None:
-        _refuse_what_the_file_says(context)
-        from nqbench import campaign_file as reader
-
-        campaigns = reader.read(campaign_file)
-    elif sizes is None:
-        raise InputError("say which boards: --n 4..30, or a campaign file")
+    workload = Workload(
+        sizes=sizes or (),
+        family=family,
+        densities=densities or (),
+        instances=instances,
+        seed=seed,
+        files=board_files,
+        diagonals=diagonals,
+    )
+    said = _said(context)
+    if suite is not None or campaign_file is not None:
+        planned = _of_file(said, suite, campaign_file)
+    elif sizes is None and not board_files:
+        raise InputError("say which boards: --n 4..30, --board, --suite, or a campaign file")
     else:
-        asked = Task(task)
-        chosen = names(backends, DEFAULT_BACKENDS, lambda: _every_able_backend(asked))
-        campaigns = [
-            Campaign(
-                problems=[Problem(n, family) for n in sizes],
-                encodings=names(encodings, (), lambda: fitting_encodings(chosen)),
-                backends=chosen,
-                task=asked,
-                repeat=repeat,
-                limits=Limits(
-                    time_s=time_limit,
-                    memory_bytes=memory_limit,
-                    cpu_s=cpu_limit,
-                    memory_by=MemoryBy(memory_limit_by),
-                ),
-                shuffle=shuffle,
-                seed=seed,
-            )
-        ]
+        problems, left_out = workload.problems()
+        planned = [Campaign(problems=problems, left_out=left_out)]
+        said = how | {"seed": seed}
+    campaigns = [_with_options(campaign, said) for campaign in planned]
+    for note in (note for campaign in campaigns for note in campaign.left_out):
+        click.echo(f"nqbench: left out: {note}", err=True)
     runs = list({run.id: run for campaign in campaigns for run in campaign.runs()}.values())
     cpus = _cpus(jobs, cpus_per_run, pin)
     _check_memory_limits(runs)
@@ -223,26 +229,58 @@ def run(
     return exit_status(records)
 
 
-_IN_THE_FILE = {
-    "sizes": "--n",
-    "family": "--family",
-    "encodings": "--encoding",
-    "backends": "--backend",
-    "task": "--task",
-    "repeat": "--repeat",
-    "time_limit": "--time-limit",
-    "cpu_limit": "--cpu-limit",
-    "memory_limit": "--memory-limit",
-    "memory_limit_by": "--memory-limit-by",
-    "shuffle": "--shuffle-clauses",
-    "seed": "--seed",
-}
+def _said(context: click.Context) -> dict[str, Any]:
+    """The options that stand on the command line."""
+    given = click.core.ParameterSource.COMMANDLINE
+    return {
+        name: value
+        for name, value in context.params.items()
+        if context.get_parameter_source(name) is given
+    }
 
 
-def _refuse_what_the_file_says(context: click.Context) -> None:
-    for parameter, option in _IN_THE_FILE.items():
-        if context.get_parameter_source(parameter) is click.core.ParameterSource.COMMANDLINE:
-            raise InputError(f"{option} belongs into the campaign file, if there is one")
+def _of_file(
+    said: Mapping[str, Any], suite: str | None, campaign_file: Path | None
+) -> list[Campaign]:
+    from nqbench import campaign_file as reader
+
+    if suite is not None and campaign_file is not None:
+        raise InputError("a suite and a campaign file are two campaigns: start one after the other")
+    for parameter, option in WORKLOAD_OPTIONS.items():
+        if parameter in said:
+            raise InputError(f"{option} says which boards, and so does the suite or campaign file")
+    path = campaign_file or suites.path(str(suite))
+    return reader.read(path)
+
+
+def _with_options(campaign: Campaign, said: Mapping[str, Any]) -> Campaign:
+    """The campaign with what the options say in place of what it said."""
+    task = Task(said.get("task", campaign.task))
+    backends = names(
+        said.get("backends", ()), tuple(campaign.backends), lambda: _every_able_backend(task)
+    )
+    encodings = names(
+        said.get("encodings", ()),
+        tuple(campaign.encodings or ()),
+        lambda: fitting_encodings(backends),
+    )
+    limits = campaign.limits
+    return replace(
+        campaign,
+        encodings=encodings,
+        backends=backends,
+        task=task,
+        repeat=said.get("repeat", campaign.repeat),
+        limits=replace(
+            limits,
+            time_s=said.get("time_limit", limits.time_s),
+            memory_bytes=said.get("memory_limit", limits.memory_bytes),
+            cpu_s=said.get("cpu_limit", limits.cpu_s),
+            memory_by=MemoryBy(said.get("memory_limit_by", limits.memory_by)),
+        ),
+        shuffle=said.get("shuffle", campaign.shuffle),
+        seed=said.get("seed", campaign.seed),
+    )
 
 
 def _every_able_backend(task: Task) -> list[str]:

@@ -114,8 +114,20 @@ def _backend_facts(name: str) -> dict[str, Any]:
 @list_.command()
 @_json_option
 def families(as_json: bool) -> None:
-    """Problem families."""
-    _show([{"name": name} for name in FAMILIES], as_json)
+    """Problem families: what each is, and what a density of 1 is where boards are random."""
+    from nqbench.generate import MODELS
+
+    _show(
+        [
+            {
+                "name": name,
+                "meaning": meaning,
+                "density": MODELS[name].measure if name in MODELS else None,
+            }
+            for name, meaning in FAMILIES.items()
+        ],
+        as_json,
+    )
 
 
 def _show(rows: Sequence[Mapping[str, object]], as_json: bool) -> None:

@@ -55,6 +55,8 @@ def solve(
     family: str | None,
     board: Path | None,
     diagonals: int | None,
+    density: float | None,
+    seed: int | None,
     backend: str,
     encoding: str | None,
     time_limit: float,
@@ -79,7 +81,7 @@ def solve(
     from nqbench import symmetry
     from nqbench.solutions import Solving
 
-    asked = problem(n, family, board, diagonals)
+    asked = problem(n, family, board, diagonals, density, seed)
     task = Task.ALL if every or fundamental else Task.FIRST
     solving = Solving.named(asked, encoding, backend, task, Limits(time_limit, memory_limit))
     symmetries = symmetry.of_problem(asked)
@@ -115,6 +117,8 @@ def count(
     family: str | None,
     board: Path | None,
     diagonals: int | None,
+    density: float | None,
+    seed: int | None,
     backend: str | None,
     ganak: bool,
     encoding: str | None,
@@ -138,7 +142,7 @@ def count(
     from nqbench import symmetry
     from nqbench.solutions import Solving
 
-    asked = problem(n, family, board, diagonals)
+    asked = problem(n, family, board, diagonals, density, seed)
     limits = Limits(time_limit, memory_limit)
     if ganak:
         if backend or fundamental:

@@ -1,0 +1,12 @@
+"""Where in a file something is wrong."""
+
+
+def at(text: str, offset: int) -> str:
+    """The place of a character as editors count it.
+
+    >>> at("ab\\ncd", 4)
+    'line 2, column 2'
+    """
+    line = text.count("\n", 0, offset) + 1
+    column = offset - (text.rfind("\n", 0, offset) + 1) + 1
+    return f"line {line}, column {column}"

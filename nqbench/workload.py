@@ -1,0 +1,74 @@
+"""The boards of a campaign: empty ones, random ones, and those in files."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from nqbench import boards, generate
+from nqbench.errors import InputError
+from nqbench.problem import EMPTY_BOARDS, Problem
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workload:
+    """What boards are asked for.
+
+    `sizes` with a family of `EMPTY_BOARDS` are empty boards; with one of `generate.MODELS` they are
+    random boards, `instances` for each of `densities`, drawn by the seed. `files` are files and
+    folders; of the CSPLib instances among them `diagonals` says how many diagonals are excluded, as
+    `boards.read_each` does.
+    """
+
+    sizes: Sequence[int] = ()
+    family: str = EMPTY_BOARDS[0]
+    densities: Sequence[float] = ()
+    instances: int = 10
+    seed: int = 0
+    files: Sequence[Path] = ()
+    diagonals: Sequence[int] | Literal["n"] | None = None
+
+    def problems(self) -> tuple[list[Problem], list[str]]:
+        """Every board once, and what was left out, a sentence each. Raises `InputError`."""
+        problems = self._of_files()
+        left_out: list[str] = []
+        if self.family in EMPTY_BOARDS:
+            if self.densities:
+                raise InputError(
+                    f"family '{self.family}' is of empty boards: leave out the density"
+                )
+            problems += [Problem(n, self.family) for n in self.sizes]
+        elif self.sizes:
+            if not self.densities:
+                raise InputError(f"say how dense the boards of family '{self.family}' are")
+            drawn = generate.boards(
+                self.family, self.sizes, self.densities, self.instances, self.seed
+            )
+            for item in drawn:
+                if isinstance(item, Problem):
+                    problems.append(item)
+                else:
+                    left_out.append(str(item))
+        if not problems:
+            reason = f": {'; '.join(left_out)}" if left_out else ""
+            raise InputError(f"there are no such boards{reason}")
+        problems = list(dict.fromkeys(problems))
+        _check_names(problems)
+        return problems, left_out
+
+    def _of_files(self) -> list[Problem]:
+        several = len(self.files) > 1 or any(path.is_dir() for path in self.files)
+        return [
+            problem
+            for path in self.files
+            for file in boards.files(path)
+            for problem in boards.read_each(file, self.diagonals, clip=several)
+        ]
+
+
+def _check_names(problems: Sequence[Problem]) -> None:
+    """Records know a board by its name: two boards of one name would be taken for one."""
+    for name, count in Counter(map(str, problems)).items():
+        if count > 1:
+            raise InputError(f"{count} boards are called '{name}': rename a file, or its 'name'")

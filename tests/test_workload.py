@@ -1,0 +1,73 @@
+"""The boards of a campaign, whichever way they are asked for."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nqbench.errors import InputError
+from nqbench.problem import Problem
+from nqbench.workload import Workload
+
+CSPLIB = Path(__file__).parent / "data" / "csplib079"
+
+
+def test_empty_random_and_filed_boards_come_together(tmp_path):
+    (tmp_path / "b.txt").write_text("Q...\n....\n....\n....\n")
+    empty, _ = Workload(sizes=[4, 5], family="torus", files=[tmp_path / "b.txt"]).problems()
+    assert [str(problem) for problem in empty] == ["completion b n=4", "torus n=4", "torus n=5"]
+    drawn, left_out = Workload(
+        sizes=[8], family="blocked", densities=[0.1, 0.2], instances=3
+    ).problems()
+    assert len(drawn) == 6
+    assert not left_out
+
+
+def test_the_boards_of_a_folder_come_in_the_order_of_their_numbers(tmp_path):
+    for name in ("b10.txt", "b9.txt", "a.json", "README.md"):
+        (tmp_path / name).write_text('{"n": 1, "blocked": []}' if name == "a.json" else "Q.\n..")
+    problems, _ = Workload(files=[tmp_path]).problems()
+    assert [problem.instance for problem in problems] == ["", "b9", "b10"]
+
+
+def test_of_the_files_of_a_folder_those_that_list_fewer_diagonals_stop_earlier():
+    """Of the three files one lists 8 diagonals, one 9 and one 11."""
+    files = [CSPLIB / f"diag-8-4-{number}.param" for number in (8, 4, 2)]
+    problems, _ = Workload(files=files, diagonals=range(12)).problems()
+    assert len(problems) == 9 + 10 + 12
+    at_n, _ = Workload(files=files, diagonals="n").problems()
+    assert [problem.density for problem in at_n] == [1.0, 1.0, 1.0]
+    with pytest.raises(InputError, match="9 diagonals asked for, but it lists 8"):
+        Workload(files=files[:1], diagonals=[9]).problems()
+
+
+def test_two_boards_of_one_name_are_refused(tmp_path):
+    for folder, text in (("a", "Q.\n.."), ("b", ".Q\n..")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "start.txt").write_text(text)
+    files = [tmp_path / "a", tmp_path / "b"]
+    with pytest.raises(InputError, match="2 boards are called 'completion start n=2'"):
+        Workload(files=files).problems()
+    shutil.copy(tmp_path / "a" / "start.txt", tmp_path / "b" / "start.txt")
+    assert Workload(files=files).problems() == (
+        [Problem(2, "completion", ((0, 0),), (), "start")],
+        [],
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"sizes": [8], "densities": [0.5]}, "family 'queens' is of empty boards"),
+        ({"sizes": [8], "family": "blocked"}, "say how dense the boards of family 'blocked' are"),
+        ({"sizes": [4], "family": "completion", "densities": [3.0]}, "there are no such boards: c"),
+    ],
+)
+def test_what_contradicts_itself_is_refused(asked, message):
+    with pytest.raises(InputError, match=message):
+        Workload(**asked).problems()
+
+
+def test_a_folder_without_boards_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"no boards in .*: expected files that end in .txt"):
+        Workload(files=[tmp_path]).problems()
