@@ -103,4 +103,16 @@ def test_a_campaign_runs_from_its_file(nqbench, write):
     assert "all 16 runs are recorded already" in nqbench("run", "campaign.toml").stderr
     said = nqbench("run", "campaign.toml", "--n", 8)
     assert said.returncode == 2
-    assert "--n belongs into the campaign file" in said.stderr
+    assert "--n says which boards, and so does the suite or campaign file" in said.stderr
+
+
+def test_an_option_replaces_what_the_file_says(nqbench, write):
+    write(GOOD.replace("cgroup", "address-space"))
+    plan = nqbench(
+        "run", "campaign.toml", "--encoding", "csp", "--backend", "constraint2", "--repeat", 1,
+        "--time-limit", "7s", "--dry-run",
+    )  # fmt: skip
+    assert plan.stdout.startswith(
+        "5 runs: n 4..6 (5 boards) x 1 pairs of encoding and backend (csp x constraint2) "
+        "x 1 repeats, at most 7 s each"
+    )

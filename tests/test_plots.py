@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 from matplotlib.image import imread
-from test_summary import DEAD, DONE, LATE, MIXED, table
+from test_summary import DEAD, DONE, LATE, MIXED, SWEPT, table
 
 from nqbench import plots
+from nqbench.plots import layout
 
 
 @pytest.mark.parametrize(
@@ -13,13 +14,15 @@ from nqbench import plots
         table((4, DONE, 1.0)),
         table((4, LATE, None), (5, LATE, None)),
         table((4, DEAD, None)),
+        SWEPT,
     ],
-    ids=["mixed", "one record", "only timeouts", "only a crash"],
+    ids=["mixed", "one record", "only timeouts", "only a crash", "densities"],
 )
 def test_every_plot_is_drawn_of_whatever_was_measured(tmp_path, records):
-    written = plots.save_all(records, tmp_path / "plots")
+    kinds = plots.kinds_of(records)
+    written = plots.save_all(records, tmp_path / "plots", kinds)
     assert {path.name for path in written} == {
-        f"{kind}.{suffix}" for kind in plots.KINDS for suffix in ("png", "svg")
+        f"{kind}.{suffix}" for kind in kinds for suffix in ("png", "svg")
     }
     for path in written:
         if path.suffix == ".png":
@@ -36,7 +39,7 @@ def test_unsolved_runs_are_shown_at_the_limit():
 
 
 def test_every_line_of_a_crowd_looks_different():
-    looks = [tuple(look.values()) for _, look in plots._looks([str(i) for i in range(35)])]
+    looks = [tuple(look.values()) for _, look in layout.looks([str(i) for i in range(35)])]
     assert len(set(looks)) == 35
 
 
@@ -47,6 +50,16 @@ def test_axes_have_units():
 
 
 def test_one_campaign_gives_one_picture(tmp_path):
-    first = plots.save_all(MIXED, tmp_path / "a")
-    second = plots.save_all(MIXED, tmp_path / "b")
+    first = plots.save_all(MIXED, tmp_path / "a", ["cactus", "phases"])
+    second = plots.save_all(MIXED, tmp_path / "b", ["cactus", "phases"])
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+def test_a_transition_is_drawn_of_boards_with_a_density_only(tmp_path):
+    assert "transition" not in plots.kinds_of(MIXED)
+    figure = plots.transition(SWEPT)
+    share, effort = figure.axes
+    assert share.lines[0].get_xdata().tolist() == [0.5, 1.0]
+    assert share.lines[0].get_ydata().tolist() == [1.0, 0.5]
+    assert effort.lines[0].get_ydata().tolist() == [7.0, 18.0]
+    assert "(s" in effort.get_ylabel()

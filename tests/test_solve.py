@@ -113,7 +113,10 @@ def test_count_says_the_number_alone(nqbench, arguments, number):
     [
         (["solve"], "say which board: --n 8, or --board FILE"),
         (["solve", "--n", 8, "--board", "x"], "say which board"),
-        (["solve", "--board", HOPELESS, "--family", "torus"], "--family is not for a board in a file"),
+        (
+            ["solve", "--board", HOPELESS, "--family", "torus"],
+            "--family is not for a board in a file",
+        ),
         (["solve", "--n", 8, "--diagonals", 3], "--diagonals needs a CSPLib instance"),
         (["solve", "--board", "nothing.txt"], "cannot read nothing.txt: No such file"),
         (["solve", "--board", HOPELESS, "--diagonals", 99], "99 diagonals asked for"),

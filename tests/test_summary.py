@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from test_store import RUN
 
-from nqbench import summary
+from nqbench import intervals, summary
 from nqbench.record import Record
 from nqbench.store import _polars_schema
 from nqbench.vocabulary import Answer, Outcome, Verdict
@@ -120,3 +120,48 @@ def test_who_contradicts_whom_is_told_even_if_nobody_knows_who_is_right():
         (42, "7 solutions", ["pairwise x a"]),
         (42, "8 solutions", ["pairwise x b"]),
     ]
+
+
+SWEPT = pl.concat(
+    [
+        table((8, DONE, seconds), (8, DONE, 3 * seconds)).with_columns(
+            density=pl.lit(0.5 + 0.5 * (board > 5)),
+            instance=pl.lit(f"board {board}"),
+            answer=pl.lit("sat" if board < 8 else "unsat"),
+        )
+        for board, seconds in enumerate(range(1, 11))
+    ]
+    + [table((8, LATE, None)).with_columns(density=1.0, instance=pl.lit("late"))]
+)
+"""Boards 0 to 5 at density 0.5, 6 to 9 and one that nobody solved at 1.0; each costs twice its
+number and two."""
+
+
+def test_the_share_of_satisfiable_boards_counts_boards_and_not_runs():
+    thin, dense = summary.satisfiable(SWEPT).iter_rows(named=True)
+    assert (thin["boards"], thin["satisfiable"], thin["unsolved"], thin["share"]) == (6, 6, 0, 1)
+    assert (dense["boards"], dense["satisfiable"], dense["unsolved"]) == (5, 2, 1)
+    assert dense["share"] == 0.5
+    # Wilson's interval by hand: of 2 in 5 the lower bound, of 3 in 5 the upper one
+    z = 1.959964
+    centre, half = (0.4 + z**2 / 10) / (1 + z**2 / 5), z * (0.24 / 5 + z**2 / 100) ** 0.5
+    assert dense["low"] == pytest.approx(centre - half / (1 + z**2 / 5), abs=1e-6)
+    assert dense["high"] == pytest.approx(1 - dense["low"], abs=1e-6)
+
+
+def test_the_effort_of_an_unsolved_board_is_infinite():
+    thin, dense = summary.effort(SWEPT, "solve_s").iter_rows(named=True)
+    # costs 2 4 6 8 10 12, and 14 16 18 20 and the unsolved one
+    assert (thin["boards"], thin["median"]) == (6, 7.0)
+    assert (thin["low"], thin["high"]) == (2, 12)
+    assert (dense["boards"], dense["median"]) == (5, 18.0)
+    assert (dense["low"], dense["high"]) == (None, None)
+
+
+def test_intervals_for_the_median_are_those_of_the_tables():
+    """Conover, "Practical nonparametric statistics": of 15 values the 4th and the 12th, of 25 the
+    8th and the 18th.
+    """
+    for count, low, high in ((15, 4, 12), (25, 8, 18), (6, 1, 6)):
+        assert intervals.median(range(1, count + 1)) == (low, high)
+    assert intervals.median(range(5)) == (None, None)

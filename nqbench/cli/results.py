@@ -56,12 +56,18 @@ def plot(results: Path, kinds: tuple[str, ...], output: Path | None) -> None:
     """
     from nqbench import plots
 
-    chosen = names(kinds, tuple(plots.KINDS), plots.KINDS.keys)
+    records = _all_records(results)
+    possible = plots.kinds_of(records)
+    chosen = names(kinds, tuple(possible), lambda: possible)
     for kind in chosen:
         if kind not in plots.KINDS:
             raise InputError(f"unknown plot '{kind}': choose from {', '.join(plots.KINDS)}")
+        if kind not in possible:
+            raise InputError(
+                f"plot '{kind}' is for random boards: nqbench run --family ... --density ..."
+            )
     folder = output or results / "plots"
-    _save(_all_records(results), folder, chosen)
+    _save(records, folder, chosen)
     click.echo(f"plots: {folder}/{{{','.join(chosen)}}}.{{png,svg}}", err=True)
 
 
@@ -173,7 +179,7 @@ def draw_plots(records: "pl.DataFrame", results: Path) -> None:
     if not (stamp.exists() and stamp.read_text() == source):
         from nqbench import plots
 
-        _save(records, folder, plots.KINDS)
+        _save(records, folder, plots.kinds_of(records))
         stamp.write_text(source)
     drawn = sorted(path.stem for path in folder.glob("*.png"))
     click.echo(f"plots: {folder}/{{{','.join(drawn)}}}.{{png,svg}}", err=True)

@@ -1,0 +1,30 @@
+"""Confidence intervals, 95 % each."""
+
+from collections.abc import Sequence
+
+
+def share(successes: int, trials: int) -> tuple[float, float]:
+    """Wilson's score interval for a probability (E. Wilson, Journal of the American Statistical
+    Association 22, 1927).
+    """
+    from scipy.stats import binomtest
+
+    interval = binomtest(successes, trials).proportion_ci(method="wilson")
+    return interval.low, interval.high
+
+
+def median(values: Sequence[float]) -> tuple[float, float] | tuple[None, None]:
+    """Two order statistics around the median, whatever the distribution (W. Conover, "Practical
+    nonparametric statistics", 3rd edition, 1999, section 3.2); infinite values are in order, too.
+    None, None for fewer than six values, of which no two are 95 % sure.
+    """
+    from scipy.stats import binom
+
+    count = len(values)
+    outside = int(binom.ppf(0.025, count, 0.5))
+    if binom.cdf(outside, count, 0.5) > 0.025:
+        outside -= 1
+    if outside < 0:
+        return None, None
+    ordered = sorted(values)
+    return ordered[outside], ordered[count - 1 - outside]

@@ -1,0 +1,78 @@
+"""From boards that nearly all have a solution to boards that nearly none has."""
+
+import math
+
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from nqbench import summary
+from nqbench.generate import MODELS
+from nqbench.plots import layout
+
+
+def transition(records: pl.DataFrame) -> Figure:
+    """Over the density: the share of boards that have a solution, and for each encoding x backend
+    the median effort, a line for each n. Bands are 95 % confidence intervals.
+
+    Effort is counted in conflicts if every solver tells them, else in seconds.
+    """
+    swept = records.filter(pl.col("density").is_not_null())
+    told = swept.filter(summary.SOLVED)["conflicts"].is_not_null().all()
+    metric, label = (
+        ("conflicts", "conflicts (median)") if told else ("solve_s", "solve time (s, median)")
+    )
+    efforts = summary.effort(swept, metric)
+    shares = summary.satisfiable(swept)
+    families = layout.names(shares, "family")
+    pairs = efforts.select(summary.PAIR).unique().sort(summary.PAIR).rows()
+    figure, panels = layout.panels(len(families) * (1 + len(pairs)), share_y=False)
+    waiting = iter(panels)
+    for family in families:
+        axes = next(waiting)
+        _lines(axes, shares.filter(family=family), "share")
+        axes.set_title("has a solution")
+        axes.set_ylabel("share of boards")
+        axes.set_ylim(-0.03, 1.03)
+        axes.set_xlabel(_measure(family))
+        top = _top(efforts.filter(family=family))
+        for encoding, backend in pairs:
+            axes = next(waiting)
+            rows = efforts.filter(family=family, encoding=encoding, backend=backend)
+            _lines(axes, rows, "median")
+            axes.set_title(f"{encoding} · {backend}")
+            axes.set_ylabel(label)
+            axes.set_xlabel(_measure(family))
+            if told:
+                axes.set_yscale("symlog", linthresh=1)
+                axes.set_ylim(0, top)
+            else:
+                layout.log_scale(axes)
+    layout.legend(figure, panels[0])
+    return figure
+
+
+def _lines(axes: Axes, table: pl.DataFrame, value: str) -> None:
+    sizes = table["n"].unique().sort().to_list()
+    for n, (_, look) in zip(sizes, layout.looks([str(n) for n in sizes]), strict=True):
+        rows = table.filter(n=n)
+        axes.fill_between(
+            rows["density"],
+            rows["low"].cast(pl.Float64).fill_null(float("nan")),
+            rows["high"].cast(pl.Float64).fill_null(float("nan")),
+            color=look["color"],
+            alpha=0.15,
+            lw=0,
+        )
+        axes.plot(rows["density"], rows[value], label=f"n = {n}", **look)
+
+
+def _top(efforts: pl.DataFrame) -> float:
+    """A little above the highest median or bound that is finite."""
+    values = [*efforts["median"].drop_nulls(), *efforts["high"].drop_nulls()]
+    finite: list[float] = [value for value in values if math.isfinite(value)]
+    return 2 * max(1.0, *finite)
+
+
+def _measure(family: str) -> str:
+    return MODELS[family].measure if family in MODELS else "density"
