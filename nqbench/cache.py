@@ -16,8 +16,8 @@ from nqbench.instance import Form, Instance
 from nqbench.limits import Limits
 from nqbench.problem import Problem
 from nqbench.search import PhaseTime
+from nqbench.supervise import Ending
 from nqbench.vocabulary import Outcome
-from nqbench.watch import Ending
 from nqbench.worker import encode
 
 _SHARE_OF_MEMORY: Final = 0.25

@@ -17,8 +17,8 @@ from typing import Final, NoReturn
 from nqbench.cgroup import MemoryGroup
 from nqbench.limits import Limits, MemoryBy, apply_to_this_process
 from nqbench.processes import die_with_parent, peak_rss
+from nqbench.supervise import HEADER, ITEM, MEMORY, RAISED, RETURNED, Ending, Supervisor
 from nqbench.vocabulary import Outcome
-from nqbench.watch import HEADER, ITEM, MEMORY, RAISED, RETURNED, Ending, Watch
 
 PAYLOAD_LIMIT: Final = 256 * 2**20
 """Bytes: a function that returns more is killed and counted as crashed."""
@@ -33,11 +33,11 @@ def call(function: Callable[[], bytes], limits: Limits, stop_fd: int | None = No
     The caller must be without threads. At the time limit the process group gets SIGKILL. Raises
     `Stopped`, with the group killed, as soon as `stop_fd` is readable.
     """
-    with _forked(lambda _: function(), limits, stop_fd) as watch:
-        for _ in watch.reads():
-            if len(watch.result) > PAYLOAD_LIMIT:
-                watch.kill(Outcome.CRASHED, f"an answer of more than {PAYLOAD_LIMIT} bytes")
-        return watch.ending()
+    with _forked(lambda _: function(), limits, stop_fd) as supervisor:
+        for _ in supervisor.reads():
+            if len(supervisor.result) > PAYLOAD_LIMIT:
+                supervisor.kill(Outcome.CRASHED, f"an answer of more than {PAYLOAD_LIMIT} bytes")
+        return supervisor.ending()
 
 
 Emit = Callable[[bytes], None]
@@ -57,17 +57,17 @@ def stream(function: Callable[[Emit], None], limits: Limits) -> Generator[bytes,
         function(emit)
         return b""
 
-    with _forked(emitting, limits, None) as watch:
-        for _ in watch.reads():
-            yield from watch.items()
-        yield from watch.items()
-        return watch.ending()
+    with _forked(emitting, limits, None) as supervisor:
+        for _ in supervisor.reads():
+            yield from supervisor.items()
+        yield from supervisor.items()
+        return supervisor.ending()
 
 
 @contextlib.contextmanager
 def _forked(
     function: Callable[[int], bytes], limits: Limits, stop_fd: int | None
-) -> Iterator[Watch]:
+) -> Iterator[Supervisor]:
     group = MemoryGroup.create(limits.memory_bytes) if _by_cgroup(limits) else None
     result_read, result_write = os.pipe()
     output_read, output_write = os.pipe()
@@ -85,7 +85,7 @@ def _forked(
     os.close(output_write)
     with contextlib.suppress(OSError):
         os.setpgid(pid, pid)  # the child does the same: whoever comes first wins the race
-    watch = Watch(
+    supervisor = Supervisor(
         pid,
         result_fd=result_read,
         output_fd=output_read,
@@ -95,9 +95,9 @@ def _forked(
         group=group,
     )
     try:
-        yield watch
+        yield supervisor
     finally:
-        watch.close()
+        supervisor.close()
 
 
 def _fork() -> int:

@@ -29,9 +29,9 @@ from nqbench.environment import Environment
 from nqbench.instance import size
 from nqbench.record import Record, Run
 from nqbench.search import PhaseTime, refuted
+from nqbench.supervise import Ending, Stopped
 from nqbench.verify import UNCHECKED, Check, check_all, check_sat, check_unsat
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task
-from nqbench.watch import Ending, Stopped
 from nqbench.wire import Closed, Wire
 from nqbench.worker import WorkerReport, answer
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nqbench.draw import Style, text_board
+from nqbench.drawing.text import Style, text_board
 from nqbench.problem import Problem
 from nqbench.store import Store
 

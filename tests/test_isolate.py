@@ -14,8 +14,8 @@ from misbehaviour import hoard, segfault, spin, state
 
 from nqbench import isolate
 from nqbench.limits import Limits
+from nqbench.supervise import Stopped
 from nqbench.vocabulary import Outcome
-from nqbench.watch import Stopped
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 SHORT = Limits(time_s=0.3, memory_bytes=4 * 2**30, output_bytes=2**50)

@@ -61,5 +61,5 @@ def test_one_who_emits_waits_for_the_one_who_reads():
     stream = isolate.stream(emit_for_ever, LONG)
     for _ in range(1000):
         next(stream)
-    assert len(stream.gi_frame.f_locals["watch"].result) < 2**21
+    assert len(stream.gi_frame.f_locals["supervisor"].result) < 2**21
     stream.close()

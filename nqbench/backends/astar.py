@@ -16,10 +16,10 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Capabilities, Counters, Solver
+from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
 from nqbench.cnf import CNF, Assignment
 from nqbench.encodings.base import Encoding
-from nqbench.encodings.board import Board
+from nqbench.encodings.grid import Grid
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.parameters import Choice
 from nqbench.vocabulary import Answer
@@ -51,7 +51,7 @@ class AStar(Backend[CNF]):
 
     @property
     def capabilities(self) -> Capabilities:
-        return Capabilities(enumeration=True, counters=True)
+        return Capabilities(enumeration=True, counters=True, steps=True)
 
     def accepts(self, encoding: Encoding) -> bool:
         """The variables have to be the squares, and attacks clauses of two of them."""
@@ -75,7 +75,7 @@ class _AStarSolver(Solver):
         self._num_variables = cnf.num_variables
         self._n = math.isqrt(cnf.board)
         self._board = _squares(range(1, cnf.board + 1))
-        rows = Board(self._n).rows.tolist()
+        rows = Grid(self._n).rows.tolist()
         self._lines = [_squares(line) for line in (*rows, *zip(*rows, strict=True))]
         self._attacks = [1 << square for square in range(cnf.board + 1)]
         self._placed = self._blocked = 0
@@ -112,12 +112,25 @@ class _AStarSolver(Solver):
     def models(self) -> Iterator[Assignment]:
         return map(self._assignment, self._goals())
 
+    def steps(self) -> Iterator[Step]:
+        for queens, free in self._states():
+            kind = StepKind.EXPAND if self._missing(queens) else StepKind.SOLUTION
+            yield Step(kind, tuple(_each(queens)), tuple(_each(free)))
+
     def counters(self) -> Counters:
         return Counters(nodes=self._expanded, generated=self._generated)
 
     def _goals(self) -> Iterator[Squares]:
-        """Every goal once, in the order of f; of equals the state with more queens comes first,
-        then the one made first.
+        """Every goal once."""
+        return (queens for queens, _ in self._states() if not self._missing(queens))
+
+    def _missing(self, queens: Squares) -> int:
+        """How many queens are still to place."""
+        return self._n - queens.bit_count()
+
+    def _states(self) -> Iterator[tuple[Squares, Squares]]:
+        """The queens and free squares of every state that is expanded or a goal, each once, in the
+        order of f; of equals the state with more queens comes first, then the one made first.
         """
         frontier: list[tuple[int, int, int, Squares, Squares]] = []
         reached: set[Squares] = set()
@@ -128,9 +141,8 @@ class _AStarSolver(Solver):
             if queens in reached or self._is_dead_end(queens, free):
                 return
             reached.add(queens)
-            missing = self._n - queens.bit_count()
             f = self._n + (free.bit_count() if self._counts_free else 0)
-            heappush(frontier, (f, missing, self._generated, queens, free))
+            heappush(frontier, (f, self._missing(queens), self._generated, queens, free))
 
         if start := self._start():
             generate(*start)
@@ -138,10 +150,11 @@ class _AStarSolver(Solver):
             _, missing, _, queens, free = heappop(frontier)
             if missing:
                 self._expanded += 1
+                yield queens, free
                 for square in _each(self._candidates(queens, free)):
                     generate(queens | 1 << square, free & ~self._attacks[square])
             elif self._satisfies(queens):
-                yield queens
+                yield queens, free
 
     def _start(self) -> tuple[Squares, Squares] | None:
         """The state of the placed queens; none if one is attacked or on a blocked square."""

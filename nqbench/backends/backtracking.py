@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Capabilities, Counters, Solver
+from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
 from nqbench.cnf import Assignment
 from nqbench.csp import CSP
 from nqbench.instance import Form
@@ -35,7 +35,7 @@ class Backtracking(Backend[CSP]):
 
     @property
     def capabilities(self) -> Capabilities:
-        return Capabilities(enumeration=True, counters=True)
+        return Capabilities(enumeration=True, counters=True, steps=True)
 
     def load(self, csp: CSP) -> Solver:
         search = _ForwardChecking if self.values["forward"] == "on" else _Backtracking
@@ -57,20 +57,35 @@ class _Backtracking(Solver):
         self._nodes = self._checks = self._backtracks = 0
 
     def solve(self) -> Answer:
-        return Answer.UNSAT if next(self._search(), None) is None else Answer.SAT
+        return Answer.UNSAT if next(self._solutions(), None) is None else Answer.SAT
 
     def model(self) -> Assignment:
         return self._csp.assignment(np.array([self._values[v] for v in range(len(self._values))]))
 
     def models(self) -> Iterator[Assignment]:
-        for _ in self._search():
+        for _ in self._solutions():
             yield self.model()
+
+    def steps(self) -> Iterator[Step]:
+        for kind in self._search():
+            queens = [self._square(row, value) for row, value in self._values.items()]
+            free = [
+                self._square(row, value)
+                for row in range(len(self._domains))
+                if row not in self._values
+                for value in self._still_possible(row)
+            ]
+            yield Step(kind, tuple(sorted(queens)), tuple(free))
 
     def counters(self) -> Counters:
         return Counters(nodes=self._nodes, checks=self._checks, backtracks=self._backtracks)
 
-    def _search(self) -> Iterator[dict[int, int]]:
-        """Depth first; yields the values whenever every variable has one.
+    def _solutions(self) -> Iterator[StepKind]:
+        return (kind for kind in self._search() if kind is StepKind.SOLUTION)
+
+    def _search(self) -> Iterator[StepKind]:
+        """Depth first; after each step says what it was: a variable has got a value, or has none
+        left to try, or all have one.
 
         The path holds a generator for each variable instead of a call, and so may be of any length.
         """
@@ -81,10 +96,12 @@ class _Backtracking(Solver):
         while path:
             if next(path[-1], None) is None:
                 path.pop()
+                yield StepKind.TAKE_BACK
             elif len(path) < len(self._domains):
                 path.append(self._kept(self._next_variable()))
+                yield StepKind.PLACE
             else:
-                yield self._values
+                yield StepKind.SOLUTION
 
     def _next_variable(self) -> int:
         if not self._mrv:
@@ -119,11 +136,24 @@ class _Backtracking(Solver):
         before = self._before(variable)
         return sum(self._is_consistent(value, before) for value in self._domains[variable])
 
+    def _still_possible(self, variable: int) -> list[int]:
+        """The values that break nothing so far; looked at from outside, and so not counted."""
+        before = self._before(variable)
+        return [
+            value
+            for value in self._domains[variable]
+            if all(abs(value - earlier) != distance for earlier, distance in before)
+        ]
+
+    def _square(self, variable: int, value: int) -> int:
+        """The variable of a model that says so: of a board, the square."""
+        return variable * int(self._csp.domains.shape[1]) + value + 1
+
 
 class _ForwardChecking(_Backtracking):
     """A value is kept if it leaves every variable still to come a value."""
 
-    def _search(self) -> Iterator[dict[int, int]]:
+    def _search(self) -> Iterator[StepKind]:
         self._remaining = [set(domain) for domain in self._domains]
         return super()._search()
 
@@ -157,3 +187,6 @@ class _ForwardChecking(_Backtracking):
 
     def _count_remaining(self, variable: int) -> int:
         return len(self._remaining[variable])
+
+    def _still_possible(self, variable: int) -> list[int]:
+        return sorted(self._remaining[variable])

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -36,6 +37,26 @@ class Counters:
     backtracks: int | None = None
 
 
+class StepKind(StrEnum):
+    """What a search did."""
+
+    PLACE = "place"
+    TAKE_BACK = "take back"
+    EXPAND = "expand"
+    SOLUTION = "solution"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a search did, and the state that it left: the variables that are true, which are squares
+    r*n + c + 1 with a queen, and those that may still become so.
+    """
+
+    kind: StepKind
+    queens: tuple[int, ...]
+    free: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """What a backend can do besides solving an instance once.
@@ -43,7 +64,8 @@ class Capabilities:
     `incremental`: clauses can be added after an answer. `assumptions`: an answer can be asked for
     under literals taken as true. `enumeration`: it enumerates models by itself. `interrupt`:
     another thread can stop it. `proof`: it writes DRAT proofs that check. `counters`: it tells its
-    conflicts, decisions and the like. `complete`: it can tell that there is no solution.
+    conflicts, decisions and the like. `steps`: it tells what it does while it searches. `complete`:
+    it can tell that there is no solution.
     """
 
     incremental: bool = False
@@ -52,6 +74,7 @@ class Capabilities:
     interrupt: bool = False
     proof: bool = False
     counters: bool = False
+    steps: bool = False
     complete: bool = True
 
 
@@ -81,8 +104,14 @@ class Solver(ABC):
         """
         raise NotImplementedError(f"{type(self).__name__} does not enumerate")
 
+    def steps(self) -> Iterator[Step]:
+        """Search for all solutions, and tell each step. Only asked of a fresh solver whose backend
+        has the capability `steps`. Not measured.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not tell its steps")
+
     def counters(self) -> Counters:
-        """The work done by all calls of `solve` so far."""
+        """The work done so far by all calls of `solve`, or by the steps told."""
         return Counters()
 
 

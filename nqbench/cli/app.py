@@ -9,11 +9,13 @@ from typing import NoReturn
 import click
 
 import nqbench
+from nqbench.cli.board import board
 from nqbench.cli.formula import clauses, decode, encode
 from nqbench.cli.results import export, merge, plot, summary
 from nqbench.cli.run import run
 from nqbench.cli.show import doctor, list_
 from nqbench.cli.solve import count, solve
+from nqbench.cli.watch import watch
 from nqbench.errors import NqbenchError, SolverError
 
 _EXAMPLES = """\b
@@ -57,6 +59,8 @@ for command in (
     list_,
     solve,
     count,
+    board,
+    watch,
     encode,
     clauses,
     decode,

@@ -7,8 +7,8 @@ from typing import TextIO
 
 import click
 
-from nqbench import draw
 from nqbench.cli.options import BOARD_SIZE, SQUARE
+from nqbench.drawing.text import text_board
 from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
 from nqbench.problem import Problem
@@ -107,7 +107,7 @@ def decode(solver_output_file: TextIO, n: int, encoding: str) -> int:
         click.echo("unsatisfiable" if status is Answer.UNSAT else "unknown")
         return 0
     placement = chosen.decode(problem, values)
-    click.echo(draw.text_board(problem, placement))
+    click.echo(text_board(problem, placement))
     if violation := problem.violation(placement):
         click.echo(f"nqbench: {source} is no solution: {violation}", err=True)
         return 1

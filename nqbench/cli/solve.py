@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import track
 
 from nqbench.cli.options import DURATION, SIZE, problem, problem_options
-from nqbench.draw import Style, text_board
+from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.errors import InputError
 from nqbench.limits import Limits
 from nqbench.problem import Placement, Problem
@@ -44,12 +44,7 @@ def _solver_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--fundamental", is_flag=True, help="Of all solutions one of each class under symmetry."
 )
-@click.option(
-    "--style",
-    type=click.Choice([style.value for style in Style]),
-    default="unicode",
-    show_default=True,
-)
+@picture_options
 def solve(
     n: int | None,
     family: str | None,
@@ -63,7 +58,7 @@ def solve(
     memory_limit: int,
     every: bool,
     fundamental: bool,
-    style: str,
+    **picture: Any,
 ) -> None:
     """Find a solution and draw it, or say `unsatisfiable`, or `unknown` if the solver gives up.
 
@@ -77,6 +72,7 @@ def solve(
       nqbench solve --n 10 --all --style binary --backend minisat22 | head -11
       nqbench solve --board start.txt --backend astar
       nqbench solve --board diag-8-4-1.param --diagonals 8
+      nqbench solve --n 8 --family completion --density 0.3 --svg solution.svg
     """
     from nqbench import symmetry
     from nqbench.solutions import Solving
@@ -85,15 +81,16 @@ def solve(
     task = Task.ALL if every or fundamental else Task.FIRST
     solving = Solving.named(asked, encoding, backend, task, Limits(time_limit, memory_limit))
     symmetries = symmetry.of_problem(asked)
+    pictures = Pictures(**picture)
+    if task is Task.ALL:
+        pictures.refuse_files("all solutions")
     drawn = 0
 
     def draw(placement: Placement) -> None:
         nonlocal drawn
         if fundamental and not symmetry.is_fundamental(placement, symmetries):
             return
-        if drawn and style != Style.ALGEBRAIC:
-            click.echo()
-        click.echo(text_board(asked, placement, Style(style)))
+        pictures.show(asked, placement, first=not drawn)
         drawn += 1
 
     end = _followed(solving.solutions(), draw)

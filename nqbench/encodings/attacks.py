@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.encodings.board import Board
+from nqbench.encodings.grid import Grid
 from nqbench.encodings.pairwise import two_of
 
 Squares = NDArray[np.int32]
 """Shape (pairs,): squares as r*n + c."""
 
 
-def attacks(board: Board) -> Iterator[tuple[Squares, Squares]]:
+def attacks(board: Grid) -> Iterator[tuple[Squares, Squares]]:
     """The pairs on columns, then those on diagonals by length; the upper square comes first."""
     for lines in (board.columns, *board.diagonals()):
         upper, lower = (lines - 1).take(two_of(lines.shape[1]), axis=1).reshape(-1, 2).T

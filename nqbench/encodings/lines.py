@@ -8,7 +8,7 @@ import numpy as np
 
 from nqbench.cnf import CNF, Block, CNFBuilder
 from nqbench.encodings.base import SYMMETRY, Encoding, given, right_half
-from nqbench.encodings.board import Board, Lines
+from nqbench.encodings.grid import Grid, Lines
 from nqbench.encodings.stamp import stamp
 from nqbench.parameters import Choice, Parameter
 from nqbench.problem import Problem
@@ -66,7 +66,7 @@ class LineEncoding(Encoding):
         return cnf.build_by_width()
 
     def encode(self, problem: Problem) -> CNF:
-        board = Board(problem.n, problem.wraps)
+        board = Grid(problem.n, problem.wraps)
         lines = {
             "rows": board.rows,
             "columns": board.columns,

@@ -11,7 +11,7 @@ import numpy as np
 from nqbench.cnf import CNF, Assignment, CNFBuilder
 from nqbench.encodings.attacks import attacks
 from nqbench.encodings.base import SYMMETRY, Encoding, forbidden
-from nqbench.encodings.board import Board
+from nqbench.encodings.grid import Grid
 from nqbench.problem import Placement, Problem
 
 
@@ -31,7 +31,7 @@ class Log(Encoding):
             cnf.add(not_in[0, (n + 1) // 2 : n])
         squares = not_in[:, :n].reshape(n * n, width)
         cnf.add(squares[forbidden(problem)])
-        for first, second in attacks(Board(n, problem.wraps)):
+        for first, second in attacks(Grid(n, problem.wraps)):
             cnf.add(np.concatenate([squares[first], squares[second]], axis=1))
         return cnf.build()
 

@@ -11,7 +11,7 @@ import numpy as np
 from nqbench.cnf import CNF, Assignment, CNFBuilder
 from nqbench.encodings.attacks import attacks
 from nqbench.encodings.base import SYMMETRY, Encoding, forbidden
-from nqbench.encodings.board import Board
+from nqbench.encodings.grid import Grid
 from nqbench.problem import Placement, Problem
 
 
@@ -32,7 +32,7 @@ class Order(Encoding):
             [np.concatenate([never, -reaches], 1), np.concatenate([reaches, never], 1)], axis=2
         ).reshape(n * n, 2)
         cnf.add_without_zeros(not_in[forbidden(problem)])
-        for first, second in attacks(Board(n, problem.wraps)):
+        for first, second in attacks(Grid(n, problem.wraps)):
             cnf.add_without_zeros(np.concatenate([not_in[first], not_in[second]], axis=1))
         return cnf.build()
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.cnf import Block, CNFBuilder
-from nqbench.encodings.board import Lines
+from nqbench.encodings.grid import Lines
 from nqbench.encodings.lines import LineEncoding
 
 

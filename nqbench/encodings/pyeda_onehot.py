@@ -11,7 +11,7 @@ import numpy as np
 
 from nqbench.cnf import CNF, CNFBuilder
 from nqbench.encodings.base import Encoding, given
-from nqbench.encodings.board import Board, Lines
+from nqbench.encodings.grid import Grid, Lines
 from nqbench.problem import Problem
 
 
@@ -24,7 +24,7 @@ class PyedaOneHot(Encoding):
         from pyeda.boolalg.bfarray import exprvars
         from pyeda.boolalg.expr import And, OneHot, OneHot0
 
-        board = Board(problem.n, problem.wraps)
+        board = Grid(problem.n, problem.wraps)
         squares = list(exprvars("q", problem.n, problem.n).flat)
 
         def stated(constraint: Any, lines: Lines) -> list[Any]:

@@ -8,7 +8,7 @@ auxiliary variables of its own, by array indexing: the cost is that of writing t
 import numpy as np
 
 from nqbench.cnf import CNF, Block, CNFBuilder
-from nqbench.encodings.board import Lines
+from nqbench.encodings.grid import Lines
 
 
 def stamp(cnf: CNFBuilder, template: CNF, lines: Lines) -> Block:

@@ -52,7 +52,7 @@ class Stopped(Exception):  # noqa: N818 - an event, not an error
     """The one who asked for the call has gone away; the process has been killed."""
 
 
-class Watch:
+class Supervisor:
     """Follows one process from its fork to its end."""
 
     def __init__(

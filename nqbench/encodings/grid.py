@@ -1,4 +1,4 @@
-"""The board as arrays of variables: which squares form the rows, columns and diagonals."""
+"""The board as a grid of variables: which squares form the rows, columns and diagonals."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Lines = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Grid:
     """An n x n board; the variable of square (r, c) is r*n + c + 1. If it wraps, as on a torus, its
     diagonals go on at the opposite edge.
     """

@@ -1,0 +1,44 @@
+"""Steps as a page that works from disk, without a network."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from jinja2 import Environment, PackageLoader
+
+from nqbench.animation.steps import Moment
+from nqbench.drawing import look
+from nqbench.drawing.board import Board
+from nqbench.drawing.svg import CROWN, svg
+from nqbench.problem import Problem, Square
+
+
+def write(
+    problem: Problem, moments: Iterable[Moment], path: Path, per_second: float, title: str
+) -> None:
+    """Write the page. Raises `OSError`."""
+    given = set(problem.placed)
+    steps = [
+        {
+            "text": str(moment),
+            "queens": [_number(square, problem) for square in moment.queens if square not in given],
+            "free": [_number(square, problem) for square in moment.free],
+        }
+        for moment in moments
+    ]
+    environment = Environment(loader=PackageLoader("nqbench.animation"), autoescape=True)
+    page = environment.get_template("page.html").render(
+        title=title,
+        board=svg(Board(problem, width="100%")),
+        n=problem.n,
+        crown=CROWN,
+        look=look,
+        per_second=per_second,
+        steps=msgspec.json.encode(steps).decode(),
+        count=len(steps),
+    )
+    path.write_text(page, encoding="utf-8")
+
+
+def _number(square: Square, problem: Problem) -> int:
+    return square[0] * problem.n + square[1]

@@ -1,0 +1,83 @@
+"""The steps of a search as boards."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from nqbench.backends.base import Backend, Counters, StepKind
+from nqbench.drawing.board import Board
+from nqbench.encodings.base import Encoding
+from nqbench.errors import InputError, UnavailableError
+from nqbench.fit import why_not
+from nqbench.plugins import backend_names, load_backend, load_encoding
+from nqbench.problem import Placement, Problem, Square
+from nqbench.vocabulary import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The state after a step, counted from 1, and the work done until then."""
+
+    number: int
+    kind: StepKind
+    queens: Placement
+    free: tuple[Square, ...]
+    counters: Counters
+
+    def board(self, problem: Problem) -> Board:
+        """The state as a picture, with a dot on every square that is still free."""
+        return Board(problem, self.queens, dots=self.free)
+
+    def __str__(self) -> str:
+        work = {
+            "nodes": self.counters.nodes,
+            "made": self.counters.generated,
+            "backtracks": self.counters.backtracks,
+        }
+        told = ", ".join(f"{count} {name}" for name, count in work.items() if count is not None)
+        queens = f"{len(self.queens)} queen{'' if len(self.queens) == 1 else 's'}"
+        return f"step {self.number}: {self.kind}, {queens} ({told})"
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A problem, and a search whose steps can be told. In this process: stop asking to stop it."""
+
+    problem: Problem
+    encoding: Encoding
+    backend: Backend[Any]
+
+    @classmethod
+    def named(cls, problem: Problem, encoding: str | None, backend: str) -> "Watched":
+        """By the names of encoding and backend; without an encoding, the one that fits.
+
+        Raises `InputError` for a wrong name, a pair that does not fit, or a backend without steps.
+        """
+        solver = load_backend(backend)
+        if not solver.capabilities.steps:
+            able = ", ".join(filter(_tells_steps, backend_names()))
+            raise InputError(f"backend '{backend}' does not tell its steps: choose from {able}")
+        written = load_encoding(encoding or solver.default_encoding or "pairwise")
+        if reason := why_not(written, solver, Task.FIRST, [problem]):
+            raise InputError(reason)
+        return cls(problem, written, solver)
+
+    def moments(self) -> Iterator[Moment]:
+        """Every step of the search for all solutions."""
+        n = self.problem.n
+        solver = self.backend.load(self.encoding.encode(self.problem))
+        for number, step in enumerate(solver.steps(), 1):
+            yield Moment(
+                number,
+                step.kind,
+                tuple(divmod(square - 1, n) for square in step.queens),
+                tuple(divmod(square - 1, n) for square in step.free),
+                solver.counters(),
+            )
+
+
+def _tells_steps(name: str) -> bool:
+    try:
+        return load_backend(name).capabilities.steps
+    except (InputError, UnavailableError):
+        return False

@@ -1,0 +1,47 @@
+"""`board`: a problem as it is, without a solver."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from nqbench.boards import json_board
+from nqbench.cli.options import problem, problem_options
+from nqbench.cli.pictures import Pictures, picture_options
+from nqbench.errors import InputError
+
+
+@click.command(short_help="Draw a board as it is, or write it to a file.")
+@problem_options
+@picture_options
+@click.option(
+    "--json",
+    "json_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the board to this file, from which --board reads it.",
+)
+def board(
+    n: int | None,
+    family: str | None,
+    board: Path | None,
+    diagonals: int | None,
+    density: float | None,
+    seed: int | None,
+    json_path: Path | None,
+    **picture: Any,
+) -> None:
+    """Draw a board with its placed queens and blocked squares, without solving it.
+
+    \b
+    Examples:
+      nqbench board --board start.txt --attacked
+      nqbench board --n 8 --lines-of 3,3 --svg lines.svg
+      nqbench board --n 12 --family excluded-diagonals --density 1 --seed 7 --json hard.json
+    """
+    asked = problem(n, family, board, diagonals, density, seed)
+    Pictures(**picture).show(asked, asked.placed)
+    if json_path is not None:
+        try:
+            json_path.write_text(json_board.write(asked))
+        except OSError as error:
+            raise InputError(f"cannot write {json_path}: {error.strerror}") from error

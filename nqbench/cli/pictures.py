@@ -1,0 +1,85 @@
+"""How boards are shown: on the terminal, and as files."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from nqbench.cli.options import SQUARE
+from nqbench.drawing.board import Board
+from nqbench.drawing.text import Style, text_board
+from nqbench.errors import InputError
+from nqbench.problem import Placement, Problem, Square
+
+
+def picture_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that are the fields of `Pictures`."""
+    picture_path = click.Path(path_type=Path, dir_okay=False)
+    for option in (
+        click.option("--png", type=picture_path, help="Draw into this file as well."),
+        click.option("--svg", type=picture_path, help="Draw into this file as well."),
+        click.option(
+            "--lines-of", type=SQUARE, metavar="ROW,COLUMN", help="Draw the lines of attack of it."
+        ),
+        click.option("--attacked", is_flag=True, help="Mark the squares that queens attack."),
+        click.option(
+            "--style",
+            type=click.Choice([style.value for style in Style]),
+            help="[unicode, in colours on a terminal]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """What `picture_options` ask for."""
+
+    style: str | None
+    attacked: bool
+    lines_of: Square | None
+    svg: Path | None
+    png: Path | None
+
+    def refuse_files(self, what: str) -> None:
+        """Raise `InputError` if a file was asked for, which holds one board only."""
+        for option, path in (("--svg", self.svg), ("--png", self.png)):
+            if path is not None:
+                raise InputError(f"{option} draws one board: it does not go with {what}")
+
+    def show(self, problem: Problem, placement: Placement, first: bool = True) -> None:
+        """Print the board, after an empty line if it is not the first, and write the files.
+
+        Raises `InputError` if a file cannot be written, or the square of `lines_of` is outside.
+        """
+        if self.lines_of is not None and max(self.lines_of) >= problem.n:
+            raise InputError(f"square {self.lines_of} is outside the board of {problem.n} rows")
+        board = Board(problem, placement, attacked=self.attacked, lines_of=self.lines_of)
+        if not first and self.style != Style.ALGEBRAIC:
+            click.echo()
+        console = Console()
+        if self.style is None and console.is_terminal and not console.no_color:
+            from nqbench.drawing import terminal
+
+            console.print(terminal.text(board), crop=False, soft_wrap=True)
+        else:
+            queens = (*problem.placed, *board.found)
+            click.echo(text_board(problem, queens, Style(self.style or Style.UNICODE)))
+        self._write(board)
+
+    def _write(self, board: Board) -> None:
+        try:
+            if self.svg is not None:
+                from nqbench.drawing import svg
+
+                svg.write(board, self.svg)
+            if self.png is not None:
+                from nqbench.drawing import figure
+
+                figure.write_png(board, self.png)
+        except OSError as error:
+            raise InputError(f"cannot write {error.filename}: {error.strerror}") from error

@@ -1,0 +1,169 @@
+"""`watch`: the steps of a search, on the terminal, in a file, or in a window."""
+
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import track
+from rich.text import Text
+
+from nqbench.animation.steps import Moment, Watched
+from nqbench.animation.thin import Thinned
+from nqbench.backends.base import StepKind
+from nqbench.cli.options import DURATION, problem, problem_options
+from nqbench.drawing.text import Style, text_board
+from nqbench.errors import InputError
+from nqbench.problem import Problem
+
+_FORMATS: Final = (".gif", ".html")
+
+
+@click.command(short_help="Look on while a search places its queens.")
+@problem_options
+@click.option(
+    "--backend",
+    default="backtracking",
+    show_default=True,
+    metavar="NAME",
+    help="One that tells its steps: backtracking, astar.",
+)
+@click.option("--encoding", metavar="NAME", help="[what the backend takes]")
+@click.option("--all", "every", is_flag=True, help="Go on after the first solution.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=1, max=60),
+    default=8.0,
+    show_default=True,
+    help="Steps a second.",
+)
+@click.option(
+    "--frames",
+    type=click.IntRange(min=2),
+    default=300,
+    show_default=True,
+    help="About how many steps to keep of a long search, evenly spread.",
+)
+@click.option(
+    "--time-limit", type=DURATION, default="10s", show_default=True, help="For the search."
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write an animation, by its ending .gif or .html, instead of showing it.",
+)
+@click.option("--window", is_flag=True, help="Open a window: choose, preview, solve, step.")
+def watch(
+    n: int | None,
+    family: str | None,
+    board: Path | None,
+    diagonals: int | None,
+    density: float | None,
+    seed: int | None,
+    backend: str,
+    encoding: str | None,
+    every: bool,
+    speed: float,
+    frames: int,
+    time_limit: float,
+    output: Path | None,
+    window: bool,
+) -> None:
+    """Show each step of a search: a black queen was there before, a coloured one was placed, a dot
+    marks a square that is still free.
+
+    The search comes first, and then the show. Of a long search some steps are kept, so that it fits
+    into memory and patience.
+
+    \b
+    Examples:
+      nqbench watch --n 8
+      nqbench watch --board start.txt --backend astar --speed 2
+      nqbench watch --n 10 --backend backtracking:forward=on:order=mrv --output search.gif
+      nqbench watch --board start.txt --backend astar:heuristic=free --output search.html
+      nqbench watch --window
+    """
+    if output is not None and output.suffix not in _FORMATS:
+        raise InputError(f"cannot write {output}: name a file that ends in {' or '.join(_FORMATS)}")
+    if window:
+        if output is not None:
+            raise InputError("--window shows a search: it does not go with --output")
+        from nqbench.animation.window import open_window
+
+        n = 8 if n is None and board is None else n
+        asked = problem(n, family, board, diagonals, density, seed)
+        open_window(asked, encoding, backend, speed)
+        return
+    asked = problem(n, family, board, diagonals, density, seed)
+    watched = Watched.named(asked, encoding, backend)
+    kept, end = _searched(watched.moments(), frames, every, time_limit)
+    moments = kept.items()
+    if not moments:
+        click.echo("unsatisfiable before the first step")
+        return
+    if output is None:
+        _show(asked, moments, speed)
+    else:
+        title = f"{watched.backend.name} on {asked}"
+        _write(asked, moments, output, speed, title)
+    shown = f" (1 in {kept.every} shown)" if kept.every > 1 else ""
+    click.echo(f"{end} after {kept.added} steps{shown}; last {moments[-1]}", err=True)
+
+
+def _searched(
+    moments: Iterable[Moment], frames: int, every: bool, time_limit: float
+) -> tuple[Thinned[Moment], str]:
+    """The steps that are kept, and how the search ended."""
+    kept: Thinned[Moment] = Thinned(frames)
+    deadline = time.monotonic() + time_limit
+    solutions = 0
+    for moment in moments:
+        kept.add(moment)
+        solutions += moment.kind is StepKind.SOLUTION
+        if solutions and not every:
+            return kept, "a solution"
+        if time.monotonic() > deadline:
+            return kept, f"stopped at the time limit with {solutions} solutions"
+    return kept, f"all {solutions} solutions" if solutions else "unsatisfiable"
+
+
+def _show(asked: Problem, moments: Sequence[Moment], speed: float) -> None:
+    """Play on a terminal; elsewhere print the last state."""
+    from nqbench.drawing import terminal
+
+    console = Console()
+    if not console.is_terminal:
+        click.echo(text_board(asked, moments[-1].queens, Style.UNICODE))
+        return
+    with Live(console=console, auto_refresh=False) as live:
+        for moment in moments:
+            frame = Group(terminal.text(moment.board(asked)), Text(str(moment)))
+            live.update(frame, refresh=True)
+            time.sleep(1 / speed)
+
+
+def _write(
+    asked: Problem, moments: Sequence[Moment], output: Path, speed: float, title: str
+) -> None:
+    try:
+        if output.suffix == ".gif":
+            from nqbench.animation import gif
+
+            console = Console(stderr=True)
+            drawn = track(
+                moments,
+                "drawing",
+                console=console,
+                transient=True,
+                disable=not console.is_terminal,
+            )
+            gif.write(asked, drawn, output, speed)
+        else:
+            from nqbench.animation import page
+
+            page.write(asked, moments, output, speed, title)
+    except OSError as error:
+        raise InputError(f"cannot write {output}: {error.strerror}") from error

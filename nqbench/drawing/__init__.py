@@ -1,0 +1,1 @@
+"""Boards as pictures: text, a coloured terminal, SVG, and figures."""

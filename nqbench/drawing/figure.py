@@ -1,0 +1,94 @@
+"""Boards in figures: for PNG, animations, and windows."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.path import Path as Outline
+from numpy.typing import NDArray
+
+from nqbench.drawing import look
+from nqbench.drawing.board import Board
+
+_INCHES: Final = 4.0
+_CROWN: Final = Outline([*((x, -y) for x, y in look.CROWN), (0, 0)], closed=True)
+
+
+def write_png(board: Board, path: Path, pixels: int = 800) -> None:
+    """Write a square picture of so many pixels. Raises `OSError`."""
+    figure = Figure(figsize=(_INCHES, _INCHES), dpi=pixels / _INCHES)
+    FigureCanvasAgg(figure)
+    draw(figure.add_axes((0.07, 0.07, 0.92, 0.92)), board)
+    figure.savefig(path, transparent=True)
+
+
+def draw(axes: Axes, board: Board) -> None:
+    """Draw the board on cleared axes, the first row on top."""
+    n = board.problem.n
+    axes.clear()
+    axes.imshow(_squares(board), extent=(-0.5, n - 0.5, n - 0.5, -0.5), interpolation="nearest")
+    for piece in board.attack_lines:
+        rows, columns = zip(*(piece[0], piece[-1]), strict=True)
+        axes.plot(
+            columns,
+            rows,
+            color=look.LINE,
+            alpha=0.75,
+            linewidth=_points(axes, 0.16),
+            solid_capstyle="round",
+        )
+    _marks(axes, board.dots, "o", 0.24, color=look.DOT)
+    _marks(axes, board.problem.blocked, "x", 0.5, color="white", linewidths=_points(axes, 0.06))
+    _marks(axes, board.problem.placed, _CROWN, 0.8, color=look.GIVEN)
+    _marks(
+        axes,
+        board.found,
+        _CROWN,
+        0.8,
+        color=look.FOUND,
+        edgecolors=look.GIVEN,
+        linewidths=_points(axes, 0.05),
+    )
+    axes.set_xlim(-0.5, n - 0.5)
+    axes.set_ylim(n - 0.5, -0.5)
+    axes.tick_params(length=0, labelsize=8, colors=look.LABEL)
+    labelled = list(range(n)) if n <= look.LARGEST_LABELLED else []
+    axes.set_xticks(labelled, [chr(ord("a") + column) for column in labelled])
+    axes.set_yticks(labelled, [str(n - row) for row in labelled])
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def _squares(board: Board) -> NDArray[np.float64]:
+    """The colour of each square, shape (n, n, 3), each channel from 0 to 1."""
+    rows, columns = np.indices((board.problem.n, board.problem.n))
+    dark = (rows + columns) % 2 == 1
+    colours = np.where(dark[..., np.newaxis], to_rgb(look.DARK), to_rgb(look.LIGHT))
+    for square in board.attacked_squares:
+        veil = look.ATTACKED_OPACITY
+        colours[square] = (1 - veil) * colours[square] + veil * np.array(to_rgb(look.ATTACKED))
+    for square in board.problem.blocked:
+        colours[square] = to_rgb(look.BLOCKED)
+    return colours
+
+
+def _marks(axes: Axes, squares: Any, marker: Any, size: float, **look_of_it: Any) -> None:
+    """The same mark on each of the squares, so large a part of its side."""
+    if squares:
+        rows, columns = zip(*squares, strict=True)
+        axes.scatter(
+            columns, rows, s=_points(axes, size) ** 2, marker=marker, zorder=3, **look_of_it
+        )
+
+
+def _points(axes: Axes, squares: float) -> float:
+    """A length in sides of a square as points of print."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    width = axes.get_position().width * figure.get_figwidth() * 72
+    n = abs(axes.get_xlim()[1] - axes.get_xlim()[0])
+    return squares * float(width / n)

@@ -1,0 +1,42 @@
+"""Boards in the colours of a terminal."""
+
+from typing import Final
+
+from rich.style import Style
+from rich.text import Text
+
+from nqbench.drawing import look
+from nqbench.drawing.board import Board
+
+_SYMBOLS: Final = {
+    "given": ("♛", Style(color=look.GIVEN, bold=True)),
+    "found": ("♛", Style(color=look.LINE, bold=True)),
+    "dot": ("•", Style(color=look.DOT)),
+    "line": ("·", Style(color=look.LINE)),
+    "blocked": ("✕", Style(color="white", bgcolor=look.BLOCKED)),
+}
+
+
+def text(board: Board) -> Text:
+    """The board with two columns for each square; a given queen is black, another one blue."""
+    n = board.problem.n
+    on_lines = {square for piece in board.attack_lines for square in piece}
+    layers = {
+        "line": on_lines,
+        "dot": board.dots,
+        "blocked": board.problem.blocked,
+        "found": board.found,
+        "given": board.problem.placed,
+    }
+    marks = {square: mark for mark, squares in layers.items() for square in squares}
+    attacked = board.attacked_squares
+    drawn = Text(no_wrap=True)
+    for row in range(n):
+        for column in range(n):
+            symbol, style = _SYMBOLS.get(marks.get((row, column), ""), (" ", Style()))
+            ground = look.DARK if (row + column) % 2 else look.LIGHT
+            if (row, column) in attacked:
+                ground = look.ATTACKED_GROUND[(row + column) % 2]
+            drawn.append(f"{symbol} ", Style(bgcolor=ground) + style)
+        drawn.append("\n")
+    return drawn[:-1]

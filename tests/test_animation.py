@@ -1,0 +1,167 @@
+"""Watching a search: that the steps shown are the steps taken."""
+
+import json
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from nqbench.animation.player import Player
+from nqbench.animation.steps import Watched
+from nqbench.animation.thin import Thinned
+from nqbench.backends.base import StepKind
+from nqbench.drawing.text import text_board
+from nqbench.errors import InputError
+from nqbench.plugins import load_backend
+from nqbench.problem import Problem
+
+SEARCHES = [
+    "backtracking",
+    "backtracking:order=mrv",
+    "backtracking:forward=on:order=mrv",
+    "astar",
+    "astar:heuristic=free:branch=all",
+]
+START = Problem(6, "blocked", ((1, 3),), ((0, 0), (5, 2)))
+
+
+@pytest.mark.parametrize("backend", SEARCHES)
+@pytest.mark.parametrize("problem", [START, Problem(5), Problem(3), Problem(5, "torus")], ids=str)
+def test_every_state_obeys_the_rules_and_every_solution_is_shown(problem, backend):
+    watched = Watched.named(problem, None, backend)
+    moments = list(watched.moments())
+    solutions = [m.queens for m in moments if m.kind is StepKind.SOLUTION]
+    for moment in moments:
+        assert problem.attack(moment.queens) is None
+        assert not set(moment.queens).intersection(problem.blocked)
+        for square in moment.free:
+            assert problem.attack([*moment.queens, square]) is None
+            assert square not in problem.blocked
+    assert all(problem.violation(queens) is None for queens in solutions)
+    assert len(set(solutions)) == len(solutions)
+    expected = {"blocked n=6": 1, "queens n=5": 10, "queens n=3": 0, "torus n=5": 10}
+    assert len(solutions) == expected[str(problem)]
+
+
+@pytest.mark.parametrize("backend", SEARCHES)
+def test_the_search_that_is_watched_is_the_search_that_is_measured(backend):
+    """Up to the first solution it does the same work."""
+    watched = Watched.named(Problem(7), None, backend)
+    for moment in watched.moments():
+        if moment.kind is StepKind.SOLUTION:
+            break
+    solver = load_backend(backend).load(watched.encoding.encode(Problem(7)))
+    solver.solve()
+    assert moment.counters == solver.counters()
+
+
+def test_the_states_of_backtracking_are_those_of_a_search_by_hand():
+    """The board of 4 rows: a queen on a1 leads nowhere, one on b1 to the first solution."""
+    moments = Watched.named(Problem(4), None, "backtracking").moments()
+    columns = []
+    for moment in moments:
+        columns.append("".join(str(column) for _, column in moment.queens))
+        if moment.kind is StepKind.SOLUTION:
+            break
+    assert columns == [
+        "0", "02", "02", "03", "031", "031", "03", "0", "1", "13", "130", "1302",
+    ]  # fmt: skip
+
+
+@given(st.integers(1, 40), st.integers(0, 2000))
+def test_thinning_keeps_few_evenly_and_the_last(most, count):
+    thinned = Thinned(most)
+    for item in range(count):
+        thinned.add(item)
+        assert len(thinned.items()) <= 2 * most + 1
+    items = thinned.items()
+    assert thinned.added == count
+    if count:
+        assert (items[0], items[-1]) == (0, count - 1)
+        assert len(items) >= min(count, most)
+        assert {b - a for a, b in pairwise(items[:-1])} <= {thinned.every}
+
+
+def test_watch_prints_the_last_state_where_there_is_no_terminal(nqbench):
+    shown = nqbench("watch", "--n", 8)
+    assert shown.returncode == 0
+    rows = shown.stdout.replace(" ", "").splitlines()
+    # The first solution of backtracking, as published: 1 5 8 6 3 7 2 4.
+    assert [row.index("♛") + 1 for row in rows] == [1, 5, 8, 6, 3, 7, 2, 4]
+    assert shown.stderr.startswith("a solution after ")
+    assert nqbench("watch", "--n", 3).stderr.startswith("unsatisfiable after ")
+
+
+def test_a_long_search_is_thinned_and_stopped(nqbench, tmp_path):
+    arguments = ["watch", "--n", 12, "--all", "--frames", 10, "--time-limit", "500ms"]
+    shown = nqbench(*arguments, "--output", "search.html")
+    assert shown.returncode == 0, shown.stderr
+    assert re.match(
+        r"stopped at the time limit .* after \d{3,} steps \(1 in \d+ shown\)", shown.stderr
+    )
+    page = (tmp_path / "search.html").read_text()
+    assert 10 <= len(steps_of(page)) <= 21
+
+
+def steps_of(page):
+    return json.loads(re.search(r'id="steps">(.*?)</script>', page)[1])
+
+
+def test_a_page_holds_the_steps_and_needs_no_network(nqbench, tmp_path):
+    (tmp_path / "start.txt").write_text(text_board(Problem(6), [(0, 1)]))
+    nqbench("watch", "--board", "start.txt", "--backend", "astar", "--output", "search.html")
+    page = (tmp_path / "search.html").read_text()
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    last = steps_of(page)[-1]
+    queens = [(0, 1), *(divmod(square, 6) for square in last["queens"])]
+    assert Problem(6).violation(queens) is None
+
+
+def test_a_gif_has_a_frame_for_each_step(nqbench, tmp_path):
+    shown = nqbench("watch", "--n", 5, "--output", "search.gif", "--speed", 4)
+    steps = int(re.search(r"after (\d+) steps", shown.stderr)[1])
+    with Image.open(tmp_path / "search.gif") as picture:
+        assert picture.n_frames >= steps
+        assert picture.info["duration"] == 250
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--n", 8, "--backend", "glucose4"], "does not tell its steps: choose from astar, backtr"),
+        (["--n", 8, "--output", "x.mp4"], "name a file that ends in .gif or .html"),
+        (["--n", 8, "--output", "no/such/x.gif"], "cannot write no/such/x.gif: No such file"),
+        (["--n", 8, "--output", "no/such/x.html"], "cannot write no/such/x.html: No such file"),
+        (["--window", "--output", "x.gif"], "--window shows a search"),
+        ([], "say which board"),
+    ],
+)
+def test_what_cannot_be_watched_gets_one_line(nqbench, arguments, message):
+    shown = nqbench("watch", *arguments)
+    assert shown.returncode == 2
+    assert message in shown.stderr
+    assert shown.stderr.count("\n") == 1
+
+
+def test_a_player_steps_previews_and_keeps_its_board_when_a_file_is_wrong(tmp_path):
+    player = Player(START, None, "backtracking")
+    assert player.board.queens == ()
+    player.preview()
+    assert player.board.attacked_squares
+    assert player.step()
+    assert len(player.board.queens) == 1
+    while player.run(5, seconds=60):
+        assert player.board.problem == START
+    assert player.what.startswith("step ")
+    (tmp_path / "bad.txt").write_text("Q.\n.Q")
+    with pytest.raises(InputError, match=r"line 2, column 2: queens on"):
+        player.choose(tmp_path / "bad.txt")
+    assert player.board.problem == START
+    (tmp_path / "good.txt").write_text("Q.\n..")
+    player.choose(tmp_path / "good.txt")
+    while player.step():
+        pass
+    assert player.what == "no solutions: the search is over"
