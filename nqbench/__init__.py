@@ -17,4 +17,8 @@ campaign  the set of runs that one command line asks for
 
 from importlib.metadata import version
 
+from nqbench.drawing.board import Board
+from nqbench.problem import Problem
+
+__all__ = ["Board", "Problem"]
 __version__ = version("nqbench")

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench.backends.base import Backend
+from nqbench.backends.base import Backend, StepKind
 from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
@@ -114,8 +114,9 @@ def check_at_most_one(encoding: LineEncoding, k: int) -> None:
 
 
 def check_backend(backend: Backend[Any]) -> None:
-    """It tells boards with a solution from others, its models are models, and it finds every
-    solution if it can enumerate. One that is not complete may say `unknown` instead.
+    """It tells boards with a solution from others, its models are models, it finds every solution if
+    it can enumerate, and so does a search that tells its steps. A backend that is not complete may
+    say `unknown` instead.
     """
     backend.probe()
     encoding = load_encoding(backend.default_encoding or "pairwise")
@@ -135,6 +136,12 @@ def check_backend(backend: Backend[Any]) -> None:
         for problem in (Problem(6), Problem(7)):
             search = Search(problem, encoding, backend, encoding.encode(problem))
             placements = [found.placement for found in search.all()]
+            assert sorted(placements) == sorted(solutions(problem)), f"{backend.name} on {problem}"
+    if backend.capabilities.steps:
+        for problem in SMALL_BOARDS:
+            solver = backend.load(encoding.encode(problem))
+            told = [step.queens for step in solver.steps() if step.kind is StepKind.SOLUTION]
+            placements = [tuple(divmod(v - 1, problem.n) for v in queens) for queens in told]
             assert sorted(placements) == sorted(solutions(problem)), f"{backend.name} on {problem}"
 
 

@@ -1,7 +1,9 @@
 """A board as it is drawn: what stands on it, and what is marked."""
 
+from base64 import b64encode
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from html import escape
 
 from nqbench.drawing.text import text_board
 from nqbench.problem import Placement, Problem, Square
@@ -37,6 +39,14 @@ class Board:
         from nqbench.drawing.svg import svg
 
         return svg(self)
+
+    def _repr_html_(self) -> str:
+        """Notebooks show SVG as an image, for which only what is around it knows a percentage."""
+        picture = b64encode(replace(self, width="100%")._repr_svg_().encode()).decode()
+        return (
+            f'<img src="data:image/svg+xml;base64,{picture}" alt="{escape(str(self))}" '
+            f'style="width: {escape(self.width)}">'
+        )
 
     @property
     def found(self) -> set[Square]:
