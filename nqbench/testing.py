@@ -114,8 +114,8 @@ def check_at_most_one(encoding: LineEncoding, k: int) -> None:
 
 
 def check_backend(backend: Backend[Any]) -> None:
-    """It tells boards with a solution from others, its models are models, it finds every solution if
-    it can enumerate, and so does a search that tells its steps. A backend that is not complete may
+    """It tells boards with a solution from others, and its models are models; it finds every
+    solution if it can enumerate, and while it tells its steps. A backend that is not complete may
     say `unknown` instead.
     """
     backend.probe()
@@ -139,9 +139,9 @@ def check_backend(backend: Backend[Any]) -> None:
             assert sorted(placements) == sorted(solutions(problem)), f"{backend.name} on {problem}"
     if backend.capabilities.steps:
         for problem in SMALL_BOARDS:
-            solver = backend.load(encoding.encode(problem))
-            told = [step.queens for step in solver.steps() if step.kind is StepKind.SOLUTION]
-            placements = [tuple(divmod(v - 1, problem.n) for v in queens) for queens in told]
+            n, steps = problem.n, backend.load(encoding.encode(problem)).steps()
+            told = [step.queens for step in steps if step.kind is StepKind.SOLUTION]
+            placements = [tuple(divmod(square - 1, n) for square in queens) for queens in told]
             assert sorted(placements) == sorted(solutions(problem)), f"{backend.name} on {problem}"
 
 
