@@ -4,6 +4,7 @@ import hashlib
 import time
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final, get_args, get_type_hints
 
 import msgspec
 
@@ -140,3 +141,13 @@ class Record:
             harness=run.harness,
             started_at=time.time(),
         )
+
+
+_HINTS: Final = get_type_hints(Record)
+
+
+def plain_type(field: str) -> type:
+    """The type of a field of `Record`: int or float, str for everything else."""
+    hint = _HINTS[field]
+    candidates = [hint, *get_args(hint)]
+    return next((kind for kind in (int, float) if kind in candidates), str)

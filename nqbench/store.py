@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self, get_args, get_type_hints
+from typing import TYPE_CHECKING, Final, Self
 
 import msgspec
 
 from nqbench.conditions import Session
 from nqbench.environment import Environment
 from nqbench.errors import StoreError
-from nqbench.record import Record
+from nqbench.record import Record, plain_type
 from nqbench.vocabulary import Outcome
 
 if TYPE_CHECKING:
@@ -165,13 +165,15 @@ class Store:
         """
         import polars as pl
 
+        from nqbench.frame import schema
+
         with self._errors():
             rows = self._db.execute(f"SELECT {_NAMES} FROM records ORDER BY started_at").fetchall()
         # By column: five times as fast as by row.
         values = list(zip(*rows, strict=True)) or [()] * len(_COLUMNS)
         columns = dict(zip(_COLUMNS, values, strict=True))
         columns["queens"] = tuple(map(_unpacked, columns["queens"]))
-        frame = pl.DataFrame(columns, schema=_polars_schema())
+        frame = pl.DataFrame(columns, schema=schema())
         if run_ids is None:
             return frame
         wanted = pl.DataFrame({"run_id": list(run_ids)}, schema={"run_id": pl.String})
@@ -234,25 +236,5 @@ def _unpacked(value: object) -> list[int] | None:
             return None
 
 
-def _plain_type(name: str) -> type:
-    """The type of a column: int or float, str for everything else."""
-    hint = _HINTS[name]
-    candidates = [hint, *get_args(hint)]
-    return next((kind for kind in (int, float) if kind in candidates), str)
-
-
-_HINTS: Final = get_type_hints(Record)
-
-
 def _sqlite_type(name: str) -> str:
-    return {int: "INTEGER", float: "REAL", str: "TEXT"}[_plain_type(name)]
-
-
-def _polars_schema() -> "dict[str, pl.DataType | type[pl.DataType]]":
-    import polars as pl
-
-    types: dict[type, type[pl.DataType]] = {int: pl.Int64, float: pl.Float64, str: pl.String}
-    schema: dict[str, pl.DataType | type[pl.DataType]] = {
-        name: types[_plain_type(name)] for name in _COLUMNS
-    }
-    return schema | {"queens": pl.List(pl.Int64)}
+    return {int: "INTEGER", float: "REAL", str: "TEXT"}[plain_type(name)]

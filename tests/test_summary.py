@@ -6,9 +6,8 @@ import polars as pl
 import pytest
 from test_store import RUN
 
-from nqbench import intervals, summary
+from nqbench import frame, intervals, summary
 from nqbench.record import Record
-from nqbench.store import _polars_schema
 from nqbench.vocabulary import Answer, Outcome, Verdict
 
 LIMIT = 10.0
@@ -34,9 +33,10 @@ def table(*rows):
                 clauses=10 * n,
                 variables=n * n,
                 literals=20 * n,
+                peak_rss_bytes=n * 2**20,
             )
         )
-    schema = _polars_schema()
+    schema = frame.schema()
     return pl.DataFrame([asdict(record) for record in records], schema=schema)
 
 
@@ -112,7 +112,7 @@ def test_who_contradicts_whom_is_told_even_if_nobody_knows_who_is_right():
         said(n=42, answer=Answer.SAT, backend="b", task="all", solutions=8),
         said(n=42, answer=Answer.SAT, backend="b"),
     ]
-    schema = _polars_schema()
+    schema = frame.schema()
     found = summary.disagreements(pl.DataFrame(rows, schema=schema))
     assert found.select("n", "said", "by").rows() == [
         (40, "sat", ["pairwise x a"]),
@@ -165,3 +165,8 @@ def test_intervals_for_the_median_are_those_of_the_tables():
     for count, low, high in ((15, 4, 12), (25, 8, 18), (6, 1, 6)):
         assert intervals.median(range(1, count + 1)) == (low, high)
     assert intervals.median(range(5)) == (None, None)
+
+
+def test_memory_counts_runs_that_were_stopped_as_well():
+    rows = summary.memory(MIXED).select("n", "median_mib", "low_mib", "high_mib").rows()
+    assert rows == [(n, n, n, n) for n in (4, 5, 6, 7)]

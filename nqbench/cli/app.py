@@ -10,6 +10,7 @@ import click
 
 import nqbench
 from nqbench.cli.board import board
+from nqbench.cli.compare import compare
 from nqbench.cli.formula import clauses, decode, encode
 from nqbench.cli.results import export, merge, plot, summary
 from nqbench.cli.run import run
@@ -56,6 +57,7 @@ for command in (
     plot,
     export,
     merge,
+    compare,
     list_,
     solve,
     count,

@@ -122,7 +122,8 @@ def exit_status(records: "pl.DataFrame") -> int:
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     for row in bad.head(10).iter_rows(named=True):
         what = "wrong answer" if row["verdict"] == "refuted" else "crash"
-        where = f"{row['family']} n={row['n']} {row['encoding']} {row['backend']}"
+        problem = Problem(row["n"], row["family"], instance=row["instance"])
+        where = f"{problem} {row['encoding']} {row['backend']}"
         click.echo(f"nqbench: {what}: {where}: {row['message']}", err=True)
     if len(bad) > 10:
         click.echo(f"nqbench: and {len(bad) - 10} more", err=True)

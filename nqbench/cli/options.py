@@ -41,6 +41,9 @@ DIAGONALS = Parsed("diagonals", parse_diagonals)
 SQUARE = Parsed("square", parse_square)
 BOARD_SIZE = click.IntRange(min=1)
 
+METRICS: Final = ("solve_s", "total_s", "wall_s", "cpu_s", "load_s", "encode_s")
+"""The times by which runs can be judged."""
+
 results_option = click.option(
     "--results",
     type=click.Path(path_type=Path, file_okay=False),

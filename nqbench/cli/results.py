@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from nqbench.cli.options import names, results_option
+from nqbench import sources
+from nqbench.cli.options import METRICS, names, results_option
 from nqbench.cli.tables import print_table
 from nqbench.errors import InputError, StoreError
 from nqbench.store import Store
@@ -21,7 +22,7 @@ _STAMP: Final = ".drawn-from"
 
 def store_path(results: Path) -> Path:
     """Where a results folder keeps its records."""
-    return results / "nqbench.db"
+    return results / sources.STORE_NAME
 
 
 @click.command(name="summary", short_help="The table of what was measured.")
@@ -33,7 +34,7 @@ def summary(results: Path) -> None:
     Example:
       nqbench summary --results results
     """
-    print_summary(_all_records(results))
+    print_summary(sources.read(str(store_path(results))))
 
 
 @click.command(name="plot", short_help="Draw the plots of what was measured.")
@@ -42,21 +43,36 @@ def summary(results: Path) -> None:
     "--kind", "kinds", multiple=True, metavar="NAME", help="Repeat, or separate by comma. [all]"
 )
 @click.option(
+    "--where",
+    metavar="CONDITION",
+    help="Only records for which this holds, as in SQL: \"n >= 16 AND backend <> 'pyeda'\".",
+)
+@click.option(
+    "--metric",
+    type=click.Choice(METRICS),
+    default=METRICS[0],
+    show_default=True,
+    help="The time that counts, where a plot can show any.",
+)
+@click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for the pictures. [RESULTS/plots]",
 )
-def plot(results: Path, kinds: tuple[str, ...], output: Path | None) -> None:
-    """Draw plots of all records in the store as PNG and SVG.
+def plot(
+    results: Path, kinds: tuple[str, ...], where: str | None, metric: str, output: Path | None
+) -> None:
+    """Draw plots of the records in the store as PNG and SVG.
 
     \b
     Examples:
       nqbench plot --results results
       nqbench plot --kind total-over-n,sizes --output pictures
+      nqbench plot --kind scatter --where "backend IN ('glucose4', 'minisat22')" --metric total_s
     """
     from nqbench import plots
 
-    records = _all_records(results)
+    records = _where(sources.read(str(store_path(results))), where)
     possible = plots.kinds_of(records)
     chosen = names(kinds, tuple(possible), lambda: possible)
     for kind in chosen:
@@ -64,11 +80,27 @@ def plot(results: Path, kinds: tuple[str, ...], output: Path | None) -> None:
             raise InputError(f"unknown plot '{kind}': choose from {', '.join(plots.KINDS)}")
         if kind not in possible:
             raise InputError(
-                f"plot '{kind}' is for random boards: nqbench run --family ... --density ..."
+                f"plot '{kind}' cannot be drawn of these records: choose from {', '.join(possible)}"
             )
     folder = output or results / "plots"
-    _save(records, folder, chosen)
+    _save(records, folder, chosen, metric)
     click.echo(f"plots: {folder}/{{{','.join(chosen)}}}.{{png,svg}}", err=True)
+
+
+def _where(records: "pl.DataFrame", condition: str | None) -> "pl.DataFrame":
+    """The records for which a condition in SQL holds. Raises `InputError`."""
+    if condition is None:
+        return records
+    import polars as pl
+
+    try:
+        chosen = records.filter(pl.sql_expr(condition))
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"cannot use the condition '{condition}': {reason}") from error
+    if chosen.is_empty():
+        raise InputError(f"no record fulfils '{condition}'")
+    return chosen
 
 
 @click.command(short_help="Write the records for other tools.")
@@ -93,10 +125,10 @@ def export(results: Path, kind: str, output: Path | None) -> None:
       nqbench export --format csv --output records.csv
       nqbench export --format mkplot --output plots && mkplot.py plots/*.json
     """
-    from nqbench import export as formats
+    from nqbench import formats
 
     order = ["family", "n", "instance", "encoding", "backend", "repeat", "started_at"]
-    records = _all_records(results).sort(order)
+    records = sources.read(str(store_path(results))).sort(order)
     if kind == "mkplot":
         if output is None:
             raise InputError("mkplot reads a file for each encoding x backend: add --output FOLDER")
@@ -179,17 +211,19 @@ def draw_plots(records: "pl.DataFrame", results: Path) -> None:
     if not (stamp.exists() and stamp.read_text() == source):
         from nqbench import plots
 
-        _save(records, folder, plots.kinds_of(records))
+        _save(records, folder, plots.kinds_of(records, plots.AT_A_GLANCE))
         stamp.write_text(source)
     drawn = sorted(path.stem for path in folder.glob("*.png"))
     click.echo(f"plots: {folder}/{{{','.join(drawn)}}}.{{png,svg}}", err=True)
 
 
-def _save(records: "pl.DataFrame", folder: Path, kinds: Iterable[str]) -> None:
+def _save(
+    records: "pl.DataFrame", folder: Path, kinds: Iterable[str], metric: str = METRICS[0]
+) -> None:
     from nqbench import plots
 
     try:
-        plots.save_all(records, folder, kinds)
+        plots.save_all(records, folder, kinds, metric)
     except OSError as error:
         raise StoreError(f"cannot write plots to {folder}: {error.strerror}") from error
 
@@ -197,14 +231,3 @@ def _save(records: "pl.DataFrame", folder: Path, kinds: Iterable[str]) -> None:
 def _digest(records: "pl.DataFrame") -> str:
     rows = sorted(records.select("run_id", "started_at").iter_rows())
     return hashlib.blake2b(repr(rows).encode(), digest_size=16).hexdigest()
-
-
-def _all_records(results: Path) -> "pl.DataFrame":
-    path = store_path(results)
-    if not path.exists():
-        raise InputError(f"no store at {path}: nqbench run makes one")
-    with Store(path) as store:
-        records = store.frame()
-    if records.is_empty():
-        raise InputError(f"the store {path} has no records yet")
-    return records

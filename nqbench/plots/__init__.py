@@ -1,6 +1,7 @@
 """Figures from summaries, nothing else. Colours and markers follow backends, panels encodings."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -10,31 +11,75 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from nqbench.plots.cactus import cactus
-from nqbench.plots.over_n import time_over_n, total_over_n
+from nqbench.plots.heatmap import heatmap
+from nqbench.plots.over_n import memory_over_n, time_over_n, total_over_n
 from nqbench.plots.phases import phases
+from nqbench.plots.portfolio import portfolio
+from nqbench.plots.ranks import ranks
+from nqbench.plots.scaling import scaling
+from nqbench.plots.scatter import scatter
 from nqbench.plots.sizes import sizes
 from nqbench.plots.transition import transition
+from nqbench.summary import PAIR
 
 _STYLE: Final = Path(__file__).with_name("style.mplstyle")
 
-KINDS: Final[dict[str, Callable[[pl.DataFrame], Figure]]] = {
-    "time-over-n": time_over_n,
-    "total-over-n": total_over_n,
-    "sizes": sizes,
-    "phases": phases,
-    "cactus": cactus,
-    "transition": transition,
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A figure: who draws it, whether it takes the time to draw as its second argument, and what
+    records can fill it.
+    """
+
+    draw: Callable[..., Figure]
+    takes_time: bool = True
+    fits: Callable[[pl.DataFrame], bool] = lambda _: True
+
+
+def _several_pairs(records: pl.DataFrame) -> bool:
+    return records.select(PAIR).n_unique() > 1
+
+
+KINDS: Final = {
+    "time-over-n": Kind(time_over_n),
+    "total-over-n": Kind(total_over_n, takes_time=False),
+    "sizes": Kind(sizes, takes_time=False),
+    "phases": Kind(phases, takes_time=False),
+    "cactus": Kind(cactus),
+    "heatmap": Kind(heatmap, fits=_several_pairs),
+    "transition": Kind(
+        transition,
+        takes_time=False,
+        fits=lambda records: bool(records["density"].is_not_null().any()),
+    ),
+    "memory-over-n": Kind(
+        memory_over_n,
+        takes_time=False,
+        fits=lambda records: bool(records["peak_rss_bytes"].is_not_null().any()),
+    ),
+    "scatter": Kind(scatter, fits=_several_pairs),
+    "portfolio": Kind(portfolio, fits=_several_pairs),
+    "ranks": Kind(ranks, fits=_several_pairs),
+    "scaling": Kind(scaling, fits=lambda records: records["n"].n_unique() > 2),
 }
 
+AT_A_GLANCE: Final = (
+    "time-over-n", "total-over-n", "sizes", "phases", "cactus", "heatmap", "transition",
+)  # fmt: skip
+"""What a campaign draws at its end."""
 
-def kinds_of(records: pl.DataFrame) -> list[str]:
-    """The figures that these records can fill: only boards with a density have a transition."""
-    swept = records["density"].is_not_null().any()
-    return [kind for kind in KINDS if swept or kind != "transition"]
+
+def kinds_of(records: pl.DataFrame, kinds: Iterable[str] = KINDS) -> list[str]:
+    """Those of the figures that these records can fill."""
+    return [kind for kind in kinds if KINDS[kind].fits(records)]
 
 
-def save_all(records: pl.DataFrame, folder: Path, kinds: Iterable[str]) -> list[Path]:
+def save_all(
+    records: pl.DataFrame, folder: Path, kinds: Iterable[str], time: str = "solve_s"
+) -> list[Path]:
     """Draw figures of the records as PNG and SVG, and return the files written.
+
+    `time` is the column that counts where a figure can show any.
 
     Raises `OSError` if the folder cannot be written.
     """
@@ -42,7 +87,8 @@ def save_all(records: pl.DataFrame, folder: Path, kinds: Iterable[str]) -> list[
     written = []
     with matplotlib.style.context(_STYLE):
         for kind in kinds:
-            figure = KINDS[kind](records)
+            draw = KINDS[kind].draw
+            figure = draw(records, time) if KINDS[kind].takes_time else draw(records)
             FigureCanvasAgg(figure)
             for suffix in ("png", "svg"):
                 path = folder / f"{kind}.{suffix}"

@@ -10,12 +10,12 @@ from nqbench import summary
 from nqbench.plots import layout
 
 
-def cactus(records: pl.DataFrame) -> Figure:
+def cactus(records: pl.DataFrame, time: str = "solve_s") -> Figure:
     """Instances solved within a time: the further right and the lower a line ends, the better.
 
     Of encodings and backends those that are more have colours and markers, the others dashes.
     """
-    table = summary.cactus(records)
+    table = summary.cactus(records, time)
     figure = Figure(figsize=(7.2, 4.4), layout="constrained")
     axes = figure.add_subplot()
     more, fewer = sorted(summary.PAIR, key=lambda column: table[column].n_unique(), reverse=True)
@@ -30,7 +30,7 @@ def cactus(records: pl.DataFrame) -> Figure:
         axes.plot([], [], label=other, color="#555555", linestyle=dash)
     layout.log_scale(axes)
     axes.set_xlabel("boards solved")
-    axes.set_ylabel("within a solve time of (s)")
+    axes.set_ylabel(f"within a {layout.time_label(time)} of (s)")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     layout.legend(figure, axes)
     return figure

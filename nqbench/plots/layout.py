@@ -5,8 +5,15 @@ from typing import Any, Final
 
 import polars as pl
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, NullLocator, ScalarFormatter
+from matplotlib.ticker import (
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullLocator,
+    ScalarFormatter,
+)
 
 # Okabe and Ito's palette, told apart by readers with any common colour blindness; darkest last.
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -16,11 +23,45 @@ _PANELS_IN_A_ROW: Final = 3
 _CHARACTERS_IN_WIDTH: Final = 100
 
 
+_TIMES: Final = {
+    "solve_s": "solve time",
+    "total_s": "encode + load + solve",
+    "wall_s": "time of the whole run",
+    "cpu_s": "CPU time of the whole run",
+    "load_s": "load time",
+    "encode_s": "encode time",
+}
+
+
+def time_label(time: str) -> str:
+    """The name of a column of times, without its unit."""
+    return _TIMES.get(time, time)
+
+
+def seconds(value: float) -> str:
+    """A time in the unit in which it reads well: 12 µs, 3.4 ms, 5.6 s.
+
+    >>> seconds(0.0034), seconds(12.34), seconds(1.2e-5)
+    ('3.4 ms', '12 s', '12 µs')
+    """
+    units = {"s": value, "ms": 1e3 * value, "µs": 1e6 * value}
+    unit = next((unit for unit, scaled in units.items() if scaled >= 1), "µs")
+    return f"{units[unit]:.0f} {unit}" if units[unit] >= 9.95 else f"{units[unit]:.2g} {unit}"
+
+
 def log_scale(axes: Axes) -> None:
     """A logarithmic y axis."""
     axes.set_yscale("log")
     # To lay out the minor ticks of many decades takes most of the time of a figure.
     axes.yaxis.set_minor_locator(NullLocator())
+
+
+def time_ticks(axis: Axis, low: float, high: float) -> None:
+    """Ticks of a logarithmic axis in units that read well; 1, 2 and 5 where it is short."""
+    subs = (1.0, 2.0, 5.0) if high < 50 * low else (1.0,)
+    axis.set_major_locator(LogLocator(subs=subs))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: seconds(value)))
+    axis.set_minor_locator(NullLocator())
 
 
 def n_axis(axes: Axes, n: pl.Series) -> None:

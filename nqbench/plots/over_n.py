@@ -1,25 +1,52 @@
 """Time over n, a panel for each encoding or each backend."""
 
+import numpy as np
 import polars as pl
 from matplotlib.figure import Figure
+from matplotlib.ticker import ScalarFormatter
 
 from nqbench import summary
 from nqbench.plots import layout
 
 
-def time_over_n(records: pl.DataFrame) -> Figure:
-    """Solve time over n: median line, band from fastest to slowest repeat, a panel an encoding.
+def time_over_n(records: pl.DataFrame, time: str = "solve_s") -> Figure:
+    """Time over n: median line, band from fastest to slowest repeat, a panel for each encoding.
 
     The dashed line is the time limit; a cross on it is an n with unsolved runs.
     """
-    table = summary.over_n(records)
-    return _over_n(table, "encoding", "backend", "solve time (s)")
+    label = f"{layout.time_label(time)} (s)"
+    return _over_n(summary.over_n(records, time), "encoding", "backend", label)
 
 
 def total_over_n(records: pl.DataFrame) -> Figure:
     """Time to encode, load and solve over n, in the same way, but a panel for each backend."""
-    table = summary.over_n(records, summary.TOTAL)
-    return _over_n(table, "backend", "encoding", "encode + load + solve (s)")
+    label = f"{layout.time_label(summary.TOTAL)} (s)"
+    return _over_n(summary.over_n(records, summary.TOTAL), "backend", "encoding", label)
+
+
+def memory_over_n(records: pl.DataFrame) -> Figure:
+    """Peak memory over n, of unsolved runs what they had until then, a panel for each backend."""
+    table = summary.memory(records)
+    names, lines = layout.names(table, "backend"), layout.names(table, "encoding")
+    figure, panels = layout.panels(len(names))
+    most, least = (float(f(table["median_mib"].to_numpy())) for f in (np.max, np.min))
+    for axes, name in zip(panels, names, strict=False):
+        if most > 8 * least:
+            axes.set_yscale("log", base=2)
+            axes.yaxis.set_major_formatter(ScalarFormatter())
+        else:
+            axes.set_ylim(0, 1.15 * most)
+        for one, look in layout.looks(lines):
+            rows = table.filter(backend=name, encoding=one)
+            axes.fill_between(
+                rows["n"], rows["low_mib"], rows["high_mib"], color=look["color"], alpha=0.2, lw=0
+            )
+            axes.plot(rows["n"], rows["median_mib"], label=one, **look)
+        axes.set_title(name)
+        layout.n_axis(axes, table["n"])
+    panels[0].set_ylabel("peak memory of a run (MiB)")
+    layout.legend(figure, panels[0])
+    return figure
 
 
 def _over_n(table: pl.DataFrame, panel: str, line: str, label: str) -> Figure:

@@ -1,4 +1,4 @@
-"""Records for other tools: tables as text or Parquet, and the files that mkplot draws from."""
+"""Records as files of other tools: tables as text or Parquet, and what mkplot draws from."""
 
 import io
 import json
@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from nqbench.frame import schema
 from nqbench.summary import PAIR, observed
 
 
@@ -27,6 +28,33 @@ def to_parquet(records: pl.DataFrame) -> bytes:
     return file.getvalue()
 
 
+def from_csv(content: bytes) -> pl.DataFrame:
+    """What `to_csv` wrote. Raises `polars.exceptions.PolarsError`, as the next two do."""
+    types = pl.Schema(schema() | {"queens": pl.String()})
+    table = pl.read_csv(content, schema_overrides=types)
+    queens = pl.col("queens").str.split(" ").cast(pl.List(pl.Int64))
+    texts = pl.col("instance", "message", "cpus").fill_null("")
+    return _complete(table.with_columns(queens)).with_columns(texts)
+
+
+def from_jsonl(content: bytes) -> pl.DataFrame:
+    """What `to_jsonl` wrote."""
+    return _complete(pl.read_ndjson(content, schema_overrides=schema()))
+
+
+def from_parquet(content: bytes) -> pl.DataFrame:
+    """What `to_parquet` wrote."""
+    return _complete(pl.read_parquet(content))
+
+
+def _complete(table: pl.DataFrame) -> pl.DataFrame:
+    """With a column for each field of a record: an older nqbench had fewer."""
+    missing = [
+        pl.lit(None, kind).alias(name) for name, kind in schema().items() if name not in table
+    ]
+    return table.with_columns(missing).select(schema().names()).cast(schema())
+
+
 def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
     """A JSON file for each encoding x backend, by its name, as mkplot reads them (A. Ignatiev).
 
@@ -38,8 +66,8 @@ def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
     for (encoding, backend), table in observed(records, "total_s").group_by(*PAIR):
         stats: dict[str, Any] = {}
         for row in table.sort("n", "instance", "repeat", "started_at").iter_rows(named=True):
-            board = row["instance"] or f"n{row['n']}"
-            stats[f"{row['family']} {board} {row['repeat']}"] = {
+            board = f"{row['family']} n{row['n']} {row['instance']}".strip()
+            stats[f"{board} {row['repeat']}"] = {
                 "status": row["solved"],
                 "rtime": row["time_s"],
                 "mempeak": f"{(row['peak_rss_bytes'] or 0) // 1024} KiB",

@@ -1,0 +1,97 @@
+"""`compare`: what changed from one campaign to the next, and whether to let it pass."""
+
+import re
+
+import click
+
+from nqbench import sources
+from nqbench.cli.options import METRICS
+from nqbench.cli.tables import print_table
+from nqbench.errors import InputError
+
+
+def _part(text: str) -> float:
+    match = re.fullmatch(r"(\d{1,4}(?:\.\d+)?)\s*%", text.strip())
+    if match is None:
+        raise InputError(f"'{text}' is no percentage: write for instance 10%")
+    return float(match[1]) / 100
+
+
+@click.command(short_help="What changed between two campaigns, and how surely.")
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@click.option(
+    "--fail-above",
+    metavar="PERCENT",
+    help="Exit with status 1 if a pair became slower by more, and surely so, or lost a board.",
+)
+@click.option(
+    "--fail-on-change",
+    is_flag=True,
+    help="Exit with status 1 if a size, a hash, a counter or an answer changed.",
+)
+@click.option("--metric", type=click.Choice(METRICS), default=METRICS[0], show_default=True)
+@click.option(
+    "--reference",
+    "references",
+    multiple=True,
+    metavar="'ENCODING x BACKEND'",
+    help="What tells how fast the machine was. Repeat for several. [all pairs]",
+)
+def compare(
+    old: str,
+    new: str,
+    fail_above: str | None,
+    fail_on_change: bool,
+    metric: str,
+    references: tuple[str, ...],
+) -> int:
+    """Compare OLD and NEW: results folders, stores (.db), exports (.csv, .jsonl, .parquet), or an
+    export in a git revision, as in main:results/records.csv.
+
+    Sizes and hashes of formulas, counters of solvers and answers are compared exactly. Times are
+    compared board by board as ratios, over what the machine did to all pairs together.
+
+    \b
+    Examples:
+      nqbench compare before/ after/ --fail-above 10%
+      nqbench compare main:results/records.csv records.csv --fail-on-change
+      nqbench compare old.db new.db --metric total_s --reference 'pairwise x minisat22'
+    """
+    from nqbench import compare as compared
+
+    above = None if fail_above is None else _part(fail_above)
+    before, after = sources.read(old), sources.read(new)
+    changes = compared.changes(before, after)
+    solved = compared.solved(before, after)
+    times = compared.times(before, after, metric, references)
+    slower = compared.slower(times.table, 0.0 if above is None else above)
+    if times.table.is_empty() and changes.is_empty() and solved.is_empty():
+        raise InputError(f"{old} and {new} have no solved board of one pair in common")
+    if len(changes):
+        click.echo("What changed exactly")
+        titles = ["quantity", "encoding", "backend", "runs", "first in", "old", "new"]
+        print_table(titles, [[_short(value) for value in row] for row in changes.rows()])
+    else:
+        click.echo("No size, hash, counter or answer changed.\n")
+    if len(solved):
+        click.echo("Boards that only one of the two solved")
+        print_table(solved.columns, solved.rows())
+    click.echo(
+        f"Times: all pairs together took {times.common:.3g} times as long"
+        f"{' (the reference)' if references else ''}; over that"
+    )
+    surely = set(slower.select("encoding", "backend").rows())
+    print_table(
+        ["encoding", "backend", "boards", "ratio", "from", "to", "p", ""],
+        [
+            [*row.values(), "slower" if (row["encoding"], row["backend"]) in surely else ""]
+            for row in times.table.iter_rows(named=True)
+        ],
+    )
+    failed = above is not None and (len(slower) > 0 or "unsolved" in set(solved["change"]))
+    return 1 if failed or (fail_on_change and len(changes)) else 0
+
+
+def _short(value: object) -> object:
+    return f"{value[:12]}…" if isinstance(value, str) and len(value) > 40 else value

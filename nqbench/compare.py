@@ -1,0 +1,183 @@
+"""Two campaigns side by side: what changed exactly, and what became faster or slower, how surely.
+
+Two kinds of signals are kept apart. What a machine cannot disturb (sizes and hashes of formulas,
+counters of solvers, answers) is compared exactly. Times are compared as ratios, board by board.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from nqbench.summary.comparison import holm
+from nqbench.summary.observed import BOARD, PAIR, PROBLEM, boards
+
+SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_digest")
+COUNTERS: Final = (
+    "answer", "solutions", "conflicts", "decisions", "propagations", "restarts", "nodes",
+    "generated", "checks", "backtracks", "rejected_models",
+)  # fmt: skip
+
+_INSTANCE: Final = [*PROBLEM, "encoding", "shuffle", "repeat"]
+_RUN: Final = [*PAIR, *BOARD, "shuffle", "seed", "repeat"]
+_SURE: Final = 0.05
+
+
+def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+    """Every difference that no machine can explain, in runs that both campaigns finished.
+
+    One row for each group of equal differences: quantity, encoding, backend (null where it is one
+    of the formula), runs, example (the first board), old, new (its values as text). A solver of
+    another version may differ rightly.
+    """
+    found = []
+    for keys, quantities in ((_INSTANCE, SIZES), (_RUN, COUNTERS)):
+        both = _finished(old, keys).join(
+            _finished(new, keys), on=keys, suffix="_new", nulls_equal=True
+        )
+        for quantity in quantities:
+            before, after = pl.col(quantity), pl.col(f"{quantity}_new")
+            found.append(
+                both.filter(before.is_not_null() & after.is_not_null() & (before != after)).select(
+                    pl.lit(quantity).alias("quantity"),
+                    "encoding",
+                    pl.lit(None, pl.String).alias("backend") if keys is _INSTANCE else "backend",
+                    board=pl.format("{} {} n={}", "family", "instance", "n"),
+                    n="n",
+                    old=before.cast(pl.String),
+                    new=after.cast(pl.String),
+                )
+            )
+    return (
+        pl.concat(found)
+        .sort("n", "board", maintain_order=True)
+        .group_by("quantity", "encoding", "backend", maintain_order=True)
+        .agg(
+            runs=pl.len(),
+            example=pl.col("board").first(),
+            old=pl.col("old").first(),
+            new=pl.col("new").first(),
+        )
+        .sort("quantity", "encoding", "backend")
+    )
+
+
+def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+    """Boards that one campaign solved and the other did not, of those that both tried: encoding,
+    backend, family, instance, n, task, change (`solved` or `unsolved`).
+    """
+    keys = [*PAIR, *BOARD]
+    both = boards(old).join(boards(new), on=keys, suffix="_new")
+    return (
+        both.filter(pl.col("solved") != pl.col("solved_new"))
+        .select(
+            *keys,
+            change=pl.when("solved_new").then(pl.lit("solved")).otherwise(pl.lit("unsolved")),
+        )
+        .sort(keys)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """`table` as `times` returns it, and the factor by which all pairs together changed."""
+
+    table: pl.DataFrame
+    common: float
+
+
+def times(
+    old: pl.DataFrame,
+    new: pl.DataFrame,
+    time: str = "solve_s",
+    reference: Sequence[str] | None = None,
+) -> Times:
+    """How much slower each pair became: one row for each encoding x backend, slowest first.
+
+    A board's ratio is the median time of its repeats in the new campaign over that in the old one.
+    Of the boards that both solved, the ratio of a pair is the Hodges-Lehmann estimate (the median
+    of the mean logarithms of all pairs of boards; J. Hodges, E. Lehmann, Annals of Mathematical
+    Statistics 34, 1963), divided by the common factor: what the machine did to all of them, the
+    median of the pairs' ratios, or of those named in `reference` ('encoding x backend').
+
+    Columns: encoding, backend, boards, ratio, low and high (its interval at 95 % for all rows
+    together, from the same test), p (two-sided Wilcoxon signed rank test, corrected by Holm).
+    """
+    keys = [*PAIR, *BOARD]
+    both = (
+        boards(old, time)
+        .join(boards(new, time), on=keys, suffix="_new")
+        .filter(pl.col("solved") & pl.col("solved_new"))
+        .with_columns(log_ratio=(pl.col("time_s_new") / pl.col("time_s")).log())
+        .filter(pl.col("log_ratio").is_finite())
+        .sort(keys)
+    )
+    pairs = both.group_by(PAIR, maintain_order=True).agg(pl.col("log_ratio"))
+    samples = [np.array(values) for values in pairs["log_ratio"].to_list()]
+    estimates = [float(np.median(_walsh(sample))) for sample in samples]
+    names = [f"{encoding} x {backend}" for encoding, backend in pairs.select(PAIR).rows()]
+    measured = [e for e, name in zip(estimates, names, strict=True) if name in (reference or names)]
+    common = float(np.median(measured)) if measured else 0.0
+    samples = [sample - common for sample in samples]
+    rows: list[dict[str, Any]] = [
+        {
+            "boards": len(sample),
+            "ratio": math.exp(estimate - common),
+            **_interval(sample, _SURE / len(samples)),
+            "p": _p(sample),
+        }
+        for sample, estimate in zip(samples, estimates, strict=True)
+    ]
+    schema = dict.fromkeys(["ratio", "low", "high", "p"], pl.Float64)
+    table = pl.concat(
+        [pairs.select(PAIR), pl.DataFrame(rows, schema={"boards": pl.Int64, **schema})],
+        how="horizontal",
+    ).with_columns(p=pl.Series(holm([row["p"] for row in rows]), dtype=pl.Float64))
+    return Times(table.sort("ratio", descending=True), math.exp(common))
+
+
+def slower(table: pl.DataFrame, above: float) -> pl.DataFrame:
+    """The rows of `times` that became slower by more than a part of `above` (0.1 is 10 %), and
+    surely so: the estimate is beyond it, and the test at 5 % for all pairs together says that it
+    did not stay as it was.
+    """
+    return table.filter((pl.col("ratio") > 1 + above) & (pl.col("p") < _SURE))
+
+
+def _finished(records: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    finished = records.filter(pl.col("outcome") == "finished")
+    return finished.unique(keys, keep="first", maintain_order=True)
+
+
+def _walsh(sample: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The means of all pairs of values, each with itself included, ascending."""
+    i, j = np.triu_indices(len(sample))
+    means: NDArray[np.float64] = np.sort((sample[i] + sample[j]) / 2)
+    return means
+
+
+def _interval(sample: NDArray[np.float64], alpha: float) -> dict[str, float | None]:
+    """The interval that belongs to the signed rank test: the middle of the Walsh averages, by the
+    normal approximation of the statistic. None where no interval of it is so sure.
+    """
+    from scipy.stats import norm
+
+    count = len(sample)
+    averages = _walsh(sample)
+    mean = count * (count + 1) / 4
+    deviation = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
+    outside = math.floor(mean - float(norm.isf(alpha / 2)) * deviation)
+    if outside < 1:
+        return {"low": None, "high": None}
+    low, high = averages[outside - 1], averages[len(averages) - outside]
+    return {"low": math.exp(low), "high": math.exp(high)}
+
+
+def _p(sample: NDArray[np.float64]) -> float:
+    from scipy.stats import wilcoxon
+
+    return float(wilcoxon(sample, zero_method="pratt").pvalue) if sample.any() else 1.0

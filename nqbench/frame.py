@@ -1,0 +1,16 @@
+"""Records as a table."""
+
+from dataclasses import fields
+from typing import Final
+
+import polars as pl
+
+from nqbench.record import Record, plain_type
+
+_POLARS: Final[dict[type, type[pl.DataType]]] = {int: pl.Int64, float: pl.Float64, str: pl.String}
+
+
+def schema() -> pl.Schema:
+    """The columns of a table of records: the fields of `Record`, `queens` as a list of integers."""
+    columns = {field.name: _POLARS[plain_type(field.name)] for field in fields(Record)}
+    return pl.Schema(columns | {"queens": pl.List(pl.Int64)})

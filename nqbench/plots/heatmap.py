@@ -1,0 +1,58 @@
+"""Every encoding with every backend, at a glance."""
+
+import math
+
+import polars as pl
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure
+
+from nqbench import summary
+from nqbench.plots import layout
+
+
+def heatmap(records: pl.DataFrame, time: str = "solve_s") -> Figure:
+    """PAR-2 of each encoding x backend: the darker, the slower. Below it the share of runs solved,
+    where not all are. Encodings and backends are in the order of their best.
+    """
+    table = summary.overview(records, time)
+    encodings, backends = (
+        table.group_by(column).agg(pl.col("par2_s").min()).sort("par2_s", column)[column].to_list()
+        for column in summary.PAIR
+    )
+    values = {(row["encoding"], row["backend"]): row for row in table.iter_rows(named=True)}
+    grid = [
+        [values[e, b]["par2_s"] if (e, b) in values else math.nan for b in backends]
+        for e in encodings
+    ]
+    width = max(4.0, 1.6 + 0.85 * len(backends))
+    figure = Figure(figsize=(width, 1.6 + 0.42 * len(encodings)), layout="constrained")
+    axes = figure.add_subplot()
+    least = float(table["par2_s"].to_numpy().min())
+    most = float(table["par2_s"].to_numpy().max())
+    norm = LogNorm(max(least, 1e-9), max(most, 1e-9) * 1.0001)
+    image = axes.imshow(grid, norm=norm, cmap="cividis_r", aspect="auto")
+    for row, encoding in enumerate(encodings):
+        for column, backend in enumerate(backends):
+            if found := values.get((encoding, backend)):
+                dark = norm(max(found["par2_s"], 1e-9)) > 0.55
+                axes.text(
+                    column,
+                    row,
+                    _label(found),
+                    ha="center",
+                    va="center",
+                    fontsize=7,
+                    color="white" if dark else "black",
+                )
+    axes.set_xticks(range(len(backends)), backends, rotation=40, ha="right")
+    axes.set_yticks(range(len(encodings)), encodings)
+    axes.grid(visible=False)
+    bar = figure.colorbar(image, ax=axes, label=f"PAR-2 of the {layout.time_label(time)}")
+    layout.time_ticks(bar.ax.yaxis, least, most)
+    return figure
+
+
+def _label(row: dict[str, float]) -> str:
+    value = layout.seconds(row["par2_s"])
+    solved = row["solved"] / row["runs"]
+    return value if solved == 1 else f"{value}\n{solved:.0%} solved"

@@ -1,0 +1,50 @@
+"""Mean ranks, and who cannot be told apart."""
+
+import polars as pl
+from matplotlib.figure import Figure
+
+from nqbench import summary
+from nqbench.plots import layout
+
+
+def ranks(records: pl.DataFrame, time: str = "solve_s") -> Figure:
+    """Critical-difference diagram (J. Demsar, Journal of Machine Learning Research 7, 2006): each
+    pair at its mean rank over the boards; a bar joins pairs whose differences are not significant.
+    """
+    table, groups = summary.ranks(records, time)
+    names, means = table["pair"].to_list(), table["rank"].to_list()
+    places = dict(zip(names, means, strict=True))
+    rows = (len(names) + 1) // 2
+    bars = 0.28 * len(groups)
+    figure = Figure(figsize=(7.2, 0.9 + 0.24 * rows + bars), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_xlim(0.7, max(len(names), 2) + 0.3)
+    axes.set_ylim(len(groups) * 0.6 + rows + 0.8, 0)
+    axes.xaxis.set_ticks_position("top")
+    axes.xaxis.set_label_position("top")
+    axes.set_xlabel("mean rank (1 is the fastest)")
+    axes.spines[:].set_visible(False)
+    axes.spines["top"].set_visible(True)
+    axes.set_yticks([])
+    axes.grid(visible=False)
+    for position, group in enumerate(groups):
+        y = 0.5 + 0.6 * position
+        ends = [places[group[0]] - 0.04, places[group[-1]] + 0.04]
+        axes.plot(ends, [y, y], color=layout.COLOURS[1], lw=3.5, solid_capstyle="round")
+    left, right = axes.get_xlim()
+    for position, (name, mean) in enumerate(zip(names, means, strict=True)):
+        on_left = position < rows
+        row = position if on_left else len(names) - 1 - position
+        y = len(groups) * 0.6 + row + 0.8
+        side = left if on_left else right
+        axes.plot([mean, mean, side], [0, y, y], color="#777777", lw=0.8)
+        axes.annotate(
+            f"{name}  {mean:.2f}" if on_left else f"{mean:.2f}  {name}",
+            (side, y),
+            xytext=(2 if on_left else -2, 1),
+            textcoords="offset points",
+            ha="left" if on_left else "right",
+            va="bottom",
+            fontsize=7.5,
+        )
+    return figure

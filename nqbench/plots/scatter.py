@@ -1,0 +1,53 @@
+"""Two pairs, board by board."""
+
+import polars as pl
+from matplotlib.figure import Figure
+
+from nqbench import summary
+from nqbench.errors import InputError
+from nqbench.plots import layout
+
+
+def scatter(
+    records: pl.DataFrame, time: str = "solve_s", pairs: tuple[str, str] | None = None
+) -> Figure:
+    """The time of one pair against that of another on the same boards: below the diagonal the one
+    on the vertical axis is faster. Dashed lines are the limit, crosses on them unsolved boards.
+
+    `pairs` are 'encoding x backend'; None: the two of least PAR-2. Raises `InputError` for a pair
+    that is not there.
+    """
+    table = summary.boards(records, time).with_columns(pair=pl.format("{} x {}", *summary.PAIR))
+    known = table.group_by("pair").agg(pl.col("par2_s").mean()).sort("par2_s", "pair")["pair"]
+    across, up = pairs or (known[0], known[min(1, len(known) - 1)])
+    for pair in (across, up):
+        if pair not in known:
+            raise InputError(f"no runs of '{pair}': choose from {', '.join(known)}")
+    columns = [*summary.BOARD, "time_s", "solved"]
+    both = (
+        table.filter(pair=across)
+        .select(columns)
+        .join(table.filter(pair=up).select(columns), on=summary.BOARD, suffix="_up")
+    )
+    figure = Figure(figsize=(4.6, 4.6), layout="constrained")
+    axes = figure.add_subplot()
+    solved = pl.col("solved") & pl.col("solved_up")
+    for family, look in layout.looks(layout.names(both, "family")):
+        rows = both.filter(family=family)
+        style = look | {"linestyle": "none", "alpha": 0.8}
+        done, lost = rows.filter(solved), rows.filter(~solved)
+        axes.plot(done["time_s"], done["time_s_up"], label=family, **style)
+        axes.plot(lost["time_s"], lost["time_s_up"], **(style | {"marker": "x", "markersize": 6}))
+    limit = float(table["time_limit_s"].to_numpy().max())
+    low = min([*both["time_s"], *both["time_s_up"]], default=1e-3) / 2
+    high = 1.6 * limit
+    axes.plot([low, high], [low, high], color="#555555", lw=0.8, zorder=0)
+    for draw in (axes.axhline, axes.axvline):
+        draw(limit, color="#555555", lw=0.9, ls=(0, (4, 3)))
+    layout.log_scale(axes)
+    axes.set_xscale("log")
+    axes.set(xlim=(low, high), ylim=(low, high), aspect="equal")
+    axes.set_xlabel(f"{across} (s)")
+    axes.set_ylabel(f"{up} (s)")
+    layout.legend(figure, axes)
+    return figure

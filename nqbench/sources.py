@@ -1,0 +1,74 @@
+"""Where records are read from: a store, an export, or an export as git remembers it."""
+
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nqbench.errors import InputError
+from nqbench.store import Store
+
+if TYPE_CHECKING:
+    import polars as pl
+
+STORE_NAME = "nqbench.db"
+
+
+def read(source: str) -> "pl.DataFrame":
+    """The records of a source, at least one.
+
+    `source` is a results folder, a store (.db), an export (.csv, .jsonl, .parquet), or such an
+    export in a revision of the repository around, as git writes it: `main:results/records.csv`.
+    Raises `InputError` if there is no such thing or nothing in it, `StoreError` for a bad store.
+    """
+    path = Path(source)
+    store = path / STORE_NAME if path.is_dir() else path
+    if store.suffix == ".db":
+        if not store.exists():
+            raise InputError(f"no store at {store}: nqbench run makes one")
+        with Store(store) as opened:
+            records = opened.frame()
+    else:
+        records = _parsed(source, _content(source))
+    if records.is_empty():
+        raise InputError(f"{source} has no records yet")
+    return records
+
+
+def _content(source: str) -> bytes:
+    try:
+        return Path(source).read_bytes()
+    except OSError as error:
+        if ":" not in source:
+            raise InputError(f"cannot read {source}: {error.strerror}") from error
+    revision, _, path = source.partition(":")
+    try:
+        shown = subprocess.run(
+            ["git", "show", f"{revision}:./{path}"], capture_output=True, check=True
+        )
+    except FileNotFoundError as error:
+        raise InputError(f"cannot read {source}: there is no git here") from error
+    except subprocess.CalledProcessError as error:
+        reason = error.stderr.decode(errors="replace").strip().partition("\n")[0]
+        raise InputError(f"cannot read {source}: {reason}") from error
+    return shown.stdout
+
+
+def _parsed(source: str, content: bytes) -> "pl.DataFrame":
+    import polars as pl
+
+    from nqbench import formats
+
+    readers = {
+        ".csv": formats.from_csv,
+        ".jsonl": formats.from_jsonl,
+        ".parquet": formats.from_parquet,
+    }
+    suffix = Path(source).suffix
+    if suffix not in readers:
+        expected = ", ".join(readers)
+        raise InputError(f"{source} is neither a results folder nor a .db, {expected} file")
+    try:
+        return readers[suffix](content)
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(f"{source} is no export of records: {reason}") from error

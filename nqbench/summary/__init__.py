@@ -1,0 +1,33 @@
+"""What a table of records says: pure functions from tables to tables."""
+
+from nqbench.summary.cactus import cactus
+from nqbench.summary.comparison import comparisons, ranks
+from nqbench.summary.observed import BOARD, PAIR, PROBLEM, SOLVED, TOTAL, boards, observed
+from nqbench.summary.over_n import memory, over_n, phases, sizes
+from nqbench.summary.overview import disagreements, overview
+from nqbench.summary.portfolio import portfolio
+from nqbench.summary.scaling import scaling
+from nqbench.summary.transition import effort, satisfiable
+
+__all__ = [
+    "BOARD",
+    "PAIR",
+    "PROBLEM",
+    "SOLVED",
+    "TOTAL",
+    "boards",
+    "cactus",
+    "comparisons",
+    "disagreements",
+    "effort",
+    "memory",
+    "observed",
+    "over_n",
+    "overview",
+    "phases",
+    "portfolio",
+    "ranks",
+    "satisfiable",
+    "scaling",
+    "sizes",
+]

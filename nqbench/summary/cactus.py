@@ -1,0 +1,23 @@
+"""How many boards are solved within a time."""
+
+import polars as pl
+
+from nqbench.summary.observed import PAIR, PROBLEM, observed
+
+
+def cactus(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+    """How many instances are solved within a time: one row for each solved instance.
+
+    An instance is one board; its time is the median over the repeats with unsolved repeats at the
+    limit, and it is solved if more than half of its repeats are. Columns: encoding, backend,
+    time_s, instances (solved within time_s).
+    """
+    return (
+        observed(records, time)
+        .group_by([*PAIR, *PROBLEM])
+        .agg(pl.col("time_s").median(), pl.col("solved").mean())
+        .filter(pl.col("solved") > 0.5)
+        .sort([*PAIR, "time_s"])
+        .with_columns(instances=pl.int_range(1, pl.len() + 1).over(PAIR))
+        .select([*PAIR, "time_s", "instances"])
+    )

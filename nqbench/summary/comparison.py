@@ -1,0 +1,122 @@
+"""Which of two pairs is faster, and how sure that is."""
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from nqbench.summary.observed import BOARD, PAIR, boards, common
+
+Costs = NDArray[np.float64]
+"""Shape (boards, pairs): PAR-2 in seconds."""
+
+
+def comparisons(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+    """Every two pairs on the boards that all pairs were measured on, one row each.
+
+    Columns: first and second (each 'encoding x backend'), boards, faster and slower (boards on
+    which the first is so), median_ratio (of the times first / second), p (two-sided Wilcoxon signed
+    rank test of the logarithms of the times, ties by W. Pratt's method, Journal of the American
+    Statistical Association 54, 1959), p_corrected (S. Holm, Scandinavian Journal of Statistics 6,
+    1979, for all rows together), effect (matched-pairs rank-biserial correlation: -1 if the first
+    is always faster, 1 if never; D. Kerby, Comprehensive Psychology 3, 2014). A board that a pair
+    does not solve costs it twice its limit.
+    """
+    names, costs = _costs(records, time)
+    rows = []
+    for i, j in itertools.combinations(range(len(names)), 2):
+        differences = np.log(costs[:, i]) - np.log(costs[:, j])
+        rows.append(
+            {
+                "first": names[i],
+                "second": names[j],
+                "boards": len(differences),
+                "faster": int((differences < 0).sum()),
+                "slower": int((differences > 0).sum()),
+                "median_ratio": float(np.exp(np.median(differences))),
+                "p": _wilcoxon(differences),
+                "effect": _rank_biserial(differences),
+            }
+        )
+    schema = {
+        "first": pl.String,
+        "second": pl.String,
+        "boards": pl.Int64,
+        "faster": pl.Int64,
+        "slower": pl.Int64,
+        "median_ratio": pl.Float64,
+        "p": pl.Float64,
+        "effect": pl.Float64,
+    }
+    table = pl.DataFrame(rows, schema=schema)
+    return table.with_columns(p_corrected=pl.Series(holm(table["p"].to_list()), dtype=pl.Float64))
+
+
+def ranks(records: pl.DataFrame, time: str = "solve_s") -> tuple[pl.DataFrame, list[list[str]]]:
+    """The mean rank of each pair over the boards, best first, and the groups that cannot be told
+    apart.
+
+    Columns: pair ('encoding x backend'), rank (1 is best; equal times share their ranks). A group
+    is a run of pairs in that order none of which differs from another at 5 % by `comparisons` (A.
+    Benavoli, G. Corani, F. Mangili, Journal of Machine Learning Research 17, 2016); groups within
+    others are left out.
+    """
+    from scipy.stats import rankdata
+
+    names, costs = _costs(records, time)
+    means = rankdata(costs, axis=1).mean(axis=0) if len(costs) else np.ones(len(names))
+    table = pl.DataFrame({"pair": names, "rank": means}).sort("rank", "pair")
+    different = {
+        frozenset((row["first"], row["second"]))
+        for row in comparisons(records, time).iter_rows(named=True)
+        if row["p_corrected"] < 0.05
+    }
+    order = table["pair"].to_list()
+    groups: list[list[str]] = []
+    for start in range(len(order)):
+        end = start + 1
+        while end < len(order) and not any(
+            frozenset((order[end], other)) in different for other in order[start:end]
+        ):
+            end += 1
+        group = order[start:end]
+        if len(group) > 1 and not any(set(group) <= set(other) for other in groups):
+            groups.append(group)
+    return table, groups
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Each value corrected for all of them, in their order."""
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    corrected = [0.0] * len(p_values)
+    highest = 0.0
+    for position, index in enumerate(order):
+        highest = max(highest, min(1.0, (len(p_values) - position) * p_values[index]))
+        corrected[index] = highest
+    return corrected
+
+
+def _costs(records: pl.DataFrame, time: str) -> tuple[list[str], Costs]:
+    table = common(boards(records, time)).with_columns(pair=pl.format("{} x {}", *PAIR))
+    names = table["pair"].unique().sort().to_list()
+    wide = table.pivot("pair", index=BOARD, values="par2_s").sort(BOARD)
+    return names, wide.select(names).to_numpy() if names else np.zeros((0, 0))
+
+
+def _wilcoxon(differences: NDArray[np.float64]) -> float:
+    """1 where there is nothing to test."""
+    from scipy.stats import wilcoxon
+
+    if not differences.any():
+        return 1.0
+    return float(wilcoxon(differences, zero_method="pratt").pvalue)
+
+
+def _rank_biserial(differences: NDArray[np.float64]) -> float:
+    from scipy.stats import rankdata
+
+    signs = np.sign(differences)
+    weights = rankdata(np.abs(differences)) * np.abs(signs)
+    return float((signs * weights).sum() / weights.sum()) if weights.any() else 0.0

@@ -1,0 +1,63 @@
+"""What counts as solved, and what a run costs.
+
+Unsolved runs are in every figure: they count as the time limit in a median, as twice the limit in
+PAR-2, and as not solved in a count.
+"""
+
+import polars as pl
+
+SOLVED = (
+    (pl.col("outcome") == "finished")
+    & pl.col("answer").is_in(["sat", "unsat"])
+    & (pl.col("verdict") != "refuted")
+).alias("solved")
+"""Whether a run came to an answer that was not found wrong. An unchecked answer counts."""
+
+PAIR = ["encoding", "backend"]
+PROBLEM = ["family", "instance", "n"]
+BOARD = [*PROBLEM, "task"]
+"""What is asked: pairs are compared on the same boards."""
+
+TOTAL = "total_s"
+"""The name for encode_s + load_s + solve_s wherever a time is asked for."""
+
+
+def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+    """Add `solved` and `time_s`: the time of a solved run, the time limit of any other.
+
+    `time` is the column that counts, in seconds, or `TOTAL`.
+    """
+    limit = pl.col("time_limit_s")
+    total = pl.col("encode_s") + pl.col("load_s") + pl.col("solve_s")
+    return records.with_columns(SOLVED, total.alias(TOTAL)).with_columns(
+        time_s=pl.when("solved").then(pl.min_horizontal(time, limit)).otherwise(limit)
+    )
+
+
+def boards(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+    """What each board costs each pair: one row for each encoding x backend x board, in that order.
+
+    Columns: encoding, backend, family, instance, n, task, time_s (the median of its repeats,
+    unsolved ones at the limit), par2_s (their mean, unsolved ones at twice the limit), solved
+    (whether more than half of them are), time_limit_s. Runs whose solver was unavailable or that
+    were skipped say nothing and are not in it.
+    """
+    penalised = pl.when("solved").then("time_s").otherwise(2 * pl.col("time_limit_s"))
+    return (
+        observed(records, time)
+        .filter(~pl.col("outcome").is_in(["unavailable", "skipped"]))
+        .group_by([*PAIR, *BOARD])
+        .agg(
+            pl.col("time_s").median(),
+            par2_s=penalised.mean(),
+            solved=pl.col("solved").mean() > 0.5,
+            time_limit_s=pl.col("time_limit_s").max(),
+        )
+        .sort([*PAIR, *BOARD])
+    )
+
+
+def common(table: pl.DataFrame) -> pl.DataFrame:
+    """Of a table of `boards`, those that every encoding x backend of it was measured on."""
+    pairs = table.select(PAIR).n_unique()
+    return table.filter(pl.len().over(BOARD) == pairs)

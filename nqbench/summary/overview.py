@@ -1,0 +1,60 @@
+"""How each encoding x backend did, and who disagrees."""
+
+import polars as pl
+
+from nqbench.summary.observed import PAIR, PROBLEM, observed
+
+
+def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+    """One row for each encoding x backend, best PAR-2 first.
+
+    Columns: encoding, backend, runs, solved, median_s, par2_s, largest_n (the largest n of which
+    every repeat was solved, null if there is none), wrong (refuted answers), crashed, timeouts,
+    memouts, unavailable. PAR-2 is the mean of the solved runs' times with each unsolved run
+    counted at twice its limit, as in the SAT competitions.
+    """
+    table = observed(records, time)
+    solved_sizes = (
+        table.group_by([*PAIR, "n"])
+        .agg(pl.col("solved").all())
+        .filter("solved")
+        .group_by(PAIR)
+        .agg(largest_n=pl.col("n").max())
+    )
+    penalised = pl.when("solved").then("time_s").otherwise(2 * pl.col("time_limit_s"))
+    counts = {"crashed": "crashed", "timeouts": "timeout", "memouts": "memout"}
+    return (
+        table.group_by(PAIR)
+        .agg(
+            runs=pl.len(),
+            solved=pl.col("solved").sum(),
+            median_s=pl.col("time_s").median(),
+            par2_s=penalised.mean(),
+            wrong=(pl.col("verdict") == "refuted").sum(),
+            **{name: (pl.col("outcome") == outcome).sum() for name, outcome in counts.items()},
+            unavailable=(pl.col("outcome") == "unavailable").sum(),
+        )
+        .join(solved_sizes, on=PAIR, how="left")
+        .sort("par2_s", *PAIR)
+    )
+
+
+def disagreements(records: pl.DataFrame) -> pl.DataFrame:
+    """Problems of which two runs say different things, whoever is right: one row for each problem
+    and thing said, in that order.
+
+    Columns: family, instance, n, said (the answer, or how many solutions there are), by (the
+    encoding x backend of each run that says so, each once).
+    """
+    counted = pl.format("{} solutions", "solutions")
+    return (
+        records.filter((pl.col("outcome") == "finished") & (pl.col("answer") != "unknown"))
+        .with_columns(
+            said=pl.when(pl.col("task") == "all").then(counted).otherwise("answer"),
+            by=pl.format("{} x {}", *PAIR),
+        )
+        .filter(pl.col("said").n_unique().over([*PROBLEM, "task"]) > 1)
+        .group_by([*PROBLEM, "said"])
+        .agg(pl.col("by").unique().sort())
+        .sort([*PROBLEM, "said"])
+    )

@@ -1,0 +1,117 @@
+"""How the time grows with n: as a power of n, or exponentially?"""
+
+import math
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from nqbench.summary.observed import PAIR, observed
+
+_FEWEST: Final = 5
+"""Fewer sizes than this decide nothing."""
+
+_DECISIVE: Final = 4.0
+"""Difference of the AIC from which one model is considerably less supported than the other (K.
+Burnham, D. Anderson, Sociological Methods and Research 33, 2004).
+"""
+
+
+def scaling(records: pl.DataFrame, time: str = "solve_s", floor_s: float = 1e-3) -> pl.DataFrame:
+    """Two models of the median time over n for each encoding x backend, one row for each model.
+
+    `polynomial` is time = a n^b, `exponential` is time = a b^n, each fitted by least squares to the
+    logarithms of the medians. Small sizes, up to where the time (smoothed over three sizes) first
+    reaches `floor_s`, tell of the overhead and not of the solver, and of sizes with mostly unsolved
+    runs nobody knows the time: both are left out.
+
+    Columns: encoding, backend, model, sizes (how many were fitted), first_n and last_n of these,
+    unsolved (how many were left out for that), a, b, low and high (95 % interval for b), residual
+    (standard deviation of log10 of the time), verdict: `polynomial`, `exponential` or `undecided`,
+    the same in both rows: by corrected AIC, if there are at least five sizes and the better model
+    is better by 4.
+    """
+    medians = (
+        observed(records, time)
+        .group_by([*PAIR, "n"])
+        .agg(pl.col("time_s").median(), solved=pl.col("solved").mean() > 0.5)
+        .sort([*PAIR, "n"])
+    )
+    rows: list[dict[str, Any]] = []
+    for (encoding, backend), sizes in medians.group_by(PAIR, maintain_order=True):
+        smooth = pl.col("time_s").rolling_median(3, center=True, min_samples=1)
+        # All from the first on: to leave out fast sizes among slow ones would flatten the curve.
+        used = sizes.filter((smooth >= floor_s).cum_max()).filter("solved")
+        n, log_time = used["n"].to_numpy().astype(np.float64), np.log(used["time_s"].to_numpy())
+        fits = [_fit(model, n, log_time) for model in ("polynomial", "exponential")]
+        common = {
+            "encoding": encoding,
+            "backend": backend,
+            "sizes": len(n),
+            "first_n": used["n"].min(),
+            "last_n": used["n"].max(),
+            "unsolved": int((~sizes["solved"]).sum()),
+            "verdict": _verdict(fits, len(n)),
+        }
+        rows += [
+            common | {key: fit.get(key) for key in _SCHEMA if key not in common} for fit in fits
+        ]
+    return pl.DataFrame(rows, schema=_SCHEMA)
+
+
+_SCHEMA: Final = {
+    "encoding": pl.String,
+    "backend": pl.String,
+    "model": pl.String,
+    "sizes": pl.Int64,
+    "first_n": pl.Int64,
+    "last_n": pl.Int64,
+    "unsolved": pl.Int64,
+    "a": pl.Float64,
+    "b": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "residual": pl.Float64,
+    "verdict": pl.String,
+}
+
+
+def _fit(model: str, n: NDArray[np.float64], log_time: NDArray[np.float64]) -> dict[str, Any]:
+    from scipy.stats import linregress, t
+
+    if len(n) < 3:
+        return {"model": model, "aic": math.inf}
+    x = np.log(n) if model == "polynomial" else n
+    line = linregress(x, log_time)
+    half = float(t.ppf(0.975, len(n) - 2)) * line.stderr
+    bounds = [line.slope, line.slope - half, line.slope + half]
+    if model == "exponential":
+        bounds = [math.exp(min(bound, 700.0)) for bound in bounds]
+    squares = float(((log_time - line.intercept - line.slope * x) ** 2).sum())
+    b, low, high = bounds
+    return {
+        "model": model,
+        "a": math.exp(line.intercept),
+        "b": b,
+        "low": low,
+        "high": high,
+        "residual": math.sqrt(squares / (len(n) - 2)) / math.log(10),
+        "aic": _aic(squares, len(n)),
+    }
+
+
+def _aic(squares: float, count: int) -> float:
+    """Of a line with normal errors: three parameters, corrected for few values."""
+    if count < _FEWEST:
+        return math.inf
+    parameters = 3
+    correction = 2 * parameters * (parameters + 1) / (count - parameters - 1)
+    return count * math.log(max(squares, 1e-300) / count) + 2 * parameters + correction
+
+
+def _verdict(fits: list[dict[str, Any]], count: int) -> str:
+    if count < _FEWEST:
+        return "undecided"
+    best, other = sorted(fits, key=lambda fit: fit["aic"])
+    return str(best["model"]) if other["aic"] - best["aic"] >= _DECISIVE else "undecided"

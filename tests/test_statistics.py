@@ -1,0 +1,144 @@
+"""Statistics of campaigns, against values worked out by hand and by SciPy."""
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+from test_summary import DONE, LATE, LIMIT, table
+
+from nqbench import intervals, summary
+from nqbench.summary.comparison import holm
+
+
+def campaign(**times):
+    """Records of each backend, a board of another n for each of its times; None: not solved."""
+    return pl.concat(
+        [
+            table(
+                *((n, LATE if s is None else DONE, s) for n, s in enumerate(seconds, 4))
+            ).with_columns(backend=pl.lit(backend), encoding=pl.lit("e"))
+            for backend, seconds in times.items()
+        ]
+    )
+
+
+THREE = campaign(a=[1, 1, 4, None, 2], b=[2, 1, 2, None, 8], c=[9, 9, 9, 3, None])
+
+
+def test_a_portfolio_takes_the_best_of_each_board():
+    """Boards: a wins, a and b, b, only c, a. PAR-2 is 20 for an unsolved board."""
+    rows = {row["backend"]: row for row in summary.portfolio(THREE).iter_rows(named=True)}
+    assert [row["backend"] for row in summary.portfolio(THREE).iter_rows(named=True)] == [*"abc"]
+    assert {name: row["par2_s"] for name, row in rows.items()} == {
+        "a": (1 + 1 + 4 + 20 + 2) / 5, "b": (2 + 1 + 2 + 20 + 8) / 5, "c": (27 + 3 + 20) / 5
+    }  # fmt: skip
+    assert {name: row["wins"] for name, row in rows.items()} == {"a": 2.5, "b": 1.5, "c": 1.0}
+    shares = {name: row["share"] for name, row in rows.items()}
+    assert shares == pytest.approx({"a": 0.5, "b": 0.3, "c": 0.2})
+    assert {name: row["only"] for name, row in rows.items()} == {"a": 0, "b": 0, "c": 1}
+    assert {row["vbs_par2_s"] for row in rows.values()} == {(1 + 1 + 2 + 3 + 2) / 5}
+    assert {name: row["vbs_without_s"] for name, row in rows.items()} == {
+        "a": (2 + 1 + 2 + 3 + 8) / 5, "b": (1 + 1 + 4 + 3 + 2) / 5, "c": (1 + 1 + 2 + 20 + 2) / 5
+    }  # fmt: skip
+
+
+def test_pairs_are_compared_on_the_boards_that_all_were_measured_on():
+    uneven = campaign(a=[1, 2, 3, 4], b=[2, 4])
+    (row,) = summary.comparisons(uneven).iter_rows(named=True)
+    assert (row["boards"], row["faster"], row["slower"], row["median_ratio"]) == (2, 2, 0, 0.5)
+
+
+def test_comparisons_are_those_of_scipy():
+    rng = np.random.default_rng(1)
+    times = {name: rng.lognormal(-2, 1, 30).clip(1e-4, LIMIT) for name in "abc"}
+    times["c"] = times["a"] * 1.5
+    rows = summary.comparisons(campaign(**{k: v.tolist() for k, v in times.items()}))
+    p_values = []
+    for row in rows.iter_rows(named=True):
+        first, second = (np.log(times[row[side][-1]]) for side in ("first", "second"))
+        expected = stats.wilcoxon(first, second, zero_method="pratt")
+        p_values.append(expected.pvalue)
+        assert row["p"] == pytest.approx(expected.pvalue)
+        assert row["median_ratio"] == pytest.approx(math.exp(np.median(first - second)))
+        # The rank-biserial correlation from the statistic: W = min(W+, W-).
+        magnitude = 1 - 2 * expected.statistic / (30 * 31 / 2)
+        assert abs(row["effect"]) == pytest.approx(magnitude)
+    assert rows["p_corrected"].to_list() == pytest.approx(holm(p_values))
+    always = rows.filter(first="e x a", second="e x c").row(0, named=True)
+    assert (always["effect"], always["faster"]) == (-1, 30)
+
+
+def test_holm_corrects_as_worked_out_by_hand():
+    """Smallest times three, next times two, the last as it is, and never below one before."""
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_two_pairs_that_are_the_same_do_not_differ():
+    (row,) = summary.comparisons(campaign(a=[1, 2, 3], b=[1, 2, 3])).iter_rows(named=True)
+    assert (row["p"], row["effect"], row["median_ratio"]) == (1.0, 0.0, 1.0)
+
+
+def test_ranks_and_the_groups_that_cannot_be_told_apart():
+    rng = np.random.default_rng(2)
+    base = rng.lognormal(-3, 0.5, 40)
+    times = {
+        "a": base, "b": base * rng.lognormal(0, 0.1, 40), "c": base * 3, "d": base * 3.01
+    }  # fmt: skip
+    table, groups = summary.ranks(campaign(**{k: v.tolist() for k, v in times.items()}))
+    expected = stats.rankdata(np.stack(list(times.values())), axis=0).mean(axis=1)
+    found = dict(table.rows())
+    assert [found[f"e x {name}"] for name in "abcd"] == pytest.approx(expected)
+    assert [set(group) for group in groups] == [{"e x a", "e x b"}]
+
+
+@pytest.mark.parametrize(
+    ("grows", "verdict", "b"),
+    [(lambda n: 1e-5 * n**3, "polynomial", 3), (lambda n: 1e-4 * 1.4**n, "exponential", 1.4)],
+)
+def test_growth_is_recognised_with_an_interval_that_mostly_holds_the_truth(grows, verdict, b):
+    """Of 40 intervals at 95 % one expects 38 to hold it, and hardly ever fewer than 34."""
+    held = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        times = [grows(n) * rng.lognormal(0, 0.05) for n in range(4, 34)]
+        fits = summary.scaling(campaign(a=[None if s > LIMIT else s for s in times]))
+        (chosen,) = fits.filter(model=verdict).iter_rows(named=True)
+        assert set(fits["verdict"]) == {verdict}
+        assert chosen["high"] - chosen["low"] < 0.4
+        assert chosen["residual"] == pytest.approx(0.05 / math.log(10), rel=0.6)
+        assert abs(chosen["sizes"] - sum(1e-3 <= s <= LIMIT for s in times)) <= 1
+        assert chosen["unsolved"] == sum(s > LIMIT for s in times)
+        held += chosen["low"] < b < chosen["high"]
+    assert held >= 34
+
+
+def test_few_sizes_decide_nothing():
+    assert set(summary.scaling(campaign(a=[0.1, 0.2, 0.4, 0.8]))["verdict"]) == {"undecided"}
+    nothing = summary.scaling(campaign(a=[1e-5, 1e-5, None]))
+    assert nothing["b"].to_list() == [None, None]
+    rng = np.random.default_rng(4)
+    noisy = summary.scaling(campaign(a=rng.lognormal(-2, 1, 12).clip(1e-3, LIMIT).tolist()))
+    assert set(noisy["verdict"]) == {"undecided"}
+
+
+def test_the_bootstrap_covers_the_mean_as_often_as_it_says():
+    """Of 200 intervals for the mean of 40 exponential values about 95 % hold it."""
+    rng = np.random.default_rng(5)
+    held = 0
+    for _ in range(200):
+        low, high = intervals.mean(rng.exponential(1, 40).tolist(), resamples=500)
+        held += low < 1 < high
+    assert 180 <= held <= 198
+    assert intervals.mean([1.0, 1.0]) == (None, None)
+    assert intervals.mean([1.0, 2.0, 4.0]) == intervals.mean([1.0, 2.0, 4.0])
+
+
+def test_runs_that_never_were_say_nothing_of_a_pair():
+    records = campaign(a=[1, 2], b=[1, 2]).with_columns(
+        outcome=pl.when(pl.col("backend") == "b").then(pl.lit("skipped")).otherwise("outcome")
+    )
+    assert summary.boards(records)["backend"].unique().to_list() == ["a"]
