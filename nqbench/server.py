@@ -76,8 +76,6 @@ class Server:
             self._wire.send(record)
 
     def _prepare(self, wanted: Prepare) -> None:
-        if wanted.cpus:
-            os.sched_setaffinity(0, wanted.cpus)
         self._cpus = ",".join(map(str, wanted.cpus))
         self._encodings = self._working(wanted.encodings, plugins.load_encoding)
         self._backends = self._working(wanted.backends, plugins.load_backend)
@@ -88,6 +86,9 @@ class Server:
         components: list[Component] = [*self._encodings.values(), *self._backends.values()]
         here = environment.current(component.distribution for component in components)
         self._environment_id = here.id
+        # Not sooner: the environment is that of the machine, and not of one pinned process.
+        if wanted.cpus:
+            os.sched_setaffinity(0, wanted.cpus)
         self._wire.send(Ready(here, self._unavailable))
 
     def _working(self, names: list[str], load: Callable[[str], C]) -> dict[str, C]:

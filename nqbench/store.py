@@ -92,6 +92,18 @@ class Store:
         with self._errors():
             self._db.execute("INSERT INTO sessions VALUES (?, ?)", (session.started.at, facts))
 
+    def environments(self) -> list[Environment]:
+        """Where the records were measured."""
+        with self._errors():
+            rows = self._db.execute("SELECT facts FROM environments ORDER BY id").fetchall()
+        return [msgspec.json.decode(facts, type=Environment) for (facts,) in rows]
+
+    def sessions(self) -> list[Session]:
+        """When and how, the earliest first."""
+        with self._errors():
+            rows = self._db.execute("SELECT facts FROM sessions ORDER BY started_at").fetchall()
+        return [msgspec.json.decode(facts, type=Session) for (facts,) in rows]
+
     def merge(self, other: Path) -> int:
         """Add the records of another store that are not in this one; how many these were.
 

@@ -12,6 +12,7 @@ import nqbench
 from nqbench.cli.board import board
 from nqbench.cli.compare import compare
 from nqbench.cli.formula import clauses, decode, encode
+from nqbench.cli.report import report
 from nqbench.cli.results import export, merge, plot, summary
 from nqbench.cli.run import run
 from nqbench.cli.show import doctor, list_
@@ -58,6 +59,7 @@ for command in (
     export,
     merge,
     compare,
+    report,
     list_,
     solve,
     count,

@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 _STAMP: Final = ".drawn-from"
 
 
+where_option = click.option(
+    "--where",
+    metavar="CONDITION",
+    help="Only records for which this holds, as in SQL: \"n >= 16 AND backend <> 'pyeda'\".",
+)
+
+
 def store_path(results: Path) -> Path:
     """Where a results folder keeps its records."""
     return results / sources.STORE_NAME
@@ -42,11 +49,7 @@ def summary(results: Path) -> None:
 @click.option(
     "--kind", "kinds", multiple=True, metavar="NAME", help="Repeat, or separate by comma. [all]"
 )
-@click.option(
-    "--where",
-    metavar="CONDITION",
-    help="Only records for which this holds, as in SQL: \"n >= 16 AND backend <> 'pyeda'\".",
-)
+@where_option
 @click.option(
     "--metric",
     type=click.Choice(METRICS),
@@ -72,7 +75,7 @@ def plot(
     """
     from nqbench import plots
 
-    records = _where(sources.read(str(store_path(results))), where)
+    records = with_condition(sources.read(str(store_path(results))), where)
     possible = plots.kinds_of(records)
     chosen = names(kinds, tuple(possible), lambda: possible)
     for kind in chosen:
@@ -87,7 +90,7 @@ def plot(
     click.echo(f"plots: {folder}/{{{','.join(chosen)}}}.{{png,svg}}", err=True)
 
 
-def _where(records: "pl.DataFrame", condition: str | None) -> "pl.DataFrame":
+def with_condition(records: "pl.DataFrame", condition: str | None) -> "pl.DataFrame":
     """The records for which a condition in SQL holds. Raises `InputError`."""
     if condition is None:
         return records

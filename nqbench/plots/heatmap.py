@@ -6,7 +6,7 @@ import polars as pl
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from nqbench import summary
+from nqbench import summary, units
 from nqbench.plots import layout
 
 
@@ -53,6 +53,6 @@ def heatmap(records: pl.DataFrame, time: str = "solve_s") -> Figure:
 
 
 def _label(row: dict[str, float]) -> str:
-    value = layout.seconds(row["par2_s"])
+    value = units.seconds(row["par2_s"])
     solved = row["solved"] / row["runs"]
     return value if solved == 1 else f"{value}\n{solved:.0%} solved"

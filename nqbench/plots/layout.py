@@ -15,6 +15,8 @@ from matplotlib.ticker import (
     ScalarFormatter,
 )
 
+from nqbench import units
+
 # Okabe and Ito's palette, told apart by readers with any common colour blindness; darkest last.
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
@@ -38,17 +40,6 @@ def time_label(time: str) -> str:
     return _TIMES.get(time, time)
 
 
-def seconds(value: float) -> str:
-    """A time in the unit in which it reads well: 12 µs, 3.4 ms, 5.6 s.
-
-    >>> seconds(0.0034), seconds(12.34), seconds(1.2e-5)
-    ('3.4 ms', '12 s', '12 µs')
-    """
-    units = {"s": value, "ms": 1e3 * value, "µs": 1e6 * value}
-    unit = next((unit for unit, scaled in units.items() if scaled >= 1), "µs")
-    return f"{units[unit]:.0f} {unit}" if units[unit] >= 9.95 else f"{units[unit]:.2g} {unit}"
-
-
 def log_scale(axes: Axes) -> None:
     """A logarithmic y axis."""
     axes.set_yscale("log")
@@ -60,7 +51,7 @@ def time_ticks(axis: Axis, low: float, high: float) -> None:
     """Ticks of a logarithmic axis in units that read well; 1, 2 and 5 where it is short."""
     subs = (1.0, 2.0, 5.0) if high < 50 * low else (1.0,)
     axis.set_major_locator(LogLocator(subs=subs))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: seconds(value)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: units.seconds(value)))
     axis.set_minor_locator(NullLocator())
 
 

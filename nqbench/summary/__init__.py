@@ -2,7 +2,7 @@
 
 from nqbench.summary.cactus import cactus
 from nqbench.summary.comparison import comparisons, ranks
-from nqbench.summary.observed import BOARD, PAIR, PROBLEM, SOLVED, TOTAL, boards, observed
+from nqbench.summary.observed import BOARD, PAIR, PROBLEM, SOLVED, TOTAL, boards, common, observed
 from nqbench.summary.over_n import memory, over_n, phases, sizes
 from nqbench.summary.overview import disagreements, overview
 from nqbench.summary.portfolio import portfolio
@@ -17,6 +17,7 @@ __all__ = [
     "TOTAL",
     "boards",
     "cactus",
+    "common",
     "comparisons",
     "disagreements",
     "effort",

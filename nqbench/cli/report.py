@@ -1,0 +1,53 @@
+"""`report`: one page of a whole campaign."""
+
+from pathlib import Path
+
+import click
+
+from nqbench import sources
+from nqbench.cli.options import results_option
+from nqbench.cli.results import store_path, where_option, with_condition
+from nqbench.errors import InputError
+from nqbench.store import Store
+
+
+@click.command(short_help="Write one HTML page of what was measured.")
+@results_option
+@where_option
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="[RESULTS/report.html]",
+)
+@click.option("--title", help="[the name of the results folder]")
+def report(results: Path, where: str | None, output: Path | None, title: str | None) -> None:
+    """Write a self-contained page: findings, charts, every run, boards, and what to be wary of.
+
+    It works from disk and needs no network. Its charts need the extra 'report'.
+
+    \b
+    Examples:
+      nqbench report --results results
+      nqbench report --where "backend <> 'pyeda'" --output without-pyeda.html
+    """
+    from nqbench.report.page import Campaign, render
+
+    path = store_path(results)
+    records = with_condition(sources.read(str(path)), where)
+    with Store(path) as store:
+        environments, sessions = store.environments(), store.sessions()
+    used = set(records["environment_id"])
+    campaign = Campaign(
+        title=title or f"nqbench: {results.resolve().name}",
+        records=records,
+        environments=[environment for environment in environments if environment.id in used],
+        sessions=sessions,
+    )
+    page = render(campaign)
+    written = output or results / "report.html"
+    try:
+        written.parent.mkdir(parents=True, exist_ok=True)
+        written.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write {written}: {error.strerror}") from error
+    click.echo(f"report: {written} ({len(page) / 1e6:.1f} MB)", err=True)

@@ -1,0 +1,1 @@
+"""A campaign as one page: findings in sentences, charts, every run, the boards."""

@@ -1,0 +1,156 @@
+"""What the data say, in sentences."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import polars as pl
+
+from nqbench import intervals, summary
+from nqbench.conditions import Session
+from nqbench.environment import Environment
+from nqbench.units import seconds
+
+_FEW: Final = 4
+
+
+def headlines(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
+    """The findings that a reader wants first, each a sentence computed from the records."""
+    return [
+        sentence
+        for sentence in (
+            _extent(records),
+            _trust(records),
+            _winner(records, time),
+            _portfolio(records, time),
+            _growth(records, time),
+            _largest(records, time),
+        )
+        if sentence
+    ]
+
+
+def caveats(
+    records: pl.DataFrame, environments: Sequence[Environment], sessions: Sequence[Session]
+) -> list[str]:
+    """What to keep in mind before believing a time."""
+    found = []
+    machines = sorted({environment.machine for environment in environments})
+    if len(machines) > 1:
+        found.append(f"Runs of {len(machines)} machines are mixed: {'; '.join(machines)}.")
+    cpu_count = min((environment.cpu_count for environment in environments), default=1)
+    warnings = {warning for session in sessions for warning in session.warnings(cpu_count)}
+    found += [f"{warning[0].upper()}{warning[1:]}." for warning in sorted(warnings)]
+    repeats = records.group_by([*summary.PAIR, *summary.BOARD]).len()["len"].to_list()
+    if max(repeats, default=0) < 3:
+        found.append("Few repeats: what differs by little may be noise.")
+    unchecked = records.filter(summary.SOLVED & (pl.col("verdict") == "unchecked"))
+    if len(unchecked):
+        found.append(f"{_count(len(unchecked), 'answer')} could not be checked.")
+    return found
+
+
+def _extent(records: pl.DataFrame) -> str:
+    pairs = records.select(summary.PAIR).n_unique()
+    boards = records.select(summary.BOARD).n_unique()
+    n = records["n"].to_numpy()
+    sizes = f"n = {n.min()} to {n.max()}"
+    solved = records.select(summary.SOLVED.sum()).item()
+    share = "all" if solved == len(records) else f"{solved} ({solved / len(records):.0%})"
+    return (
+        f"{_count(pairs, 'pair')} of encoding and backend ran on {_count(boards, 'board')} "
+        f"({sizes}): {_count(len(records), 'run')}, of which {share} solved."
+    )
+
+
+def _trust(records: pl.DataFrame) -> str:
+    wrong = records.filter(pl.col("verdict") == "refuted")
+    crashed = records.filter(pl.col("outcome") == "crashed")
+    if len(wrong) or len(crashed):
+        return f"{_count(len(wrong), 'wrong answer')} and {_count(len(crashed), 'crash', 'es')}."
+    verified = records.filter(pl.col("verdict") == "verified")
+    by = verified.group_by("checked_by").len().sort("len", "checked_by", descending=True).rows()
+    how = ", ".join(f"{count} by {name}" for name, count in by)
+    return f"No answer was found wrong; {len(verified)} were verified ({how})." if how else ""
+
+
+def _winner(records: pl.DataFrame, time: str) -> str:
+    """The best by PAR-2, with an interval, and who is not surely slower."""
+    table = summary.common(summary.boards(records, time))
+    means = (
+        table.group_by(summary.PAIR)
+        .agg(par2_s=pl.col("par2_s").mean(), costs=pl.col("par2_s"))
+        .sort("par2_s", *summary.PAIR)
+    )
+    if len(means) < 2:
+        return ""
+    best = means.row(0, named=True)
+    name = f"{best['encoding']} x {best['backend']}"
+    low, high = intervals.mean(best["costs"])
+    within = "" if low is None or high is None else f", {seconds(low)} to {seconds(high)}"
+    against = summary.comparisons(records, time).filter(
+        (pl.col("first") == name) | (pl.col("second") == name)
+    )
+    close = [
+        row["second"] if row["first"] == name else row["first"]
+        for row in against.filter(pl.col("p_corrected") >= 0.05).iter_rows(named=True)
+    ]
+    others = "every other pair is surely different"
+    if close:
+        others = f"not surely different from it: {_listed(close)}"
+    return (
+        f"Least PAR-2: {name} with {seconds(best['par2_s'])} a board (95 % interval of the "
+        f"mean{within}); {others} (Wilcoxon signed rank test, corrected by Holm)."
+    )
+
+
+def _portfolio(records: pl.DataFrame, time: str) -> str:
+    table = summary.portfolio(records, time)
+    if len(table) < 2:
+        return ""
+    first = table.row(0, named=True)
+    if not first["par2_s"]:
+        return ""
+    saved = 1 - first["vbs_par2_s"] / first["par2_s"]
+    winners = table.sort("share", descending=True).head(2).iter_rows(named=True)
+    often = " and ".join(
+        f"{row['encoding']} x {row['backend']} ({row['share']:.0%})" for row in winners
+    )
+    return (
+        f"Choosing the best pair for each board would save {saved:.0%} of that; "
+        f"most often fastest are {often}."
+    )
+
+
+def _growth(records: pl.DataFrame, time: str) -> str:
+    fits = summary.scaling(records, time).filter(model="polynomial")
+    decided = fits.filter(pl.col("verdict") != "undecided")
+    if fits.is_empty():
+        return ""
+    counts = decided.group_by("verdict").len().sort("verdict").rows()
+    told = ", ".join(f"{verdict} for {_count(count, 'pair')}" for verdict, count in counts)
+    undecided = len(fits) - len(decided)
+    if not told:
+        return "Whether times grow as a power of n or exponentially, these data cannot decide."
+    rest = f"; for {undecided} the data cannot decide" if undecided else ""
+    return f"Growth over n: {told}{rest}."
+
+
+def _largest(records: pl.DataFrame, time: str) -> str:
+    table = summary.overview(records, time).drop_nulls("largest_n")
+    if table.is_empty() or table["largest_n"].n_unique() == 1:
+        return ""
+    most = table["largest_n"].to_numpy().max()
+    best = [
+        f"{encoding} x {backend}"
+        for encoding, backend in table.filter(largest_n=most).select(summary.PAIR).rows()
+    ]
+    return f"The largest n solved in every run is {most}, by {_listed(best)}."
+
+
+def _count(number: int, noun: str, plural: str = "s") -> str:
+    return f"{number:,} {noun}{'' if number == 1 else plural}".replace(",", " ")
+
+
+def _listed(names: Sequence[str]) -> str:
+    rest = len(names) - _FEW
+    return ", ".join(names[:_FEW]) + (f" and {rest} more" if rest > 0 else "")
