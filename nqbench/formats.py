@@ -32,7 +32,8 @@ def from_csv(content: bytes) -> pl.DataFrame:
     """What `to_csv` wrote. Raises `polars.exceptions.PolarsError`, as the next two do."""
     types = pl.Schema(schema() | {"queens": pl.String()})
     table = pl.read_csv(content, schema_overrides=types)
-    queens = pl.col("queens").str.split(" ").cast(pl.List(pl.Int64))
+    listed = pl.when(pl.col("queens") != "").then(pl.col("queens").str.split(" "))
+    queens = listed.cast(pl.List(pl.Int64)).alias("queens")
     texts = pl.col("instance", "message", "cpus").fill_null("")
     return _complete(table.with_columns(queens)).with_columns(texts)
 

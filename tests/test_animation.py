@@ -1,7 +1,12 @@
 """Watching a search: that the steps shown are the steps taken."""
 
+import contextlib
 import json
+import os
+import pty
 import re
+import subprocess
+import sys
 from itertools import pairwise
 
 import pytest
@@ -165,3 +170,37 @@ def test_a_player_steps_previews_and_keeps_its_board_when_a_file_is_wrong(tmp_pa
     while player.step():
         pass
     assert player.what == "no solutions: the search is over"
+
+
+def on_a_terminal(*arguments, **environment):
+    """What a command writes to a terminal of 80 columns."""
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "nqbench", *arguments],
+        stdout=follower,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment},
+    )
+    os.close(follower)
+    written = b""
+    # Reading from a terminal whose other end is closed is an error and not an end.
+    with contextlib.suppress(OSError):
+        while piece := os.read(leader, 65536):
+            written += piece
+    os.close(leader)
+    assert process.wait() == 0
+    return written.decode()
+
+
+def test_on_a_terminal_every_step_is_shown_in_colours():
+    shown = on_a_terminal("watch", "--n", "4", "--speed", "60")
+    steps = dict.fromkeys(map(int, re.findall(r"step (\d+):", shown)))
+    assert list(steps) == list(range(1, 13))
+    assert "\x1b[48;2;201;167;124m" in shown
+
+
+def test_colours_can_be_refused():
+    assert "\x1b[" in on_a_terminal("solve", "--n", "6")
+    plain = on_a_terminal("solve", "--n", "6", NO_COLOR="1")
+    assert "\x1b[" not in plain
+    assert plain.count("♛") == 6

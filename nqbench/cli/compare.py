@@ -62,6 +62,10 @@ def compare(
 
     above = None if fail_above is None else _part(fail_above)
     before, after = sources.read(old), sources.read(new)
+    for pair in references:
+        for source, records in ((old, before), (new, after)):
+            if pair not in {f"{e} x {b}" for e, b in records.select("encoding", "backend").rows()}:
+                raise InputError(f"no runs of '{pair}' in {source}")
     changes = compared.changes(before, after)
     solved = compared.solved(before, after)
     times = compared.times(before, after, metric, references)

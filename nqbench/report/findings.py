@@ -67,7 +67,7 @@ def _trust(records: pl.DataFrame) -> str:
     crashed = records.filter(pl.col("outcome") == "crashed")
     if len(wrong) or len(crashed):
         return f"{_count(len(wrong), 'wrong answer')} and {_count(len(crashed), 'crash', 'es')}."
-    verified = records.filter(pl.col("verdict") == "verified")
+    verified = records.filter(summary.SOLVED & (pl.col("verdict") == "verified"))
     by = verified.group_by("checked_by").len().sort("len", "checked_by", descending=True).rows()
     how = ", ".join(f"{count} by {name}" for name, count in by)
     return f"No answer was found wrong; {len(verified)} were verified ({how})." if how else ""
@@ -122,6 +122,8 @@ def _portfolio(records: pl.DataFrame, time: str) -> str:
 
 
 def _growth(records: pl.DataFrame, time: str) -> str:
+    if records["family"].n_unique() > 1 or records["density"].is_not_null().any():
+        return ""  # boards of one size differ in more than their size
     fits = summary.scaling(records, time).filter(model="polynomial")
     decided = fits.filter(pl.col("verdict") != "undecided")
     if fits.is_empty():

@@ -85,9 +85,8 @@ def _safe(text: str) -> str:
 def _data(records: pl.DataFrame) -> dict[str, Any]:
     """What the page's script draws: tables of columns, numbers to a few digits."""
     cactus = summary.cactus(records)
-    every = -(
-        -cactus.group_by(summary.PAIR).len()["len"].to_numpy().max(initial=1) // _CACTUS_POINTS
-    )
+    longest = int(cactus.group_by(summary.PAIR).len()["len"].to_numpy().max(initial=1))
+    every = -(-longest // _CACTUS_POINTS)
     last = pl.col("instances") == pl.col("instances").max().over(summary.PAIR)
     over_n = summary.over_n(records)
     total = summary.over_n(records, summary.TOTAL)
@@ -96,7 +95,7 @@ def _data(records: pl.DataFrame) -> dict[str, Any]:
             "solve_s": _columns(over_n),
             "total_s": _columns(total),
         },
-        "cactus": _columns(cactus.filter((pl.col("instances") % int(every) == 0) | last)),
+        "cactus": _columns(cactus.filter((pl.col("instances") % every == 0) | last)),
         "sizes": _columns(summary.sizes(records)),
         "par2": _columns(summary.overview(records)),
         "runs": {name: _encoded(records[name]) for name in COLUMNS},
@@ -109,7 +108,7 @@ def _columns(table: pl.DataFrame) -> dict[str, list[Any]]:
 
 
 def _encoded(column: pl.Series) -> dict[str, list[Any]]:
-    """The different values of a column, and for each row which it is: texts repeat, times do not."""
+    """The different texts of a column and for each row which it is, or the numbers as they are."""
     if column.dtype == pl.String:
         values = column.unique(maintain_order=True)
         codes = column.to_frame("value").join(

@@ -1,0 +1,228 @@
+"""The page of a campaign: what it says, what it holds, and how it behaves in a browser."""
+
+import json
+import re
+import shutil
+import sqlite3
+import time
+
+import polars as pl
+import pytest
+from test_statistics import THREE, campaign
+from test_summary import DEAD, DONE, LATE, table
+
+from nqbench.conditions import Conditions, Session
+from nqbench.record import Record
+from nqbench.report import findings
+from nqbench.report.page import Campaign, render
+from nqbench.store import SCHEMA_VERSION, Store
+from nqbench.vocabulary import Verdict
+
+WICKED = "<script>alert(1)</script>"
+
+
+def page_of(records):
+    return render(Campaign("a title", records, [], []))
+
+
+def data_of(page):
+    return json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def test_findings_are_computed_from_the_data():
+    extent, trust, winner, portfolio, growth, largest = findings.headlines(THREE)
+    assert extent == (
+        "3 pairs of encoding and backend ran on 5 boards (n = 4 to 8): "
+        "15 runs, of which 12 (80%) solved."
+    )
+    assert trust == "No answer was found wrong; 12 were verified (12 by none)."
+    # By hand: a costs 1 + 1 + 4 + 20 + 2 on five boards.
+    assert winner.startswith("Least PAR-2: e x a with 5.6 s a board (95 % interval of the mean")
+    assert "not surely different from it: e x b, e x c" in winner
+    # The best choice costs 9 in place of 28.
+    assert portfolio == (
+        "Choosing the best pair for each board would save 68% of that; "
+        "most often fastest are e x a (50%) and e x b (30%)."
+    )
+    assert growth.startswith("Whether times grow as a power of n or exponentially, these data can")
+    assert largest == "The largest n solved in every run is 8, by e x a, e x b."
+
+
+def test_wrong_answers_and_crashes_come_first():
+    records = table((4, DONE, 1.0), (5, DONE, 1.0, Verdict.REFUTED), (6, DEAD, None))
+    assert "1 wrong answer and 1 crash." in findings.headlines(records)
+    page = page_of(records)
+    assert page.index("Wrong answers and crashes") < page.index('id="findings"')
+    assert "Wrong answers and crashes" not in page_of(table((4, DONE, 1.0)))
+
+
+def test_caveats_tell_what_spoils_timings():
+    calm = Conditions(0.0, 0.1, 0, None)
+    busy = Session("nqbench run", Conditions(0.0, 9.0, 0, "powersave"), calm, 10, 2, 0.5)
+    told = " ".join(findings.caveats(table((4, DONE, 1.0)), [], [busy]))
+    assert "2 runs at the same time share caches and memory." in told
+    assert "The governor powersave changes the speed of the CPUs." in told
+    assert "Few repeats" in told
+    three = table((4, DONE, 1.0), (4, DONE, 1.0), (4, DONE, 1.0))
+    assert findings.caveats(three, [], []) == []
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        table((4, DONE, 1.0)),
+        table((4, LATE, None), (5, LATE, None)),
+        table((4, DEAD, None)),
+        campaign(a=[1, 2]),
+    ],
+    ids=["one record", "only timeouts", "only a crash", "one backend"],
+)
+def test_whatever_was_measured_makes_a_page(records):
+    data = data_of(page_of(records))
+    codes = data["runs"]["outcome"]
+    assert [codes["values"][code] for code in codes["codes"]] == records["outcome"].to_list()
+    assert data["runs"]["n"]["numbers"] == records["n"].to_list()
+
+
+def test_names_and_messages_cannot_become_a_part_of_the_page():
+    records = table((4, DONE, 1.0), (5, DEAD, None)).with_columns(
+        backend=pl.lit(WICKED), message=pl.lit(WICKED), instance=pl.lit(WICKED)
+    )
+    page = page_of(records)
+    assert WICKED not in page
+    assert data_of(page)["par2"]["backend"] == [WICKED]
+
+
+def test_the_page_is_self_contained_and_small(nqbench, tmp_path):
+    nqbench("--n", "4..8", "--repeat", 1, "--no-plots", "--quiet")
+    written = nqbench("report")
+    assert written.returncode == 0, written.stderr
+    page = (tmp_path / "results" / "report.html").read_text()
+    assert len(page) < 3_000_000
+    outside = r'(?:src|href)="(?!#)|@import|url\((?!#)'
+    assert not re.search(outside, re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL))
+    assert page.count("<figure>") == 5
+
+
+def test_a_store_without_records_or_of_tomorrow_gets_one_line(nqbench, tmp_path):
+    assert "no store at results/nqbench.db" in nqbench("report").stderr
+    with Store(tmp_path / "results" / "nqbench.db"):
+        pass
+    empty = nqbench("report")
+    assert (empty.returncode, empty.stderr.count("\n")) == (2, 1)
+    assert "has no records yet" in empty.stderr
+    with sqlite3.connect(tmp_path / "results" / "nqbench.db") as db:
+        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    newer = nqbench("report")
+    assert (newer.returncode, newer.stderr.count("\n")) == (2, 1)
+    assert "written by a newer nqbench" in newer.stderr
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not driver:
+        pytest.skip("no Chromium with its driver here")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for argument in ("--headless=new", "--no-sandbox", "--window-size=1000,900"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    opened = webdriver.Chrome(options=options, service=Service(driver))
+    yield opened
+    opened.quit()
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """The page of a campaign with solved, late and crashed runs, when its charts are drawn."""
+    path = tmp_path / "report.html"
+    path.write_text(page_of(pl.concat([THREE, table((9, DEAD, None))])))
+    browser.get(path.as_uri())
+    wait_for_charts(browser, 1)
+    return browser
+
+
+def wait_for_charts(browser, times):
+    deadline = time.monotonic() + 60
+    while int(browser.execute_script("return document.body.dataset.drawn || 0")) < times:
+        assert time.monotonic() < deadline, "the charts were not drawn"
+        time.sleep(0.05)
+
+
+def rows_of(browser):
+    rows = "[...document.querySelectorAll('#runs tbody tr')]"
+    return browser.execute_script(f"return {rows}.map(r => [...r.cells].map(c => c.textContent))")
+
+
+def test_the_page_loads_from_disk_without_errors_or_requests(opened):
+    assert [entry for entry in opened.get_log("browser") if entry["level"] == "SEVERE"] == []
+    requested = [
+        message["message"]["params"]["request"]["url"]
+        for message in (json.loads(entry["message"]) for entry in opened.get_log("performance"))
+        if message["message"]["method"] == "Network.requestWillBeSent"
+    ]
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in requested)
+    charts = "[...document.querySelectorAll('.chart')].map(c => c.querySelector('canvas, svg'))"
+    heights = opened.execute_script(f"return {charts}.map(drawn => drawn.clientHeight)")
+    assert len(heights) == 4
+    assert all(height > 50 for height in heights)
+
+
+def test_runs_are_filtered_and_sorted(opened):
+    assert len(rows_of(opened)) == 16
+    field = opened.find_element("id", "filter")
+    field.send_keys("timeout")
+    assert [row[6] for row in rows_of(opened)] == ["timeout"] * 3
+    field.clear()
+    field.send_keys("n=8 finished")
+    assert [(row[1], row[6]) for row in rows_of(opened)] == [("8", "finished")] * 2
+    field.send_keys(" nothing-like-this")
+    assert opened.find_element("id", "shown").text == "0 of 16 runs, page 1 of 1"
+    opened.execute_script(
+        "arguments[0].value = ''; arguments[0].dispatchEvent(new Event('input'))", field
+    )
+    solve = opened.find_element("xpath", "//table[@id='runs']//button[starts-with(., 'solve s')]")
+    solve.click()
+    ascending = [float(row[12]) for row in rows_of(opened) if row[12]]
+    assert ascending == sorted(ascending)
+    solve.click()
+    descending = [float(row[12]) for row in rows_of(opened) if row[12]]
+    assert descending == sorted(descending, reverse=True)
+    assert [row[12] for row in rows_of(opened)][-4:] == [""] * 4
+
+
+def test_charts_show_what_is_chosen_and_can_be_worked_with_keys(opened):
+    from selenium.webdriver.common.keys import Keys
+
+    boxes = opened.find_elements("css selector", "#backends input")
+    assert [box.get_attribute("value") for box in boxes] == ["a", "b", "c", "glucose4"]
+    boxes[0].send_keys(Keys.SPACE)
+    wait_for_charts(opened, 2)
+    assert not boxes[0].is_selected()
+    opened.find_element("id", "scale").send_keys("linear")
+    wait_for_charts(opened, 3)
+    assert opened.get_log("browser") == []
+
+
+def test_the_page_is_dark_where_the_reader_wants_it(opened):
+    def background():
+        style = "return getComputedStyle(document.body).backgroundColor"
+        return opened.execute_script(style)
+
+    light = background()
+    feature = {"name": "prefers-color-scheme", "value": "dark"}
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    wait_for_charts(opened, 2)
+    dark = background()
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert (light, dark) == ("rgb(255, 255, 255)", "rgb(22, 22, 22)")
+
+
+def test_every_field_of_the_table_is_one_of_a_record():
+    from nqbench.report.page import COLUMNS
+
+    assert set(COLUMNS) <= set(Record.__dataclass_fields__)
