@@ -39,8 +39,9 @@ const colour = (domain) => ({
   field: "backend", type: "nominal", scale: { domain, range: palette() },
   legend: { orient: "bottom", columns: 4, labelLimit: 300 },
 });
+const scale = (type) => (type === "linear" ? { type, zero: true } : { type, nice: false });
 const seconds = (title, field, type) => ({
-  field, type: "quantitative", title, scale: { type, zero: type === "linear" }, axis: { format: "~s" },
+  field, type: "quantitative", title, axis: { format: "~s" }, scale: scale(type),
 });
 
 function overN(rows, type) {
@@ -56,7 +57,7 @@ function overN(rows, type) {
       },
       layer: [
         {
-          mark: { type: "area", opacity: 0.2 },
+          mark: { type: "area", fillOpacity: 0.2 },
           encoding: { y: seconds("time (s)", "low_s", type), y2: { field: "high_s" } },
         },
         {
@@ -81,13 +82,19 @@ function cactus(rows, type) {
       y: seconds("within a time of (s)", "time_s", type),
       color: colour(BACKENDS),
       strokeDash: {
-        field: "encoding", type: "nominal", legend: { orient: "bottom", columns: 4, labelLimit: 300 },
+        field: "encoding", type: "nominal",
+        legend: {
+          orient: "bottom", columns: 4, labelLimit: 300, symbolType: "stroke", symbolSize: 300,
+          symbolStrokeColor: dark.matches ? "#bbb" : "#333", symbolStrokeWidth: 1.5,
+        },
       },
       tooltip: ["encoding", "backend", "instances", "time_s"].map((field) => ({ field })),
     },
   };
 }
 function heatmap(rows) {
+  const costs = rows.map((row) => row.par2_s);
+  const middle = Math.sqrt(Math.min(...costs) * Math.max(...costs));
   return {
     data: { values: rows }, width: { step: 90 }, height: { step: 28 },
     encoding: {
@@ -106,12 +113,11 @@ function heatmap(rows) {
         },
       },
       {
-        mark: { type: "text", stroke: "white", strokeWidth: 2.5, strokeJoin: "round" },
-        encoding: { text: { field: "par2_s", type: "quantitative", format: ".3~s" } },
-      },
-      {
-        mark: { type: "text", color: "black" },
-        encoding: { text: { field: "par2_s", type: "quantitative", format: ".3~s" } },
+        mark: "text",
+        encoding: {
+          text: { field: "par2_s", type: "quantitative", format: ".2~s" },
+          color: { condition: { test: `datum.par2_s > ${middle}`, value: "white" }, value: "black" },
+        },
       },
     ],
   };
@@ -123,8 +129,7 @@ function sizes(rows, type) {
     encoding: {
       x: { field: "n", type: "quantitative", scale: { zero: false } },
       y: {
-        field: "clauses", type: "quantitative", scale: { type, zero: type === "linear" },
-        axis: { format: "~s" },
+        field: "clauses", type: "quantitative", axis: { format: "~s" }, scale: scale(type),
       },
       color: {
         field: "encoding", type: "nominal", scale: { range: palette() },
@@ -144,9 +149,10 @@ async function draw() {
     encodings.has(row.encoding) && (row.backend === undefined || backends.has(row.backend)) &&
     (row.n === undefined || (row.n >= least && row.n <= most));
   const options = {
+    mode: "vega-lite",
     actions: { export: true, source: false, compiled: false, editor: false },
     theme: dark.matches ? "dark" : undefined,
-    config: { background: "transparent" },
+    config: { background: "transparent", axis: { gridColor: dark.matches ? "#333" : "#e4e4e4" } },
   };
   // A logarithm of nothing is nothing: such rows would spoil the scale.
   const positive = (field) => (row) => type === "linear" || row[field] > 0;
@@ -157,8 +163,7 @@ async function draw() {
     sizes: sizes(TABLES.sizes.filter(wanted), type),
   };
   for (const [id, specification] of Object.entries(specifications)) {
-    const schema = { $schema: "https://vega.github.io/schema/vega-lite/v5.json", ...specification };
-    await vegaEmbed(element(id), schema, options);
+    await vegaEmbed(element(id), specification, options);
   }
   document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
 }
