@@ -2,10 +2,14 @@
 
 import io
 import json
+from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import polars as pl
 
+from nqbench.conditions import Session
+from nqbench.environment import Environment
 from nqbench.frame import schema
 from nqbench.summary import PAIR, observed
 
@@ -54,6 +58,15 @@ def _complete(table: pl.DataFrame) -> pl.DataFrame:
         pl.lit(None, kind).alias(name) for name, kind in schema().items() if name not in table
     ]
     return table.with_columns(missing).select(schema().names()).cast(schema())
+
+
+def to_conditions(environments: Sequence[Environment], sessions: Sequence[Session]) -> bytes:
+    """Where and how the records were measured, as one JSON object."""
+    facts = {
+        "environments": [{"id": e.id, **msgspec.to_builtins(e)} for e in environments],
+        "sessions": sessions,
+    }
+    return msgspec.json.format(msgspec.json.encode(facts)) + b"\n"
 
 
 def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:

@@ -13,10 +13,11 @@ from nqbench.cli.board import board
 from nqbench.cli.compare import compare
 from nqbench.cli.formula import clauses, decode, encode
 from nqbench.cli.report import report
-from nqbench.cli.results import export, merge, plot, summary
+from nqbench.cli.results import export, merge, plot
 from nqbench.cli.run import run
 from nqbench.cli.show import doctor, list_
 from nqbench.cli.solve import count, solve
+from nqbench.cli.summary import summary
 from nqbench.cli.watch import watch
 from nqbench.errors import NqbenchError, SolverError
 

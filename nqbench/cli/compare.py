@@ -72,6 +72,9 @@ def compare(
     slower = compared.slower(times.table, 0.0 if above is None else above)
     if times.table.is_empty() and changes.is_empty() and solved.is_empty():
         raise InputError(f"{old} and {new} have no solved board of one pair in common")
+    machines = [sorted(set(records["machine"])) for records in (before, after)]
+    if machines[0] != machines[1]:
+        click.echo(f"nqbench: other machines: {machines[0]} and {machines[1]}", err=True)
     if len(changes):
         click.echo("What changed exactly")
         titles = ["quantity", "encoding", "backend", "runs", "first in", "old", "new"]

@@ -1,8 +1,8 @@
-"""`summary`, `plot`, `export`, and what `run` shows at its end: the reading of records."""
+"""`plot`, `export`, `merge`: from a store to figures, files and another store."""
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +10,6 @@ import click
 
 from nqbench import sources
 from nqbench.cli.options import METRICS, names, results_option
-from nqbench.cli.tables import print_table
 from nqbench.errors import InputError, StoreError
 from nqbench.store import Store
 
@@ -32,18 +31,6 @@ def store_path(results: Path) -> Path:
     return results / sources.STORE_NAME
 
 
-@click.command(name="summary", short_help="The table of what was measured.")
-@results_option
-def summary(results: Path) -> None:
-    """Print solved runs, median, PAR-2 and wrong answers of every encoding x backend.
-
-    \b
-    Example:
-      nqbench summary --results results
-    """
-    print_summary(sources.read(str(store_path(results))))
-
-
 @click.command(name="plot", short_help="Draw the plots of what was measured.")
 @results_option
 @click.option(
@@ -58,12 +45,24 @@ def summary(results: Path) -> None:
     help="The time that counts, where a plot can show any.",
 )
 @click.option(
+    "--pair",
+    "pairs",
+    multiple=True,
+    metavar="'ENCODING x BACKEND'",
+    help="For scatter: across, and once more for up. [the two of least PAR-2]",
+)
+@click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for the pictures. [RESULTS/plots]",
 )
 def plot(
-    results: Path, kinds: tuple[str, ...], where: str | None, metric: str, output: Path | None
+    results: Path,
+    kinds: tuple[str, ...],
+    where: str | None,
+    metric: str,
+    pairs: tuple[str, ...],
+    output: Path | None,
 ) -> None:
     """Draw plots of the records in the store as PNG and SVG.
 
@@ -71,22 +70,27 @@ def plot(
     Examples:
       nqbench plot --results results
       nqbench plot --kind total-over-n,sizes --output pictures
-      nqbench plot --kind scatter --where "backend IN ('glucose4', 'minisat22')" --metric total_s
+      nqbench plot --kind time-over-n --where "n >= 16 AND encoding = 'product'" --metric total_s
+      nqbench plot --kind scatter --pair 'pairwise x glucose4' --pair 'product x glucose4'
     """
     from nqbench import plots
 
-    records = with_condition(sources.read(str(store_path(results))), where)
-    possible = plots.kinds_of(records)
-    chosen = names(kinds, tuple(possible), lambda: possible)
-    for kind in chosen:
+    if pairs and len(pairs) != 2:
+        raise InputError("--pair stands twice, for the two axes, or not at all")
+    asked = names(kinds, ("all",), lambda: ())
+    for kind in asked:
         if kind not in plots.KINDS:
             raise InputError(f"unknown plot '{kind}': choose from {', '.join(plots.KINDS)}")
+    records = with_condition(sources.read(str(store_path(results))), where)
+    possible = plots.kinds_of(records)
+    chosen = asked or possible
+    for kind in chosen:
         if kind not in possible:
             raise InputError(
                 f"plot '{kind}' cannot be drawn of these records: choose from {', '.join(possible)}"
             )
     folder = output or results / "plots"
-    _save(records, folder, chosen, metric)
+    _save(records, folder, chosen, metric, pairs)
     click.echo(f"plots: {folder}/{{{','.join(chosen)}}}.{{png,svg}}", err=True)
 
 
@@ -111,9 +115,10 @@ def with_condition(records: "pl.DataFrame", condition: str | None) -> "pl.DataFr
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["csv", "jsonl", "parquet", "mkplot"]),
+    type=click.Choice(["csv", "jsonl", "parquet", "mkplot", "conditions"]),
     required=True,
-    help="mkplot writes a file for each encoding x backend.",
+    help="mkplot writes a file for each encoding x backend; conditions, JSON of the machines and "
+    "sessions of the records.",
 )
 @click.option(
     "--output",
@@ -126,6 +131,7 @@ def export(results: Path, kind: str, output: Path | None) -> None:
     \b
     Examples:
       nqbench export --format csv --output records.csv
+      nqbench export --format conditions --output conditions.json
       nqbench export --format mkplot --output plots && mkplot.py plots/*.json
     """
     from nqbench import formats
@@ -138,16 +144,20 @@ def export(results: Path, kind: str, output: Path | None) -> None:
         for name, content in formats.to_mkplot(records).items():
             _write(output / name, content)
         return
-    as_bytes: dict[str, Callable[[pl.DataFrame], bytes]] = {
-        "csv": formats.to_csv,
-        "jsonl": formats.to_jsonl,
-        "parquet": formats.to_parquet,
-    }
-    content = as_bytes[kind](records)
+    if kind == "parquet" and output is None:
+        raise InputError("Parquet is not text: add --output FILE")
+    if kind == "conditions":
+        with Store(store_path(results)) as store:
+            content = formats.to_conditions(store.environments(), store.sessions())
+    else:
+        as_bytes: dict[str, Callable[[pl.DataFrame], bytes]] = {
+            "csv": formats.to_csv,
+            "jsonl": formats.to_jsonl,
+            "parquet": formats.to_parquet,
+        }
+        content = as_bytes[kind](records)
     if output is not None:
         _write(output, content)
-    elif kind == "parquet":
-        raise InputError("Parquet is not text: add --output FILE")
     else:
         sys.stdout.buffer.write(content)
 
@@ -184,28 +194,6 @@ def _write(path: Path, content: bytes) -> None:
         raise InputError(f"cannot write {path}: {error.strerror}") from error
 
 
-def print_summary(records: "pl.DataFrame") -> None:
-    """One line for each encoding x backend, best PAR-2 first."""
-    from nqbench.summary import overview
-
-    print_table(
-        ["encoding", "backend", "solved", "median ms", "PAR-2 ms", "largest n", "wrong", "crashed"],
-        [
-            [
-                row["encoding"],
-                row["backend"],
-                f"{row['solved']}/{row['runs']}",
-                1e3 * row["median_s"],
-                1e3 * row["par2_s"],
-                row["largest_n"],
-                row["wrong"],
-                row["crashed"],
-            ]
-            for row in overview(records).iter_rows(named=True)
-        ],
-    )
-
-
 def draw_plots(records: "pl.DataFrame", results: Path) -> None:
     """Draw the plots and name them; drawn from the same records before, they are left alone."""
     folder = results / "plots"
@@ -221,12 +209,16 @@ def draw_plots(records: "pl.DataFrame", results: Path) -> None:
 
 
 def _save(
-    records: "pl.DataFrame", folder: Path, kinds: Iterable[str], metric: str = METRICS[0]
+    records: "pl.DataFrame",
+    folder: Path,
+    kinds: Iterable[str],
+    metric: str = METRICS[0],
+    pairs: Sequence[str] = (),
 ) -> None:
     from nqbench import plots
 
     try:
-        plots.save_all(records, folder, kinds, metric)
+        plots.save_all(records, folder, kinds, metric, pairs)
     except OSError as error:
         raise StoreError(f"cannot write plots to {folder}: {error.strerror}") from error
 

@@ -24,7 +24,8 @@ from nqbench.cli.options import (
     results_option,
     workload_options,
 )
-from nqbench.cli.results import draw_plots, print_summary, store_path
+from nqbench.cli.results import draw_plots, store_path
+from nqbench.cli.summary import print_summary
 from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
 from nqbench.record import Run

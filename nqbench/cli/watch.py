@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from rich.console import Console, Group
@@ -11,13 +11,14 @@ from rich.live import Live
 from rich.progress import track
 from rich.text import Text
 
-from nqbench.animation.steps import Moment, Watched
 from nqbench.animation.thin import Thinned
-from nqbench.backends.base import StepKind
 from nqbench.cli.options import DURATION, problem, problem_options
 from nqbench.drawing.text import Style, text_board
 from nqbench.errors import InputError
 from nqbench.problem import Problem
+
+if TYPE_CHECKING:
+    from nqbench.animation.steps import Moment
 
 _FORMATS: Final = (".gif", ".html")
 
@@ -97,6 +98,8 @@ def watch(
         asked = problem(n, family, board, diagonals, density, seed)
         open_window(asked, encoding, backend, speed)
         return
+    from nqbench.animation.steps import Watched
+
     asked = problem(n, family, board, diagonals, density, seed)
     watched = Watched.named(asked, encoding, backend)
     kept, end = _searched(watched.moments(), frames, every, time_limit)
@@ -114,9 +117,11 @@ def watch(
 
 
 def _searched(
-    moments: Iterable[Moment], frames: int, every: bool, time_limit: float
-) -> tuple[Thinned[Moment], str]:
+    moments: "Iterable[Moment]", frames: int, every: bool, time_limit: float
+) -> "tuple[Thinned[Moment], str]":
     """The steps that are kept, and how the search ended."""
+    from nqbench.backends.base import StepKind
+
     kept: Thinned[Moment] = Thinned(frames)
     deadline = time.monotonic() + time_limit
     solutions = 0
@@ -130,7 +135,7 @@ def _searched(
     return kept, f"all {solutions} solutions" if solutions else "unsatisfiable"
 
 
-def _show(asked: Problem, moments: Sequence[Moment], speed: float) -> None:
+def _show(asked: Problem, moments: "Sequence[Moment]", speed: float) -> None:
     """Play on a terminal; elsewhere print the last state."""
     from nqbench.drawing import terminal
 
@@ -146,7 +151,7 @@ def _show(asked: Problem, moments: Sequence[Moment], speed: float) -> None:
 
 
 def _write(
-    asked: Problem, moments: Sequence[Moment], output: Path, speed: float, title: str
+    asked: Problem, moments: "Sequence[Moment]", output: Path, speed: float, title: str
 ) -> None:
     try:
         if output.suffix == ".gif":

@@ -1,6 +1,6 @@
 """Figures from summaries, nothing else. Colours and markers follow backends, panels encodings."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -75,11 +75,16 @@ def kinds_of(records: pl.DataFrame, kinds: Iterable[str] = KINDS) -> list[str]:
 
 
 def save_all(
-    records: pl.DataFrame, folder: Path, kinds: Iterable[str], time: str = "solve_s"
+    records: pl.DataFrame,
+    folder: Path,
+    kinds: Iterable[str],
+    time: str = "solve_s",
+    pairs: Sequence[str] = (),
 ) -> list[Path]:
     """Draw figures of the records as PNG and SVG, and return the files written.
 
-    `time` is the column that counts where a figure can show any.
+    `time` is the column that counts where a figure can show any; `pairs` are the two of a scatter
+    plot, if not the best ones.
 
     Raises `OSError` if the folder cannot be written.
     """
@@ -87,8 +92,11 @@ def save_all(
     written = []
     with matplotlib.style.context(_STYLE):
         for kind in kinds:
-            draw = KINDS[kind].draw
-            figure = draw(records, time) if KINDS[kind].takes_time else draw(records)
+            wanted = [time] if KINDS[kind].takes_time else []
+            if kind == "scatter" and pairs:
+                figure = scatter(records, time, pairs)
+            else:
+                figure = KINDS[kind].draw(records, *wanted)
             FigureCanvasAgg(figure)
             for suffix in ("png", "svg"):
                 path = folder / f"{kind}.{suffix}"

@@ -1,5 +1,7 @@
 """Two pairs, board by board."""
 
+from collections.abc import Sequence
+
 import polars as pl
 from matplotlib.figure import Figure
 
@@ -8,14 +10,12 @@ from nqbench.errors import InputError
 from nqbench.plots import layout
 
 
-def scatter(
-    records: pl.DataFrame, time: str = "solve_s", pairs: tuple[str, str] | None = None
-) -> Figure:
+def scatter(records: pl.DataFrame, time: str = "solve_s", pairs: Sequence[str] = ()) -> Figure:
     """The time of one pair against that of another on the same boards: below the diagonal the one
     on the vertical axis is faster. Dashed lines are the limit, crosses on them unsolved boards.
 
-    `pairs` are 'encoding x backend'; None: the two of least PAR-2. Raises `InputError` for a pair
-    that is not there.
+    `pairs` are two of 'encoding x backend'; none: those of least PAR-2. Raises `InputError` for a
+    pair that is not there.
     """
     table = summary.boards(records, time).with_columns(pair=pl.format("{} x {}", *summary.PAIR))
     known = table.group_by("pair").agg(pl.col("par2_s").mean()).sort("par2_s", "pair")["pair"]

@@ -28,6 +28,7 @@ COLUMNS: Final = (
 _MOST_BOARDS: Final = 36
 _LARGEST_BOARD: Final = 40
 _MOST_BAD: Final = 100
+_MOST_COMPARISONS: Final = 300
 _CACTUS_POINTS: Final = 400
 _DIGITS: Final = 4
 
@@ -56,6 +57,7 @@ def render(campaign: Campaign) -> str:
         bad_count=len(bad),
         disagreements=summary.disagreements(records).to_dicts(),
         overview=summary.overview(records).to_dicts(),
+        comparisons=_comparisons(records),
         environments=campaign.environments,
         sessions=campaign.sessions,
         boards=_boards(records),
@@ -63,6 +65,12 @@ def render(campaign: Campaign) -> str:
         charts=_charts_library(),
         data=_safe(msgspec.json.encode(_data(records)).decode()),
     )
+
+
+def _comparisons(records: pl.DataFrame) -> list[dict[str, Any]]:
+    """The surest differences first."""
+    table = summary.comparisons(records).sort("p_corrected", "first", "second")
+    return table.head(_MOST_COMPARISONS).to_dicts()
 
 
 def _charts_library() -> str:

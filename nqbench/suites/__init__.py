@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-SUITES: Final = ("hard",)
+SUITES: Final = ("hard", "reference")
 
 
 def path(name: str) -> Path:

@@ -8,10 +8,10 @@ from nqbench.summary.observed import PAIR, PROBLEM, observed
 def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """One row for each encoding x backend, best PAR-2 first.
 
-    Columns: encoding, backend, runs, solved, median_s, par2_s, largest_n (the largest n of which
-    every repeat was solved, null if there is none), wrong (refuted answers), crashed, timeouts,
-    memouts, unavailable. PAR-2 is the mean of the solved runs' times with each unsolved run
-    counted at twice its limit, as in the SAT competitions.
+    Columns: encoding, backend, runs, solved, median_s, q1_s and q3_s (the quartiles), par2_s,
+    largest_n (the largest n of which every repeat was solved, null if there is none), wrong
+    (refuted answers), crashed, timeouts, memouts, unavailable. PAR-2 is the mean of the solved
+    runs' times with each unsolved run counted at twice its limit, as in the SAT competitions.
     """
     table = observed(records, time)
     solved_sizes = (
@@ -29,6 +29,8 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
             runs=pl.len(),
             solved=pl.col("solved").sum(),
             median_s=pl.col("time_s").median(),
+            q1_s=pl.col("time_s").quantile(0.25, "linear"),
+            q3_s=pl.col("time_s").quantile(0.75, "linear"),
             par2_s=penalised.mean(),
             wrong=(pl.col("verdict") == "refuted").sum(),
             **{name: (pl.col("outcome") == outcome).sum() for name, outcome in counts.items()},

@@ -1,0 +1,73 @@
+"""`summary`, and what `run` shows at its end: the table of what was measured."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from nqbench import sources
+from nqbench.cli.options import METRICS, results_option
+from nqbench.cli.results import store_path, where_option, with_condition
+from nqbench.cli.tables import print_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@click.command(short_help="The table of what was measured.")
+@results_option
+@where_option
+@click.option("--metric", type=click.Choice(METRICS), default=METRICS[0], show_default=True)
+@click.option("--pairs", is_flag=True, help="Compare every two pairs of encoding and backend.")
+@click.option("--scaling", is_flag=True, help="Fit how the time grows with n.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON array of objects.")
+def summary(
+    results: Path, where: str | None, metric: str, pairs: bool, scaling: bool, as_json: bool
+) -> None:
+    """Print solved runs, median, PAR-2 and wrong answers of every encoding x backend.
+
+    \b
+    Examples:
+      nqbench summary --results results
+      nqbench summary --where "n >= 16" --metric total_s
+      nqbench summary --pairs
+      nqbench summary --scaling --json
+    """
+    from nqbench import summary as tables
+
+    records = with_condition(sources.read(str(store_path(results))), where)
+    if not (pairs or scaling or as_json):
+        print_summary(records, metric)
+        return
+    table = tables.overview(records, metric)
+    if pairs:
+        table = tables.comparisons(records, metric)
+    elif scaling:
+        table = tables.scaling(records, metric)
+    if as_json:
+        click.echo(json.dumps(table.to_dicts(), indent=2))
+    else:
+        print_table(table.columns, table.rows())
+
+
+def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
+    """One line for each encoding x backend, best PAR-2 first."""
+    from nqbench.summary import overview
+
+    print_table(
+        ["encoding", "backend", "solved", "median ms", "PAR-2 ms", "largest n", "wrong", "crashed"],
+        [
+            [
+                row["encoding"],
+                row["backend"],
+                f"{row['solved']}/{row['runs']}",
+                1e3 * row["median_s"],
+                1e3 * row["par2_s"],
+                row["largest_n"],
+                row["wrong"],
+                row["crashed"],
+            ]
+            for row in overview(records, metric).iter_rows(named=True)
+        ],
+    )

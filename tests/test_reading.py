@@ -1,0 +1,72 @@
+"""`summary`, `plot` and `export` on a store, as a user meets them."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def measured(nqbench):
+    """A store of two encodings x two backends on five boards."""
+    arguments = ["--n", "4..8", "--encoding", "pairwise,product", "--backend", "minisat22,pyeda"]
+    done = nqbench(*arguments, "--repeat", 1, "--no-plots", "--quiet")
+    assert done.returncode == 0, done.stderr
+    return nqbench
+
+
+def test_the_summary_can_be_narrowed_and_read_by_programs(measured):
+    rows = json.loads(measured("summary", "--json").stdout)
+    assert [(row["runs"], row["solved"], row["wrong"]) for row in rows] == [(5, 5, 0)] * 4
+    for row in rows:
+        assert row["q1_s"] <= row["median_s"] <= row["q3_s"]
+    narrowed = measured("summary", "--where", "n > 6 AND backend = 'pyeda'", "--json").stdout
+    assert [(row["backend"], row["runs"]) for row in json.loads(narrowed)] == [("pyeda", 2)] * 2
+
+
+def test_pairs_and_scaling_are_told_on_request(measured):
+    pairs = json.loads(measured("summary", "--pairs", "--json").stdout)
+    assert len(pairs) == 4 * 3 / 2
+    assert {row["boards"] for row in pairs} == {5}
+    assert "median_ratio" in measured("summary", "--pairs").stdout
+    fits = json.loads(measured("summary", "--scaling", "--json").stdout)
+    assert len(fits) == 4 * 2
+    assert {row["verdict"] for row in fits} <= {"polynomial", "exponential", "undecided"}
+
+
+def test_a_plot_is_drawn_of_what_is_asked_for(measured, tmp_path):
+    axes = ["--pair", "pairwise x pyeda", "--pair", "product x pyeda"]
+    drawn = measured("plot", "--kind", "scatter", *axes, "--metric", "total_s", "--output", "p")
+    assert drawn.returncode == 0, drawn.stderr
+    picture = (tmp_path / "p" / "scatter.svg").read_text()
+    assert "pairwise x pyeda (s)" in picture
+    assert "product x pyeda (s)" in picture
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["plot", "--where", "nn > 4"], "cannot use the condition 'nn > 4'"),
+        (["plot", "--where", "n >"], "cannot use the condition 'n >'"),
+        (["summary", "--where", "n > 100"], "no record fulfils 'n > 100'"),
+        (["plot", "--kind", "transition"], "plot 'transition' cannot be drawn of these records"),
+        (["plot", "--kind", "oil"], "unknown plot 'oil': choose from time-over-n"),
+        (["plot", "--kind", "scatter", "--pair", "x"], "--pair stands twice"),
+        (["plot", "--kind", "scatter", "--pair", "x", "--pair", "y"], "no runs of 'x'"),
+        (["export", "--format", "parquet"], "Parquet is not text: add --output FILE"),
+    ],
+)
+def test_what_cannot_be_read_so_gets_one_line(measured, tmp_path, arguments, message):
+    said = measured(*arguments)
+    assert said.returncode == 2
+    assert message in said.stderr
+    assert said.stderr.count("\n") == 1
+
+
+def test_conditions_tell_the_machine_and_the_sessions(measured):
+    told = json.loads(measured("export", "--format", "conditions").stdout)
+    (environment,) = told["environments"]
+    assert environment["cpu_count"] >= 1
+    assert environment["packages"]["python-sat"]
+    (session,) = told["sessions"]
+    assert session["runs"] == 20
+    assert session["command"].startswith("nqbench --n 4..8")
