@@ -44,7 +44,7 @@ def mean(values: Sequence[float], resamples: int = 2000) -> tuple[float, float] 
         (np.asarray(values),),
         np.mean,
         n_resamples=resamples,
-        batch=max(1, 2_000_000 // len(values)),
+        batch=max(1, 200_000 // len(values)),
         rng=np.random.default_rng(0),
     ).confidence_interval
     return float(interval.low), float(interval.high)

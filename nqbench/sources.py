@@ -1,6 +1,7 @@
 """Where records are read from: a store, an export, or an export as git remembers it."""
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
 STORE_NAME = "nqbench.db"
 
 
-def read(source: str) -> "pl.DataFrame":
-    """The records of a source, at least one.
+def read(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
+    """The records of a source, at least one; of a store only the fields asked for, if any are.
 
     `source` is a results folder, a store (.db), an export (.csv, .jsonl, .parquet), or such an
     export in a revision of the repository around, as git writes it: `main:results/records.csv`.
@@ -26,7 +27,7 @@ def read(source: str) -> "pl.DataFrame":
         if not store.exists():
             raise InputError(f"no store at {store}: nqbench run makes one")
         with Store(store) as opened:
-            records = opened.frame()
+            records = opened.frame() if columns is None else opened.frame(columns=columns)
     else:
         records = _parsed(source, _content(source))
     if records.is_empty():

@@ -4,11 +4,14 @@ import json
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 
 import polars as pl
 import pytest
 from test_statistics import THREE, campaign
+from test_store import RUN
 from test_summary import DEAD, DONE, LATE, table
 
 from nqbench.conditions import Conditions, Session
@@ -116,6 +119,21 @@ def test_a_store_without_records_or_of_tomorrow_gets_one_line(nqbench, tmp_path)
     newer = nqbench("report")
     assert (newer.returncode, newer.stderr.count("\n")) == (2, 1)
     assert "written by a newer nqbench" in newer.stderr
+
+
+def test_without_its_extra_the_report_says_what_to_install(tmp_path):
+    """Before anything is written."""
+    with Store(tmp_path / "results" / "nqbench.db") as store:
+        store.add(Record.of(RUN, "here"))
+    (tmp_path / "vl_convert.py").write_text("raise ImportError('not here')")
+    code = "import sys; sys.path.insert(0, '.'); from nqbench.cli import main; main()"
+    said = subprocess.run(
+        [sys.executable, "-c", code, "report"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert said.returncode == 2
+    assert "pip install 'nqbench[report]'" in said.stderr
+    assert said.stderr.count("\n") == 1
+    assert not (tmp_path / "results" / "report.html").exists()
 
 
 @pytest.fixture(scope="module")

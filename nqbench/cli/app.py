@@ -25,8 +25,11 @@ _EXAMPLES = """\b
 Examples:
   nqbench --n 4..30                            the main job: run, check, record, plot
   nqbench run --n 8..64..8 --encoding pairwise,level1 --backend all
+  nqbench report                               one page of what was measured
+  nqbench compare before/ after/ --fail-above 10%
+  nqbench solve --board start.txt              a board in a file, completed
+  nqbench watch --n 8                          a search, step by step
   nqbench list backends
-  nqbench encode --n 8 --encoding alo-row --output q8.cnf
 """
 
 

@@ -30,18 +30,22 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
       nqbench report --results results
       nqbench report --where "backend <> 'pyeda'" --output without-pyeda.html
     """
-    from nqbench.report.page import Campaign, render
+    from nqbench.report.page import NEEDED, Campaign, render, to_draw
 
     path = store_path(results)
-    records = with_condition(sources.read(str(path)), where)
+    # A condition may speak of any field.
+    records = with_condition(sources.read(str(path), None if where else NEEDED), where)
     with Store(path) as store:
         environments, sessions = store.environments(), store.sessions()
+        chosen = to_draw(records)
+        drawn = sorted(store.records(chosen), key=lambda record: chosen.index(record.run_id))
     used = set(records["environment_id"])
     campaign = Campaign(
         title=title or f"nqbench: {results.resolve().name}",
         records=records,
         environments=[environment for environment in environments if environment.id in used],
         sessions=sessions,
+        drawn=drawn,
     )
     page = render(campaign)
     written = output or results / "report.html"

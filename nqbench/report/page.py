@@ -16,6 +16,7 @@ from nqbench.drawing.svg import svg
 from nqbench.environment import Environment
 from nqbench.errors import UnavailableError
 from nqbench.problem import Problem
+from nqbench.record import Record
 from nqbench.report import findings
 
 COLUMNS: Final = (
@@ -24,6 +25,12 @@ COLUMNS: Final = (
     "clauses", "message",
 )  # fmt: skip
 """What the table of runs shows of a record."""
+
+NEEDED: Final = (
+    *COLUMNS, "run_id", "environment_id", "task", "density", "solutions", "time_limit_s",
+    "variables", "literals",
+)  # fmt: skip
+"""What the page needs of every record: to read no more takes half the time."""
 
 _MOST_BOARDS: Final = 36
 _LARGEST_BOARD: Final = 40
@@ -41,6 +48,22 @@ class Campaign:
     records: pl.DataFrame
     environments: Sequence[Environment]
     sessions: Sequence[Session]
+    drawn: Sequence[Record] = ()
+    """Of the runs that `to_draw` chose."""
+
+
+def to_draw(records: pl.DataFrame) -> list[str]:
+    """The runs whose solutions the page draws: the first of each board that is not too large."""
+    found = (
+        records.filter(
+            (pl.col("verdict") == "verified")
+            & (pl.col("answer") == "sat")
+            & (pl.col("n") <= _LARGEST_BOARD)
+        )
+        .unique(summary.PROBLEM, keep="first", maintain_order=True)
+        .sort(summary.PROBLEM)
+    )
+    return found.head(_MOST_BOARDS)["run_id"].to_list()
 
 
 def render(campaign: Campaign) -> str:
@@ -60,7 +83,7 @@ def render(campaign: Campaign) -> str:
         comparisons=_comparisons(records),
         environments=campaign.environments,
         sessions=campaign.sessions,
-        boards=_boards(records),
+        boards=[_board(record) for record in campaign.drawn],
         run_count=len(records),
         charts=_charts_library(),
         data=_safe(msgspec.json.encode(_data(records)).decode()),
@@ -115,7 +138,7 @@ def _columns(table: pl.DataFrame) -> dict[str, list[Any]]:
     return rounded.to_dict(as_series=False)
 
 
-def _encoded(column: pl.Series) -> dict[str, list[Any]]:
+def _encoded(column: pl.Series) -> dict[str, Any]:
     """The different texts of a column and for each row which it is, or the numbers as they are."""
     if column.dtype == pl.String:
         values = column.unique(maintain_order=True)
@@ -123,26 +146,23 @@ def _encoded(column: pl.Series) -> dict[str, list[Any]]:
             values.to_frame("value").with_row_index("code"), on="value", nulls_equal=True,
             how="left", maintain_order="left",
         )  # fmt: skip
-        return {"values": values.to_list(), "codes": codes["code"].to_list()}
+        return {"values": values.to_list(), "codes": _array(codes["code"])}
     if column.dtype == pl.Float64:
         column = column.round_sig_figs(_DIGITS)
-    return {"numbers": column.to_list()}
+    return {"numbers": _array(column)}
 
 
-def _boards(records: pl.DataFrame) -> list[dict[str, str]]:
-    """A solution of each board that is not too large, the first that was found."""
-    found = (
-        records.filter((pl.col("verdict") == "verified") & (pl.col("n") <= _LARGEST_BOARD))
-        .drop_nulls("queens")
-        .unique(summary.PROBLEM, keep="first", maintain_order=True)
-        .sort(summary.PROBLEM)
-        .head(_MOST_BOARDS)
-    )
-    boards = []
-    for row in found.iter_rows(named=True):
-        problem = Problem(row["n"], row["family"], instance=row["instance"])
-        queens = tuple(divmod(square - 1, problem.n) for square in row["queens"])
-        by = f"{row['encoding']} x {row['backend']}"
-        picture = svg(Board(problem, queens, width="100%"))
-        boards.append({"name": str(problem), "by": by, "svg": picture})
-    return boards
+def _array(numbers: pl.Series) -> msgspec.Raw:
+    """A JSON array, without an object of Python for each number."""
+    texts = numbers.cast(pl.String).fill_null("null")
+    return msgspec.Raw(f"[{texts.str.join(',').item()}]".encode())
+
+
+def _board(record: Record) -> dict[str, str]:
+    problem = Problem(record.n, record.family, instance=record.instance)
+    queens = tuple(divmod(square - 1, problem.n) for square in record.queens or ())
+    return {
+        "name": str(problem),
+        "by": f"{record.encoding} x {record.backend}",
+        "svg": svg(Board(problem, queens, width="100%")),
+    }
