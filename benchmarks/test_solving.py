@@ -6,6 +6,8 @@ tox -e bench -- benchmarks/test_solving.py
 from dataclasses import asdict
 
 import pytest
+from peers import textbook_pairwise
+from pysat.solvers import Solver
 
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import Problem
@@ -14,6 +16,18 @@ from nqbench.search import Search
 PROBLEM = Problem(16)
 ENCODINGS = ["pairwise", "alo-row", "product", "sequential", "commander"]
 BACKENDS = ["glucose4", "minisat22", "cadical195", "cryptominisat", "pyeda"]
+
+
+@pytest.mark.parametrize("backend", ["glucose4", "minisat22", "cadical195"])
+def test_textbook_clauses_given_to_pysat(benchmark, backend):
+    """The peer of each group: the same board without nqbench."""
+    benchmark.group = f"n = {PROBLEM.n}, {backend}"
+    clauses = textbook_pairwise(PROBLEM.n)
+
+    def fresh():
+        return (Solver(name=backend, bootstrap_with=clauses),), {}
+
+    assert benchmark.pedantic(lambda holding: holding.solve(), setup=fresh, rounds=7)
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
