@@ -2,6 +2,7 @@
 
 import polars as pl
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from nqbench import summary
 from nqbench.plots import layout
@@ -18,7 +19,11 @@ def ranks(records: pl.DataFrame, time: str = "solve_s") -> Figure:
     bars = 0.28 * len(groups)
     figure = Figure(figsize=(7.2, 0.9 + 0.24 * rows + bars), layout="constrained")
     axes = figure.add_subplot()
-    axes.set_xlim(0.7, max(len(names), 2) + 0.3)
+    last = max(len(names), 2)
+    beside = 0.3 * last  # room for the names
+    axes.set_xlim(1 - beside, last + beside)
+    ticks = MaxNLocator(8, integer=True).tick_values(1, last)
+    axes.set_xticks([tick for tick in ticks if 1 <= tick <= last])
     axes.set_ylim(len(groups) * 0.6 + rows + 0.8, 0)
     axes.xaxis.set_ticks_position("top")
     axes.xaxis.set_label_position("top")

@@ -90,10 +90,12 @@ def _winner(records: pl.DataFrame, time: str) -> str:
     against = summary.comparisons(records, time).filter(
         (pl.col("first") == name) | (pl.col("second") == name)
     )
-    close = [
+    unsure = {
         row["second"] if row["first"] == name else row["first"]
         for row in against.filter(pl.col("p_corrected") >= 0.05).iter_rows(named=True)
-    ]
+    }
+    by_cost = [f"{encoding} x {backend}" for encoding, backend in means.select(summary.PAIR).rows()]
+    close = [other for other in by_cost if other in unsure]
     others = "every other pair is surely different"
     if close:
         others = f"not surely different from it: {_listed(close)}"
@@ -146,7 +148,8 @@ def _largest(records: pl.DataFrame, time: str) -> str:
         f"{encoding} x {backend}"
         for encoding, backend in table.filter(largest_n=most).select(summary.PAIR).rows()
     ]
-    return f"The largest n solved in every run is {most}, by {_listed(best)}."
+    by = _listed(best) if len(best) <= _FEW else f"{len(best)} of {len(table)} pairs"
+    return f"The largest n solved in every run is {most}, by {by}."
 
 
 def _count(number: int, noun: str, plural: str = "s") -> str:
