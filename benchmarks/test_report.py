@@ -3,7 +3,7 @@
 tox -e bench -- benchmarks/test_report.py
 """
 
-import resource
+import re
 import subprocess
 import sys
 import time
@@ -17,6 +17,15 @@ from nqbench.store import Store
 REPEATS = 25
 SIZES = range(4, 204)
 
+# What a parent is told of its child's peak may be its own, from before the child was another
+# program: the child has to say it.
+REPORT = """
+import sys
+from nqbench.cli.app import app
+app.main(["report", "--results", sys.argv[1]], standalone_mode=False)
+print(open("/proc/self/status").read())
+"""
+
 
 def test_the_page_of_a_hundred_thousand_runs(tmp_path):
     campaign = Campaign(problems=[Problem(n) for n in SIZES], encodings=ENCODINGS, repeat=REPEATS)
@@ -24,10 +33,11 @@ def test_the_page_of_a_hundred_thousand_runs(tmp_path):
     with Store(tmp_path / "nqbench.db") as store:
         for run in runs:
             store.add(finished(run))
-    command = [sys.executable, "-m", "nqbench", "report", "--results", str(tmp_path)]
     started = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
+    shown = subprocess.run(
+        [sys.executable, "-c", REPORT, str(tmp_path)], check=True, capture_output=True, text=True
+    )
     seconds = time.perf_counter() - started
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    peak = int(re.search(r"VmHWM:\s+(\d+) kB", shown.stdout)[1]) / 1024
     size = (tmp_path / "report.html").stat().st_size / 1e6
     print(f"\n{len(runs)} runs: {seconds:.1f} s, peak memory {peak:.0f} MiB, page {size:.1f} MB")
