@@ -13,7 +13,8 @@ from matplotlib.image import imread
 from rich.console import Console
 
 from nqbench.drawing import figure, look, svg, terminal
-from nqbench.drawing.board import Board, lines_of
+from nqbench.drawing.board import Board
+from nqbench.drawing.scene import lines_of
 from nqbench.drawing.text import Style, algebraic, text_board
 from nqbench.problem import Problem
 

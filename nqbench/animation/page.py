@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader
 
 from nqbench.animation.steps import Moment
 from nqbench.drawing import look
-from nqbench.drawing.board import Board
+from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import CROWN, svg
 from nqbench.problem import Problem, Square
 
@@ -29,7 +29,7 @@ def write(
     environment = Environment(loader=PackageLoader("nqbench.animation"), autoescape=True)
     page = environment.get_template("page.html").render(
         title=title,
-        board=svg(Board(problem, width="100%")),
+        board=svg(Scene(problem, width="100%")),
         n=problem.n,
         crown=CROWN,
         look=look,

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from nqbench.boards import json_board
-from nqbench.cli.options import problem, problem_options
+from nqbench.cli.options import Asked, problem_options
 from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.errors import InputError
 
@@ -21,12 +21,8 @@ from nqbench.errors import InputError
     help="Write the board to this file, from which --board reads it.",
 )
 def board(
-    n: int | None,
-    family: str | None,
-    board: Path | None,
-    diagonals: int | None,
-    density: float | None,
-    seed: int | None,
+    which: Asked,
+    /,
     json_path: Path | None,
     **picture: Any,
 ) -> None:
@@ -38,7 +34,7 @@ def board(
       nqbench board --n 8 --lines-of 3,3 --svg lines.svg
       nqbench board --n 12 --family excluded-diagonals --density 1 --seed 7 --json hard.json
     """
-    asked = problem(n, family, board, diagonals, density, seed)
+    asked = which.problem()
     Pictures(**picture).show(asked, asked.placed)
     if json_path is not None:
         try:

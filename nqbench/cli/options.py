@@ -1,6 +1,8 @@
 """Options that several commands share, and the words in which their values are written."""
 
+import functools
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -112,8 +114,50 @@ def workload_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What `problem_options` say."""
+
+    n: int | None = None
+    family: str | None = None
+    board: Path | None = None
+    diagonals: int | None = None
+    density: float | None = None
+    seed: int | None = None
+
+    def problem(self) -> Problem:
+        """The problem that is asked for. Raises `InputError`."""
+        if (self.n is None) == (self.board is None):
+            raise InputError("say which board: --n 8, or --board FILE")
+        if self.board is not None:
+            for name in ("family", "density", "seed"):
+                if getattr(self, name) is not None:
+                    raise InputError(
+                        f"--{name} is not for a board in a file: leave it out, or say --n"
+                    )
+            return boards.read(self.board, self.diagonals)
+        if self.diagonals is not None:
+            raise InputError("--diagonals needs a CSPLib instance: add --board FILE")
+        assert self.n is not None
+        workload = Workload(
+            sizes=[self.n],
+            family=self.family or EMPTY_BOARDS[0],
+            densities=[] if self.density is None else [self.density],
+            instances=1,
+            seed=self.seed or 0,
+        )
+        return workload.problems()[0][0]
+
+
 def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that `problem` reads."""
+    """Options that say which board, for a command whose first parameter is an `Asked`."""
+
+    @functools.wraps(command)
+    def with_asked(**options: Any) -> Any:
+        own = {field.name: options.pop(field.name) for field in fields(Asked)}
+        return command(Asked(**own), **options)
+
+    wrapped: Callable[..., Any] = with_asked
     for option in (
         click.option("--seed", type=int, help="Which random board. [0]"),
         click.option(
@@ -139,37 +183,8 @@ def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--n", type=BOARD_SIZE, help="Rows of the board."),
     ):
-        command = option(command)
-    return command
-
-
-def problem(
-    n: int | None,
-    family: str | None,
-    board: Path | None,
-    diagonals: int | None,
-    density: float | None,
-    seed: int | None,
-) -> Problem:
-    """The problem that `problem_options` ask for. Raises `InputError`."""
-    if (n is None) == (board is None):
-        raise InputError("say which board: --n 8, or --board FILE")
-    if board is not None:
-        for option, value in (("--family", family), ("--density", density), ("--seed", seed)):
-            if value is not None:
-                raise InputError(f"{option} is not for a board in a file: leave it out, or say --n")
-        return boards.read(board, diagonals)
-    if diagonals is not None:
-        raise InputError("--diagonals needs a CSPLib instance: add --board FILE")
-    assert n is not None
-    workload = Workload(
-        sizes=[n],
-        family=family or EMPTY_BOARDS[0],
-        densities=[] if density is None else [density],
-        instances=1,
-        seed=seed or 0,
-    )
-    return workload.problems()[0][0]
+        wrapped = option(wrapped)
+    return wrapped
 
 
 def names(

@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 
 from nqbench.cli.options import SQUARE
-from nqbench.drawing.board import Board
+from nqbench.drawing.scene import Scene
 from nqbench.drawing.text import Style, text_board
 from nqbench.errors import InputError
 from nqbench.problem import Placement, Problem, Square
@@ -58,7 +58,7 @@ class Pictures:
         """
         if self.lines_of is not None and max(self.lines_of) >= problem.n:
             raise InputError(f"square {self.lines_of} is outside the board of {problem.n} rows")
-        board = Board(problem, placement, attacked=self.attacked, lines_of=self.lines_of)
+        board = Scene(problem, placement, attacked=self.attacked, lines_of=self.lines_of)
         if not first and self.style != Style.ALGEBRAIC:
             click.echo()
         console = Console()
@@ -71,7 +71,7 @@ class Pictures:
             click.echo(text_board(problem, queens, Style(self.style or Style.UNICODE)))
         self._write(board)
 
-    def _write(self, board: Board) -> None:
+    def _write(self, board: Scene) -> None:
         try:
             if self.svg is not None:
                 from nqbench.drawing import svg

@@ -2,14 +2,13 @@
 
 import time
 from collections.abc import Callable, Generator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich.console import Console
 from rich.progress import track
 
-from nqbench.cli.options import DURATION, SIZE, problem, problem_options
+from nqbench.cli.options import DURATION, SIZE, Asked, problem_options
 from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.errors import InputError
 from nqbench.limits import Limits
@@ -46,12 +45,8 @@ def _solver_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @picture_options
 def solve(
-    n: int | None,
-    family: str | None,
-    board: Path | None,
-    diagonals: int | None,
-    density: float | None,
-    seed: int | None,
+    which: Asked,
+    /,
     backend: str,
     encoding: str | None,
     time_limit: float,
@@ -77,7 +72,7 @@ def solve(
     from nqbench import symmetry
     from nqbench.solutions import Solving
 
-    asked = problem(n, family, board, diagonals, density, seed)
+    asked = which.problem()
     task = Task.ALL if every or fundamental else Task.FIRST
     solving = Solving.named(asked, encoding, backend, task, Limits(time_limit, memory_limit))
     symmetries = symmetry.of_problem(asked)
@@ -110,12 +105,8 @@ def solve(
 @_solver_options
 @click.option("--fundamental", is_flag=True, help="Count one of each class under symmetry.")
 def count(
-    n: int | None,
-    family: str | None,
-    board: Path | None,
-    diagonals: int | None,
-    density: float | None,
-    seed: int | None,
+    which: Asked,
+    /,
     backend: str | None,
     ganak: bool,
     encoding: str | None,
@@ -139,7 +130,7 @@ def count(
     from nqbench import symmetry
     from nqbench.solutions import Solving
 
-    asked = problem(n, family, board, diagonals, density, seed)
+    asked = which.problem()
     limits = Limits(time_limit, memory_limit)
     if ganak:
         if backend or fundamental:

@@ -12,7 +12,7 @@ from rich.progress import track
 from rich.text import Text
 
 from nqbench.animation.thin import Thinned
-from nqbench.cli.options import DURATION, problem, problem_options
+from nqbench.cli.options import DURATION, Asked, problem_options
 from nqbench.drawing.text import Style, text_board
 from nqbench.errors import InputError
 from nqbench.problem import Problem
@@ -58,12 +58,8 @@ _FORMATS: Final = (".gif", ".html")
 )
 @click.option("--window", is_flag=True, help="Open a window: choose, preview, solve, step.")
 def watch(
-    n: int | None,
-    family: str | None,
-    board: Path | None,
-    diagonals: int | None,
-    density: float | None,
-    seed: int | None,
+    which: Asked,
+    /,
     backend: str,
     encoding: str | None,
     every: bool,
@@ -94,13 +90,12 @@ def watch(
             raise InputError("--window shows a search: it does not go with --output")
         from nqbench.animation.window import open_window
 
-        n = 8 if n is None and board is None else n
-        asked = problem(n, family, board, diagonals, density, seed)
-        open_window(asked, encoding, backend, speed)
+        start = which if which != Asked() else Asked(n=8)
+        open_window(start.problem(), encoding, backend, speed)
         return
     from nqbench.animation.steps import Watched
 
-    asked = problem(n, family, board, diagonals, density, seed)
+    asked = which.problem()
     watched = Watched.named(asked, encoding, backend)
     kept, end = _searched(watched.moments(), frames, every, time_limit)
     moments = kept.items()

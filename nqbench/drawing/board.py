@@ -1,21 +1,16 @@
-"""A board as it is drawn: what stands on it, and what is marked."""
+"""A board that draws itself."""
 
 from base64 import b64encode
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 
+from nqbench.drawing.scene import Scene
+from nqbench.drawing.svg import svg
 from nqbench.drawing.text import text_board
-from nqbench.problem import Placement, Problem, Square
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
-    """A problem with queens on it, those that it placed included. Draws itself in a notebook.
-
-    `attacked` marks the squares that a queen attacks; `lines_of` draws the lines on which a queen
-    on that square attacks; `dots` are squares to mark with a dot. `width` is that of the picture,
-    in CSS: "360px", or "60%" of what there is.
+class Board(Scene):
+    """A scene that prints itself as text, and shows itself in a notebook.
 
     >>> from nqbench.problem import Problem
     >>> print(Board(Problem(4), ((0, 1), (1, 3), (2, 0), (3, 2))))
@@ -25,77 +20,18 @@ class Board:
     . . Q .
     """
 
-    problem: Problem
-    queens: Placement = ()
-    attacked: bool = False
-    lines_of: Square | None = None
-    dots: tuple[Square, ...] = ()
-    width: str = "360px"
+    __slots__ = ()
 
     def __str__(self) -> str:
         return text_board(self.problem, (*self.problem.placed, *self.queens))
 
     def _repr_svg_(self) -> str:
-        from nqbench.drawing.svg import svg
-
         return svg(self)
 
     def _repr_html_(self) -> str:
         """Notebooks show SVG as an image, for which only what is around it knows a percentage."""
-        picture = b64encode(replace(self, width="100%")._repr_svg_().encode()).decode()
+        picture = b64encode(svg(replace(self, width="100%")).encode()).decode()
         return (
             f'<img src="data:image/svg+xml;base64,{picture}" alt="{escape(str(self))}" '
             f'style="width: {escape(self.width)}">'
         )
-
-    @property
-    def found(self) -> set[Square]:
-        """The queens that the problem did not place."""
-        return set(self.queens).difference(self.problem.placed)
-
-    @property
-    def attacked_squares(self) -> set[Square]:
-        """The squares to mark as attacked: those on a line of a queen, but its own and
-        blocked ones.
-        """
-        if not self.attacked:
-            return set()
-        queens = {*self.problem.placed, *self.queens}
-        lines = (line for queen in queens for line in lines_of(self.problem, queen))
-        return {square for line in lines for square in line}.difference(
-            queens, self.problem.blocked
-        )
-
-    @property
-    def attack_lines(self) -> list[list[Square]]:
-        """The lines through `lines_of`, each as its squares in order, in unbroken pieces: on a
-        torus a diagonal goes on at the opposite edge.
-        """
-        if self.lines_of is None:
-            return []
-        return [piece for line in lines_of(self.problem, self.lines_of) for piece in _pieces(line)]
-
-
-def lines_of(problem: Problem, square: Square) -> list[list[Square]]:
-    """Row, column, falling and rising diagonal through a square, each as its squares by column; the
-    column by row.
-    """
-    n, (row, column) = problem.n, square
-    diagonals = [[(row + direction * (c - column), c) for c in range(n)] for direction in (1, -1)]
-    if problem.wraps:
-        diagonals = [[(r % n, c) for r, c in diagonal] for diagonal in diagonals]
-    return [
-        [(row, c) for c in range(n)],
-        [(r, column) for r in range(n)],
-        *([(r, c) for r, c in diagonal if 0 <= r < n] for diagonal in diagonals),
-    ]
-
-
-def _pieces(line: Iterable[Square]) -> list[list[Square]]:
-    pieces: list[list[Square]] = []
-    for square in line:
-        if pieces and max(abs(a - b) for a, b in zip(pieces[-1][-1], square, strict=True)) == 1:
-            pieces[-1].append(square)
-        else:
-            pieces.append([square])
-    return pieces

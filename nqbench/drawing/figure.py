@@ -12,13 +12,13 @@ from matplotlib.path import Path as Outline
 from numpy.typing import NDArray
 
 from nqbench.drawing import look
-from nqbench.drawing.board import Board
+from nqbench.drawing.scene import Scene
 
 _INCHES: Final = 4.0
 _CROWN: Final = Outline([*((x, -y) for x, y in look.CROWN), (0, 0)], closed=True)
 
 
-def write_png(board: Board, path: Path, pixels: int = 800) -> None:
+def write_png(board: Scene, path: Path, pixels: int = 800) -> None:
     """Write a square picture of so many pixels. Raises `OSError`."""
     figure = Figure(figsize=(_INCHES, _INCHES), dpi=pixels / _INCHES)
     FigureCanvasAgg(figure)
@@ -26,7 +26,7 @@ def write_png(board: Board, path: Path, pixels: int = 800) -> None:
     figure.savefig(path, transparent=True)
 
 
-def draw(axes: Axes, board: Board) -> None:
+def draw(axes: Axes, board: Scene) -> None:
     """Draw the board on cleared axes, the first row on top."""
     n = board.problem.n
     axes.clear()
@@ -63,7 +63,7 @@ def draw(axes: Axes, board: Board) -> None:
         spine.set_visible(False)
 
 
-def _squares(board: Board) -> NDArray[np.float64]:
+def _squares(board: Scene) -> NDArray[np.float64]:
     """The colour of each square, shape (n, n, 3), each channel from 0 to 1."""
     rows, columns = np.indices((board.problem.n, board.problem.n))
     dark = (rows + columns) % 2 == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.drawing import look
-from nqbench.drawing.board import Board
+from nqbench.drawing.scene import Scene
 from nqbench.problem import Square
 
 _MARGIN: Final = 0.55
@@ -24,7 +24,7 @@ _PAGE: Final = (
 )
 
 
-def svg(board: Board) -> str:
+def svg(board: Scene) -> str:
     """The picture, as wide as the board says; a given queen is black, another one white."""
     n = board.problem.n
     placed, blocked = board.problem.placed, board.problem.blocked
@@ -60,7 +60,7 @@ def svg(board: Board) -> str:
     )
 
 
-def write(board: Board, path: Path) -> None:
+def write(board: Scene, path: Path) -> None:
     """Write the picture to a file. Raises `OSError`."""
     path.write_text(svg(board), encoding="utf-8")
 
@@ -84,7 +84,7 @@ def _shape(squares: Iterable[Square], outline: str, look_of_it: str) -> str:
     return f'<path d="{drawn}" {look_of_it}/>\n' if drawn else ""
 
 
-def _lines(board: Board) -> str:
+def _lines(board: Scene) -> str:
     drawn = ""
     for piece in board.attack_lines:
         (row, column), (last_row, last_column) = piece[0], piece[-1]

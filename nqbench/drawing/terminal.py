@@ -6,7 +6,7 @@ from rich.style import Style
 from rich.text import Text
 
 from nqbench.drawing import look
-from nqbench.drawing.board import Board
+from nqbench.drawing.scene import Scene
 
 _SYMBOLS: Final = {
     "given": ("♛", Style(color=look.GIVEN, bold=True)),
@@ -17,7 +17,7 @@ _SYMBOLS: Final = {
 }
 
 
-def text(board: Board) -> Text:
+def text(board: Scene) -> Text:
     """The board with two columns for each square; a given queen is black, another one blue."""
     n = board.problem.n
     on_lines = {square for piece in board.attack_lines for square in piece}

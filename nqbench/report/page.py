@@ -11,7 +11,7 @@ from jinja2 import PackageLoader
 
 from nqbench import __version__, summary
 from nqbench.conditions import Session
-from nqbench.drawing.board import Board
+from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.environment import Environment
 from nqbench.errors import UnavailableError
@@ -164,5 +164,5 @@ def _board(record: Record) -> dict[str, str]:
     return {
         "name": str(problem),
         "by": f"{record.encoding} x {record.backend}",
-        "svg": svg(Board(problem, queens, width="100%")),
+        "svg": svg(Scene(problem, queens, width="100%")),
     }

@@ -1,0 +1,75 @@
+"""What is drawn of a board: what stands on it, and what is marked."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from nqbench.problem import Placement, Problem, Square
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A problem with queens on it, those that it placed included.
+
+    `attacked` marks the squares that a queen attacks; `lines_of` draws the lines on which a queen
+    on that square attacks; `dots` are squares to mark with a dot. `width` is that of the picture,
+    in CSS: "360px", or "60%" of what there is.
+    """
+
+    problem: Problem
+    queens: Placement = ()
+    attacked: bool = False
+    lines_of: Square | None = None
+    dots: tuple[Square, ...] = ()
+    width: str = "360px"
+
+    @property
+    def found(self) -> set[Square]:
+        """The queens that the problem did not place."""
+        return set(self.queens).difference(self.problem.placed)
+
+    @property
+    def attacked_squares(self) -> set[Square]:
+        """The squares to mark as attacked: those on a line of a queen, without queens and blocked
+        ones.
+        """
+        if not self.attacked:
+            return set()
+        queens = {*self.problem.placed, *self.queens}
+        lines = (line for queen in queens for line in lines_of(self.problem, queen))
+        return {square for line in lines for square in line}.difference(
+            queens, self.problem.blocked
+        )
+
+    @property
+    def attack_lines(self) -> list[list[Square]]:
+        """The lines through `lines_of`, each as its squares in order, in unbroken pieces: on a
+        torus a diagonal goes on at the opposite edge.
+        """
+        if self.lines_of is None:
+            return []
+        return [piece for line in lines_of(self.problem, self.lines_of) for piece in _pieces(line)]
+
+
+def lines_of(problem: Problem, square: Square) -> list[list[Square]]:
+    """Row, column, falling and rising diagonal through a square, each as its squares by column; the
+    column by row.
+    """
+    n, (row, column) = problem.n, square
+    diagonals = [[(row + direction * (c - column), c) for c in range(n)] for direction in (1, -1)]
+    if problem.wraps:
+        diagonals = [[(r % n, c) for r, c in diagonal] for diagonal in diagonals]
+    return [
+        [(row, c) for c in range(n)],
+        [(r, column) for r in range(n)],
+        *([(r, c) for r, c in diagonal if 0 <= r < n] for diagonal in diagonals),
+    ]
+
+
+def _pieces(line: Iterable[Square]) -> list[list[Square]]:
+    pieces: list[list[Square]] = []
+    for square in line:
+        if pieces and max(abs(a - b) for a, b in zip(pieces[-1][-1], square, strict=True)) == 1:
+            pieces[-1].append(square)
+        else:
+            pieces.append([square])
+    return pieces
