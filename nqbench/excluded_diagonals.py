@@ -6,7 +6,6 @@ row + column = k; (k, 0) the difference diagonal, of those with row - column = k
 """
 
 import random
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -47,12 +46,15 @@ def random_list(n: int, source: random.Random) -> list[Diagonal]:
     source.shuffle(waiting)
     taken: list[Diagonal] = []
     blocked: set[Square] = set()
+    in_row, in_column = [0] * n, [0] * n
     most = n - FREE_SQUARES
     for diagonal in waiting:
-        more = blocked.union(squares(n, diagonal))
-        in_row = Counter(row for row, _ in more)
-        in_column = Counter(column for _, column in more)
-        if max(in_row.values()) <= most and max(in_column.values()) <= most:
+        # A diagonal has one square of a row or column at most: each of these would have one more.
+        new = set(squares(n, diagonal)) - blocked
+        if all(in_row[row] < most and in_column[column] < most for row, column in new):
             taken.append(diagonal)
-            blocked = more
+            blocked |= new
+            for row, column in new:
+                in_row[row] += 1
+                in_column[column] += 1
     return taken

@@ -18,9 +18,11 @@ from nqbench.problem import Problem, Square
 @dataclass(frozen=True, slots=True)
 class Model:
     """How boards of a family are drawn: parts in random order, as many as there can be, and the
-    board with the first of them. `measure` says what the density counts: 1 is `whole(n)` parts.
+    board with the first of them. `part` is what they are called; `measure` says what the density
+    counts: 1 is `whole(n)` parts.
     """
 
+    part: str
     measure: str
     whole: Callable[[int], int]
     parts: Callable[[int, random.Random], Sequence[Any]]
@@ -30,9 +32,12 @@ class Model:
 def _queens(n: int, source: random.Random) -> list[Square]:
     """Squares that do not attack each other, until every other one is attacked."""
     queens: list[Square] = []
+    taken: set[tuple[str, int]] = set()
     for row, column in _all_squares(n, source):
-        if all(row != r and column != c and abs(row - r) != abs(column - c) for r, c in queens):
+        lines = {("|", column), ("-", row), ("\\", row - column), ("/", row + column)}
+        if taken.isdisjoint(lines):
             queens.append((row, column))
+            taken |= lines
     return queens
 
 
@@ -44,6 +49,7 @@ def _all_squares(n: int, source: random.Random) -> list[Square]:
 
 MODELS: Final = {
     "completion": Model(
+        "queens",
         "queens placed / n",
         lambda n: n,
         _queens,
@@ -52,6 +58,7 @@ MODELS: Final = {
         ),
     ),
     "blocked": Model(
+        "squares",
         "squares blocked / n²",
         lambda n: n * n,
         _all_squares,
@@ -60,6 +67,7 @@ MODELS: Final = {
         ),
     ),
     excluded_diagonals.FAMILY: Model(
+        "diagonals",
         "diagonals excluded / n",
         lambda n: n,
         excluded_diagonals.random_list,
@@ -80,7 +88,7 @@ class TooDense:
     def __str__(self) -> str:
         return (
             f"{self.family} n={self.n}: {self.instances} of the random boards hold fewer than "
-            f"{self.parts} {'queens' if self.family == 'completion' else 'diagonals'}"
+            f"{self.parts} {MODELS[self.family].part}"
         )
 
 

@@ -84,6 +84,12 @@ def test_what_cannot_be_drawn_is_told():
     assert "excluded-diagonals n=8: 5 of the random boards hold fewer than 24" in str(last)
 
 
+def test_what_a_board_cannot_hold_is_called_by_its_name():
+    for family, part in (("completion", "queens"), ("blocked", "squares")):
+        (told,) = drawn(family, 4, [2.0], 3)
+        assert str(told).endswith(f"3 of the random boards hold fewer than {told.parts} {part}")
+
+
 def test_families_without_random_boards_are_refused():
     with pytest.raises(InputError, match=r"family 'torus' has no random boards: choose from"):
         drawn("torus", 5, [0.5])
