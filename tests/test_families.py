@@ -119,12 +119,12 @@ def test_the_position_of_1850_has_its_two_solutions(nqbench, tmp_path):
 
 
 BAD = {
-    "ragged.txt": (b"Q.\n..\n.\n", "ragged.txt, line 1: 2 squares in a board of 3 rows"),
+    "ragged.txt": (b"Q.\n..\n.\n", "ragged.txt, line 1, column 2: 2 squares in a board of 3 rows"),
     "attack.txt": (b"Q..\n...\n..Q\n", "attack.txt, line 3, column 3: queens on (0, 0) and (2, 2)"),
     "unknown.txt": (b"..\n.x\n", "unknown.txt, line 2, column 2: 'x' is no square"),
     "blocked.json": (
         b'{"n": 4, "placed": [[0, 1]], "blocked": [[0, 1]]}',
-        "blocked.json: square (0, 1) holds a queen and is blocked as well",
+        "blocked.json, line 1, column 42: square (0, 1) holds a queen and is blocked as well",
     ),
     "empty.txt": (b"", "empty.txt: no board: expected a row of squares a line"),
     "binary.txt": (b"\x7fELF\x02\x01\x01\0\xff", "binary.txt is not a text file"),

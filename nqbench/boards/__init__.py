@@ -57,7 +57,10 @@ def files(path: Path) -> list[Path]:
     """
     if not path.is_dir():
         return [path]
-    found = sorted((p for p in path.iterdir() if p.suffix in SUFFIXES), key=_natural)
+    try:
+        found = sorted((p for p in path.iterdir() if p.suffix in SUFFIXES), key=_natural)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
     if not found:
         raise InputError(f"no boards in {path}: expected files that end in {' '.join(SUFFIXES)}")
     return found

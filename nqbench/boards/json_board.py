@@ -41,25 +41,30 @@ def parse(text: str, source: str, name: str = "") -> Problem:
 
 
 def _problem(board: _Board, text: str, source: str, name: str) -> Problem:
-    for key, squares in (("placed", board.placed), ("blocked", board.blocked)):
-        for position, square in enumerate(squares):
-            if not all(0 <= coordinate < board.n for coordinate in square):
-                place = at(text, _offset(text, f"$.{key}[{position}]"))
-                raise InputError(
-                    f"{source}, {place}: square {list(square)} is outside "
-                    f"the {board.n} x {board.n} board"
-                )
     family = "blocked" if board.blocked else "completion" if board.placed else "queens"
     named = board.name or (name if board.placed or board.blocked else "")
     placed, blocked = tuple(board.placed), tuple(board.blocked)
     try:
         problem = Problem(board.n, board.family or family, placed, blocked, named, board.density)
     except InputError as error:
-        raise InputError(f"{source}: {error}") from error
+        place = at(text, _offset(text, _culprit(board)))
+        raise InputError(f"{source}, {place}: {error}") from error
     if attack := problem.attack(placed):
         place = at(text, _offset(text, f"$.placed[{placed.index(attack.second)}]"))
         raise InputError(f"{source}, {place}: {attack}")
     return problem
+
+
+def _culprit(board: _Board) -> str:
+    """What `Problem` refuses of a board."""
+    if board.n < 1:
+        return "$.n"
+    for key, squares in (("placed", board.placed), ("blocked", board.blocked)):
+        for position, square in enumerate(squares):
+            outside = not all(0 <= coordinate < board.n for coordinate in square)
+            if outside or (key == "blocked" and square in board.placed):
+                return f"$.{key}[{position}]"
+    return "$.family"
 
 
 def _offset(text: str, path: str) -> int:

@@ -27,8 +27,10 @@ def parse(text: str, source: str, name: str = "") -> Problem:
         raise InputError(f"{source}: no board: expected a row of squares a line")
     for number, row in rows:
         if len(row) != len(rows):
+            place = _place(text, number, min(len(row), len(rows) + 1) - 1)
             raise InputError(
-                f"{source}, line {number}: {len(row)} squares in a board of {len(rows)} rows"
+                f"{source}, {place}: {len(row)} squares in a board of {len(rows)} rows: "
+                "expected as many"
             )
     placed, blocked = _squares(rows, _QUEENS), _squares(rows, _BLOCKED)
     family = "blocked" if blocked else "completion" if placed else "queens"
