@@ -31,8 +31,9 @@ class Workload:
 
     def problems(self) -> tuple[list[Problem], list[str]]:
         """Every board once, and what was left out, a sentence each. Raises `InputError`."""
-        problems = self._of_files()
-        left_out: list[str] = []
+        if self.diagonals is not None and not self.files:
+            raise InputError("--diagonals is for CSPLib instances: add --board")
+        problems, left_out = self._of_files()
         if self.family in EMPTY_BOARDS:
             if self.densities:
                 raise InputError(
@@ -57,14 +58,18 @@ class Workload:
         _check_names(problems)
         return problems, left_out
 
-    def _of_files(self) -> list[Problem]:
-        several = len(self.files) > 1 or any(path.is_dir() for path in self.files)
-        return [
-            problem
-            for path in self.files
-            for file in boards.files(path)
-            for problem in boards.read_each(file, self.diagonals, clip=several)
-        ]
+    def _of_files(self) -> tuple[list[Problem], list[str]]:
+        problems: list[Problem] = []
+        left_out: list[str] = []
+        files = [file for path in self.files for file in boards.files(path)]
+        one = self.diagonals is None or self.diagonals == "n"
+        asked = 1 if one else len(self.diagonals or ())
+        for file in files:
+            found = boards.read_each(file, self.diagonals, clip=len(files) > 1)
+            problems += found
+            if len(found) < asked:
+                left_out.append(f"{file}: {asked - len(found)} boards, since it lists no more")
+        return problems, left_out
 
 
 def _check_names(problems: Sequence[Problem]) -> None:

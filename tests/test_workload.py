@@ -33,8 +33,12 @@ def test_the_boards_of_a_folder_come_in_the_order_of_their_numbers(tmp_path):
 def test_of_the_files_of_a_folder_those_that_list_fewer_diagonals_stop_earlier():
     """Of the three files one lists 8 diagonals, one 9 and one 11."""
     files = [CSPLIB / f"diag-8-4-{number}.param" for number in (8, 4, 2)]
-    problems, _ = Workload(files=files, diagonals=range(12)).problems()
+    problems, left_out = Workload(files=files, diagonals=range(12)).problems()
     assert len(problems) == 9 + 10 + 12
+    assert left_out == [
+        f"{files[0]}: 3 boards, since it lists no more",
+        f"{files[1]}: 2 boards, since it lists no more",
+    ]
     at_n, _ = Workload(files=files, diagonals="n").problems()
     assert [problem.density for problem in at_n] == [1.0, 1.0, 1.0]
     with pytest.raises(InputError, match="9 diagonals asked for, but it lists 8"):
@@ -60,6 +64,7 @@ def test_two_boards_of_one_name_are_refused(tmp_path):
     [
         ({"sizes": [8], "densities": [0.5]}, "family 'queens' is of empty boards"),
         ({"sizes": [8], "family": "blocked"}, "say how dense the boards of family 'blocked' are"),
+        ({"sizes": [8], "diagonals": [3]}, "--diagonals is for CSPLib instances: add --board"),
         ({"sizes": [4], "family": "completion", "densities": [3.0]}, "there are no such boards: c"),
     ],
 )
