@@ -1,6 +1,7 @@
 """Watching a search: that the steps shown are the steps taken."""
 
 import contextlib
+import itertools
 import json
 import os
 import pty
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from nqbench.animation import gif
 from nqbench.animation.player import Player
 from nqbench.animation.steps import Watched
 from nqbench.animation.thin import Thinned
@@ -133,10 +135,23 @@ def test_a_gif_has_a_frame_for_each_step(nqbench, tmp_path):
         assert picture.info["duration"] == 250
 
 
+def test_an_animation_that_is_interrupted_leaves_no_file(tmp_path):
+    watched = Watched.named(Problem(5), None, "backtracking")
+
+    def interrupted():
+        yield from itertools.islice(watched.moments(), 3)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        gif.write(Problem(5), interrupted(), tmp_path / "search.gif", 4)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--n", 8, "--backend", "glucose4"], "does not tell its steps: choose from astar, backtr"),
+        (["--n", 61], "queens n=61 is too large to watch: at most 60 rows"),
         (["--n", 8, "--output", "x.mp4"], "name a file that ends in .gif or .html"),
         (["--n", 8, "--output", "no/such/x.gif"], "cannot write no/such/x.gif: No such file"),
         (["--n", 8, "--output", "no/such/x.html"], "cannot write no/such/x.html: No such file"),

@@ -25,10 +25,12 @@ def write(problem: Problem, moments: Iterable[Moment], path: Path, per_second: f
     axes = canvas.add_axes((0.08, 0.13, 0.9, 0.85))
     text = canvas.text(0.5, 0.02, "", ha="center", fontsize=8, color="#333333")
     writer = PillowWriter(fps=max(1, round(per_second)))
-    with writer.saving(canvas, str(path), _DPI):
-        for moment in moments:
-            figure.draw(axes, moment.board(problem))
-            text.set_text(str(moment))
-            writer.grab_frame()
-        for _ in range(_LAST_FRAMES):
-            writer.grab_frame()
+    writer.setup(canvas, str(path), _DPI)
+    for moment in moments:
+        figure.draw(axes, moment.board(problem))
+        text.set_text(str(moment))
+        writer.grab_frame()
+    for _ in range(_LAST_FRAMES):
+        writer.grab_frame()
+    # Not by its context manager, which writes half an animation if it is interrupted.
+    writer.finish()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from nqbench.backends.base import Backend, Counters, StepKind
 from nqbench.drawing.board import Board
@@ -12,6 +12,9 @@ from nqbench.fit import why_not
 from nqbench.plugins import backend_names, load_backend, load_encoding
 from nqbench.problem import Placement, Problem, Square
 from nqbench.vocabulary import Task
+
+LARGEST: Final = 60
+"""Rows: of a larger board nobody sees the squares, and its steps take too much memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,11 @@ class Watched:
     def named(cls, problem: Problem, encoding: str | None, backend: str) -> "Watched":
         """By the names of encoding and backend; without an encoding, the one that fits.
 
-        Raises `InputError` for a wrong name, a pair that does not fit, or a backend without steps.
+        Raises `InputError` for a board that is too large, a wrong name, a pair that does not fit,
+        or a backend without steps.
         """
+        if problem.n > LARGEST:
+            raise InputError(f"{problem} is too large to watch: at most {LARGEST} rows")
         solver = load_backend(backend)
         if not solver.capabilities.steps:
             able = ", ".join(filter(_tells_steps, backend_names()))
