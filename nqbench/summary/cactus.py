@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from nqbench.summary.observed import PAIR, PROBLEM, observed
+from nqbench.summary.observed import PAIR, boards
 
 
 def cactus(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
@@ -13,10 +13,8 @@ def cactus(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     time_s, instances (solved within time_s).
     """
     return (
-        observed(records, time)
-        .group_by([*PAIR, *PROBLEM])
-        .agg(pl.col("time_s").median(), pl.col("solved").mean())
-        .filter(pl.col("solved") > 0.5)
+        boards(records, time)
+        .filter("solved")
         .sort([*PAIR, "time_s"])
         .with_columns(instances=pl.int_range(1, pl.len() + 1).over(PAIR))
         .select([*PAIR, "time_s", "instances"])
