@@ -27,12 +27,12 @@ _STYLE: Final = Path(__file__).with_name("style.mplstyle")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A figure: who draws it, whether it takes the time to draw as its second argument, and what
-    records can fill it.
+    """A figure: who draws it, what it can be told besides the records (the arguments of `save_all`
+    by their names), and what records can fill it.
     """
 
     draw: Callable[..., Figure]
-    takes_time: bool = True
+    told: tuple[str, ...] = ("time",)
     fits: Callable[[pl.DataFrame], bool] = lambda _: True
 
 
@@ -42,22 +42,22 @@ def _several_pairs(records: pl.DataFrame) -> bool:
 
 KINDS: Final = {
     "time-over-n": Kind(time_over_n),
-    "total-over-n": Kind(total_over_n, takes_time=False),
-    "sizes": Kind(sizes, takes_time=False),
-    "phases": Kind(phases, takes_time=False),
+    "total-over-n": Kind(total_over_n, told=()),
+    "sizes": Kind(sizes, told=()),
+    "phases": Kind(phases, told=()),
     "cactus": Kind(cactus),
     "heatmap": Kind(heatmap, fits=_several_pairs),
     "transition": Kind(
         transition,
-        takes_time=False,
+        told=(),
         fits=lambda records: bool(records["density"].is_not_null().any()),
     ),
     "memory-over-n": Kind(
         memory_over_n,
-        takes_time=False,
+        told=(),
         fits=lambda records: bool(records["peak_rss_bytes"].is_not_null().any()),
     ),
-    "scatter": Kind(scatter, fits=_several_pairs),
+    "scatter": Kind(scatter, told=("time", "pairs"), fits=_several_pairs),
     "portfolio": Kind(portfolio, fits=_several_pairs),
     "ranks": Kind(ranks, fits=_several_pairs),
     "scaling": Kind(scaling, fits=lambda records: records["n"].n_unique() > 2),
@@ -89,14 +89,11 @@ def save_all(
     Raises `OSError` if the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    said = {"time": time, "pairs": pairs}
     written = []
     with matplotlib.style.context(_STYLE):
         for kind in kinds:
-            wanted = [time] if KINDS[kind].takes_time else []
-            if kind == "scatter" and pairs:
-                figure = scatter(records, time, pairs)
-            else:
-                figure = KINDS[kind].draw(records, *wanted)
+            figure = KINDS[kind].draw(records, **{name: said[name] for name in KINDS[kind].told})
             FigureCanvasAgg(figure)
             for suffix in ("png", "svg"):
                 path = folder / f"{kind}.{suffix}"
