@@ -3,9 +3,11 @@
 from pathlib import Path
 from typing import Final
 
-SUITES: Final = ("hard", "reference")
+_FOLDER: Final = Path(__file__).parent
+
+SUITES: Final = sorted(path.stem for path in _FOLDER.glob("*.toml"))
 
 
 def path(name: str) -> Path:
     """The campaign file of a suite."""
-    return Path(__file__).with_name(f"{name}.toml")
+    return _FOLDER / f"{name}.toml"
