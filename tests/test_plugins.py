@@ -117,3 +117,13 @@ def test_a_broken_encoding_is_listed_with_its_fault(nqbench):
     faults = {entry["name"]: entry["reference"] for entry in listed}
     assert "a literal that is 0 or beyond" in faults["faulty-literal"]
     assert "C. Sinz" in faults["sequential"]
+
+
+def test_a_backend_that_cannot_do_what_it_says_is_named_in_one_line(nqbench):
+    watched = nqbench("watch", "--n", 5, "--backend", "faulty-braggart")
+    assert (watched.returncode, watched.stdout) == (1, "")
+    assert watched.stderr == "nqbench: Braggart brings no method 'steps'\n"
+    solved = nqbench("solve", "--n", 5, "--all", "--backend", "faulty-braggart")
+    assert solved.returncode == 1
+    assert "Braggart brings no method 'models'" in solved.stderr
+    assert solved.stderr.count("\n") == 1

@@ -12,7 +12,7 @@ from nqbench.cnf import CNF, Assignment
 from nqbench.component import Component
 from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
-from nqbench.errors import UnavailableError
+from nqbench.errors import SolverError, UnavailableError
 from nqbench.instance import Form
 from nqbench.problem import Problem
 from nqbench.vocabulary import Answer, Task
@@ -78,6 +78,11 @@ class Capabilities:
     complete: bool = True
 
 
+def _missing(component: object, method: str) -> SolverError:
+    """For a backend that says it can do what it does not bring the method for."""
+    return SolverError(f"{type(component).__name__} brings no method '{method}'")
+
+
 I = TypeVar("I", CNF, CSP, Problem)  # noqa: E741 - the instance that a backend takes
 
 
@@ -96,19 +101,19 @@ class Solver(ABC):
         """Add one clause, so that `solve` can be asked again. Of a backend that is not incremental
         this is asked before the first `solve` only, and of one that takes no clauses never.
         """
-        raise NotImplementedError(f"{type(self).__name__} takes no clauses")
+        raise _missing(self, "add")
 
     def models(self) -> Iterator[Assignment]:
         """Every model once, by the solver's own enumeration. Only asked of a fresh solver whose
         backend has the capability `enumeration`.
         """
-        raise NotImplementedError(f"{type(self).__name__} does not enumerate")
+        raise _missing(self, "models")
 
     def steps(self) -> Iterator[Step]:
         """Search for all solutions, and tell each step. Only asked of a fresh solver whose backend
         has the capability `steps`. Not measured.
         """
-        raise NotImplementedError(f"{type(self).__name__} does not tell its steps")
+        raise _missing(self, "steps")
 
     def counters(self) -> Counters:
         """The work done so far by all calls of `solve`, or by the steps told."""
@@ -157,7 +162,7 @@ class Backend(Component, ABC, Generic[I]):
         """Solve an unsatisfiable instance once more and return the proof, as DRAT text. Only asked
         of a backend that has the capability `proof`.
         """
-        raise NotImplementedError(f"{self.name} writes no proofs")
+        raise _missing(self, "prove")
 
     def probe(self) -> None:
         """Solve a board of one square, or two clauses; raises `UnavailableError` with the reason

@@ -211,3 +211,12 @@ class SlowEncoding(Encoding):
 
     def encode(self, problem):
         time.sleep(4 if problem.n < 4 else 60)
+
+
+class Braggart(_Faulty):
+    """Says that it can do everything, and brings nothing for it."""
+
+    capabilities = Capabilities(enumeration=True, steps=True, proof=True, counters=True)
+
+    def misbehave(self):
+        return Answer.UNSAT
