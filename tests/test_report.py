@@ -68,6 +68,10 @@ def test_caveats_tell_what_spoils_timings():
     assert "Few repeats" in told
     three = table((4, DONE, 1.0), (4, DONE, 1.0), (4, DONE, 1.0))
     assert findings.caveats(three, [], []) == []
+    noisy = table((4, DONE, 1.0), (4, DONE, 1.1), (4, DONE, 0.9), (5, DONE, 1.0))
+    told = ["Repeats of a run lie 20% apart, half of them less."]
+    assert findings.caveats(noisy, [], []) == told
+    assert findings.caveats(noisy.with_columns(shuffle=pl.lit(1)), [], []) == []
 
 
 @pytest.mark.parametrize(
@@ -141,9 +145,11 @@ def browser():
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    chromium = next(filter(None, map(shutil.which, names)), None)
+    driver = shutil.which("chromedriver")
     if not chromium or not driver:
-        pytest.skip("no Chromium with its driver here")
+        pytest.skip("the page is driven in a browser: install chromium and chromium-driver")
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
     for argument in ("--headless=new", "--no-sandbox", "--window-size=1000,900"):

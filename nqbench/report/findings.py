@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from nqbench import intervals, summary
@@ -43,10 +44,24 @@ def caveats(
     repeats = records.group_by([*summary.PAIR, *summary.BOARD]).len()["len"].to_list()
     if max(repeats, default=0) < 3:
         found.append("Few repeats: what differs by little may be noise.")
+    elif noise := _noise(records):
+        found.append(f"Repeats of a run lie {noise:.0%} apart, half of them less.")
     unchecked = records.filter(summary.SOLVED & (pl.col("verdict") == "unchecked"))
     if len(unchecked):
         found.append(f"{_count(len(unchecked), 'answer')} could not be checked.")
     return found
+
+
+def _noise(records: pl.DataFrame) -> float:
+    """The median over pairs and boards of the spread of their repeats, as a part of their median;
+    of a shuffled formula repeats differ in more than noise.
+    """
+    time = pl.col("solve_s")
+    spread = (time.max() - time.min()) / time.median()
+    repeated = records.filter(summary.SOLVED & pl.col("shuffle").is_null())
+    found = repeated.group_by([*summary.PAIR, *summary.BOARD]).agg(spread=spread, runs=pl.len())
+    middle = found.filter(pl.col("runs") > 2)["spread"].to_numpy()
+    return float(np.median(middle)) if len(middle) else 0.0
 
 
 def _extent(records: pl.DataFrame) -> str:
