@@ -59,7 +59,7 @@ def screen():
     pytest.importorskip("tkinter", reason="this Python was built without Tk")
     server = shutil.which("Xvfb")
     if server is None:
-        pytest.skip("no virtual screen: install xvfb")
+        pytest.skip("the window is driven under a virtual screen: install xvfb")
     read, write = os.pipe()
     process = subprocess.Popen(
         [server, "-displayfd", str(write), "-screen", "0", "800x700x24", "-nolisten", "tcp"],
