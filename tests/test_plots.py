@@ -1,4 +1,5 @@
 import numpy as np
+import polars as pl
 import pytest
 from matplotlib.image import imread
 from test_summary import DEAD, DONE, LATE, MIXED, SWEPT, table
@@ -63,3 +64,15 @@ def test_a_transition_is_drawn_of_boards_with_a_density_only(tmp_path):
     assert share.lines[0].get_ydata().tolist() == [1.0, 0.5]
     assert effort.lines[0].get_ydata().tolist() == [7.0, 18.0]
     assert "(s" in effort.get_ylabel()
+
+
+def test_a_size_looks_the_same_in_every_panel_of_a_transition():
+    other = SWEPT.with_columns(n=pl.lit(9, pl.Int64))
+    lacking = other.with_columns(backend=pl.lit("another"))
+    figure = plots.transition(pl.concat([SWEPT, other, lacking]))
+    colours = [
+        {line.get_label(): line.get_color() for line in axes.lines if len(line.get_xdata())}
+        for axes in figure.axes
+    ]
+    assert {len(panel) for panel in colours} == {1, 2}
+    assert len({panel["n = 9"] for panel in colours}) == 1

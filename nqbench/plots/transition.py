@@ -1,6 +1,8 @@
 """From boards that nearly all have a solution to boards that nearly none has."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import polars as pl
 from matplotlib.axes import Axes
@@ -30,7 +32,8 @@ def transition(records: pl.DataFrame) -> Figure:
     waiting = iter(panels)
     for family in families:
         axes = next(waiting)
-        _lines(axes, shares.filter(family=family), "share")
+        looks = _looks(shares.filter(family=family))
+        _lines(axes, shares.filter(family=family), "share", looks)
         axes.set_title("has a solution")
         axes.set_ylabel("share of boards")
         axes.set_ylim(-0.03, 1.03)
@@ -39,7 +42,7 @@ def transition(records: pl.DataFrame) -> Figure:
         for encoding, backend in pairs:
             axes = next(waiting)
             rows = efforts.filter(family=family, encoding=encoding, backend=backend)
-            _lines(axes, rows, "median")
+            _lines(axes, rows, "median", looks)
             axes.set_title(f"{encoding} · {backend}")
             axes.set_ylabel(label)
             axes.set_xlabel(_measure(family))
@@ -52,9 +55,16 @@ def transition(records: pl.DataFrame) -> Figure:
     return figure
 
 
-def _lines(axes: Axes, table: pl.DataFrame, value: str) -> None:
+def _looks(table: pl.DataFrame) -> dict[int, dict[str, Any]]:
+    """A look for each n, the same in every panel, whichever sizes a pair was measured on."""
     sizes = table["n"].unique().sort().to_list()
-    for n, (_, look) in zip(sizes, layout.looks([str(n) for n in sizes]), strict=True):
+    return {int(n): look for n, look in layout.looks([str(n) for n in sizes])}
+
+
+def _lines(
+    axes: Axes, table: pl.DataFrame, value: str, looks: Mapping[int, Mapping[str, Any]]
+) -> None:
+    for n, look in looks.items():
         rows = table.filter(n=n)
         axes.fill_between(
             rows["density"],
