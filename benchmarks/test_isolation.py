@@ -24,8 +24,7 @@ from nqbench import isolate
 from nqbench.campaign import Campaign
 from nqbench.limits import Limits
 from nqbench.problem import Problem
-from nqbench.runner import Runner
-from nqbench.schedule import Schedule
+from nqbench.runner import measured
 
 SOURCE = r"""
 #include <stdio.h>
@@ -158,8 +157,7 @@ def test_the_peak_of_a_program_when_the_harness_itself_is_large(program):
     runs = Campaign(
         problems=[Problem(3)], encodings=["pairwise"], backends=[solver], repeat=5
     ).runs()
-    with Runner(Schedule(runs)) as runner:
-        peaks = [record.peak_rss_bytes for record in runner.records()]
+    peaks = [record.peak_rss_bytes for record in measured(runs)]
     error = 100 * (median(peaks) / FILLED - 1)
     print(f"\n200 MiB filled, {large.nbytes / 2**30:.0f} GiB held here: {error:+.1f} %")
 
@@ -187,7 +185,6 @@ def test_recorded_solve_times_are_those_of_the_bare_call():
             [sys.executable, "-c", BARE], capture_output=True, text=True, check=True
         )
         bare_times.append(float(script.stdout))
-        with Runner(Schedule([run])) as runner:
-            (record,) = runner.records()
+        (record,) = measured([run])
         ratios.append(record.solve_s / bare_times[-1])
     print(f"\nbare {1e3 * median(bare_times):.0f} ms; recorded / bare: {median(ratios):.3f}")

@@ -7,9 +7,10 @@ import statistics
 
 import pytest
 
+from nqbench import runner
 from nqbench.campaign import Campaign
+from nqbench.executors.local import LocalExecutor
 from nqbench.problem import Problem
-from nqbench.runner import Runner
 from nqbench.schedule import Schedule
 
 RUNS = 300
@@ -30,15 +31,15 @@ def test_cost_of_an_isolated_run(benchmark, backend):
     records = []
 
     def setup():
-        runner = Runner(Schedule(runs))
-        runner.__enter__()
-        return (runner,), {}
+        executor = LocalExecutor(runs)
+        executor.__enter__()
+        return (executor,), {}
 
-    def campaign(runner):
-        records.append(list(runner.records()))
+    def campaign(executor):
+        records.append(list(runner.records(Schedule(runs), executor)))
 
-    def teardown(runner):
-        runner.__exit__(None, None, None)
+    def teardown(executor):
+        executor.__exit__(None, None, None)
 
     benchmark.pedantic(campaign, setup=setup, teardown=teardown, rounds=5)
     costs = [

@@ -1,4 +1,4 @@
-"""Encodeds kept for the runs that share them: encoded once, in a process of their own."""
+"""Instances kept for the runs that share them: encoded once, in a process of their own."""
 
 import mmap
 import os
@@ -33,24 +33,29 @@ class Encoded:
     packed_bytes: int
 
 
+def share_of_memory(caches: int) -> int:
+    """Bytes for each of so many caches on this machine: a quarter of its memory together."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return int(memory * _SHARE_OF_MEMORY) // caches
+
+
 class InstanceCache:
-    """The instances used last, within a quarter of the machine's memory.
+    """The instances used last, within `capacity` bytes; but the last one always.
 
     An instance lies in an anonymous file in memory that the workers see but cannot change, and that
     is gone with this process. How an encoding failed is kept as well, so that it fails once and
     not for each of its runs.
     """
 
-    def __init__(self, stop_fd: int | None = None) -> None:
+    def __init__(self, capacity: int, stop_fd: int | None = None) -> None:
         self._stop_fd = stop_fd
         self._kept: OrderedDict[tuple[Problem, str, Limits], Encoded | Ending] = OrderedDict()
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        self._capacity = int(memory * _SHARE_OF_MEMORY)
+        self._capacity = capacity
 
     def get(self, problem: Problem, encoding: Encoding, limits: Limits) -> Encoded | Ending:
         """The instance, or how its encoding ended if that was not well.
 
-        Encoding is held to the same limits as a run. Raises `watch.Stopped`.
+        Encoding is held to the same limits as a run. Raises `supervise.Stopped`.
         """
         key = (problem, encoding.name, limits)
         if key not in self._kept:

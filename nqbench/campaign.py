@@ -17,6 +17,7 @@ from nqbench.record import Run
 from nqbench.vocabulary import Task
 
 DEFAULT_ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
+ANY_MACHINE: Final = "any machine of a cluster"
 DEFAULT_BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")
 
 
@@ -41,8 +42,11 @@ class Campaign:
     seed: int = 0
     shuffle: int | None = None
 
-    def runs(self) -> list[Run]:
+    def runs(self, machine: str | None = None) -> list[Run]:
         """Every run, in an order shuffled by the seed.
+
+        `machine` is part of a run's identity: this one by default, `ANY_MACHINE` where it is not
+        known which one will do it.
 
         Shuffled, so that a machine that slows down for a while does not slow down one solver or
         one n. A plugin that cannot be loaded is planned all the same, so that its runs are recorded
@@ -63,7 +67,7 @@ class Campaign:
                 task=self.task,
                 shuffle=self.shuffle if _is_shuffled(backend) else None,
                 repeat=repeat,
-                machine=here.machine,
+                machine=machine or here.machine,
                 harness=here.harness,
             )
             for problem in self.problems

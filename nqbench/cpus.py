@@ -1,7 +1,9 @@
 """Which processors the runs are pinned to: a physical core each, and no two on one core."""
 
+import fcntl
 import os
 import re
+import tempfile
 from pathlib import Path
 
 from nqbench.errors import InputError
@@ -50,3 +52,40 @@ def parse_cpu_list(text: str) -> list[int]:
     for first, last in re.findall(r"(\d+)(?:-(\d+))?", text):
         numbers += range(int(first), int(last or first) + 1)
     return numbers
+
+
+class Claim:
+    """Cores that no other process of this user has claimed, as many as are left up to `most` slots.
+
+    Several Dask workers on one machine share its cores in this way: each core has a file that is
+    locked as long as the claim lives, and the kernel unlocks it when the process dies.
+    """
+
+    def __init__(self, most: int, cpus_per_slot: int = 1) -> None:
+        self._files: list[int] = []
+        claimed: list[int] = []
+        for core in reversed(physical_cores()):
+            if len(claimed) == most * cpus_per_slot:
+                break
+            if self._lock(core[0]):
+                claimed.append(core[0])
+        whole = range(0, len(claimed) - cpus_per_slot + 1, cpus_per_slot)
+        self.slots = [sorted(claimed[first : first + cpus_per_slot]) for first in whole]
+        """The processors of each slot."""
+
+    def release(self) -> None:
+        """Give the cores back."""
+        for file in self._files:
+            os.close(file)
+        self._files.clear()
+
+    def _lock(self, cpu: int) -> bool:
+        path = Path(tempfile.gettempdir()) / f"nqbench-{os.getuid()}-cpu-{cpu}.lock"
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            return False
+        self._files.append(file)
+        return True

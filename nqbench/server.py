@@ -1,8 +1,8 @@
 """The fork server: executes one run at a time, each in a worker forked from this process.
 
-Started by the runner as `python -m nqbench.server FD`, where FD is its end of a socket pair. It
-imports the libraries once, stays small and without threads, and lives as long as the socket: when
-the runner dies, in whatever way, the run under way is killed and the server ends.
+Started as `python -m nqbench.server FD`, where FD is its end of a socket pair. It imports the
+libraries once, stays small and without threads, and lives as long as the socket: when its owner
+dies, in whatever way, the run under way is killed and the server ends.
 """
 
 import gc
@@ -11,8 +11,8 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeVar
 
 import msgspec
@@ -40,20 +40,30 @@ C = TypeVar("C", bound=Component)
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """The first message to a server: what it will be asked to run, and the processors that it and
-    its workers are pinned to, if any.
+    """The first message to a server: what it will be asked to run, the processors that it and its
+    workers are pinned to, if any, and how much memory its instances may fill.
     """
 
     encodings: list[str]
     backends: list[str]
-    cpus: list[int]
+    cpus: list[int] = field(default_factory=list)
+    cache_bytes: int = 0
+
+    @classmethod
+    def of(cls, runs: Iterable[Run]) -> "Prepare":
+        """What these runs need."""
+        pairs = {(run.encoding, run.backend) for run in runs}
+        return cls(sorted({e for e, _ in pairs}), sorted({b for _, b in pairs}))
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The first message from a server: where it runs, and what does not work there and why."""
+    """The first message from a server: where it runs, the versions of the solvers and encoders
+    there, and what does not work there and why.
+    """
 
     environment: Environment
+    versions: dict[str, str | None]
     unavailable: dict[str, str]
 
 
@@ -62,13 +72,12 @@ class Server:
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
-        self._cache = InstanceCache(wire.fileno())
         self._certifier = Certifier(wire.fileno())
         self._unavailable: dict[str, str] = {}
-        self._environment_id = ""
+        self._machine = self._environment_id = ""
 
     def serve(self) -> None:
-        """Answer runs with records until the runner closes the socket."""
+        """Answer runs with records until the socket is closed."""
         self._prepare(self._wire.receive(Prepare))
         while True:
             record = self._execute(self._wire.receive(Run))
@@ -76,6 +85,7 @@ class Server:
             self._wire.send(record)
 
     def _prepare(self, wanted: Prepare) -> None:
+        self._cache = InstanceCache(wanted.cache_bytes, self._wire.fileno())
         self._cpus = ",".join(map(str, wanted.cpus))
         self._encodings = self._working(wanted.encodings, plugins.load_encoding)
         self._backends = self._working(wanted.backends, plugins.load_backend)
@@ -85,11 +95,12 @@ class Server:
         gc.freeze()
         components: list[Component] = [*self._encodings.values(), *self._backends.values()]
         here = environment.current(component.distribution for component in components)
-        self._environment_id = here.id
+        self._machine, self._environment_id = here.machine, here.id
         # Not sooner: the environment is that of the machine, and not of one pinned process.
         if wanted.cpus:
             os.sched_setaffinity(0, wanted.cpus)
-        self._wire.send(Ready(here, self._unavailable))
+        versions = {component.name: component.version for component in components}
+        self._wire.send(Ready(here, versions, self._unavailable))
 
     def _working(self, names: list[str], load: Callable[[str], C]) -> dict[str, C]:
         working = {}
@@ -103,7 +114,9 @@ class Server:
         return working
 
     def _execute(self, run: Run) -> Record:
-        record = replace(Record.of(run, self._environment_id), cpus=self._cpus)
+        record = replace(
+            Record.of(run, self._environment_id), machine=self._machine, cpus=self._cpus
+        )
         for name in (run.encoding, run.backend):
             if name in self._unavailable:
                 return replace(record, outcome=Outcome.UNAVAILABLE, message=self._unavailable[name])

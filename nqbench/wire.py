@@ -1,5 +1,6 @@
-"""Messages between the runner and a fork server: MessagePack, each with its length in front."""
+"""Messages between a slot and its fork server: MessagePack, each with its length in front."""
 
+import contextlib
 import socket
 import struct
 from typing import Final, TypeVar
@@ -36,6 +37,11 @@ class Wire:
         """Wait for the next message. Raises `Closed` if there will be none."""
         (length,) = _LENGTH.unpack(self._exactly(_LENGTH.size))
         return msgspec.msgpack.decode(self._exactly(length), type=kind)
+
+    def hang_up(self) -> None:
+        """Have both ends receive no more, from any thread; a second time is no error."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Close this end; the other one notices."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nqbench import boards, isolate
+from nqbench import boards, isolate, runner
 from nqbench.backends.executable import Executable, find
 from nqbench.backends.pysat import CAPABILITIES
 from nqbench.campaign import Campaign
@@ -16,8 +16,6 @@ from nqbench.instance import Form
 from nqbench.limits import Limits
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import Problem
-from nqbench.runner import Runner
-from nqbench.schedule import Schedule
 from nqbench.testing import check_backend
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
@@ -35,8 +33,7 @@ def measured(encodings, backends, problems=BOARDS, **options):
     campaign = Campaign(
         problems=problems, encodings=encodings, backends=backends, repeat=1, **options
     )
-    with Runner(Schedule(campaign.runs()), jobs=2) as runner:
-        return list(runner.records())
+    return runner.measured(campaign.runs(), jobs=2)
 
 
 def assert_right(records):

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from nqbench import boards
+from nqbench import boards, runner
 from nqbench.campaign import Campaign
 from nqbench.limits import Limits
 from nqbench.problem import Problem
-from nqbench.runner import Runner
-from nqbench.schedule import Schedule
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
@@ -29,8 +27,7 @@ def measured(backend, problem, time_s=10.0, **options):
         limits=Limits(time_s=time_s),
         **options,
     ).runs()
-    with Runner(Schedule(runs)) as runner:
-        (record,) = runner.records()
+    (record,) = runner.measured(runs)
     return record
 
 

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from nqbench import runner
 from nqbench.campaign import Campaign
+from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Limits
 from nqbench.problem import Problem
-from nqbench.runner import Runner
+from nqbench.runner import measured
 from nqbench.schedule import Schedule
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
@@ -29,11 +31,6 @@ def campaign(encoding="pairwise", backend="minisat22", sizes=(6,), **options):
     ).runs()
 
 
-def measure(runs, jobs=1):
-    with Runner(Schedule(runs), jobs) as runner:
-        return list(runner.records())
-
-
 @pytest.mark.parametrize(
     ("backend", "outcome", "message"),
     [
@@ -46,7 +43,7 @@ def measure(runs, jobs=1):
     ],
 )
 def test_a_failing_backend_is_recorded_and_the_next_run_is_well(backend, outcome, message):
-    bad, good = measure(campaign(backend=backend) + campaign())
+    bad, good = measured(campaign(backend=backend) + campaign())
     assert (bad.outcome, bad.answer, bad.verdict) == (outcome, None, Verdict.UNCHECKED)
     assert message in bad.message
     assert (good.outcome, good.verdict) == (Outcome.FINISHED, Verdict.VERIFIED)
@@ -62,20 +59,20 @@ def test_a_failing_backend_is_recorded_and_the_next_run_is_well(backend, outcome
 def test_a_failing_encoding_fails_all_its_runs_but_is_tried_once(encoding, outcome, message):
     runs = [run for seed in range(3) for run in campaign(encoding=encoding, seed=seed)]
     started = time.monotonic()
-    records = measure(runs)
+    records = measured(runs)
     assert [record.outcome for record in records] == [outcome] * 3
     assert message in records[-1].message
     assert time.monotonic() - started < 3 * runs[0].limits.time_s
 
 
 def test_an_encoding_that_forgets_rules_is_caught_by_the_board():
-    records = measure(campaign(encoding="faulty-rules", backend="cryptominisat"))
+    records = measured(campaign(encoding="faulty-rules", backend="cryptominisat"))
     assert records[0].verdict is Verdict.REFUTED
     assert "satisfies the instance, but not the rules" in records[0].message
 
 
 def test_a_record_tells_the_whole_run():
-    (record,) = measure(campaign(sizes=(8,)))
+    (record,) = measured(campaign(sizes=(8,)))
     assert (record.answer, record.verdict, record.checked_by) == (
         Answer.SAT, Verdict.VERIFIED, CheckedBy.BOARD,
     )  # fmt: skip
@@ -98,7 +95,7 @@ def test_an_encoding_is_computed_once_for_all_backends_and_repeats():
         backends=["minisat22", "glucose4"],
         repeat=3,
     ).runs()
-    records = measure(runs)
+    records = measured(runs)
     assert len(records) == 12
     for n in (6, 7):
         assert len({record.encode_s for record in records if record.n == n}) == 1
@@ -120,7 +117,7 @@ def test_two_jobs_do_all_runs_once():
     runs = Campaign(
         problems=[Problem(n) for n in range(4, 9)], backends=["minisat22", "glucose4"]
     ).runs()
-    records = measure(runs, jobs=2)
+    records = measured(runs, jobs=2)
     assert sorted(record.run_id for record in records) == sorted(run.id for run in runs)
     assert all(record.verdict is Verdict.VERIFIED for record in records)
 
@@ -131,8 +128,8 @@ def children(pid):
 
 def test_a_server_that_dies_costs_one_run():
     runs = campaign(backend="faulty-sleeps", time_s=30.0) + campaign() + campaign(sizes=(7,))
-    with Runner(Schedule(runs)) as runner:
-        records = runner.records()
+    with LocalExecutor(runs) as executor:
+        records = runner.records(Schedule(runs), executor)
         (server,) = children(os.getpid())
         signal.signal(signal.SIGALRM, lambda *_: os.kill(server, signal.SIGKILL))
         signal.setitimer(signal.ITIMER_REAL, 0.5)
@@ -143,8 +140,9 @@ def test_a_server_that_dies_costs_one_run():
 
 
 def test_no_process_is_left_when_the_campaign_is_abandoned():
-    with Runner(Schedule(campaign(backend="faulty-sleeps", time_s=30.0))) as runner:
-        records = runner.records()
+    runs = campaign(backend="faulty-sleeps", time_s=30.0)
+    with LocalExecutor(runs) as executor:
+        records = runner.records(Schedule(runs), executor)
         (server,) = children(os.getpid())
         signal.signal(signal.SIGALRM, interrupt)
         signal.setitimer(signal.ITIMER_REAL, 0.5)

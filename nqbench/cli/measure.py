@@ -3,7 +3,7 @@
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,18 +20,22 @@ from nqbench.vocabulary import Outcome
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.executors.base import Executor
+
 
 def measure(
     runs: Sequence[Run],
     store: Store,
     *,
     policy: Policy,
-    jobs: int,
-    cpus: Sequence[Sequence[int]] | None,
+    executor_of: "Callable[[Sequence[Run]], Executor]",
     retry_failed: bool,
     quiet: bool,
 ) -> None:
-    """Measure those of the runs that are not recorded, and note the session."""
+    """Measure those of the runs that are not recorded, and note the session.
+
+    `executor_of` makes what they are executed by.
+    """
     recorded = store.recorded(retry_failed)
     missing = [run for run in runs if run.id not in recorded]
     if not missing:
@@ -40,10 +44,11 @@ def measure(
         return
     known = store.records(run.id for run in runs) if policy.give_up_after else []
     schedule = Schedule(missing, policy, (r for r in known if r.outcome is not Outcome.SKIPPED))
+    executor = executor_of(missing)
     started, clock = Conditions.now(), time.monotonic()
     tally = _Tally()
     try:
-        _execute(schedule, store, jobs, cpus, quiet, tally)
+        _execute(schedule, store, executor, quiet, tally)
     finally:
         # Of an interrupted session, too, the conditions are worth knowing.
         wall_s = time.monotonic() - clock
@@ -52,8 +57,8 @@ def measure(
             started=started,
             ended=Conditions.now(),
             runs=tally.runs,
-            jobs=jobs,
-            efficiency=tally.own_s / (wall_s * jobs),
+            jobs=executor.slots,
+            efficiency=tally.own_s / (wall_s * max(1, executor.slots)),
         )
         store.add_session(session)
     if not quiet:
@@ -80,22 +85,22 @@ class _Tally:
 def _execute(
     schedule: Schedule,
     store: Store,
-    jobs: int,
-    cpus: Sequence[Sequence[int]] | None,
+    executor: "Executor",
     quiet: bool,
     tally: _Tally,
 ) -> None:
-    from nqbench.runner import Runner
+    from nqbench import runner
 
-    with Runner(schedule, jobs, cpus) as runner, CampaignProgress(schedule, quiet) as progress:
-        for environment in runner.environments:
-            store.add_environment(environment)
-        for name, reason in runner.unavailable.items():
-            click.echo(f"nqbench: {name} is unavailable: {reason}", err=True)
-        for record in runner.records():
+    known: set[str] = set()
+    with executor, CampaignProgress(schedule, quiet) as progress:
+        for record in runner.records(schedule, executor):
+            for environment in executor.environments.values():
+                if environment.id not in known:
+                    store.add_environment(environment)
+                    known.add(environment.id)
             store.add(record)
             tally.count(record)
-            progress.update(record, runner.running)
+            progress.update(record, executor.running)
 
 
 def _report(session: Session, schedule: Schedule, wall_s: float) -> None:

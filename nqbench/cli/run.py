@@ -9,6 +9,7 @@ import click
 
 from nqbench import suites
 from nqbench.campaign import (
+    ANY_MACHINE,
     DEFAULT_BACKENDS,
     DEFAULT_ENCODINGS,
     Campaign,
@@ -26,6 +27,7 @@ from nqbench.cli.options import (
 )
 from nqbench.cli.results import draw_plots, store_path
 from nqbench.cli.summary import print_summary
+from nqbench.cli.where import executor_of, where_options
 from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
 from nqbench.record import Run
@@ -89,23 +91,7 @@ from nqbench.workload import Workload
     show_default=True,
     help="What counts as memory: what is reserved, or what is used.",
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Runs at the same time. More than 1 disturbs the timings.",
-)
-@click.option(
-    "--pin/--no-pin", default=True, help="Whether each job has physical cores of its own."
-)
-@click.option(
-    "--cpus-per-run",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Cores of a job, for solvers with several threads.",
-)
+@where_options
 @click.option(
     "--shuffle-clauses",
     "shuffle",
@@ -145,6 +131,8 @@ def run(
     board_files: tuple[Path, ...],
     diagonals: list[int] | Literal["n"] | None,
     suite: str | None,
+    executor: str,
+    scheduler: str | None,
     jobs: int,
     pin: bool,
     cpus_per_run: int,
@@ -181,6 +169,8 @@ def run(
       nqbench run --suite hard --jobs 2 --results results/hard
       nqbench run examples/campaign.toml --dry-run
     """
+    if scheduler and "jobs" in _said(context):
+        raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
     workload = Workload(
         sizes=sizes or (),
         family=family,
@@ -202,8 +192,9 @@ def run(
     campaigns = [_with_options(campaign, said) for campaign in planned]
     for note in (note for campaign in campaigns for note in campaign.left_out):
         click.echo(f"nqbench: left out: {note}", err=True)
-    runs = list({run.id: run for campaign in campaigns for run in campaign.runs()}.values())
-    cpus = _cpus(jobs, cpus_per_run, pin)
+    machine = ANY_MACHINE if scheduler else None
+    runs = list({run.id: run for c in campaigns for run in c.runs(machine)}.values())
+    where = executor_of(executor, scheduler, jobs, cpus_per_run, pin)
     _check_memory_limits(runs)
     if dry_run:
         _describe(runs, results, jobs, retry_failed)
@@ -215,8 +206,7 @@ def run(
             runs,
             store,
             policy=Policy(give_up_after, budget),
-            jobs=jobs,
-            cpus=cpus,
+            executor_of=where,
             retry_failed=retry_failed,
             quiet=quiet,
         )
@@ -291,12 +281,6 @@ def _every_able_backend(task: Task) -> list[str]:
         if reason is not None:
             click.echo(f"nqbench: left out {name}: {reason}", err=True)
     return [name for name, reason in reasons.items() if reason is None]
-
-
-def _cpus(jobs: int, cpus_per_run: int, pin: bool) -> list[list[int]] | None:
-    from nqbench import cpus
-
-    return cpus.assign(jobs, cpus_per_run) if pin else None
 
 
 def _check_memory_limits(runs: Sequence[Run]) -> None:

@@ -44,6 +44,18 @@ class Sleeps(_Faulty):
         time.sleep(60)
 
 
+class Toils(_Faulty):
+    """Takes its time, and then answers well."""
+
+    def misbehave(self):
+        time.sleep(0.3)
+        self.solver = PySAT("minisat22").load(self.cnf)
+        return self.solver.solve()
+
+    def lie(self):
+        return self.solver.model()
+
+
 class Aborts(_Faulty):
     def misbehave(self):
         os.abort()

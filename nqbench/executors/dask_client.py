@@ -1,0 +1,211 @@
+"""Runs on the workers of a Dask cluster.
+
+Dask schedules, carries runs and records, and gives the runs of a lost worker to another one. Here
+is only what a campaign asks of it: which workers will do, and one record for each run.
+"""
+
+import logging
+import math
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import Any, Final, Self
+from uuid import uuid4
+
+import msgspec
+from distributed import Client, Future, LocalCluster
+
+from nqbench.environment import Environment
+from nqbench.errors import InputError, NqbenchError
+from nqbench.executors.base import Tell
+from nqbench.executors.dask_worker import Plugin, Wanted, execute
+from nqbench.record import Record, Run
+
+_CONNECT_S: Final = 10.0
+_PATIENCE_S: Final = 5.0
+_AHEAD: Final = 2
+"""Runs submitted for each slot: one to do and one that is there when it is done."""
+
+
+class DaskExecutor:
+    """Executes runs on Dask workers; see `Executor`.
+
+    `scheduler` is the address of a running scheduler; without it, `jobs` workers are started on
+    this machine. `cpus_per_run` cores of its own has each run, or with 0 none. Raises `InputError`
+    if there is no scheduler at that address.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        scheduler: str | None,
+        *,
+        jobs: int = 1,
+        cpus_per_run: int = 1,
+        tell: Tell = lambda _: None,
+    ) -> None:
+        self._scheduler = scheduler
+        self._jobs = jobs
+        self._wanted = Wanted.by(runs, cpus_per_run)
+        self._tell = tell
+        self._session = uuid4().hex
+        self._pending: dict[Future, Run] = {}
+        self._inbox: SimpleQueue[Future | dict[str, Any]] = SimpleQueue()
+        self._slots: dict[str, int] = {}
+        self._most_slots = 0
+        self._exits = ExitStack()
+        self.environments: dict[str, Environment] = {}
+
+    def __enter__(self) -> Self:
+        _silence()
+        try:
+            self._client = self._exits.enter_context(self._connected())
+            self._client.subscribe_topic(self._wanted.resource, self._put_event)
+            self._client.subscribe_topic("all", self._put_event)
+            self._prepare_workers()
+            self._wait_for_a_worker()
+        except BaseException:
+            self._exits.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._client.status == "running":
+            self._client.cancel(list(self._pending), force=True)
+            for topic in ("all", self._wanted.resource):
+                self._client.unsubscribe_topic(topic)
+            self._client.unregister_worker_plugin(self._wanted.resource)
+        self._exits.close()
+
+    @property
+    def slots(self) -> int:
+        """The most that there were at a time."""
+        return self._most_slots
+
+    @property
+    def free(self) -> int:
+        """Room for a run more than each slot has; if all workers are lost, one run waits."""
+        return max(_AHEAD * sum(self._slots.values()), 1) - len(self._pending)
+
+    @property
+    def running(self) -> list[Run]:
+        """The runs that were submitted, those included that wait for a slot."""
+        return list(self._pending.values())
+
+    def submit(self, run: Run) -> None:
+        """Have Dask execute the run on one of the workers that will do."""
+        future = self._client.submit(
+            execute,
+            run,
+            self._wanted,
+            key=f"nqbench-{self._session}-{run.id}",
+            resources={self._wanted.resource: 1},
+            pure=False,
+        )
+        self._pending[future] = run
+        future.add_done_callback(self._inbox.put)
+
+    def wait(self) -> list[Record]:
+        """The records of all runs that have ended; none if there is room for another one instead.
+
+        Raises `NqbenchError` if the scheduler is lost.
+        """
+        ended: list[Future] = []
+        while not ended and (item := self._inbox.get()):
+            ended += self._note(item)
+            while not self._inbox.empty():
+                ended += self._note(self._inbox.get())
+            if self.free > 0:
+                break
+        records = [self._failed(future) for future in ended if future.status != "finished"]
+        if finished := [future for future in ended if future.status == "finished"]:
+            try:
+                records += self._client.gather(finished)
+            except OSError as error:
+                raise self._lost() from error
+        for future in ended:
+            del self._pending[future]
+        return records
+
+    def _connected(self) -> Client:
+        if self._scheduler is None:
+            cluster = LocalCluster(
+                n_workers=self._jobs,
+                threads_per_worker=1,
+                memory_limit=0,  # a run has its own
+                dashboard_address=None,
+                silence_logs=False,
+            )
+            return Client(self._exits.enter_context(cluster), set_as_default=False)
+        try:
+            return Client(self._scheduler, timeout=_CONNECT_S, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise InputError(f"no Dask scheduler answers at {self._scheduler}") from error
+
+    def _prepare_workers(self) -> None:
+        try:
+            self._client.register_plugin(Plugin(self._wanted), name=self._wanted.resource)
+        except ImportError as error:
+            self._tell(f"a worker is not used: it cannot import nqbench ({error})")
+
+    def _wait_for_a_worker(self) -> None:
+        deadline = time.monotonic() + _PATIENCE_S
+        while not self._slots:
+            try:
+                self._note(self._inbox.get(timeout=max(0, deadline - time.monotonic())))
+            except Empty:
+                self._tell("no worker is ready yet: waiting for one")
+                deadline = math.inf
+
+    def _put_event(self, event: tuple[float, dict[str, Any]]) -> None:
+        self._inbox.put(event[1])
+
+    def _note(self, item: Future | dict[str, Any]) -> list[Future]:
+        """Take in what has happened; the future of a run that has ended, if it is that."""
+        match item:
+            case Future():
+                return [item] if item in self._pending else []
+            case {"worker": worker, "refused": why}:
+                self._tell(f"worker {worker} is not used: {why}")
+            case {"worker": worker, "slots": slots, "environment": facts, "unavailable": missing}:
+                environment = msgspec.convert(facts, Environment)
+                if not self.environments:
+                    for name, reason in missing.items():
+                        self._tell(f"{name} is unavailable: {reason}")
+                self.environments[environment.id] = environment
+                self._slots[worker] = slots
+                self._most_slots = max(self._most_slots, sum(self._slots.values()))
+            case {"action": "remove-worker", "worker": worker} if worker in self._slots:
+                del self._slots[worker]
+                left = f"{sum(self._slots.values())} slots are left"
+                self._tell(f"worker {worker} is lost: {left if self._slots else 'none is left'}")
+        return []
+
+    def _failed(self, future: Future) -> Record:
+        """The record of a run that Dask gave up, since each worker that tried it died."""
+        if future.status == "cancelled":
+            raise self._lost()
+        run = self._pending[future]
+        why = type(future.exception()).__name__
+        return replace(Record.of(run, ""), message=f"Dask gave it up: {why}")
+
+    def _lost(self) -> NqbenchError:
+        return NqbenchError(
+            f"the scheduler {self._client.scheduler.address} is lost; what was finished is "
+            "recorded, and the same command goes on from there"
+        )
+
+
+def _silence() -> None:
+    """What Dask has to log of its connections is told here, in fewer words."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.startswith("distributed"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)

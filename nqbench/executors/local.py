@@ -1,0 +1,95 @@
+"""Runs on this machine, in fork servers of this process."""
+
+import selectors
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Self
+
+from nqbench.cache import share_of_memory
+from nqbench.environment import Environment
+from nqbench.executors.base import Tell
+from nqbench.executors.slot import Slot
+from nqbench.record import Record, Run
+from nqbench.server import Prepare
+
+
+class LocalExecutor:
+    """Executes runs on `jobs` slots; see `Executor`.
+
+    `runs` are those to come, so that their solvers are imported ahead. `cpus` has the processors
+    that each slot is pinned to; without it, none is pinned.
+    """
+
+    def __init__(
+        self,
+        runs: Iterable[Run],
+        jobs: int = 1,
+        cpus: Sequence[Sequence[int]] | None = None,
+        tell: Tell = lambda _: None,
+    ) -> None:
+        self.slots = jobs
+        self._prepare = replace(Prepare.of(runs), cache_bytes=share_of_memory(jobs))
+        self._cpus = cpus
+        self._tell = tell
+        self._all: list[Slot] = []
+        self._idle: list[Slot] = []
+        self._selector = selectors.DefaultSelector()
+        self.environments: dict[str, Environment] = {}
+
+    def __enter__(self) -> Self:
+        try:
+            for job in range(self.slots):
+                self._all.append(Slot(self._prepare, self._cpus[job] if self._cpus else ()))
+            for slot in self._all:
+                slot.until_ready()
+                self.environments[slot.ready.environment.id] = slot.ready.environment
+        except BaseException:
+            self._close()
+            raise
+        self._idle = list(self._all)
+        for name, reason in self._all[0].ready.unavailable.items():
+            self._tell(f"{name} is unavailable: {reason}")
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._close()
+
+    @property
+    def free(self) -> int:
+        """How many slots are idle."""
+        return len(self._idle)
+
+    @property
+    def running(self) -> list[Run]:
+        """The run of each busy slot."""
+        return [slot.run for slot in self._all if slot.run]
+
+    def submit(self, run: Run) -> None:
+        """Give the run to an idle slot."""
+        slot = self._idle.pop()
+        slot.begin(run)
+        self._selector.register(slot, selectors.EVENT_READ)
+
+    def wait(self) -> list[Record]:
+        """The records of the slots whose run has ended."""
+        records = []
+        for key, _ in self._selector.select():
+            slot = key.fileobj
+            assert isinstance(slot, Slot)
+            self._selector.unregister(slot)
+            records.append(slot.finish())
+            self._idle.append(slot)
+        return records
+
+    def _close(self) -> None:
+        self._selector.close()
+        for slot in self._all:
+            slot.stop()
+        for slot in self._all:
+            slot.close()

@@ -1,0 +1,288 @@
+"""Campaigns on Dask: the same records as here, whatever dies on the way."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from misbehaviour import state
+
+from nqbench import environment, runner
+from nqbench.campaign import Campaign
+from nqbench.cpus import Claim, physical_cores
+from nqbench.errors import NqbenchError
+from nqbench.executors.dask_client import DaskExecutor
+from nqbench.executors.dask_worker import Wanted
+from nqbench.executors.local import LocalExecutor
+from nqbench.limits import Limits
+from nqbench.problem import Problem
+from nqbench.processes import with_descendants
+from nqbench.schedule import Schedule
+from nqbench.server import Prepare, Ready
+from nqbench.store import Store
+from nqbench.vocabulary import Outcome
+
+ENVIRONMENT = os.environ | {
+    "PYTHONPATH": str(Path(__file__).parent / "faulty"),
+    "NO_COLOR": "1",
+    "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "3s",
+}
+
+
+class Cluster:
+    """A scheduler and workers as programs of their own, as on a real cluster."""
+
+    def __init__(self, folder):
+        self.processes = {}
+        self._file = folder / "scheduler.json"
+        self._start("scheduler", "scheduler", "--port", "0", "--scheduler-file", self._file)
+        while not self._file.exists():
+            time.sleep(0.05)
+        self.address = re.search(r"tcp://[\d.:]+", self._file.read_text())[0]
+
+    def worker(self, name, **environment):
+        options = ["--nthreads", "1", "--name", name, "--no-nanny", "--death-timeout", "5"]
+        self._start(name, "worker", self.address, *options, **environment)
+
+    def kill(self, name):
+        process = self.processes.pop(name)
+        process.kill()
+        process.wait()
+
+    def _start(self, name, command, *arguments, **environment):
+        self.processes[name] = subprocess.Popen(
+            [sys.executable, "-m", "dask", command, *map(str, arguments), "--no-dashboard"],
+            env=ENVIRONMENT | environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    made = Cluster(tmp_path)
+    yield made
+    for name in list(made.processes):
+        made.kill(name)
+
+
+@pytest.fixture
+def no_server_survives():
+    """Of the fork servers that the test brings about, none is there after it."""
+    before = set(servers())
+    yield
+    within_10_s(lambda: not set(servers()) - before)
+
+
+def within_10_s(condition):
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def servers():
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"nqbench.server" in words and state(path.parent.name) != "Z":
+            yield int(path.parent.name)
+
+
+def solving():
+    """The processes that are in a run."""
+    return [pid for server in servers() for pid in with_descendants(server) if pid != server]
+
+
+BOARDS = (Problem(6),)
+
+
+def planned(repeat=8, backends=("faulty-toils",), problems=BOARDS, **options):
+    return Campaign(
+        problems=problems,
+        encodings=["pairwise"],
+        backends=backends,
+        repeat=repeat,
+        limits=Limits(time_s=60.0),
+        **options,
+    ).runs()
+
+
+def executed(runs, executor, meanwhile=lambda done: None):
+    """The records of runs; `meanwhile` is called with their number after each."""
+    records = []
+    with executor:
+        for record in runner.records(Schedule(runs), executor):
+            records.append(record)
+            meanwhile(len(records))
+    return records
+
+
+def assert_each_once(records, runs):
+    assert sorted(record.run_id for record in records) == sorted(run.id for run in runs)
+    assert {record.outcome for record in records} == {Outcome.FINISHED}
+
+
+def test_records_differ_from_those_of_here_only_in_times_and_place(faulty_plugin):
+    runs = planned(2, ["minisat22", "cryptominisat", "faulty-missing"], [Problem(3), Problem(8)])
+    here = executed(runs, LocalExecutor(runs))
+    there = executed(runs, DaskExecutor(runs, None, jobs=2))
+    assert len(there) == len(runs)
+    assert sorted(map(unmeasured, there), key=str) == sorted(map(unmeasured, here), key=str)
+
+
+def unmeasured(record):
+    facts = asdict(record)
+    measured = {"started_at", "cpus", "environment_id", "peak_rss_bytes"}
+    return {
+        name: value
+        for name, value in facts.items()
+        if name not in measured and (not name.endswith("_s") or name == "time_limit_s")
+    }
+
+
+@pytest.mark.usefixtures("faulty_plugin", "no_server_survives")
+class TestLoss:
+    def test_the_run_of_a_killed_worker_is_done_by_another_one(self, cluster):
+        cluster.worker("one")
+        cluster.worker("two")
+        runs = planned()
+        said = []
+        executor = DaskExecutor(runs, cluster.address, cpus_per_run=0, tell=said.append)
+        records = executed(runs, executor, lambda done: done == 2 and cluster.kill("one"))
+        assert_each_once(records, runs)
+        assert any("is lost: 1 slots are left" in line for line in said)
+
+    def test_new_workers_do_what_those_killed_left(self, cluster):
+        cluster.worker("one")
+        cluster.worker("two")
+        runs = planned()
+
+        def replace_all(done):
+            if done == 2:
+                cluster.kill("one")
+                cluster.kill("two")
+                cluster.worker("three")
+
+        executor = DaskExecutor(runs, cluster.address, cpus_per_run=0)
+        assert_each_once(executed(runs, executor, replace_all), runs)
+
+    def test_without_the_scheduler_there_is_an_end_in_one_line(self, cluster):
+        cluster.worker("one")
+        runs = planned()
+        executor = DaskExecutor(runs, cluster.address)
+        with pytest.raises(NqbenchError, match=f"the scheduler {cluster.address} is lost"):
+            executed(runs, executor, lambda done: done == 2 and cluster.kill("scheduler"))
+
+    def test_a_killed_campaign_leaves_no_run_and_goes_on_where_it_was(self, cluster, tmp_path):
+        cluster.worker("one")
+        cluster.worker("two")
+        command = ["run", "--n", "6", "--encoding", "pairwise", "--backend", "faulty-toils"]
+        command += ["--repeat", "12", "--no-plots", "--no-pin", "--scheduler", cluster.address]
+        store = tmp_path / "results" / "nqbench.db"
+
+        def stored():
+            with Store(store) as opened:
+                return opened.frame().select("run_id", "started_at").rows()
+
+        first = started(command, tmp_path)
+        within_10_s(lambda: store.exists() and len(stored()) >= 3)
+        first.kill()
+        first.wait()
+        within_10_s(lambda: not solving())
+        before = stored()
+        second = started(command, tmp_path)
+        assert second.wait(60) == 0
+        after = stored()
+        assert len(after) == len(dict(after)) == 12
+        assert set(before) <= set(after)
+
+    def test_an_interrupted_campaign_stops_its_runs(self, cluster, tmp_path):
+        cluster.worker("one")
+        command = ["run", "--n", "6", "--encoding", "pairwise", "--backend", "faulty-sleeps"]
+        campaign = started([*command, "--scheduler", cluster.address], tmp_path)
+        within_10_s(solving)
+        campaign.send_signal(signal.SIGINT)
+        assert campaign.wait(20) == 130
+        within_10_s(lambda: not solving())
+
+
+def started(command, folder):
+    return subprocess.Popen(
+        [sys.executable, "-m", "nqbench", *command, "--quiet"],
+        cwd=folder,
+        env=ENVIRONMENT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def test_a_worker_with_another_version_is_refused(faulty_plugin, cluster, tmp_path):
+    other = tmp_path / "other"
+    shutil.copytree(Path(__file__).parent / "faulty", other)
+    (other / "faulty-1.0.dist-info").rename(other / "faulty-2.0.dist-info")
+    metadata = other / "faulty-2.0.dist-info" / "METADATA"
+    metadata.write_text(metadata.read_text().replace("1.0", "2.0"))
+    cluster.worker("wrong", PYTHONPATH=str(other))
+    cluster.worker("right")
+    runs = planned(4)
+    said = []
+    executor = DaskExecutor(runs, cluster.address, cpus_per_run=0, tell=said.append)
+    assert_each_once(executed(runs, executor), runs)
+    (refusal,) = [line for line in said if "is not used" in line]
+    assert "its faulty-toils is faulty 2.0, and the campaign's faulty 1.0" in refusal
+
+
+def test_a_worker_of_another_harness_is_refused():
+    here = environment.current()
+    wanted = Wanted(Prepare([], []), "nqbench 9, Python 4", {}, 1)
+    refusal = wanted.why_refused(Ready(here, {}, {}))
+    assert refusal == f"it has {here.harness}, and the campaign nqbench 9, Python 4"
+
+
+def test_a_worker_without_a_solver_of_the_campaign_is_refused():
+    here = environment.current()
+    wanted = Wanted(Prepare([], ["a"]), here.harness, {"a": "a 1"}, 1)
+    refusal = wanted.why_refused(Ready(here, {}, {"a": "no module a"}))
+    assert refusal == "its a is unavailable: no module a"
+    unavailable_anyhow = Wanted(Prepare([], ["a"]), here.harness, {"a": None}, 1)
+    assert unavailable_anyhow.why_refused(Ready(here, {}, {"a": "no module a"})) is None
+
+
+def test_two_campaigns_share_a_worker(faulty_plugin, cluster):
+    cluster.worker("one")
+    one, two = planned(4), planned(4, ["minisat22"])
+    with ThreadPoolExecutor() as threads:
+        both = [
+            threads.submit(executed, runs, DaskExecutor(runs, cluster.address))
+            for runs in (one, two)
+        ]
+    assert_each_once(both[0].result(), one)
+    assert_each_once(both[1].result(), two)
+
+
+def test_cores_are_claimed_once_and_given_back():
+    cores = len(physical_cores())
+    first = Claim(cores)
+    second = Claim(1)
+    assert len(first.slots) == cores
+    assert second.slots == []
+    first.release()
+    third = Claim(1)
+    assert third.slots == first.slots[:1]
+    third.release()
+
+
+def test_no_scheduler_at_an_address_is_bad_input(nqbench):
+    result = nqbench("run", "--n", 4, "--scheduler", "tcp://127.0.0.1:1")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == "nqbench: no Dask scheduler answers at tcp://127.0.0.1:1\n"
