@@ -69,7 +69,11 @@ def executor_of(
     if scheduler is None:
         _cores(jobs, cpus_per_run, pin)  # enough for all, or an error
     return lambda runs: DaskExecutor(
-        runs, scheduler, jobs=jobs, cpus_per_run=cpus_per_run if pin else 0, tell=_tell
+        runs,
+        scheduler,
+        jobs=min(jobs, len(runs)),
+        cpus_per_run=cpus_per_run if pin else 0,
+        tell=_tell,
     )
 
 

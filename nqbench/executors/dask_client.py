@@ -6,6 +6,7 @@ is only what a campaign asks of it: which workers will do, and one record for ea
 
 import logging
 import math
+import signal
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -24,6 +25,7 @@ from nqbench.executors.base import Tell
 from nqbench.executors.dask_worker import Plugin, Wanted, execute
 from nqbench.record import Record, Run
 
+_SILENT: Final = logging.CRITICAL + 1
 _CONNECT_S: Final = 10.0
 _PATIENCE_S: Final = 5.0
 _AHEAD: Final = 2
@@ -137,14 +139,8 @@ class DaskExecutor:
 
     def _connected(self) -> Client:
         if self._scheduler is None:
-            cluster = LocalCluster(
-                n_workers=self._jobs,
-                threads_per_worker=1,
-                memory_limit=0,  # a run has its own
-                dashboard_address=None,
-                silence_logs=False,
-            )
-            return Client(self._exits.enter_context(cluster), set_as_default=False)
+            cluster = self._exits.enter_context(_local_cluster(self._jobs))
+            return Client(cluster, set_as_default=False)
         try:
             return Client(self._scheduler, timeout=_CONNECT_S, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -204,8 +200,23 @@ class DaskExecutor:
         )
 
 
+def _local_cluster(jobs: int) -> LocalCluster:
+    # Ctrl-C is for this process alone: its workers inherit that they do not listen.
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return LocalCluster(
+            n_workers=jobs,
+            threads_per_worker=1,
+            memory_limit=0,  # a run has its own
+            dashboard_address=None,
+            silence_logs=_SILENT,
+        )
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
 def _silence() -> None:
     """What Dask has to log of its connections is told here, in fewer words."""
     for name in list(logging.root.manager.loggerDict):
         if name.startswith("distributed"):
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+            logging.getLogger(name).setLevel(_SILENT)
