@@ -28,8 +28,8 @@ from nqbench.record import Record, Run
 _SILENT: Final = logging.CRITICAL + 1
 _CONNECT_S: Final = 10.0
 _PATIENCE_S: Final = 5.0
-_AHEAD: Final = 2
-"""Runs submitted for each slot: one to do and one that is there when it is done."""
+_AHEAD: Final = 3
+"""Runs submitted for each slot: one to do, and two that are there when it is done."""
 
 
 class DaskExecutor:
@@ -54,6 +54,7 @@ class DaskExecutor:
         self._wanted = Wanted.by(runs, cpus_per_run)
         self._tell = tell
         self._session = uuid4().hex
+        self._submitted: list[Run] = []
         self._pending: dict[Future, Run] = {}
         self._inbox: SimpleQueue[Future | dict[str, Any]] = SimpleQueue()
         self._slots: dict[str, int] = {}
@@ -95,31 +96,24 @@ class DaskExecutor:
     @property
     def free(self) -> int:
         """Room for a run more than each slot has; if all workers are lost, one run waits."""
-        return max(_AHEAD * sum(self._slots.values()), 1) - len(self._pending)
+        room = max(_AHEAD * sum(self._slots.values()), 1)
+        return room - len(self._pending) - len(self._submitted)
 
     @property
     def running(self) -> list[Run]:
         """The runs that were submitted, those included that wait for a slot."""
-        return list(self._pending.values())
+        return [*self._pending.values(), *self._submitted]
 
     def submit(self, run: Run) -> None:
-        """Have Dask execute the run on one of the workers that will do."""
-        future = self._client.submit(
-            execute,
-            run,
-            self._wanted,
-            key=f"nqbench-{self._session}-{run.id}",
-            resources={self._wanted.resource: 1},
-            pure=False,
-        )
-        self._pending[future] = run
-        future.add_done_callback(self._inbox.put)
+        """Have Dask execute the run on one of the workers that will do, with the next `wait`."""
+        self._submitted.append(run)
 
     def wait(self) -> list[Record]:
         """The records of all runs that have ended; none if there is room for another one instead.
 
         Raises `NqbenchError` if the scheduler is lost.
         """
+        self._send()
         ended: list[Future] = []
         while not ended and (item := self._inbox.get()):
             ended += self._note(item)
@@ -136,6 +130,23 @@ class DaskExecutor:
         for future in ended:
             del self._pending[future]
         return records
+
+    def _send(self) -> None:
+        """Give Dask what was submitted: all in one call, each of which costs a millisecond."""
+        if not self._submitted:
+            return
+        futures = self._client.map(
+            execute,
+            self._submitted,
+            resource=self._wanted.resource,
+            key=[f"nqbench-{self._session}-{run.id}" for run in self._submitted],
+            resources={self._wanted.resource: 1},
+            pure=False,
+        )
+        for future, run in zip(futures, self._submitted, strict=True):
+            self._pending[future] = run
+            future.add_done_callback(self._inbox.put)
+        self._submitted.clear()
 
     def _connected(self) -> Client:
         if self._scheduler is None:

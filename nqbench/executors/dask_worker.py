@@ -122,13 +122,17 @@ class Plugin(WorkerPlugin):  # type: ignore[misc]
         return Plugin.pool
 
 
-def execute(run: Run, wanted: Wanted) -> Record:
-    """Measure a run on this worker: the task that Dask is given."""
+def execute(run: Run, resource: str) -> Record:
+    """Measure a run on this worker, whose plugin of that name knows what is wanted: the task that
+    Dask is given.
+    """
+    worker = get_worker()
     try:
-        if Plugin.pool is None:
+        plugin = worker.plugins.get(resource)
+        if plugin is None or Plugin.pool is None:
             raise Stopped
-        key = get_worker().get_current_task()
-        return Plugin.pool.execute(str(key), run, wanted.prepare)
+        key = worker.get_current_task()
+        return Plugin.pool.execute(str(key), run, plugin.wanted.prepare)
     except Stopped as event:
         # If it is still wanted, then this worker is about to end, and another one will do it.
         raise Reschedule from event

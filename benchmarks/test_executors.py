@@ -1,0 +1,125 @@
+"""Campaigns on Dask against the same ones on fewer workers, and how much one coordinator bears.
+
+tox -e bench -- benchmarks/test_executors.py
+"""
+
+import subprocess
+import sys
+import time
+from itertools import cycle
+from statistics import median
+
+import cloudpickle
+import pytest
+from test_store import ENCODINGS, finished, seconds
+
+from nqbench import runner
+from nqbench.campaign import Campaign
+from nqbench.executors import dask_client
+from nqbench.problem import Problem
+from nqbench.schedule import Schedule
+
+ROUNDS = 3
+
+
+def wall_s(runs, jobs):
+    """From the first run submitted to the last record, and the records."""
+    with dask_client.DaskExecutor(runs, None, jobs=jobs) as executor:
+        return seconds(lambda: list(runner.records(Schedule(runs), executor)))
+
+
+def test_two_workers_against_one():
+    """200 runs of about half a second, in turn on one worker process and on two."""
+    runs = Campaign(
+        problems=[Problem(12, "torus")],
+        encodings=["pairwise"],
+        backends=["minisat22"],
+        repeat=200,
+    ).runs()
+    taken = {1: [], 2: []}
+    for jobs, _ in zip(cycle(taken), range(2 * ROUNDS), strict=False):
+        spent, records = wall_s(runs, jobs)
+        taken[jobs].append(spent)
+        solving = median(record.solve_s for record in records)
+        print(f"\n{jobs} workers: {spent:.1f} s, a run {solving:.2f} s", end="")
+    print(f"\none worker takes {median(taken[1]) / median(taken[2]):.2f} x as long as two")
+
+
+SCALE = """
+import resource, sys, time
+from pathlib import Path
+
+sys.path.insert(0, "benchmarks")
+from test_executors import NoOp, hundred_thousand
+from nqbench.cli.measure import measure
+from nqbench.schedule import Policy
+from nqbench.store import Store
+
+started = time.perf_counter()
+runs = hundred_thousand()
+planned = time.perf_counter()
+with Store(Path(sys.argv[1])) as store:
+    measure(runs, store, policy=Policy(), executor_of=NoOp, retry_failed=False, quiet=True)
+    stored = time.perf_counter()
+    assert len(store.recorded()) == len(runs)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(f"{len(runs)} runs: planned in {planned - started:.1f} s, ", end="")
+print(f"{len(runs) / (stored - planned):.0f} records a second, peak memory {peak:.0f} MiB")
+"""
+
+
+def hundred_thousand():
+    problems = [Problem(n) for n in range(4, 204)]
+    return Campaign(problems=problems, encodings=ENCODINGS, repeat=25).runs()
+
+
+class NoOp:
+    """An executor of a thousand slots whose runs are over as soon as they are submitted."""
+
+    slots = 1000
+
+    def __init__(self, runs):
+        self.environments = {}
+        self.running = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    @property
+    def free(self):
+        return self.slots - len(self.running)
+
+    def submit(self, run):
+        self.running.append(run)
+
+    def wait(self):
+        ended, self.running = self.running, []
+        return [finished(run) for run in ended]
+
+
+def test_coordinator_of_a_hundred_thousand_runs(tmp_path):
+    """Everything but the runs: the command's own process plans, submits, notes and stores."""
+    command = [sys.executable, "-c", SCALE, str(tmp_path / "nqbench.db")]
+    print("\n" + subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def no_op(run, resource):
+    return finished(run)
+
+
+@pytest.mark.parametrize("slots", [2, 16, 128])
+def test_runs_that_dask_carries_in_a_second(monkeypatch, slots):
+    """No-op runs on two worker processes that pretend to have so many slots."""
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    cloudpickle.register_pickle_by_value(sys.modules["test_store"])
+    monkeypatch.setattr(dask_client, "execute", no_op)
+    runs = hundred_thousand()[:5000]
+    with dask_client.DaskExecutor(runs, None, jobs=2) as executor:
+        monkeypatch.setattr(executor, "_slots", dict.fromkeys(executor._slots, slots // 2))
+        started = time.perf_counter()
+        done = len(list(runner.records(Schedule(runs), executor)))
+        rate = done / (time.perf_counter() - started)
+    print(f"\n{slots} slots: {rate:.0f} no-op runs a second through Dask")
