@@ -3,7 +3,7 @@
 import mmap
 import os
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import msgspec
@@ -12,15 +12,17 @@ from nqbench import isolate
 from nqbench.cnf import CNF
 from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
+from nqbench.formula import Formula
 from nqbench.instance import Form, Instance
 from nqbench.limits import Limits
 from nqbench.problem import Problem
 from nqbench.search import PhaseTime
 from nqbench.supervise import Ending
 from nqbench.vocabulary import Outcome
-from nqbench.worker import encode
+from nqbench.worker import EncodeReport, encode
 
 _SHARE_OF_MEMORY: Final = 0.25
+_Recipe = tuple[Problem | Formula, str | None, Limits]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +51,28 @@ class InstanceCache:
 
     def __init__(self, capacity: int, stop_fd: int | None = None) -> None:
         self._stop_fd = stop_fd
-        self._kept: OrderedDict[tuple[Problem, str, Limits], Encoded | Ending] = OrderedDict()
+        self._kept: OrderedDict[_Recipe, Encoded | Ending] = OrderedDict()
         self._capacity = capacity
 
-    def get(self, problem: Problem, encoding: Encoding, limits: Limits) -> Encoded | Ending:
-        """The instance, or how its encoding ended if that was not well.
+    def get(
+        self, problem: Problem | Formula, encoding: Encoding | None, limits: Limits
+    ) -> Encoded | Ending:
+        """The instance, or how its encoding ended if that was not well: with the outcome `invalid`
+        if the file of a formula is not what it should be.
 
-        Encoding is held to the same limits as a run. Raises `supervise.Stopped`.
+        Encoding, or reading, is held to the same limits as a run. Raises `supervise.Stopped`.
         """
-        key = (problem, encoding.name, limits)
+        key = (problem, encoding.name if encoding else None, limits)
         if key not in self._kept:
             self._kept[key] = self._encode(problem, encoding, limits)
             self._make_room()
         self._kept.move_to_end(key)
         return self._kept[key]
 
-    def _encode(self, problem: Problem, encoding: Encoding, limits: Limits) -> Encoded | Ending:
+    def _encode(
+        self, problem: Problem | Formula, encoding: Encoding | None, limits: Limits
+    ) -> Encoded | Ending:
+        makes = encoding.makes if encoding else Form.CNF
         descriptor = os.memfd_create("instance")
         with os.fdopen(descriptor, "wb", buffering=0) as file:
             ending = isolate.call(
@@ -72,15 +80,16 @@ class InstanceCache:
             )
             if ending.outcome is not Outcome.FINISHED:
                 return ending
-            if encoding.makes is Form.PROBLEM:
-                spent = msgspec.msgpack.decode(ending.payload, type=PhaseTime)
-                return Encoded(problem, None, spent, 0)
+            report = msgspec.msgpack.decode(ending.payload, type=EncodeReport)
+            if report.flaw:
+                return replace(ending, outcome=Outcome.INVALID, message=report.flaw)
+            if isinstance(problem, Problem) and makes is Form.PROBLEM:
+                return Encoded(problem, None, report.spent, 0)
             # Private and read-only: a worker inherits the view, not a way to change it.
             mapped = mmap.mmap(file.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
         packed = memoryview(mapped)
-        instance = CSP.unpack(packed) if encoding.makes is Form.CSP else CNF.unpack(packed)
-        spent = msgspec.msgpack.decode(ending.payload, type=PhaseTime)
-        return Encoded(instance, instance.digest(), spent, len(mapped))
+        instance = CSP.unpack(packed) if makes is Form.CSP else CNF.unpack(packed)
+        return Encoded(instance, instance.digest(), report.spent, len(mapped))
 
     def _make_room(self) -> None:
         def held() -> int:

@@ -10,6 +10,8 @@ from nqbench.availability import why_unavailable
 from nqbench.component import Component
 from nqbench.errors import InputError, UnavailableError
 from nqbench.fit import why_not
+from nqbench.formula import ENCODING, Formula
+from nqbench.instance import Form
 from nqbench.limits import Limits
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import Problem
@@ -27,12 +29,13 @@ class Campaign:
 
     Of the encodings and backends, those are paired that fit: a backend that takes a CSP is not run
     on clauses. A backend whose `default_encoding` is known has that one if no other fits. Without
-    encodings, those of `DEFAULT_ENCODINGS` are meant that fit. `shuffle` is a seed by which each
+    encodings, those of `DEFAULT_ENCODINGS` are meant that fit. Formulas have no encoding: each
+    backend that takes clauses gets them as they are. `shuffle` is a seed by which each
     repeat gets clauses in another order and with other names. `left_out` tells, a sentence each,
     which boards were asked for and do not exist.
     """
 
-    problems: Sequence[Problem]
+    problems: Sequence[Problem] | Sequence[Formula]
     left_out: Sequence[str] = ()
     encodings: Sequence[str] | None = None
     backends: Sequence[str] = DEFAULT_BACKENDS
@@ -78,6 +81,24 @@ class Campaign:
         return runs
 
     def _pairs(self) -> list[tuple["_Planned", "_Planned"]]:
+        boards = [problem for problem in self.problems if isinstance(problem, Problem)]
+        return self._encoded(boards) if boards else self._as_they_are()
+
+    def _as_they_are(self) -> list[tuple["_Planned", "_Planned"]]:
+        if self.encodings:
+            raise InputError("an encoding is for boards: formulas are measured as they are")
+        if self.task is not Task.FIRST:
+            raise InputError(f"task '{self.task}' is for boards: of a formula one model is enough")
+        backends = [_Planned.load(load_backend, name) for name in self.backends]
+        for backend in backends:
+            if backend.component and backend.component.takes is not Form.CNF:
+                raise InputError(
+                    f"backend '{backend.name}' takes a {backend.component.takes}: it cannot solve "
+                    "formulas"
+                )
+        return [(_Planned(ENCODING, None, None), backend) for backend in backends]
+
+    def _encoded(self, boards: Sequence[Problem]) -> list[tuple["_Planned", "_Planned"]]:
         named = self.encodings or DEFAULT_ENCODINGS
         encodings = [_Planned.load(load_encoding, name) for name in named]
         backends = [_Planned.load(load_backend, name) for name in self.backends]
@@ -102,7 +123,7 @@ class Campaign:
                 )
         for encoding, backend in pairs:
             if encoding.component and backend.component:
-                reason = why_not(encoding.component, backend.component, self.task, self.problems)
+                reason = why_not(encoding.component, backend.component, self.task, boards)
                 if reason is not None:
                     raise InputError(reason)
         return pairs
@@ -115,9 +136,9 @@ def fitting_encodings(backends: Iterable[str]) -> list[str]:
     return [e.name for e in encodings if any(_fit(e, solver) for solver in solvers)]
 
 
-def able_backends(task: Task) -> dict[str, str | None]:
+def able_backends(task: Task, formulas: bool = False) -> dict[str, str | None]:
     """Every backend but `exe`, which is none without a program, and why it cannot do the task here;
-    None if it can.
+    None if it can. With `formulas` it must take clauses.
     """
     names = [name for name in backend_names() if name != "exe"]
     reasons: dict[str, str | None] = {}
@@ -126,6 +147,8 @@ def able_backends(task: Task) -> dict[str, str | None]:
         reasons[name] = why_unavailable(load_backend, name)
         if reasons[name] is None and not planned.component.can_do(task):
             reasons[name] = "cannot enumerate all solutions"
+        elif reasons[name] is None and formulas and planned.component.takes is not Form.CNF:
+            reasons[name] = f"takes a {planned.component.takes}"
     return reasons
 
 

@@ -20,6 +20,10 @@
     density = "0.1..0.5..0.1"
     instances = 20
 
+    [[campaign]]
+    cnf = ["formulas"]
+    backend = ["glucose4", "cadical195"]
+
 What stands above the first `[[campaign]]` holds for each that does not say otherwise.
 """
 
@@ -35,6 +39,7 @@ import msgspec
 
 from nqbench.campaign import DEFAULT_BACKENDS, Campaign
 from nqbench.errors import InputError, UnavailableError
+from nqbench.formula import Formula
 from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import EMPTY_BOARDS, Problem
@@ -55,6 +60,7 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
     instances: int = 10
     board: list[str] = []
     diagonals: str | int | None = None
+    cnf: list[str] = []
     encoding: list[str] | None = None
     backend: list[str] = msgspec.field(default_factory=lambda: list(DEFAULT_BACKENDS))
     task: Task = Task.FIRST
@@ -68,7 +74,7 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
 
 
 def read(path: Path) -> list[Campaign]:
-    """The campaigns of a file. Boards are looked for beside it.
+    """The campaigns of a file. Boards and formulas are looked for beside it.
 
     Raises `InputError` with the file, the line, and what was expected.
     """
@@ -128,7 +134,7 @@ class _Reader:
             with contextlib.suppress(UnavailableError):
                 self._parsed(key, load, name)
 
-    def _problems(self, entry: _Entry) -> tuple[list[Problem], list[str]]:
+    def _problems(self, entry: _Entry) -> tuple[list[Problem] | list[Formula], list[str]]:
         diagonals = None if entry.diagonals is None else str(entry.diagonals)
         workload = Workload(
             sizes=self._optional("n", parse_range, entry.n) or [],
@@ -136,20 +142,25 @@ class _Reader:
             densities=self._optional("density", parse_densities, entry.density) or [],
             instances=entry.instances,
             seed=entry.seed,
-            files=[file for pattern in entry.board for file in self._files(pattern)],
+            files=self._files("board", entry.board),
+            formulas=self._files("cnf", entry.cnf),
             diagonals=self._optional("diagonals", parse_diagonals, diagonals),
         )
-        if not workload.sizes and not workload.files:
-            raise self._error(_HEADING, "says neither n nor board")
+        if not (workload.sizes or workload.files or workload.formulas):
+            raise self._error(_HEADING, "says neither n nor board nor cnf")
         try:
             return workload.problems()
         except InputError as error:
-            raise self._error("board" if entry.board else "family", str(error)) from error
+            key = "board" if entry.board else "cnf" if entry.cnf else "family"
+            raise self._error(key, str(error)) from error
 
-    def _files(self, pattern: str) -> list[Path]:
-        paths = sorted(self._path.parent.glob(pattern))
-        if not paths:
-            raise self._error("board", f"no file matches '{pattern}'")
+    def _files(self, key: str, patterns: list[str]) -> list[Path]:
+        paths = []
+        for pattern in patterns:
+            found = sorted(self._path.parent.glob(pattern))
+            if not found:
+                raise self._error(key, f"no file matches '{pattern}'")
+            paths += found
         return paths
 
     def _optional(self, key: str, parse: Callable[[str], T], text: str | None) -> T | None:

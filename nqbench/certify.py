@@ -17,9 +17,10 @@ from nqbench.backends.base import Backend
 from nqbench.cnf import CNF
 from nqbench.instance import Instance
 from nqbench.limits import Limits
+from nqbench.plugins import load_backend
 from nqbench.problem import Problem
 from nqbench.verify import Knowledge, ProofCheck, ProofState
-from nqbench.vocabulary import CheckedBy, Outcome
+from nqbench.vocabulary import Answer, CheckedBy, Outcome
 
 PROOF_LIMIT: Final = 64 * 2**20
 """Bytes: a longer proof is not checked."""
@@ -28,6 +29,9 @@ ORACLE_BUDGET: Final = 1 << 27
 """Partial placements: the empty board is within it up to n = 15."""
 
 _ORACLE_LIMITS: Final = Limits(time_s=120.0)
+_JUDGE: Final = "cadical195"
+"""Decides formulas: its proofs are short, and PySAT is always there."""
+
 _PROOF_TIME: Final = 4
 """A proof may take so many times the limit of a run: it is found once more, and then checked."""
 
@@ -38,6 +42,7 @@ class Certifier:
     def __init__(self, stop_fd: int | None = None) -> None:
         self._stop_fd = stop_fd
         self._proofs: dict[tuple[str | None, str, Limits], ProofCheck] = {}
+        self._decided: dict[str | None, Knowledge] = {}
         self._satisfiable: dict[Problem, Knowledge] = {}
         self._counts: dict[Problem, int | None] = {}
 
@@ -68,6 +73,21 @@ class Certifier:
             self._satisfiable[problem] = Knowledge(found, source)
         return self._satisfiable[problem]
 
+    def knowledge_of(self, cnf: CNF, digest: str | None, limits: Limits) -> Knowledge:
+        """Whether a formula has a model, by a solver whose own answer is checked: so the answers of
+        solvers without proofs can be checked as well.
+        """
+        if digest not in self._decided:
+            ending = isolate.call(
+                lambda: _decide(cnf),
+                replace(limits, time_s=_PROOF_TIME * limits.time_s),
+                self._stop_fd,
+            )
+            self._decided[digest] = Knowledge(None)
+            if ending.outcome is Outcome.FINISHED:
+                self._decided[digest] = msgspec.msgpack.decode(ending.payload, type=Knowledge)
+        return self._decided[digest]
+
     def count(self, problem: Problem) -> int | None:
         """The number of solutions; None if there are too many placements to look at."""
         if problem not in self._counts:
@@ -76,9 +96,7 @@ class Certifier:
 
     def _prove(self, backend: Backend[Any], cnf: CNF, limits: Limits) -> ProofCheck:
         def check() -> bytes:
-            # Python ignores the signal, and a proof cut off in silence would look like a lie.
-            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (PROOF_LIMIT, PROOF_LIMIT))
+            _bound_proof()
             text = backend.prove(cnf)
             if len(text) > PROOF_LIMIT:
                 found = ProofCheck(ProofState.NOT_CHECKED, _too_long())
@@ -110,6 +128,26 @@ class Certifier:
         ending = isolate.call(asked, _ORACLE_LIMITS, self._stop_fd)
         finished = ending.outcome is Outcome.FINISHED
         return msgspec.msgpack.decode(ending.payload) if finished else None
+
+
+def _bound_proof() -> None:
+    # Python ignores the signal, and a proof cut off in silence would look like a lie.
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (PROOF_LIMIT, PROOF_LIMIT))
+
+
+def _decide(cnf: CNF) -> bytes:
+    """The packed `Knowledge` of whether a formula has a model."""
+    _bound_proof()
+    known = Knowledge(None)
+    backend = load_backend(_JUDGE)
+    solver = backend.load(cnf)
+    answer = solver.solve()
+    if answer is Answer.SAT and cnf.falsified(solver.model()) is None:
+        known = Knowledge(True, CheckedBy.CLAUSES)
+    elif answer is Answer.UNSAT and proof.flaw(cnf, backend.prove(cnf)) is None:
+        known = Knowledge(False, CheckedBy.PROOF)
+    return msgspec.msgpack.encode(known)
 
 
 def _too_long() -> str:

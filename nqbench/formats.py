@@ -81,6 +81,7 @@ def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
         stats: dict[str, Any] = {}
         for row in table.sort("n", "instance", "repeat", "started_at").iter_rows(named=True):
             board = f"{row['family']} n{row['n']} {row['instance']}".strip()
+            board = board if row["n"] else row["instance"]
             stats[f"{board} {row['repeat']}"] = {
                 "status": row["solved"],
                 "rtime": row["time_s"],

@@ -65,9 +65,9 @@ def broken_by(instance: Instance, model: Assignment) -> str | None:
     match instance:
         case CNF():
             clause = instance.falsified(model)
-            return (
-                f"the model falsifies the clause {' '.join(map(str, clause))}" if clause else None
-            )
+            if clause is None:
+                return None
+            return f"the model falsifies the clause {' '.join(map(str, clause)) or '(empty)'}"
         case CSP():
             return instance.broken_by(model)
         case Problem():

@@ -29,6 +29,14 @@ FAMILIES: Final = {
 """The kinds of boards, and what each is."""
 
 
+def title(family: str, n: int, instance: str) -> str:
+    """The name of a problem, by what records know of it; without n it is a formula in a file."""
+    if not n:
+        return instance
+    named = f" {instance}" if instance else ""
+    return f"{family}{named} n={n}"
+
+
 @dataclass(frozen=True, slots=True)
 class Attack:
     """Two queens on one line."""
@@ -77,8 +85,7 @@ class Problem:
                 raise InputError(f"square {square} holds a queen and is blocked as well")
 
     def __str__(self) -> str:
-        named = f" {self.instance}" if self.instance else ""
-        return f"{self.family}{named} n={self.n}"
+        return title(self.family, self.n, self.instance)
 
     @property
     def wraps(self) -> bool:

@@ -2,12 +2,13 @@
 
 import hashlib
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, get_args, get_type_hints
 
 import msgspec
 
+from nqbench.formula import Formula
 from nqbench.limits import Limits, MemoryBy
 from nqbench.problem import Problem
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
@@ -21,7 +22,7 @@ class Run:
     conditions is never taken for this one.
     """
 
-    problem: Problem
+    problem: Problem | Formula
     encoding: str
     encoding_version: str | None
     backend: str
@@ -37,12 +38,18 @@ class Run:
     @cached_property
     def id(self) -> str:
         """32 hexadecimal digits."""
-        return hashlib.blake2b(msgspec.json.encode(self), digest_size=16).hexdigest()
+        known = self
+        if isinstance(self.problem, Formula):
+            known = replace(self, problem=replace(self.problem, path=""))
+        return hashlib.blake2b(msgspec.json.encode(known), digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """What a run left: raw and unrounded; units in the names, times in seconds.
+
+    Of a formula from a file, `family` is `formula.FAMILY`, `n` is 0, and `encode_s` is the time to
+    read it.
 
     Fields are None where the run did not come so far or the solver does not tell. Phases are
     measured inside the worker, `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process;

@@ -11,6 +11,7 @@ from nqbench.backends.base import Backend, Counters, Solver
 from nqbench.cnf import CNF, Assignment
 from nqbench.encodings.base import Encoding
 from nqbench.errors import UnavailableError
+from nqbench.formula import Formula
 from nqbench.instance import Instance, model_size
 from nqbench.problem import Placement, Problem
 from nqbench.shuffle import Shuffled
@@ -45,7 +46,8 @@ class Found:
 
 @dataclass(slots=True)
 class Search:
-    """One backend on one instance of a problem.
+    """One backend on one instance of a problem. Without an encoding the instance is a formula that
+    stands for itself: its models have no placement.
 
     If `shuffled` is set, the solver gets that instead, and its models are translated back. `answer`
     is what the solver said last, `rejected` how many models with fewer than n queens it
@@ -53,8 +55,8 @@ class Search:
     is the check's to refute it.
     """
 
-    problem: Problem
-    encoding: Encoding
+    problem: Problem | Formula
+    encoding: Encoding | None
     backend: Backend[Any]
     instance: Instance
     shuffled: Shuffled | None = None
@@ -87,6 +89,8 @@ class Search:
 
     @property
     def _models_are_full(self) -> bool:
+        if self.encoding is None:
+            return True
         return self.encoding.forces_all_queens or self.backend.places_all_queens
 
     def _enumerates_by_itself(self) -> bool:
@@ -141,11 +145,17 @@ class Search:
             broken = model.shape != (model_size(self.instance),)
             if self.shuffled:
                 model = self.shuffled.original(model)
-            return Found(model, () if broken else self.encoding.decode(self.problem, model))
+            return Found(model, () if broken else self._placement(model))
+
+    def _placement(self, model: Assignment) -> Placement:
+        if self.encoding is None or isinstance(self.problem, Formula):
+            return ()
+        return self.encoding.decode(self.problem, model)
 
     def _without(self, found: Found, short: bool) -> Solver:
         assert self._solver is not None
         assert isinstance(self.instance, CNF)
+        assert isinstance(self.problem, Problem)
         if short:
             clause = _a_queen_in_an_empty_row(self.problem, found.placement)
         else:

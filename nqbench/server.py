@@ -11,8 +11,8 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
 import msgspec
@@ -23,48 +23,30 @@ from nqbench.availability import why_unavailable
 from nqbench.backends.base import Backend
 from nqbench.cache import Encoded, InstanceCache
 from nqbench.certify import Certifier
+from nqbench.cnf import CNF
 from nqbench.component import Component
 from nqbench.encodings.base import Encoding
-from nqbench.environment import Environment
+from nqbench.formula import Formula
 from nqbench.instance import size
+from nqbench.messages import Prepare, Ready
 from nqbench.record import Record, Run
 from nqbench.search import PhaseTime, refuted
 from nqbench.supervise import Ending, Stopped
-from nqbench.verify import UNCHECKED, Check, check_all, check_sat, check_unsat
+from nqbench.verify import (
+    UNCHECKED,
+    Check,
+    Knowledge,
+    ProofState,
+    check_all,
+    check_model,
+    check_sat,
+    check_unsat,
+)
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task
 from nqbench.wire import Closed, Wire
 from nqbench.worker import WorkerReport, answer
 
 C = TypeVar("C", bound=Component)
-
-
-@dataclass(frozen=True, slots=True)
-class Prepare:
-    """The first message to a server: what it will be asked to run, the processors that it and its
-    workers are pinned to, if any, and how much memory its instances may fill.
-    """
-
-    encodings: list[str]
-    backends: list[str]
-    cpus: list[int] = field(default_factory=list)
-    cache_bytes: int = 0
-
-    @classmethod
-    def of(cls, runs: Iterable[Run]) -> "Prepare":
-        """What these runs need."""
-        pairs = {(run.encoding, run.backend) for run in runs}
-        return cls(sorted({e for e, _ in pairs}), sorted({b for _, b in pairs}))
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """The first message from a server: where it runs, the versions of the solvers and encoders
-    there, and what does not work there and why.
-    """
-
-    environment: Environment
-    versions: dict[str, str | None]
-    unavailable: dict[str, str]
 
 
 class Server:
@@ -120,13 +102,13 @@ class Server:
         for name in (run.encoding, run.backend):
             if name in self._unavailable:
                 return replace(record, outcome=Outcome.UNAVAILABLE, message=self._unavailable[name])
-        encoding, backend = self._encodings[run.encoding], self._backends[run.backend]
+        encoding, backend = self._encodings.get(run.encoding), self._backends[run.backend]
         encoded = self._cache.get(run.problem, encoding, run.limits)
         if not isinstance(encoded, Encoded):
             return replace(
                 record,
                 outcome=encoded.outcome,
-                message=f"while encoding: {encoded.message}",
+                message=_why_not_encoded(encoded),
                 encode_s=encoded.wall_s,
                 encode_cpu_s=encoded.cpu_s,
                 peak_rss_bytes=encoded.peak_rss_bytes,
@@ -161,25 +143,44 @@ class Server:
     def _check(
         self,
         run: Run,
-        encoding: Encoding,
+        encoding: Encoding | None,
         backend: Backend[Any],
         encoded: Encoded,
         report: WorkerReport,
     ) -> Check:
         problem = run.problem
+        if encoding is None or isinstance(problem, Formula):
+            return self._check_formula(run, backend, encoded, report)
         match report.answer:
             case Answer.SAT if run.task is Task.ALL:
                 solutions = np.frombuffer(report.solutions, dtype="<i4").reshape(-1, problem.n)
                 expected = self._certifier.count(problem)
                 return check_all(problem, solutions, expected, CheckedBy.ORACLE)
             case Answer.SAT:
-                bits = np.frombuffer(report.model, dtype=np.uint8)
-                model = np.unpackbits(bits, count=report.model_size).astype(np.bool_)
-                return check_sat(problem, encoded.instance, model, tuple(report.placement))
+                return check_sat(
+                    problem, encoded.instance, report.assignment, tuple(report.placement)
+                )
             case Answer.UNSAT:
                 instance = refuted(problem, encoding, encoded.instance)
                 proof = self._certifier.proof(backend, instance, encoded.digest, run.limits)
                 return check_unsat(problem, self._certifier.knowledge(problem), proof)
+            case Answer.UNKNOWN:
+                return UNCHECKED
+
+    def _check_formula(
+        self, run: Run, backend: Backend[Any], encoded: Encoded, report: WorkerReport
+    ) -> Check:
+        cnf = encoded.instance
+        assert isinstance(cnf, CNF)
+        match report.answer:
+            case Answer.SAT:
+                return check_model(cnf, report.assignment)
+            case Answer.UNSAT:
+                proof = self._certifier.proof(backend, cnf, encoded.digest, run.limits)
+                known = Knowledge(None)
+                if proof.state is not ProofState.CHECKED:
+                    known = self._certifier.knowledge_of(cnf, encoded.digest, run.limits)
+                return check_unsat(run.problem, known, proof)
             case Answer.UNKNOWN:
                 return UNCHECKED
 
@@ -194,6 +195,11 @@ def _of_instance(encoded: Encoded) -> Fields:
         "encode_cpu_s": encoded.spent.cpu_s,
         "instance_digest": encoded.digest,
     }
+
+
+def _why_not_encoded(ending: Ending) -> str:
+    invalid = ending.outcome is Outcome.INVALID
+    return ending.message if invalid else f"while encoding: {ending.message}"
 
 
 def _of_ending(ending: Ending) -> Fields:
@@ -213,7 +219,7 @@ def _of_report(run: Run, report: WorkerReport) -> Fields:
     queens = [row * n + column + 1 for row, column in report.placement]
     return asdict(report.counters) | {
         "answer": report.answer,
-        "queens": queens if report.answer is Answer.SAT else None,
+        "queens": queens if n and report.answer is Answer.SAT else None,
         "solutions": len(report.solutions) // (4 * n) if run.task is Task.ALL else None,
         "load_s": report.load.wall_s,
         "load_cpu_s": report.load.cpu_s,

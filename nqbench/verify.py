@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.cnf import Assignment
+from nqbench.formula import Formula
 from nqbench.instance import Instance, broken_by, model_size
 from nqbench.problem import Placement, Problem
 from nqbench.vocabulary import CheckedBy, Verdict
@@ -57,10 +58,8 @@ def check_sat(
     The message tells the solver's mistake from the encoding's: a model that breaks the instance is
     the solver's, a true model with a wrong board the encoding's.
     """
-    expected = model_size(instance)
-    if model.shape != (expected,):
-        message = f"a model of {model.size} variables for an instance of {expected}"
-        return Check(Verdict.REFUTED, CheckedBy.BOARD, message)
+    if model.shape != (model_size(instance),):
+        return Check(Verdict.REFUTED, CheckedBy.BOARD, _wrong_size(instance, model))
     violation = problem.violation(placement)
     if broken := broken_by(instance, model):
         board = violation or "the board is a solution all the same"
@@ -71,7 +70,20 @@ def check_sat(
     return Check(Verdict.VERIFIED, CheckedBy.BOARD)
 
 
-def check_unsat(problem: Problem, known: Knowledge, proof: ProofCheck) -> Check:
+def check_model(instance: Instance, model: Assignment) -> Check:
+    """Check a model of a formula that stands for itself: against every clause."""
+    if model.shape != (model_size(instance),):
+        return Check(Verdict.REFUTED, CheckedBy.CLAUSES, _wrong_size(instance, model))
+    if broken := broken_by(instance, model):
+        return Check(Verdict.REFUTED, CheckedBy.CLAUSES, broken)
+    return Check(Verdict.VERIFIED, CheckedBy.CLAUSES)
+
+
+def _wrong_size(instance: Instance, model: Assignment) -> str:
+    return f"a model of {model.size} variables for an instance of {model_size(instance)}"
+
+
+def check_unsat(problem: Problem | Formula, known: Knowledge, proof: ProofCheck) -> Check:
     """Check that there is no solution: by the solver's proof, else by what is known.
 
     A proof says that the instance has no model. It says nothing of an encoding that forbids too
@@ -79,7 +91,8 @@ def check_unsat(problem: Problem, known: Knowledge, proof: ProofCheck) -> Check:
     """
     if known.satisfiable:
         also = ", though the proof holds" if proof.state is ProofState.CHECKED else ""
-        message = f"'unsat'{also}, but {problem} has a solution"
+        what = "model" if isinstance(problem, Formula) else "solution"
+        message = f"'unsat'{also}, but {problem} has a {what}"
         return Check(Verdict.REFUTED, known.source, message)
     match proof.state:
         case ProofState.CHECKED:

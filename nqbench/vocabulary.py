@@ -13,7 +13,7 @@ class Task(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How a run ended, whatever it answered."""
+    """How a run ended, whatever it answered. `invalid`: its input file is not what it should be."""
 
     FINISHED = "finished"
     TIMEOUT = "timeout"
@@ -21,6 +21,7 @@ class Outcome(StrEnum):
     CRASHED = "crashed"
     SKIPPED = "skipped"
     UNAVAILABLE = "unavailable"
+    INVALID = "invalid"
 
 
 class Answer(StrEnum):
@@ -43,6 +44,7 @@ class CheckedBy(StrEnum):
     """What a verdict rests on."""
 
     BOARD = "board"
+    CLAUSES = "clauses"
     PROOF = "proof"
     THEOREM = "theorem"
     ORACLE = "oracle"

@@ -1,11 +1,10 @@
-"""Messages between a slot and its fork server: MessagePack, each with its length in front."""
+"""Messages between a slot and its fork server: pickled, each with its length in front."""
 
 import contextlib
+import pickle
 import socket
 import struct
 from typing import Final, TypeVar
-
-import msgspec
 
 _LENGTH: Final = struct.Struct("!Q")
 T = TypeVar("T")
@@ -27,7 +26,7 @@ class Wire:
 
     def send(self, message: object) -> None:
         """Raises `Closed` if the other side has gone."""
-        payload = msgspec.msgpack.encode(message)
+        payload = pickle.dumps(message)
         try:
             self._socket.sendall(_LENGTH.pack(len(payload)) + payload)
         except (BrokenPipeError, ConnectionResetError) as error:
@@ -36,7 +35,10 @@ class Wire:
     def receive(self, kind: type[T]) -> T:
         """Wait for the next message. Raises `Closed` if there will be none."""
         (length,) = _LENGTH.unpack(self._exactly(_LENGTH.size))
-        return msgspec.msgpack.decode(self._exactly(length), type=kind)
+        message = pickle.loads(self._exactly(length))
+        if not isinstance(message, kind):
+            raise TypeError(f"{type(message).__name__} came instead of {kind.__name__}")
+        return message
 
     def hang_up(self) -> None:
         """Have both ends receive no more, from any thread; a second time is no error."""

@@ -8,8 +8,10 @@ import msgspec
 import numpy as np
 
 from nqbench.backends.base import Backend, Counters
-from nqbench.cnf import CNF
+from nqbench.cnf import CNF, Assignment
 from nqbench.encodings.base import Encoding
+from nqbench.errors import InputError
+from nqbench.formula import Formula
 from nqbench.instance import Instance
 from nqbench.problem import Problem, Square
 from nqbench.record import Run
@@ -38,20 +40,51 @@ class WorkerReport:
     decode: PhaseTime = field(default_factory=PhaseTime)
     counters: Counters = field(default_factory=Counters)
 
+    @property
+    def assignment(self) -> Assignment:
+        """The model."""
+        bits = np.frombuffer(self.model, dtype=np.uint8)
+        return np.unpackbits(bits, count=self.model_size).astype(np.bool_)
 
-def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], object]) -> bytes:
-    """Encode, write the packed instance, and return the packed `PhaseTime`."""
-    spent = PhaseTime()
-    with spent:
-        instance = encoding.encode(problem)
+
+@dataclass(slots=True)
+class EncodeReport:
+    """What it cost to encode, or what is wrong with the file that was to be read."""
+
+    spent: PhaseTime = field(default_factory=PhaseTime)
+    flaw: str = ""
+
+
+def encode(
+    encoding: Encoding | None, problem: Problem | Formula, write: Callable[[memoryview], object]
+) -> bytes:
+    """Encode, write the packed instance, and return the packed `EncodeReport`. A formula needs no
+    encoding: it is read.
+    """
+    report = EncodeReport()
+    try:
+        with report.spent:
+            instance = _instance(encoding, problem)
+    except InputError as error:
+        if not isinstance(problem, Formula):
+            raise
+        report.flaw = str(error)
+        return msgspec.msgpack.encode(report)
     if not isinstance(instance, Problem):
         instance.check()
         for piece in instance.pack():
             write(piece)
-    return msgspec.msgpack.encode(spent)
+    return msgspec.msgpack.encode(report)
 
 
-def answer(run: Run, encoding: Encoding, backend: Backend[Any], instance: Instance) -> bytes:
+def _instance(encoding: Encoding | None, problem: Problem | Formula) -> Instance:
+    if isinstance(problem, Formula):
+        return problem.read()
+    assert encoding is not None
+    return encoding.encode(problem)
+
+
+def answer(run: Run, encoding: Encoding | None, backend: Backend[Any], instance: Instance) -> bytes:
     """Do what the run asks for and return the packed `WorkerReport`."""
     search = Search(run.problem, encoding, backend, instance)
     if run.shuffle is not None and isinstance(instance, CNF):

@@ -1,4 +1,4 @@
-"""The boards of a campaign: empty ones, random ones, and those in files."""
+"""What a campaign is measured on: boards, empty, random or in files; or formulas in files."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,17 +8,19 @@ from typing import Literal
 
 from nqbench import boards, generate
 from nqbench.errors import InputError
+from nqbench.formula import Formula
+from nqbench.formula import formulas as formula_files
 from nqbench.problem import EMPTY_BOARDS, Problem
 
 
 @dataclass(frozen=True, kw_only=True)
 class Workload:
-    """What boards are asked for.
+    """What boards are asked for, or what formulas.
 
     `sizes` with a family of `EMPTY_BOARDS` are empty boards; with one of `generate.MODELS` they are
     random boards, `instances` for each of `densities`, drawn by the seed. `files` are files and
     folders; of the CSPLib instances among them `diagonals` says how many diagonals are excluded, as
-    `boards.read_each` does.
+    `boards.read_each` does. `formulas` are DIMACS files and folders of them.
     """
 
     sizes: Sequence[int] = ()
@@ -28,9 +30,19 @@ class Workload:
     seed: int = 0
     files: Sequence[Path] = ()
     diagonals: Sequence[int] | Literal["n"] | None = None
+    formulas: Sequence[Path] = ()
 
-    def problems(self) -> tuple[list[Problem], list[str]]:
-        """Every board once, and what was left out, a sentence each. Raises `InputError`."""
+    def problems(self) -> tuple[list[Problem] | list[Formula], list[str]]:
+        """Every board or formula once, and what was left out, a sentence each.
+
+        Raises `InputError`.
+        """
+        if self.formulas:
+            return self._formulas(), []
+        return self.boards()
+
+    def boards(self) -> tuple[list[Problem], list[str]]:
+        """The same for a workload without formulas."""
         if self.diagonals is not None and not self.files:
             raise InputError("--diagonals is for CSPLib instances: add --board")
         problems, left_out = self._of_files()
@@ -58,6 +70,14 @@ class Workload:
         _check_names(problems)
         return problems, left_out
 
+    def _formulas(self) -> list[Formula]:
+        if self.sizes or self.files or self.densities or self.diagonals is not None:
+            raise InputError("boards and formulas are two campaigns: start one after the other")
+        found = [formula for path in self.formulas for formula in formula_files(path)]
+        unique = list(dict.fromkeys(found))
+        _check_names(unique)
+        return unique
+
     def _of_files(self) -> tuple[list[Problem], list[str]]:
         problems: list[Problem] = []
         left_out: list[str] = []
@@ -72,8 +92,8 @@ class Workload:
         return problems, left_out
 
 
-def _check_names(problems: Sequence[Problem]) -> None:
-    """Records know a board by its name: two boards of one name would be taken for one."""
+def _check_names(problems: Sequence[Problem] | Sequence[Formula]) -> None:
+    """Records know a problem by its name: two of one name would be taken for one."""
     for name, count in Counter(map(str, problems)).items():
         if count > 1:
-            raise InputError(f"{count} boards are called '{name}': rename a file, or its 'name'")
+            raise InputError(f"{count} problems are called '{name}': rename a file, or its 'name'")

@@ -22,10 +22,10 @@ from nqbench.executors.dask_client import DaskExecutor
 from nqbench.executors.dask_worker import Wanted
 from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Limits
+from nqbench.messages import Prepare, Ready
 from nqbench.problem import Problem
 from nqbench.processes import with_descendants
 from nqbench.schedule import Schedule
-from nqbench.server import Prepare, Ready
 from nqbench.store import Store
 from nqbench.vocabulary import Outcome
 

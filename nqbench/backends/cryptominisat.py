@@ -1,7 +1,7 @@
 """CryptoMiniSat 5 through pycryptosat (M. Soos, K. Nohl, C. Castelluccia, SAT 2009)."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -9,6 +9,9 @@ from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.cnf import CNF, Assignment
 from nqbench.parameters import Whole
 from nqbench.vocabulary import Answer
+
+# The library passes over a clause without literals: said in another way.
+_EMPTY_CLAUSE: Final = np.array([1, 0, -1, 0], dtype=np.int32)
 
 
 class CryptoMiniSat(Backend[CNF]):
@@ -28,6 +31,8 @@ class CryptoMiniSat(Backend[CNF]):
 
         solver = pycryptosat.Solver(threads=int(self.values["threads"]))
         solver.add_clauses(cnf.flat())
+        if any(block.shape[1] == 0 and len(block) for block in cnf.blocks):
+            solver.add_clauses(_EMPTY_CLAUSE)
         return _CryptoMiniSatSolver(solver, cnf.num_variables)
 
 

@@ -11,7 +11,7 @@ import click
 
 from nqbench.cli.progress import CampaignProgress
 from nqbench.conditions import Conditions, Session
-from nqbench.problem import Problem
+from nqbench.problem import title
 from nqbench.record import Record, Run
 from nqbench.schedule import Policy, Schedule
 from nqbench.store import Store
@@ -119,22 +119,27 @@ def _report(session: Session, schedule: Schedule, wall_s: float) -> None:
 
 
 def exit_status(records: "pl.DataFrame") -> int:
-    """Name what was refuted, what crashed, and who disagrees; 1 if there is any of it."""
+    """Name what was refuted, what crashed, who disagrees, and what files are invalid; 1 if there
+    is any of it.
+    """
     import polars as pl
 
     from nqbench.summary import disagreements
 
+    invalid = records.filter(outcome="invalid").unique("message").sort("instance")
+    for row in invalid.head(10).iter_rows(named=True):
+        click.echo(f"nqbench: bad input: {row['message']}", err=True)
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     for row in bad.head(10).iter_rows(named=True):
         what = "wrong answer" if row["verdict"] == "refuted" else "crash"
-        problem = Problem(row["n"], row["family"], instance=row["instance"])
+        problem = title(row["family"], row["n"], row["instance"])
         where = f"{problem} {row['encoding']} {row['backend']}"
         click.echo(f"nqbench: {what}: {where}: {row['message']}", err=True)
     if len(bad) > 10:
         click.echo(f"nqbench: and {len(bad) - 10} more", err=True)
     disputed = disagreements(records)
     for row in disputed.head(10).iter_rows(named=True):
-        problem = Problem(row["n"], row["family"], instance=row["instance"])
+        problem = title(row["family"], row["n"], row["instance"])
         by = ", ".join(row["by"][:4]) + (" and others" if len(row["by"]) > 4 else "")
         click.echo(f"nqbench: disagreement: {problem}: {row['said']} according to {by}", err=True)
-    return 1 if len(bad) or len(disputed) else 0
+    return 1 if len(bad) or len(disputed) or len(invalid) else 0

@@ -62,13 +62,22 @@ WORKLOAD_OPTIONS: Final = {
     "instances": "--instances",
     "board_files": "--board",
     "diagonals": "--diagonals",
+    "formulas": "--cnf",
 }
-"""The options that say which boards to measure on, by their parameters."""
+"""The options that say what to measure on, by their parameters."""
 
 
 def workload_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of `WORKLOAD_OPTIONS`."""
     for option in (
+        click.option(
+            "--cnf",
+            "formulas",
+            multiple=True,
+            type=click.Path(path_type=Path),
+            metavar="PATH",
+            help="Instead of boards: formulas, DIMACS files or folders of them; .gz and .xz too.",
+        ),
         click.option(
             "--diagonals",
             type=DIAGONALS,
@@ -146,7 +155,7 @@ class Asked:
             instances=1,
             seed=self.seed or 0,
         )
-        return workload.problems()[0][0]
+        return workload.boards()[0][0]
 
 
 def problem_options(command: Callable[..., Any]) -> Callable[..., Any]:

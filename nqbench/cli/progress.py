@@ -75,7 +75,7 @@ class CampaignProgress:
         if self._bar:
             self._bar.advance(self._task)
             if self._is_due(_STATE_EVERY_S):
-                now = " ".join(f"n={r.problem.n} {r.encoding} x {r.backend}" for r in running)
+                now = " ".join(f"{_short(r)} {r.encoding} x {r.backend}" for r in running)
                 state = f"about {self._left_s():.0f} s left, {self._counts()}  {now}"
                 self._bar.update(self._task, state=state)
         elif not self._quiet and self._is_due(_LINE_EVERY_S):
@@ -114,3 +114,7 @@ class CampaignProgress:
 
     def _counts(self) -> str:
         return ", ".join(f"{count} {outcome}" for outcome, count in self._outcomes.most_common())
+
+
+def _short(run: Run) -> str:
+    return f"n={run.problem.n}" if run.problem.n else run.problem.instance

@@ -1,27 +1,16 @@
 """`run`: plan, measure, record, draw, summarise."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import click
 
-from nqbench import suites
-from nqbench.campaign import (
-    ANY_MACHINE,
-    DEFAULT_BACKENDS,
-    DEFAULT_ENCODINGS,
-    Campaign,
-    able_backends,
-    fitting_encodings,
-)
+from nqbench.campaign import ANY_MACHINE, DEFAULT_BACKENDS, DEFAULT_ENCODINGS
+from nqbench.cli import plan
 from nqbench.cli.measure import exit_status, measure
 from nqbench.cli.options import (
     DURATION,
     SIZE,
-    WORKLOAD_OPTIONS,
-    names,
     results_option,
     workload_options,
 )
@@ -30,7 +19,6 @@ from nqbench.cli.summary import print_summary
 from nqbench.cli.where import executor_of, where_options
 from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
-from nqbench.record import Run
 from nqbench.schedule import Policy
 from nqbench.store import Store
 from nqbench.suites import SUITES
@@ -130,6 +118,7 @@ def run(
     instances: int,
     board_files: tuple[Path, ...],
     diagonals: list[int] | Literal["n"] | None,
+    formulas: tuple[Path, ...],
     suite: str | None,
     executor: str,
     scheduler: str | None,
@@ -147,7 +136,8 @@ def run(
     quiet: bool,
     **how: Any,
 ) -> int:
-    """Measure every encoding x backend on every board, check every answer, and draw the plots.
+    """Measure every encoding x backend on every board, check every answer, and draw the plots; or
+    every backend on formulas of your own (--cnf).
 
     Each run is a process of its own under limits. What is recorded already under the same
     conditions is not measured again, so that an interrupted campaign goes on where it was.
@@ -167,10 +157,19 @@ def run(
       nqbench run --family excluded-diagonals --n 8..16 --density 0.5..1.5..0.1 --instances 20
       nqbench run --board boards/ --diagonals n --backend cadical195,cp-sat
       nqbench run --suite hard --jobs 2 --results results/hard
+      nqbench run --cnf formulas/ --backend glucose4,cadical195,kissat404 --time-limit 60s
+      nqbench run --n 4..64 --scheduler tcp://node1:8786 --results results/cluster
       nqbench run examples/campaign.toml --dry-run
     """
-    if scheduler and "jobs" in _said(context):
+    said = plan.said_on(context)
+    if scheduler and "jobs" in said:
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
+    if suite is None and campaign_file is None:
+        if sizes is None and not board_files and not formulas:
+            raise InputError("say on what: --n 4..30, --board, --cnf, --suite, or a campaign file")
+        said = how | {"seed": seed}
+    if formulas and give_up_after is not None:
+        raise InputError("--give-up-after is for boards: formulas are in no order of size")
     workload = Workload(
         sizes=sizes or (),
         family=family,
@@ -179,25 +178,17 @@ def run(
         seed=seed,
         files=board_files,
         diagonals=diagonals,
+        formulas=formulas,
     )
-    said = _said(context)
-    if suite is not None or campaign_file is not None:
-        planned = _of_file(said, suite, campaign_file)
-    elif sizes is None and not board_files:
-        raise InputError("say which boards: --n 4..30, --board, --suite, or a campaign file")
-    else:
-        problems, left_out = workload.problems()
-        planned = [Campaign(problems=problems, left_out=left_out)]
-        said = how | {"seed": seed}
-    campaigns = [_with_options(campaign, said) for campaign in planned]
+    campaigns = plan.campaigns(said, suite, campaign_file, workload)
     for note in (note for campaign in campaigns for note in campaign.left_out):
         click.echo(f"nqbench: left out: {note}", err=True)
     machine = ANY_MACHINE if scheduler else None
     runs = list({run.id: run for c in campaigns for run in c.runs(machine)}.values())
     where = executor_of(executor, scheduler, jobs, cpus_per_run, pin)
-    _check_memory_limits(runs)
+    plan.check_memory_limits(runs)
     if dry_run:
-        _describe(runs, results, jobs, retry_failed)
+        plan.describe(runs, results, jobs, retry_failed)
         return 0
     with Store(store_path(results)) as store:
         if fresh:
@@ -218,107 +209,3 @@ def run(
     print_summary(records)
     click.echo(f"records: {store.path} ({len(records)} of this campaign)", err=True)
     return exit_status(records)
-
-
-def _said(context: click.Context) -> dict[str, Any]:
-    """The options that stand on the command line."""
-    given = click.core.ParameterSource.COMMANDLINE
-    return {
-        name: value
-        for name, value in context.params.items()
-        if context.get_parameter_source(name) is given
-    }
-
-
-def _of_file(
-    said: Mapping[str, Any], suite: str | None, campaign_file: Path | None
-) -> list[Campaign]:
-    from nqbench import campaign_file as reader
-
-    if suite is not None and campaign_file is not None:
-        raise InputError("a suite and a campaign file are two campaigns: start one after the other")
-    for parameter, option in WORKLOAD_OPTIONS.items():
-        if parameter in said:
-            raise InputError(f"{option} says which boards, and so does the suite or campaign file")
-    path = campaign_file or suites.path(str(suite))
-    return reader.read(path)
-
-
-def _with_options(campaign: Campaign, said: Mapping[str, Any]) -> Campaign:
-    """The campaign with what the options say in place of what it said."""
-    task = Task(said.get("task", campaign.task))
-    backends = names(
-        said.get("backends", ()), tuple(campaign.backends), lambda: _every_able_backend(task)
-    )
-    encodings = names(
-        said.get("encodings", ()),
-        tuple(campaign.encodings or ()),
-        lambda: fitting_encodings(backends),
-    )
-    limits = campaign.limits
-    return replace(
-        campaign,
-        encodings=encodings,
-        backends=backends,
-        task=task,
-        repeat=said.get("repeat", campaign.repeat),
-        limits=replace(
-            limits,
-            time_s=said.get("time_limit", limits.time_s),
-            memory_bytes=said.get("memory_limit", limits.memory_bytes),
-            cpu_s=said.get("cpu_limit", limits.cpu_s),
-            memory_by=MemoryBy(said.get("memory_limit_by", limits.memory_by)),
-        ),
-        shuffle=said.get("shuffle", campaign.shuffle),
-        seed=said.get("seed", campaign.seed),
-    )
-
-
-def _every_able_backend(task: Task) -> list[str]:
-    """The backends that `all` stands for; the others are listed with the reason."""
-    reasons = able_backends(task)
-    for name, reason in reasons.items():
-        if reason is not None:
-            click.echo(f"nqbench: left out {name}: {reason}", err=True)
-    return [name for name, reason in reasons.items() if reason is None]
-
-
-def _check_memory_limits(runs: Sequence[Run]) -> None:
-    """Find out before the first run whether there are control groups, if any is to have one."""
-    from nqbench.cgroup import MemoryGroup
-
-    for limits in {run.limits for run in runs}:
-        if limits.memory_by is MemoryBy.CGROUP:
-            MemoryGroup.create(limits.memory_bytes).remove()
-
-
-def _describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) -> None:
-    """The plan, and what it will take as far as earlier records tell."""
-    sizes = {run.problem.n for run in runs}
-    pairs = sorted({f"{run.encoding} x {run.backend}" for run in runs})
-    click.echo(
-        f"{len(runs)} runs: n {min(sizes)}..{max(sizes)} ({len({r.problem for r in runs})} boards) "
-        f"x {len(pairs)} pairs of encoding and backend ({', '.join(pairs)}) "
-        f"x {max(run.repeat for run in runs) + 1} repeats, "
-        f"at most {max(run.limits.time_s for run in runs):g} s each"
-    )
-    path = store_path(results)
-    if not path.exists():
-        click.echo("nothing is recorded yet: no estimate")
-        return
-    from nqbench.estimate import estimate
-
-    with Store(path) as store:
-        recorded = store.recorded(retry_failed)
-        missing = [run for run in runs if run.id not in recorded]
-        expected = estimate(missing, store.frame())
-    unknown = ""
-    if expected.without_precedent:
-        unknown = (
-            f", and {expected.without_precedent} runs without precedent "
-            f"(at most {expected.at_most_s / jobs:.0f} s)"
-        )
-    click.echo(
-        f"{len(runs) - len(missing)} are recorded; the other {len(missing)} take about "
-        f"{expected.seconds / jobs:.0f} s by what is recorded{unknown}"
-    )

@@ -53,21 +53,23 @@ def summary(
 
 def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
     """One line for each encoding x backend, best PAR-2 first."""
-    from nqbench.summary import overview
+    from nqbench.summary import has_boards, overview
 
-    print_table(
-        ["encoding", "backend", "solved", "median ms", "PAR-2 ms", "largest n", "wrong", "crashed"],
-        [
-            [
-                row["encoding"],
-                row["backend"],
-                f"{row['solved']}/{row['runs']}",
-                1e3 * row["median_s"],
-                1e3 * row["par2_s"],
-                row["largest_n"],
-                row["wrong"],
-                row["crashed"],
-            ]
-            for row in overview(records, metric).iter_rows(named=True)
-        ],
-    )
+    rows = [
+        {
+            "encoding": row["encoding"],
+            "backend": row["backend"],
+            "solved": f"{row['solved']}/{row['runs']}",
+            "median ms": 1e3 * row["median_s"],
+            "PAR-2 ms": 1e3 * row["par2_s"],
+            "largest n": row["largest_n"],
+            "wrong": row["wrong"],
+            "crashed": row["crashed"],
+        }
+        for row in overview(records, metric).iter_rows(named=True)
+    ]
+    if not has_boards(records):
+        for each in rows:
+            del each["largest n"]
+    if rows:
+        print_table(list(rows[0]), [list(each.values()) for each in rows])

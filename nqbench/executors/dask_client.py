@@ -5,9 +5,7 @@ is only what a campaign asks of it: which workers will do, and one record for ea
 """
 
 import logging
-import math
 import signal
-import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -164,13 +162,13 @@ class DaskExecutor:
             self._tell(f"a worker is not used: it cannot import nqbench ({error})")
 
     def _wait_for_a_worker(self) -> None:
-        deadline = time.monotonic() + _PATIENCE_S
+        patience: float | None = _PATIENCE_S
         while not self._slots:
             try:
-                self._note(self._inbox.get(timeout=max(0, deadline - time.monotonic())))
+                self._note(self._inbox.get(timeout=patience))
             except Empty:
                 self._tell("no worker is ready yet: waiting for one")
-                deadline = math.inf
+                patience = None
 
     def _put_event(self, event: tuple[float, dict[str, Any]]) -> None:
         self._inbox.put(event[1])

@@ -17,8 +17,8 @@ from distributed import Reschedule, Status, Worker, WorkerPlugin, get_worker
 from nqbench.errors import NqbenchError
 from nqbench.executors.pool import Pool
 from nqbench.executors.slot import Stopped
+from nqbench.messages import Prepare, Ready
 from nqbench.record import Record, Run
-from nqbench.server import Prepare, Ready
 
 
 @dataclass(frozen=True)

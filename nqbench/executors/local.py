@@ -10,8 +10,8 @@ from nqbench.cache import share_of_memory
 from nqbench.environment import Environment
 from nqbench.executors.base import Tell
 from nqbench.executors.slot import Slot
+from nqbench.messages import Prepare
 from nqbench.record import Record, Run
-from nqbench.server import Prepare
 
 
 class LocalExecutor:

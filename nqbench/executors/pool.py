@@ -7,8 +7,8 @@ from queue import SimpleQueue
 from nqbench import cpus
 from nqbench.cache import share_of_memory
 from nqbench.executors.slot import Slot, Stopped
+from nqbench.messages import Prepare, Ready
 from nqbench.record import Record, Run
-from nqbench.server import Prepare, Ready
 
 
 class Pool:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Final
 
 from nqbench.errors import NqbenchError
+from nqbench.messages import Prepare, Ready
 from nqbench.record import Record, Run
-from nqbench.server import Prepare, Ready
 from nqbench.wire import Closed, Wire
 
 _STOP_S: Final = 5.0

@@ -10,8 +10,10 @@ import polars as pl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from nqbench import summary
 from nqbench.plots.cactus import cactus
 from nqbench.plots.heatmap import heatmap
+from nqbench.plots.over_instances import time_over_instances
 from nqbench.plots.over_n import memory_over_n, time_over_n, total_over_n
 from nqbench.plots.phases import phases
 from nqbench.plots.portfolio import portfolio
@@ -20,7 +22,7 @@ from nqbench.plots.scaling import scaling
 from nqbench.plots.scatter import scatter
 from nqbench.plots.sizes import sizes
 from nqbench.plots.transition import transition
-from nqbench.summary import PAIR
+from nqbench.summary import OF_BOARDS, PAIR
 
 _STYLE: Final = Path(__file__).with_name("style.mplstyle")
 
@@ -28,12 +30,23 @@ _STYLE: Final = Path(__file__).with_name("style.mplstyle")
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A figure: who draws it, what it can be told besides the records (the arguments of `save_all`
-    by their names), and what records can fill it.
+    by their names), what records can fill it, and whether it draws something over n, which only
+    boards have.
     """
 
     draw: Callable[..., Figure]
     told: tuple[str, ...] = ("time",)
     fits: Callable[[pl.DataFrame], bool] = lambda _: True
+    over_n: bool = False
+
+    def of(self, records: pl.DataFrame) -> pl.DataFrame:
+        """The records that count."""
+        return records.filter(OF_BOARDS) if self.over_n else records
+
+    def can_be_drawn(self, records: pl.DataFrame) -> bool:
+        """Whether these records can fill it."""
+        of = self.of(records)
+        return len(of) > 0 and self.fits(of)
 
 
 def _several_pairs(records: pl.DataFrame) -> bool:
@@ -41,9 +54,13 @@ def _several_pairs(records: pl.DataFrame) -> bool:
 
 
 KINDS: Final = {
-    "time-over-n": Kind(time_over_n),
-    "total-over-n": Kind(total_over_n, told=()),
-    "sizes": Kind(sizes, told=()),
+    "time-over-n": Kind(time_over_n, over_n=True),
+    "total-over-n": Kind(total_over_n, told=(), over_n=True),
+    "time-over-instances": Kind(
+        time_over_instances,
+        fits=lambda records: not summary.over_instances(records).is_empty(),
+    ),
+    "sizes": Kind(sizes, told=(), over_n=True),
     "phases": Kind(phases, told=()),
     "cactus": Kind(cactus),
     "heatmap": Kind(heatmap, fits=_several_pairs),
@@ -56,22 +73,24 @@ KINDS: Final = {
         memory_over_n,
         told=(),
         fits=lambda records: bool(records["peak_rss_bytes"].is_not_null().any()),
+        over_n=True,
     ),
     "scatter": Kind(scatter, told=("time", "pairs"), fits=_several_pairs),
     "portfolio": Kind(portfolio, fits=_several_pairs),
     "ranks": Kind(ranks, fits=_several_pairs),
-    "scaling": Kind(scaling, fits=lambda records: records["n"].n_unique() > 2),
+    "scaling": Kind(scaling, fits=lambda records: records["n"].n_unique() > 2, over_n=True),
 }
 
 AT_A_GLANCE: Final = (
-    "time-over-n", "total-over-n", "sizes", "phases", "cactus", "heatmap", "transition",
+    "time-over-n", "total-over-n", "time-over-instances", "sizes", "phases", "cactus", "heatmap",
+    "transition",
 )  # fmt: skip
 """What a campaign draws at its end."""
 
 
 def kinds_of(records: pl.DataFrame, kinds: Iterable[str] = KINDS) -> list[str]:
     """Those of the figures that these records can fill."""
-    return [kind for kind in kinds if KINDS[kind].fits(records)]
+    return [kind for kind in kinds if KINDS[kind].can_be_drawn(records)]
 
 
 def save_all(
@@ -93,7 +112,8 @@ def save_all(
     written = []
     with matplotlib.style.context(_STYLE):
         for kind in kinds:
-            figure = KINDS[kind].draw(records, **{name: said[name] for name in KINDS[kind].told})
+            told = {name: said[name] for name in KINDS[kind].told}
+            figure = KINDS[kind].draw(KINDS[kind].of(records), **told)
             FigureCanvasAgg(figure)
             for suffix in ("png", "svg"):
                 path = folder / f"{kind}.{suffix}"

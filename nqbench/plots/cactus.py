@@ -29,7 +29,7 @@ def cactus(records: pl.DataFrame, time: str = "solve_s") -> Figure:
     for other, dash in dashes.items():
         axes.plot([], [], label=other, color="#555555", linestyle=dash)
     layout.log_scale(axes)
-    axes.set_xlabel("boards solved")
+    axes.set_xlabel("instances solved")
     axes.set_ylabel(f"within a {layout.time_label(time)} of (s)")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     layout.legend(figure, axes)

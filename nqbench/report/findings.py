@@ -49,6 +49,9 @@ def caveats(
     unchecked = records.filter(summary.SOLVED & (pl.col("verdict") == "unchecked"))
     if len(unchecked):
         found.append(f"{_count(len(unchecked), 'answer')} could not be checked.")
+    invalid = records.filter(outcome="invalid")["message"].unique().sort().to_list()
+    if invalid:
+        found.append(f"{_count(len(invalid), 'file')} could not be measured: {_listed(invalid)}.")
     return found
 
 
@@ -67,13 +70,14 @@ def _noise(records: pl.DataFrame) -> float:
 def _extent(records: pl.DataFrame) -> str:
     pairs = records.select(summary.PAIR).n_unique()
     boards = records.select(summary.BOARD).n_unique()
-    n = records["n"].to_numpy()
-    sizes = f"n = {n.min()} to {n.max()}"
+    n = records.filter(summary.OF_BOARDS)["n"].to_numpy()
+    sizes = f" (n = {n.min()} to {n.max()})" if len(n) else ""
     solved = records.select(summary.SOLVED.sum()).item()
     share = "all" if solved == len(records) else f"{solved} ({solved / len(records):.0%})"
     return (
-        f"{_count(pairs, 'pair')} of encoding and backend ran on {_count(boards, 'board')} "
-        f"({sizes}): {_count(len(records), 'run')}, of which {share} solved."
+        f"{_count(pairs, 'pair')} of encoding and backend ran on "
+        f"{_count(boards, _noun(records))}{sizes}: {_count(len(records), 'run')}, "
+        f"of which {share} solved."
     )
 
 
@@ -115,8 +119,8 @@ def _winner(records: pl.DataFrame, time: str) -> str:
     if close:
         others = f"not surely different from it: {_listed(close)}"
     return (
-        f"Least PAR-2: {name} with {seconds(best['par2_s'])} a board (95 % interval of the "
-        f"mean{within}); {others} (Wilcoxon signed rank test, corrected by Holm)."
+        f"Least PAR-2: {name} with {seconds(best['par2_s'])} a {_noun(records)} (95 % interval "
+        f"of the mean{within}); {others} (Wilcoxon signed rank test, corrected by Holm)."
     )
 
 
@@ -133,12 +137,14 @@ def _portfolio(records: pl.DataFrame, time: str) -> str:
         f"{row['encoding']} x {row['backend']} ({row['share']:.0%})" for row in winners
     )
     return (
-        f"Choosing the best pair for each board would save {saved:.0%} of that; "
+        f"Choosing the best pair for each {_noun(records)} would save {saved:.0%} of that; "
         f"most often fastest are {often}."
     )
 
 
 def _growth(records: pl.DataFrame, time: str) -> str:
+    if not summary.has_boards(records):
+        return ""
     if records["family"].n_unique() > 1 or records["density"].is_not_null().any():
         return ""  # boards of one size differ in more than their size
     fits = summary.scaling(records, time).filter(model="polynomial")
@@ -165,6 +171,10 @@ def _largest(records: pl.DataFrame, time: str) -> str:
     ]
     by = _listed(best) if len(best) <= _FEW else f"{len(best)} of {len(table)} pairs"
     return f"The largest n solved in every run is {most}, by {by}."
+
+
+def _noun(records: pl.DataFrame) -> str:
+    return "board" if summary.has_boards(records) else "formula"
 
 
 def _count(number: int, noun: str, plural: str = "s") -> str:

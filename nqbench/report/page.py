@@ -15,7 +15,7 @@ from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.environment import Environment
 from nqbench.errors import UnavailableError
-from nqbench.problem import Problem
+from nqbench.problem import Problem, title
 from nqbench.record import Record
 from nqbench.report import findings
 
@@ -58,7 +58,7 @@ def to_draw(records: pl.DataFrame) -> list[str]:
         records.filter(
             (pl.col("verdict") == "verified")
             & (pl.col("answer") == "sat")
-            & (pl.col("n") <= _LARGEST_BOARD)
+            & pl.col("n").is_between(1, _LARGEST_BOARD)
         )
         .unique(summary.PROBLEM, keep="first", maintain_order=True)
         .sort(summary.PROBLEM)
@@ -76,6 +76,9 @@ def render(campaign: Campaign) -> str:
         version=__version__,
         headlines=findings.headlines(records),
         caveats=findings.caveats(records, campaign.environments, campaign.sessions),
+        has_boards=summary.has_boards(records),
+        has_formulas=not summary.over_instances(records).is_empty(),
+        name=title,
         bad=bad.head(_MOST_BAD).select(COLUMNS).to_dicts(),
         bad_count=len(bad),
         disagreements=summary.disagreements(records).to_dicts(),
@@ -119,17 +122,23 @@ def _data(records: pl.DataFrame) -> dict[str, Any]:
     longest = int(cactus.group_by(summary.PAIR).len()["len"].to_numpy().max(initial=1))
     every = -(-longest // _CACTUS_POINTS)
     last = pl.col("instances") == pl.col("instances").max().over(summary.PAIR)
-    over_n = summary.over_n(records)
-    total = summary.over_n(records, summary.TOTAL)
+    boards = records.filter(summary.OF_BOARDS)
+    over_n = summary.over_n(boards)
+    total = summary.over_n(boards, summary.TOTAL)
+    runs = records.with_columns(n=pl.when(summary.OF_BOARDS).then("n"))
     return {
         "overN": {
             "solve_s": _columns(over_n),
             "total_s": _columns(total),
         },
         "cactus": _columns(cactus.filter((pl.col("instances") % every == 0) | last)),
-        "sizes": _columns(summary.sizes(records)),
+        "overInstances": {
+            "solve_s": _columns(summary.over_instances(records)),
+            "total_s": _columns(summary.over_instances(records, summary.TOTAL)),
+        },
+        "sizes": _columns(summary.sizes(boards)),
         "par2": _columns(summary.overview(records)),
-        "runs": {name: _encoded(records[name]) for name in COLUMNS},
+        "runs": {name: _encoded(runs[name]) for name in COLUMNS},
     }
 
 

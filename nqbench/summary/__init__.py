@@ -3,6 +3,7 @@
 from nqbench.summary.cactus import cactus
 from nqbench.summary.comparison import comparisons, ranks
 from nqbench.summary.observed import BOARD, PAIR, PROBLEM, SOLVED, TOTAL, boards, common, observed
+from nqbench.summary.over_instances import OF_BOARDS, has_boards, over_instances
 from nqbench.summary.over_n import memory, over_n, phases, sizes
 from nqbench.summary.overview import disagreements, overview
 from nqbench.summary.portfolio import portfolio
@@ -11,6 +12,7 @@ from nqbench.summary.transition import effort, satisfiable
 
 __all__ = [
     "BOARD",
+    "OF_BOARDS",
     "PAIR",
     "PROBLEM",
     "SOLVED",
@@ -21,8 +23,10 @@ __all__ = [
     "comparisons",
     "disagreements",
     "effort",
+    "has_boards",
     "memory",
     "observed",
+    "over_instances",
     "over_n",
     "overview",
     "phases",

@@ -39,13 +39,13 @@ def boards(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
 
     Columns: encoding, backend, family, instance, n, task, time_s (the median of its repeats,
     unsolved ones at the limit), par2_s (their mean, unsolved ones at twice the limit), solved
-    (whether more than half of them are), time_limit_s. Runs whose solver was unavailable or that
-    were skipped say nothing and are not in it.
+    (whether more than half of them are), time_limit_s. Runs whose solver was unavailable, whose
+    file was invalid, or that were skipped say nothing and are not in it.
     """
     penalised = pl.when("solved").then("time_s").otherwise(2 * pl.col("time_limit_s"))
     return (
         observed(records, time)
-        .filter(~pl.col("outcome").is_in(["unavailable", "skipped"]))
+        .filter(~pl.col("outcome").is_in(["unavailable", "invalid", "skipped"]))
         .group_by([*PAIR, *BOARD])
         .agg(
             pl.col("time_s").median(),

@@ -3,6 +3,7 @@
 import polars as pl
 
 from nqbench.summary.observed import PAIR, PROBLEM, observed
+from nqbench.summary.over_instances import OF_BOARDS
 
 
 def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
@@ -10,12 +11,14 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
 
     Columns: encoding, backend, runs, solved, median_s, q1_s and q3_s (the quartiles), par2_s,
     largest_n (the largest n of which every repeat was solved, null if there is none), wrong
-    (refuted answers), crashed, timeouts, memouts, unavailable. PAR-2 is the mean of the solved
+    (refuted answers), crashed, timeouts, memouts, unavailable. Runs on invalid files are not in it,
+    and formulas have no n. PAR-2 is the mean of the solved
     runs' times with each unsolved run counted at twice its limit, as in the SAT competitions.
     """
-    table = observed(records, time)
+    table = observed(records.filter(pl.col("outcome") != "invalid"), time)
     solved_sizes = (
-        table.group_by([*PAIR, "n"])
+        table.filter(OF_BOARDS)
+        .group_by([*PAIR, "n"])
         .agg(pl.col("solved").all())
         .filter("solved")
         .group_by(PAIR)

@@ -13,6 +13,9 @@ function rowsOf(columns) {
 }
 const TABLES = {
   overN: { solve_s: rowsOf(DATA.overN.solve_s), total_s: rowsOf(DATA.overN.total_s) },
+  overInstances: {
+    solve_s: rowsOf(DATA.overInstances.solve_s), total_s: rowsOf(DATA.overInstances.total_s),
+  },
   cactus: rowsOf(DATA.cactus),
   sizes: rowsOf(DATA.sizes),
   par2: rowsOf(DATA.par2),
@@ -73,12 +76,29 @@ function overN(rows, type) {
     },
   };
 }
+function overInstances(rows, type) {
+  return {
+    data: { values: rows }, width: "container", height: 320,
+    mark: { type: "point", size: 36, filled: true },
+    encoding: {
+      x: {
+        field: "place", type: "quantitative", title: "formula, in the order of the fastest time",
+        axis: { tickMinStep: 1, format: "d" },
+      },
+      y: seconds("time (s)", "median_s", type),
+      color: colour(BACKENDS),
+      shape: { field: "backend", type: "nominal", scale: { domain: BACKENDS } },
+      tooltip: ["instance", "backend", "median_s", "low_s", "high_s", "runs", "unsolved", "variables", "clauses"]
+        .map((field) => ({ field })),
+    },
+  };
+}
 function cactus(rows, type) {
   return {
     data: { values: rows }, width: "container", height: 320,
     mark: { type: "line", point: { size: 18 }, strokeWidth: 1.5 },
     encoding: {
-      x: { field: "instances", type: "quantitative", title: "boards solved" },
+      x: { field: "instances", type: "quantitative", title: "instances solved", axis: { tickMinStep: 1, format: "d" } },
       y: seconds("within a time of (s)", "time_s", type),
       color: colour(BACKENDS),
       strokeDash: {
@@ -143,7 +163,7 @@ function sizes(rows, type) {
 async function draw() {
   const encodings = chosen("encodings");
   const backends = chosen("backends");
-  const [least, most] = [Number(element("least").value), Number(element("most").value)];
+  const [least, most] = N_CONTROLS.map((control) => Number(control.value));
   const type = element("scale").value;
   const wanted = (row) =>
     encodings.has(row.encoding) && (row.backend === undefined || backends.has(row.backend)) &&
@@ -158,11 +178,16 @@ async function draw() {
   const positive = (field) => (row) => type === "linear" || row[field] > 0;
   const specifications = {
     "over-n": overN(TABLES.overN[element("metric").value].filter(wanted).filter(positive("low_s")), type),
+    "over-instances": overInstances(
+      TABLES.overInstances[element("metric").value].filter(wanted).filter(positive("median_s")), type,
+    ),
     cactus: cactus(TABLES.cactus.filter(wanted).filter(positive("time_s")), type),
     heatmap: heatmap(TABLES.par2.filter(wanted).filter((row) => row.par2_s > 0)),
     sizes: sizes(TABLES.sizes.filter(wanted), type),
   };
   for (const [id, specification] of Object.entries(specifications)) {
+    // Formulas have nothing over n, and boards nothing over their names.
+    if (!element(id)) continue;
     await vegaEmbed(element(id), specification, options);
   }
   document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
@@ -170,9 +195,12 @@ async function draw() {
 
 choices("encodings", ENCODINGS);
 choices("backends", BACKENDS);
+const N_CONTROLS = ["least", "most"].map(element).filter(Boolean);
 const allN = TABLES.overN.solve_s.map((row) => row.n);
-element("least").value = allN.reduce((a, b) => Math.min(a, b), Infinity);
-element("most").value = allN.reduce((a, b) => Math.max(a, b), -Infinity);
+N_CONTROLS.forEach((control, i) => {
+  const outer = i === 0 ? Math.min : Math.max;
+  control.value = allN.reduce((a, b) => outer(a, b));
+});
 element("controls").addEventListener("change", draw);
 element("controls").addEventListener("submit", (event) => event.preventDefault());
 dark.addEventListener("change", draw);

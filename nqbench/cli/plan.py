@@ -1,0 +1,138 @@
+"""The runs that a command line asks for: by options, a suite, or a campaign file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from nqbench import campaign_file, suites
+from nqbench.campaign import Campaign, able_backends, fitting_encodings
+from nqbench.cli.options import WORKLOAD_OPTIONS, names
+from nqbench.cli.results import store_path
+from nqbench.errors import InputError
+from nqbench.formula import Formula
+from nqbench.limits import MemoryBy
+from nqbench.problem import Problem
+from nqbench.record import Run
+from nqbench.store import Store
+from nqbench.vocabulary import Task
+from nqbench.workload import Workload
+
+
+def said_on(context: click.Context) -> dict[str, Any]:
+    """The options that stand on the command line."""
+    given = click.core.ParameterSource.COMMANDLINE
+    return {
+        name: value
+        for name, value in context.params.items()
+        if context.get_parameter_source(name) is given
+    }
+
+
+def campaigns(
+    said: Mapping[str, Any], suite: str | None, file: Path | None, workload: Workload
+) -> list[Campaign]:
+    """The campaigns of a suite or file, or the one on this workload; with what else was said.
+
+    Raises `InputError`.
+    """
+    if suite is not None or file is not None:
+        planned = _of_file(said, suite, file)
+    else:
+        problems, left_out = workload.problems()
+        planned = [Campaign(problems=problems, left_out=left_out)]
+    return [_with_options(campaign, said) for campaign in planned]
+
+
+def _of_file(said: Mapping[str, Any], suite: str | None, file: Path | None) -> list[Campaign]:
+    if suite is not None and file is not None:
+        raise InputError("a suite and a campaign file are two campaigns: start one after the other")
+    for parameter, option in WORKLOAD_OPTIONS.items():
+        if parameter in said:
+            raise InputError(f"{option} says on what, and so does the suite or campaign file")
+    return campaign_file.read(file or suites.path(str(suite)))
+
+
+def _with_options(campaign: Campaign, said: Mapping[str, Any]) -> Campaign:
+    """The campaign with what the options say in place of what it said."""
+    task = Task(said.get("task", campaign.task))
+    backends = names(
+        said.get("backends", ()),
+        tuple(campaign.backends),
+        lambda: _every_able_backend(task, isinstance(campaign.problems[0], Formula)),
+    )
+    encodings = names(
+        said.get("encodings", ()),
+        tuple(campaign.encodings or ()),
+        lambda: fitting_encodings(backends),
+    )
+    limits = campaign.limits
+    return replace(
+        campaign,
+        encodings=encodings,
+        backends=backends,
+        task=task,
+        repeat=said.get("repeat", campaign.repeat),
+        limits=replace(
+            limits,
+            time_s=said.get("time_limit", limits.time_s),
+            memory_bytes=said.get("memory_limit", limits.memory_bytes),
+            cpu_s=said.get("cpu_limit", limits.cpu_s),
+            memory_by=MemoryBy(said.get("memory_limit_by", limits.memory_by)),
+        ),
+        shuffle=said.get("shuffle", campaign.shuffle),
+        seed=said.get("seed", campaign.seed),
+    )
+
+
+def _every_able_backend(task: Task, formulas: bool) -> list[str]:
+    """The backends that `all` stands for; the others are listed with the reason."""
+    reasons = able_backends(task, formulas)
+    for name, reason in reasons.items():
+        if reason is not None:
+            click.echo(f"nqbench: left out {name}: {reason}", err=True)
+    return [name for name, reason in reasons.items() if reason is None]
+
+
+def check_memory_limits(runs: Sequence[Run]) -> None:
+    """Find out before the first run whether there are control groups, if any is to have one."""
+    from nqbench.cgroup import MemoryGroup
+
+    for limits in {run.limits for run in runs}:
+        if limits.memory_by is MemoryBy.CGROUP:
+            MemoryGroup.create(limits.memory_bytes).remove()
+
+
+def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) -> None:
+    """The plan, and what it will take as far as earlier records tell."""
+    sizes = {run.problem.n for run in runs if isinstance(run.problem, Problem)}
+    problems = len({run.problem for run in runs})
+    what = f"n {min(sizes)}..{max(sizes)} ({problems} boards)" if sizes else f"{problems} formulas"
+    pairs = sorted({f"{run.encoding} x {run.backend}" for run in runs})
+    click.echo(
+        f"{len(runs)} runs: {what} x {len(pairs)} pairs of encoding and backend "
+        f"({', '.join(pairs)}) x {max(run.repeat for run in runs) + 1} repeats, "
+        f"at most {max(run.limits.time_s for run in runs):g} s each"
+    )
+    path = store_path(results)
+    if not path.exists():
+        click.echo("nothing is recorded yet: no estimate")
+        return
+    from nqbench.estimate import estimate
+
+    with Store(path) as store:
+        recorded = store.recorded(retry_failed)
+        missing = [run for run in runs if run.id not in recorded]
+        expected = estimate(missing, store.frame())
+    unknown = ""
+    if expected.without_precedent:
+        unknown = (
+            f", and {expected.without_precedent} runs without precedent "
+            f"(at most {expected.at_most_s / jobs:.0f} s)"
+        )
+    click.echo(
+        f"{len(runs) - len(missing)} are recorded; the other {len(missing)} take about "
+        f"{expected.seconds / jobs:.0f} s by what is recorded{unknown}"
+    )

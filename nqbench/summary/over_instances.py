@@ -1,0 +1,44 @@
+"""What each formula costs, where there is no n to draw a time over."""
+
+import polars as pl
+
+from nqbench.summary.observed import PAIR, observed
+
+OF_BOARDS = pl.col("n") > 0
+"""Which records are of boards, and not of formulas in files."""
+
+
+def has_boards(records: pl.DataFrame) -> bool:
+    """Whether any of the records is of a board."""
+    return bool((records["n"] > 0).any())
+
+
+def over_instances(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+    """Times by formula: one row for each encoding x backend x formula.
+
+    Columns: instance, encoding, backend, median_s, low_s and high_s (fastest and slowest repeat),
+    runs, unsolved, clauses, variables, time_limit_s, place (from 1; formulas in the order of what
+    the fastest pair takes). Sorted by place and pair.
+    """
+    table = (
+        observed(records.filter(~OF_BOARDS & (pl.col("outcome") != "invalid")), time)
+        .group_by(["instance", *PAIR])
+        .agg(
+            median_s=pl.col("time_s").median(),
+            low_s=pl.col("time_s").min(),
+            high_s=pl.col("time_s").max(),
+            runs=pl.len(),
+            unsolved=(~pl.col("solved")).sum(),
+            clauses=pl.col("clauses").max(),
+            variables=pl.col("variables").max(),
+            time_limit_s=pl.col("time_limit_s").max(),
+        )
+    )
+    order = (
+        table.group_by("instance")
+        .agg(best_s=pl.col("median_s").min())
+        .sort("best_s", "instance")
+        .with_row_index("place", offset=1)
+        .select("instance", pl.col("place").cast(pl.Int64))
+    )
+    return table.join(order, on="instance").sort("place", *PAIR)

@@ -1,0 +1,227 @@
+"""Campaigns on formulas in files: of other generators, packed, broken, and lied about."""
+
+import gzip
+import lzma
+import shutil
+from collections import Counter
+
+import cnfgen
+import networkx
+import pytest
+from pysat.examples.genhard import CB, GT, PAR, PHP
+
+from nqbench import dimacs
+from nqbench.formula import Formula, formulas
+from nqbench.plugins import load_encoding
+from nqbench.problem import Problem
+from nqbench.store import Store
+
+BACKENDS = ["glucose4", "cadical195", "minisat22", "cryptominisat"]
+
+
+def tseitin(degree, vertices, charge):
+    graph = cnfgen.Graph.from_networkx(networkx.random_regular_graph(degree, vertices, seed=1))
+    return cnfgen.TseitinFormula(graph, [charge] + [0] * (vertices - 1))
+
+
+def colouring(graph, colours):
+    return cnfgen.GraphColoringFormula(cnfgen.Graph.from_networkx(graph), colours)
+
+
+# What theory says of each: whether it has a model.
+CNFGEN = {
+    "php-6-6": (True, cnfgen.PigeonholePrinciple(6, 6)),
+    "php-7-6": (False, cnfgen.PigeonholePrinciple(7, 6)),
+    "php-functional-6-5": (False, cnfgen.PigeonholePrinciple(6, 5, functional=True)),
+    "binary-php-9-8": (False, cnfgen.BinaryPigeonholePrinciple(9, 8)),
+    "ordering-8": (False, cnfgen.OrderingPrinciple(8)),
+    "ordering-total-10": (False, cnfgen.OrderingPrinciple(10, total=True)),
+    "counting-7-3": (False, cnfgen.CountingPrinciple(7, 3)),
+    "counting-9-3": (True, cnfgen.CountingPrinciple(9, 3)),
+    "ramsey-3-3-5": (True, cnfgen.RamseyNumber(3, 3, 5)),
+    "ramsey-3-3-6": (False, cnfgen.RamseyNumber(3, 3, 6)),
+    "ramsey-3-4-8": (True, cnfgen.RamseyNumber(3, 4, 8)),
+    "ramsey-3-4-9": (False, cnfgen.RamseyNumber(3, 4, 9)),
+    "waerden-8-3-3": (True, cnfgen.VanDerWaerden(8, 3, 3)),
+    "waerden-9-3-3": (False, cnfgen.VanDerWaerden(9, 3, 3)),
+    "waerden-34-4-4": (True, cnfgen.VanDerWaerden(34, 4, 4)),
+    "waerden-35-4-4": (False, cnfgen.VanDerWaerden(35, 4, 4)),
+    "tseitin-odd": (False, tseitin(3, 14, 1)),
+    "tseitin-even": (True, tseitin(3, 14, 0)),
+    "mutilated-chessboard-6": (False, cnfgen.MutilatedChessboard(6, 6)),
+    "pythagoras-60": (True, cnfgen.PythagoreanTriples(60)),
+    "k5-in-4-colours": (False, colouring(networkx.complete_graph(5), 4)),
+    "petersen-in-2-colours": (False, colouring(networkx.petersen_graph(), 2)),
+    "petersen-in-3-colours": (True, colouring(networkx.petersen_graph(), 3)),
+}
+PYSAT = {
+    "pigeons-6": (False, PHP(6)),
+    "ordering-7": (False, GT(7)),
+    "parity-4": (False, PAR(4)),
+    "chessboard-3": (False, CB(3)),
+}
+OURS = {
+    "queens-3": (False, Problem(3)),
+    "queens-20": (True, Problem(20)),
+    "torus-9": (False, Problem(9, "torus")),
+    "torus-11": (True, Problem(11, "torus")),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Thirty-one formulas of three sources: plain, by gzip and by xz in turn; four broken ones."""
+    top = tmp_path_factory.mktemp("formulas")
+    texts = {f"cnfgen/{name}": made.to_dimacs() for name, (_, made) in CNFGEN.items()}
+    texts |= {f"pysat/{name}": made.to_dimacs() for name, (_, made) in PYSAT.items()}
+    for name, (_, problem) in OURS.items():
+        texts[f"ours/{name}"] = dimacs.text(load_encoding("product").clauses(problem))
+    kinds = [("", bytes), (".gz", gzip.compress), (".xz", lzma.compress)]
+    for number, (name, text) in enumerate(texts.items()):
+        suffix, pack = kinds[number % 3]
+        path = top / f"{name}.cnf{suffix}"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(pack(text.encode()))
+    broken = top / "broken"
+    broken.mkdir()
+    (broken / "letters.cnf").write_text("c of no use\np cnf 2 2\n1 2 0\n1 x 0\n")
+    (broken / "many.cnf").write_text("p cnf 2 1\n1 3 0\n")
+    (broken / "cut.cnf.xz").write_bytes(lzma.compress(b"p cnf 1 1\n1 0\n" * 99)[:-30])
+    (broken / "gone.cnf").symlink_to(top / "nowhere")
+    return top
+
+
+def satisfiable(instance):
+    known = {"cnfgen": CNFGEN, "pysat": PYSAT, "ours": OURS}
+    source, name = instance.split("/")
+    return known[source][name.partition(".")[0]][0]
+
+
+def test_a_folder_of_formulas_from_three_sources(nqbench, tmp_path, folder):
+    command = ["run", "--cnf", folder, "--backend", ",".join(BACKENDS), "--repeat", 1]
+    result = nqbench(*command)
+    with Store(tmp_path / "results" / "nqbench.db") as store:
+        records = store.frame()
+    good = records.filter(outcome="finished")
+    assert len(good) == len(BACKENDS) * 31
+    for row in good.iter_rows(named=True):
+        expected = "sat" if satisfiable(row["instance"]) else "unsat"
+        checked_by = "clauses" if expected == "sat" else "proof"
+        found = (row["answer"], row["verdict"], row["checked_by"])
+        assert found == (expected, "verified", checked_by), row
+        assert row["clauses"] > 0
+    bad = records.filter(outcome="invalid")
+    assert len(good) + len(bad) == len(records)
+    messages = dict(bad.select("instance", "message").iter_rows())
+    assert len(bad) == len(BACKENDS) * len(messages) == len(BACKENDS) * 4
+    assert messages["broken/letters.cnf"].endswith("letters.cnf, line 4: 'x' is not a literal")
+    assert "many.cnf, line 2: literal 3, but the header says 2" in messages["broken/many.cnf"]
+    assert "is packed, but broken" in messages["broken/cut.cnf.xz"]
+    assert "cannot be read" in messages["broken/gone.cnf"]
+    assert result.returncode == 1
+    for message in messages.values():
+        assert f"nqbench: bad input: {message}" in result.stderr
+    plots = {path.stem for path in (tmp_path / "results" / "plots").glob("*.png")}
+    assert plots == {"time-over-instances", "phases", "cactus", "heatmap"}
+    assert nqbench("report").returncode == 0
+    assert nqbench("summary", "--pairs").returncode == 0
+    again = nqbench(*command)
+    assert "all 140 runs are recorded already" in again.stderr
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("faulty-liar-sat", "php-6-6", "clauses", "the model falsifies the clause"),
+        ("faulty-liar-short", "php-6-6", "clauses", "a model of 3 variables for an instance of 36"),
+        ("faulty-liar-unsat", "php-6-6", "clauses", "'unsat', but php-6-6.cnf has a model"),
+        ("faulty-proof-cut", "php-7-6", "proof", "steps without the empty clause"),
+        ("faulty-proof-other", "php-7-6", "proof", "does not follow"),
+    ],
+)
+def test_who_lies_about_a_formula_is_caught(nqbench, tmp_path, case):
+    backend, instance, checked_by, message = case
+    path = tmp_path / f"{instance}.cnf"
+    path.write_text(CNFGEN[instance][1].to_dimacs())
+    result = nqbench("run", "--cnf", path, "--backend", backend, "--no-plots", "--repeat", 1)
+    assert result.returncode == 1
+    with Store(tmp_path / "results" / "nqbench.db") as store:
+        (row,) = store.frame().iter_rows(named=True)
+    assert (row["verdict"], row["checked_by"]) == ("refuted", checked_by)
+    assert message in row["message"]
+
+
+@pytest.mark.parametrize("backend", [*BACKENDS, "kissat404", "lingeling", "pyeda", "pycosat"])
+def test_formulas_that_are_hardly_any(nqbench, tmp_path, backend):
+    """An empty clause is false, no clause at all is true."""
+    folder = tmp_path / "formulas"
+    folder.mkdir()
+    (folder / "false.cnf").write_text("p cnf 2 2\n1 2 0\n0\n")
+    (folder / "true.cnf").write_text("p cnf 3 0\n")
+    (folder / "nothing.cnf").write_text("p cnf 0 0\n")
+    result = nqbench("run", "--cnf", folder, "--backend", backend, "--no-plots", "--repeat", 1)
+    with Store(tmp_path / "results" / "nqbench.db") as store:
+        rows = store.frame().select("instance", "answer", "verdict").rows()
+    assert sorted(rows) == [
+        ("false.cnf", "unsat", "verified"),
+        ("nothing.cnf", "sat", "verified"),
+        ("true.cnf", "sat", "verified"),
+    ]
+    assert result.returncode == 0
+
+
+def test_a_formula_is_known_by_its_content_and_name_and_not_by_its_place(tmp_path):
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.mkdir()
+    (one / "a.cnf").write_text("p cnf 1 1\n1 0\n")
+    shutil.copytree(one, other)
+    (found,), (copied,) = formulas(one), formulas(other)
+    assert (found.instance, found.digest) == (copied.instance, copied.digest)
+    (other / "a.cnf").write_text("p cnf 1 1\n-1 0\n")
+    assert formulas(other)[0].digest != found.digest
+
+
+def test_a_file_that_changes_after_it_was_planned_is_not_measured(tmp_path):
+    path = tmp_path / "a.cnf"
+    path.write_text("p cnf 1 1\n1 0\n")
+    planned = Formula.at(path, "a.cnf")
+    assert planned.read().num_clauses == 1
+    path.write_text("p cnf 1 2\n1 0\n1 0\n")
+    with pytest.raises(Exception, match="is not the file that was planned"):
+        planned.read()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--cnf", "nowhere.cnf"], "no file or folder nowhere.cnf"),
+        (["--cnf", "empty"], "no formulas in empty"),
+        (["--cnf", "a.cnf", "--n", "8"], "boards and formulas are two campaigns"),
+        (["--cnf", "a.cnf", "--encoding", "pairwise"], "formulas are measured as they are"),
+        (["--cnf", "a.cnf", "--backend", "backtracking"], "it cannot solve formulas"),
+        (["--cnf", "a.cnf", "--task", "all"], "one model is enough"),
+        (["--cnf", "a.cnf", "--give-up-after", "3"], "in no order of size"),
+        (["--cnf", "a.cnf", "--cnf", "empty/../twin/a.cnf"], "2 problems are called 'a.cnf'"),
+    ],
+)
+def test_what_cannot_be_done_with_formulas_is_said_in_one_line(
+    nqbench, tmp_path, arguments, message
+):
+    (tmp_path / "a.cnf").write_text("p cnf 1 1\n1 0\n")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "twin").mkdir()
+    (tmp_path / "twin" / "a.cnf").write_text("p cnf 1 1\n-1 0\n")
+    result = nqbench("run", *arguments)
+    assert result.returncode == 2
+    assert Counter(result.stderr)["\n"] == 1
+    assert message in result.stderr
+    assert not (tmp_path / "results").exists()
+
+
+def test_formulas_of_a_campaign_file(nqbench, tmp_path):
+    (tmp_path / "a.cnf").write_text("p cnf 1 1\n1 0\n")
+    campaign = tmp_path / "own.toml"
+    campaign.write_text('repeat = 1\n[[campaign]]\ncnf = ["*.cnf"]\nbackend = ["minisat22"]\n')
+    result = nqbench("run", campaign, "--no-plots")
+    assert result.returncode == 0
+    assert "file" in result.stdout
