@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from nqbench.summary.comparison import holm
-from nqbench.summary.observed import BOARD, PAIR, PROBLEM, boards
+from nqbench.summary.observed import BOARD, PAIR, PROBLEM, THERE, boards
 
 SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_digest")
 COUNTERS: Final = (
@@ -98,7 +98,8 @@ def times(
 ) -> Times:
     """How much slower each pair became: one row for each encoding x backend, slowest first.
 
-    A board's ratio is the median time of its repeats in the new campaign over that in the old one.
+    A board's ratio is the median time of its repeats in the new campaign over that in the old one;
+    of campaigns that share machines, on each of these.
     Of the boards that both solved, the ratio of a pair is the Hodges-Lehmann estimate (the median
     of the mean logarithms of all pairs of boards; J. Hodges, E. Lehmann, Annals of Mathematical
     Statistics 34, 1963), divided by the common factor: what the machine did to all of them, the
@@ -107,10 +108,12 @@ def times(
     Columns: encoding, backend, boards, ratio, low and high (its interval at 95 % for all rows
     together, from the same test), p (two-sided Wilcoxon signed rank test, corrected by Holm).
     """
-    keys = [*PAIR, *BOARD]
+    # On the same machine, if there is one that both were measured on.
+    shared = set(old["machine"]) & set(new["machine"])
+    keys = [*PAIR, *(THERE if shared else BOARD)]
     both = (
-        boards(old, time)
-        .join(boards(new, time), on=keys, suffix="_new")
+        boards(old, time, keys[len(PAIR) :])
+        .join(boards(new, time, keys[len(PAIR) :]), on=keys, suffix="_new")
         .filter(pl.col("solved") & pl.col("solved_new"))
         .with_columns(log_ratio=(pl.col("time_s_new") / pl.col("time_s")).log())
         .filter(pl.col("log_ratio").is_finite())

@@ -105,8 +105,9 @@ class Store:
             rows = self._db.execute("SELECT facts FROM sessions ORDER BY started_at").fetchall()
         return [msgspec.json.decode(facts, type=Session) for (facts,) in rows]
 
-    def merge(self, other: Path) -> int:
-        """Add the records of another store that are not in this one; how many these were.
+    def merge(self, other: Path) -> tuple[int, int]:
+        """Add the records of another store that are not in this one; how many these were, and how
+        many are of runs that are recorded here already: these stay as they are here.
 
         A store of an older schema is carried over on the way.
         """
@@ -127,12 +128,13 @@ class Store:
                 )
                 self._db.execute("INSERT OR IGNORE INTO sessions SELECT * FROM other.sessions")
                 added = self._count() - before
+                (there,) = self._db.execute("SELECT count(*) FROM other.records").fetchone()
                 self._db.execute("COMMIT")
             finally:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
                 self._db.execute("DETACH other")
-        return added
+        return added, there - added
 
     def records(self, run_ids: Iterable[str]) -> list[Record]:
         """The records of these runs, as far as there are any."""

@@ -72,9 +72,7 @@ def compare(
     slower = compared.slower(times.table, 0.0 if above is None else above)
     if times.table.is_empty() and changes.is_empty() and solved.is_empty():
         raise InputError(f"{old} and {new} have no solved board of one pair in common")
-    machines = [sorted(set(records["machine"])) for records in (before, after)]
-    if machines[0] != machines[1]:
-        click.echo(f"nqbench: other machines: {machines[0]} and {machines[1]}", err=True)
+    _tell_machines(set(before["machine"]), set(after["machine"]))
     if len(changes):
         click.echo("What changed exactly")
         titles = ["quantity", "encoding", "backend", "runs", "first in", "old", "new"]
@@ -98,6 +96,18 @@ def compare(
     )
     failed = above is not None and (len(slower) > 0 or "unsolved" in set(solved["change"]))
     return 1 if failed or (fail_on_change and len(changes)) else 0
+
+
+def _tell_machines(old: set[str], new: set[str]) -> None:
+    if old == new:
+        return
+    shared = sorted(old & new)
+    if shared:
+        told = f"times are compared on {'; '.join(shared)} alone, which both have"
+    else:
+        told = f"times of {'; '.join(sorted(old))} are compared with times of "
+        told += f"{'; '.join(sorted(new))}: only what differs from pair to pair means something"
+    click.echo(f"nqbench: {told}", err=True)
 
 
 def _short(value: object) -> object:

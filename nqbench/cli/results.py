@@ -172,18 +172,23 @@ def export(results: Path, kind: str, output: Path | None) -> None:
     type=click.Path(path_type=Path, dir_okay=False),
 )
 def merge(results: Path, others: tuple[Path, ...]) -> None:
-    """Add the records of other stores, for instance from other machines; none comes twice.
+    """Add the records of other stores, for instance from other machines; no run comes twice.
+
+    Runs of other machines are other runs: comparisons of pairs stay on one machine each.
 
     \b
-    Example:
+    Examples:
       nqbench merge --results all laptop/nqbench.db server/nqbench.db
+      nqbench summary --results all --where "machine LIKE '%Xeon%'"
     """
     for other in others:
         if not other.exists():
             raise InputError(f"no store at {other}")
     with Store(store_path(results)) as store:
         for other in others:
-            click.echo(f"{store.merge(other)} records from {other}", err=True)
+            added, known = store.merge(other)
+            kept = f"; {known} of runs that are recorded already stay as they are" if known else ""
+            click.echo(f"{added} records from {other}{kept}", err=True)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -53,8 +53,16 @@ def summary(
 
 def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
     """One line for each encoding x backend, best PAR-2 first."""
-    from nqbench.summary import has_boards, overview
+    from nqbench.summary import has_boards, machines, overview
 
+    if len(mixed := machines(records)) > 1:
+        told = "; ".join(f"{name} ({count} runs)" for name, count in mixed.items())
+        first = next(iter(mixed))
+        click.echo(
+            f"nqbench: {len(mixed)} machines are mixed: {told}; to keep to one: "
+            f"nqbench summary --where \"machine = '{first}'\"",
+            err=True,
+        )
     rows = [
         {
             "encoding": row["encoding"],

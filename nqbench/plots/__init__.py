@@ -53,6 +53,10 @@ def _several_pairs(records: pl.DataFrame) -> bool:
     return records.select(PAIR).n_unique() > 1
 
 
+def _comparable(records: pl.DataFrame) -> bool:
+    return _several_pairs(records) and not summary.common(records).is_empty()
+
+
 KINDS: Final = {
     "time-over-n": Kind(time_over_n, over_n=True),
     "total-over-n": Kind(total_over_n, told=(), over_n=True),
@@ -76,8 +80,8 @@ KINDS: Final = {
         over_n=True,
     ),
     "scatter": Kind(scatter, told=("time", "pairs"), fits=_several_pairs),
-    "portfolio": Kind(portfolio, fits=_several_pairs),
-    "ranks": Kind(ranks, fits=_several_pairs),
+    "portfolio": Kind(portfolio, fits=_comparable),
+    "ranks": Kind(ranks, fits=_comparable),
     "scaling": Kind(scaling, fits=lambda records: records["n"].n_unique() > 2, over_n=True),
 }
 

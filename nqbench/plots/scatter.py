@@ -11,23 +11,26 @@ from nqbench.plots import layout
 
 
 def scatter(records: pl.DataFrame, time: str = "solve_s", pairs: Sequence[str] = ()) -> Figure:
-    """The time of one pair against that of another on the same boards: below the diagonal the one
-    on the vertical axis is faster. Dashed lines are the limit, crosses on them unsolved boards.
+    """The time of one pair against that of another on the same boards, each on one machine: below
+    the diagonal the one on the vertical axis is faster. Dashed lines are the limit, crosses on them
+    unsolved boards.
 
     `pairs` are two of 'encoding x backend'; none: those of least PAR-2. Raises `InputError` for a
     pair that is not there.
     """
-    table = summary.boards(records, time).with_columns(pair=pl.format("{} x {}", *summary.PAIR))
+    table = summary.boards(records, time, summary.THERE).with_columns(
+        pair=pl.format("{} x {}", *summary.PAIR)
+    )
     known = table.group_by("pair").agg(pl.col("par2_s").mean()).sort("par2_s", "pair")["pair"]
     across, up = pairs or (known[0], known[min(1, len(known) - 1)])
     for pair in (across, up):
         if pair not in known:
             raise InputError(f"no runs of '{pair}': choose from {', '.join(known)}")
-    columns = [*summary.BOARD, "time_s", "solved"]
+    columns = [*summary.THERE, "time_s", "solved"]
     both = (
         table.filter(pair=across)
         .select(columns)
-        .join(table.filter(pair=up).select(columns), on=summary.BOARD, suffix="_up")
+        .join(table.filter(pair=up).select(columns), on=summary.THERE, suffix="_up")
     )
     figure = Figure(figsize=(4.6, 4.6), layout="constrained")
     axes = figure.add_subplot()

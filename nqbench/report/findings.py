@@ -35,9 +35,12 @@ def caveats(
 ) -> list[str]:
     """What to keep in mind before believing a time."""
     found = []
-    machines = sorted({environment.machine for environment in environments})
+    machines = summary.machines(records)
     if len(machines) > 1:
-        found.append(f"Runs of {len(machines)} machines are mixed: {'; '.join(machines)}.")
+        found.append(
+            f"Runs of {len(machines)} machines are mixed ({'; '.join(machines)}): comparisons of "
+            "pairs stay on one machine each, but medians and PAR-2 of a pair do not."
+        )
     cpu_count = min((environment.cpu_count for environment in environments), default=1)
     warnings = {warning for session in sessions for warning in session.warnings(cpu_count)}
     found += [f"{warning[0].upper()}{warning[1:]}." for warning in sorted(warnings)]
@@ -94,7 +97,7 @@ def _trust(records: pl.DataFrame) -> str:
 
 def _winner(records: pl.DataFrame, time: str) -> str:
     """The best by PAR-2, with an interval, and who is not surely slower."""
-    table = summary.common(summary.boards(records, time))
+    table = summary.common(records, time)
     means = (
         table.group_by(summary.PAIR)
         .agg(par2_s=pl.col("par2_s").mean(), costs=pl.col("par2_s"))

@@ -2,7 +2,18 @@
 
 from nqbench.summary.cactus import cactus
 from nqbench.summary.comparison import comparisons, ranks
-from nqbench.summary.observed import BOARD, PAIR, PROBLEM, SOLVED, TOTAL, boards, common, observed
+from nqbench.summary.observed import (
+    BOARD,
+    PAIR,
+    PROBLEM,
+    SOLVED,
+    THERE,
+    TOTAL,
+    boards,
+    common,
+    machines,
+    observed,
+)
 from nqbench.summary.over_instances import OF_BOARDS, has_boards, over_instances
 from nqbench.summary.over_n import memory, over_n, phases, sizes
 from nqbench.summary.overview import disagreements, overview
@@ -16,6 +27,7 @@ __all__ = [
     "PAIR",
     "PROBLEM",
     "SOLVED",
+    "THERE",
     "TOTAL",
     "boards",
     "cactus",
@@ -24,6 +36,7 @@ __all__ = [
     "disagreements",
     "effort",
     "has_boards",
+    "machines",
     "memory",
     "observed",
     "over_instances",

@@ -7,14 +7,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from nqbench.summary.observed import BOARD, PAIR, boards, common
+from nqbench.summary.observed import PAIR, THERE, common
 
 Costs = NDArray[np.float64]
 """Shape (boards, pairs): PAR-2 in seconds."""
 
 
 def comparisons(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """Every two pairs on the boards that all pairs were measured on, one row each.
+    """Every two pairs on the boards that all pairs were measured on, one row each. A board that
+    was measured on several machines counts once for each.
 
     Columns: first and second (each 'encoding x backend'), boards, faster and slower (boards on
     which the first is so), median_ratio (of the times first / second), p (two-sided Wilcoxon signed
@@ -99,9 +100,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def _costs(records: pl.DataFrame, time: str) -> tuple[list[str], Costs]:
-    table = common(boards(records, time)).with_columns(pair=pl.format("{} x {}", *PAIR))
+    table = common(records, time).with_columns(pair=pl.format("{} x {}", *PAIR))
     names = table["pair"].unique().sort().to_list()
-    wide = table.pivot("pair", index=BOARD, values="par2_s").sort(BOARD)
+    wide = table.pivot("pair", index=THERE, values="par2_s").sort(THERE)
     return names, wide.select(names).to_numpy() if names else np.zeros((0, 0))
 
 

@@ -4,6 +4,8 @@ Unsolved runs are in every figure: they count as the time limit in a median, as 
 PAR-2, and as not solved in a count.
 """
 
+from collections.abc import Sequence
+
 import polars as pl
 
 SOLVED = (
@@ -17,6 +19,9 @@ PAIR = ["encoding", "backend"]
 PROBLEM = ["family", "instance", "n"]
 BOARD = [*PROBLEM, "task"]
 """What is asked: pairs are compared on the same boards."""
+
+THERE = [*BOARD, "machine"]
+"""What is asked, and on which machine: times are compared where both were measured."""
 
 TOTAL = "total_s"
 """The name for encode_s + load_s + solve_s wherever a time is asked for."""
@@ -34,30 +39,42 @@ def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     )
 
 
-def boards(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """What each board costs each pair: one row for each encoding x backend x board, in that order.
+def boards(
+    records: pl.DataFrame, time: str = "solve_s", keys: Sequence[str] = BOARD
+) -> pl.DataFrame:
+    """What each board costs each pair: one row for each encoding x backend x board, in that order;
+    or with `keys` of `THERE`, for each on each machine.
 
-    Columns: encoding, backend, family, instance, n, task, time_s (the median of its repeats,
-    unsolved ones at the limit), par2_s (their mean, unsolved ones at twice the limit), solved
-    (whether more than half of them are), time_limit_s. Runs whose solver was unavailable, whose
-    file was invalid, or that were skipped say nothing and are not in it.
+    Columns: encoding, backend, those of `keys` (family, instance, n, task), time_s (the median of
+    its repeats, unsolved ones at the limit), par2_s (their mean, unsolved ones at twice the limit),
+    solved (whether more than half of them are), time_limit_s. Runs whose solver was unavailable,
+    whose file was invalid, or that were skipped say nothing and are not in it.
     """
     penalised = pl.when("solved").then("time_s").otherwise(2 * pl.col("time_limit_s"))
     return (
         observed(records, time)
         .filter(~pl.col("outcome").is_in(["unavailable", "invalid", "skipped"]))
-        .group_by([*PAIR, *BOARD])
+        .group_by([*PAIR, *keys])
         .agg(
             pl.col("time_s").median(),
             par2_s=penalised.mean(),
             solved=pl.col("solved").mean() > 0.5,
             time_limit_s=pl.col("time_limit_s").max(),
         )
-        .sort([*PAIR, *BOARD])
+        .sort([*PAIR, *keys])
     )
 
 
-def common(table: pl.DataFrame) -> pl.DataFrame:
-    """Of a table of `boards`, those that every encoding x backend of it was measured on."""
+def common(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+    """What each board costs each pair on each machine, as far as all pairs were measured on it
+    there: what one machine took is not compared with what another one did.
+    """
+    table = boards(records, time, THERE)
     pairs = table.select(PAIR).n_unique()
-    return table.filter(pl.len().over(BOARD) == pairs)
+    return table.filter(pl.len().over(THERE) == pairs)
+
+
+def machines(records: pl.DataFrame) -> dict[str, int]:
+    """How many runs were measured on each machine, the most first."""
+    counted = records.group_by("machine").len().sort("len", "machine", descending=[True, False])
+    return dict(counted.iter_rows())

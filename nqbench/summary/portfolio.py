@@ -2,12 +2,12 @@
 
 import polars as pl
 
-from nqbench.summary.observed import BOARD, PAIR, boards, common
+from nqbench.summary.observed import PAIR, THERE, common
 
 
 def portfolio(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """What a perfect choice for each board would cost: one row for each encoding x backend, best
-    PAR-2 first, over the boards that all of them were measured on.
+    PAR-2 first, over the boards that all of them were measured on, each on each machine.
 
     The virtual best solver (VBS) takes on each board what the fastest pair takes; the single best
     solver (SBS) is the first row. Columns: encoding, backend, boards, par2_s, wins (boards on which
@@ -17,16 +17,16 @@ def portfolio(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     L. Xu, F. Hutter, H. Hoos, K. Leyton-Brown, "Evaluating component solver contributions to
     portfolio-based algorithm selectors", SAT 2012.
     """
-    table = common(boards(records, time))
-    best = pl.col("par2_s").min().over(BOARD)
+    table = common(records, time)
+    best = pl.col("par2_s").min().over(THERE)
     first = pl.col("solved") & (pl.col("par2_s") == best)
-    solvers = pl.col("solved").sum().over(BOARD)
+    solvers = pl.col("solved").sum().over(THERE)
     # What the others' best would be: the second best where this pair is the best.
-    second = pl.col("par2_s").sort().slice(1, 1).first().over(BOARD)
-    others = pl.when((pl.col("par2_s") == best) & (pl.len().over(BOARD) > 1)).then(second)
+    second = pl.col("par2_s").sort().slice(1, 1).first().over(THERE)
+    others = pl.when((pl.col("par2_s") == best) & (pl.len().over(THERE) > 1)).then(second)
     judged = table.with_columns(
         best_s=best,
-        win=pl.when(first).then(1.0 / first.sum().over(BOARD)).otherwise(0.0),
+        win=pl.when(first).then(1.0 / first.sum().over(THERE)).otherwise(0.0),
         only=pl.col("solved") & (solvers == 1),
         others_s=others.otherwise(best),
     )

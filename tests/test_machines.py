@@ -1,0 +1,96 @@
+"""Records of several machines: what is compared, and what is said about it."""
+
+import json
+from dataclasses import replace
+
+import polars as pl
+import pytest
+from test_statistics import campaign
+
+from nqbench import compare, environment, plots, summary
+from nqbench.campaign import Campaign
+from nqbench.problem import Problem
+from nqbench.record import Record
+from nqbench.report.findings import caveats
+from nqbench.store import Store
+from nqbench.vocabulary import Answer, Outcome, Verdict
+
+FAST, SLOW = "fast, 8 CPUs", "slow, 2 CPUs"
+
+
+def measured_on(machine, **times):
+    return campaign(**times).with_columns(machine=pl.lit(machine))
+
+
+def test_pairs_are_compared_on_one_machine_at_a_time():
+    """`a` is faster than `b` by a fifth on each machine; medians over both would say otherwise."""
+    fast = measured_on(FAST, a=[0.10, 0.20, 0.40], b=[0.12, 0.24, 0.48])
+    slow = measured_on(SLOW, a=[1.0, 2.0, 4.0], b=[1.2, 2.4, 4.8])
+    uneven = pl.concat([fast, slow.filter(backend="a"), slow.filter(backend="b").head(1)])
+    (row,) = summary.comparisons(uneven).iter_rows(named=True)
+    assert (row["boards"], row["faster"], row["slower"]) == (4, 4, 0)
+    assert row["median_ratio"] == pytest.approx(1 / 1.2)
+
+
+def test_pairs_that_never_met_on_a_machine_are_not_compared():
+    apart = pl.concat([measured_on(FAST, a=[1, 2, 3]), measured_on(SLOW, b=[1, 2, 3])])
+    assert summary.common(apart).is_empty()
+    assert not {"portfolio", "ranks"} & set(plots.kinds_of(apart))
+    assert "2 machines are mixed" in caveats(apart, (), ())[0]
+
+
+def test_campaigns_that_share_a_machine_are_compared_there():
+    old = pl.concat([measured_on(FAST, a=[1, 2, 3, 4]), measured_on(SLOW, a=[7, 7, 7, 7])])
+    new = measured_on(FAST, a=[1, 2, 3, 4])
+    assert compare.times(old, new).common == pytest.approx(1)
+
+
+def test_campaigns_of_two_machines_are_compared_board_by_board():
+    times = compare.times(measured_on(FAST, a=[1, 2, 3]), measured_on(SLOW, a=[2, 4, 6]))
+    assert times.common == pytest.approx(2)
+
+
+def stored(folder, machine, seconds):
+    """A store of a small campaign that another machine measured."""
+    runs = Campaign(
+        problems=[Problem(n) for n in range(4, 8)],
+        encodings=["pairwise"],
+        backends=["glucose4", "minisat22"],
+    ).runs(machine)
+    here = replace(environment.current(), cpu_model=machine.partition(",")[0])
+    with Store(folder / "nqbench.db") as store:
+        store.add_environment(here)
+        for run in runs:
+            store.add(
+                replace(
+                    Record.of(run, here.id),
+                    outcome=Outcome.FINISHED,
+                    answer=Answer.SAT,
+                    verdict=Verdict.VERIFIED,
+                    solve_s=seconds * run.problem.n,
+                )
+            )
+    return folder / "nqbench.db", len(runs)
+
+
+def test_stores_of_two_machines_are_merged_and_compared(nqbench, tmp_path):
+    fast, count = stored(tmp_path / "fast", FAST, 0.01)
+    slow, _ = stored(tmp_path / "slow", SLOW, 0.02)
+    merged = nqbench("merge", "--results", "all", fast, slow, fast)
+    assert merged.returncode == 0
+    assert f"{count} records from {slow}\n" in merged.stderr
+    assert f"0 records from {fast}; {count} of runs that are recorded already" in merged.stderr
+    with Store(tmp_path / "all" / "nqbench.db") as store:
+        assert len(store.frame()) == 2 * count
+        assert len(store.environments()) == 2
+    told = nqbench("summary", "--results", "all")
+    assert "2 machines are mixed: fast, 8 CPUs (24 runs); slow, 2 CPUs (24 runs)" in told.stderr
+    one = nqbench("summary", "--results", "all", "--where", f"machine = '{FAST}'", "--json")
+    assert one.stderr == ""
+    assert {row["runs"] for row in json.loads(one.stdout)} == {12}
+    across = nqbench("compare", "fast", "slow")
+    assert "all pairs together took 2 times as long" in across.stdout
+    assert f"times of {FAST} are compared with times of {SLOW}" in across.stderr
+    shared = nqbench("compare", "all", "fast")
+    assert "all pairs together took 1 times as long" in shared.stdout
+    assert f"times are compared on {FAST} alone" in shared.stderr
