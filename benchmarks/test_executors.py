@@ -32,8 +32,8 @@ def test_two_workers_against_one():
     """200 runs of about half a second, in turn on one worker process and on two."""
     runs = Campaign(
         problems=[Problem(12, "torus")],
-        encodings=["pairwise"],
-        backends=["minisat22"],
+        encodings=["alo-row"],
+        backends=["cryptominisat"],
         repeat=200,
     ).runs()
     taken = {1: [], 2: []}
@@ -110,7 +110,7 @@ def no_op(run, resource):
     return finished(run)
 
 
-@pytest.mark.parametrize("slots", [2, 16, 128])
+@pytest.mark.parametrize("slots", [2, 16, 128, 1000])
 def test_runs_that_dask_carries_in_a_second(monkeypatch, slots):
     """No-op runs on two worker processes that pretend to have so many slots."""
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
