@@ -18,6 +18,7 @@ from nqbench import environment, runner
 from nqbench.campaign import Campaign
 from nqbench.cpus import Claim, physical_cores
 from nqbench.errors import NqbenchError
+from nqbench.executors import dask_client
 from nqbench.executors.dask_client import DaskExecutor
 from nqbench.executors.dask_worker import Wanted
 from nqbench.executors.local import LocalExecutor
@@ -286,3 +287,36 @@ def test_no_scheduler_at_an_address_is_bad_input(nqbench):
     result = nqbench("run", "--n", 4, "--scheduler", "tcp://127.0.0.1:1")
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == "nqbench: no Dask scheduler answers at tcp://127.0.0.1:1\n"
+
+
+def test_without_dask_one_line_says_what_to_install(nqbench, tmp_path):
+    missing = "No module named 'distributed'"
+    shadow = f'raise ModuleNotFoundError("{missing}", name="distributed")\n'
+    (tmp_path / "distributed.py").write_text(shadow)
+    for options in (["--executor", "dask"], ["--scheduler", "tcp://127.0.0.1:1"]):
+        result = nqbench("run", "--n", 4, *options)
+        assert (result.returncode, result.stdout) == (2, "")
+        assert result.stderr == (
+            "nqbench: runs on Dask need what is not installed (distributed); "
+            "try: pip install 'nqbench[dask]'\n"
+        )
+
+
+def test_how_many_runs_a_cluster_does_at_a_time_is_not_for_the_campaign_to_say(nqbench):
+    result = nqbench("run", "--n", 4, "--jobs", 2, "--scheduler", "tcp://127.0.0.1:1")
+    assert result.returncode == 2
+    assert "a cluster does as many runs as it has slots" in result.stderr
+
+
+def test_a_campaign_waits_for_its_first_worker(faulty_plugin, cluster, monkeypatch):
+    monkeypatch.setattr(dask_client, "_PATIENCE_S", 0.2)
+    runs = planned(2, ["minisat22"])
+
+    def tell(line):
+        said.append(line)
+        cluster.worker("late")
+
+    said = []
+    executor = DaskExecutor(runs, cluster.address, cpus_per_run=0, tell=tell)
+    assert_each_once(executed(runs, executor), runs)
+    assert said == ["no worker is ready yet: waiting for one"]
