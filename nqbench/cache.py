@@ -13,12 +13,12 @@ from nqbench.cnf import CNF
 from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
 from nqbench.formula import Formula
-from nqbench.instance import Form, Instance
+from nqbench.instance import Instance
 from nqbench.limits import Limits
 from nqbench.problem import Problem
 from nqbench.search import PhaseTime
 from nqbench.supervise import Ending
-from nqbench.vocabulary import Outcome
+from nqbench.vocabulary import Form, Outcome
 from nqbench.worker import EncodeReport, encode
 
 _SHARE_OF_MEMORY: Final = 0.25

@@ -11,12 +11,11 @@ from nqbench.component import Component
 from nqbench.errors import InputError, UnavailableError
 from nqbench.fit import why_not
 from nqbench.formula import ENCODING, Formula
-from nqbench.instance import Form
 from nqbench.limits import Limits
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import Problem
 from nqbench.record import Run
-from nqbench.vocabulary import Task
+from nqbench.vocabulary import Form, Task
 
 DEFAULT_ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
 ANY_MACHINE: Final = "any machine of a cluster"

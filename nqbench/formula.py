@@ -6,11 +6,12 @@ import lzma
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from nqbench import dimacs
-from nqbench.cnf import CNF
 from nqbench.errors import InputError
+
+if TYPE_CHECKING:
+    from nqbench.cnf import CNF
 
 FAMILY: Final = "cnf"
 """What stands in the records of formulas where others have the family of their board."""
@@ -55,12 +56,14 @@ class Formula:
     def __str__(self) -> str:
         return self.instance
 
-    def read(self) -> CNF:
+    def read(self) -> "CNF":
         """The clauses; none of the variables are known to be a board's.
 
         Raises `InputError` with the file, and the line where there is one, if it cannot be read, is
         not what it was when it was planned, or is not DIMACS.
         """
+        from nqbench import dimacs
+
         try:
             content = Path(self.path).read_bytes()
         except OSError as error:

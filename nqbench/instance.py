@@ -1,7 +1,6 @@
 """What an encoding makes and a backend takes: clauses, a CSP, or the problem as it is."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import assert_never
 
 from nqbench.cnf import CNF, Assignment
@@ -9,14 +8,6 @@ from nqbench.csp import CSP
 from nqbench.problem import Problem
 
 Instance = CNF | CSP | Problem
-
-
-class Form(StrEnum):
-    """The three kinds of instances."""
-
-    CNF = "cnf"
-    CSP = "csp"
-    PROBLEM = "problem"
 
 
 def model_size(instance: Instance) -> int:

@@ -1,5 +1,5 @@
-"""The closed vocabularies of a record. They never share a column: a run can finish with a wrong
-answer, and a run killed at its limit has no answer at all.
+"""The closed vocabularies, mostly those of a record. They never share a column: a run can finish
+with a wrong answer, and a run killed at its limit has no answer at all.
 """
 
 from enum import StrEnum
@@ -10,6 +10,14 @@ class Task(StrEnum):
 
     FIRST = "first"
     ALL = "all"
+
+
+class Form(StrEnum):
+    """What kind of instance an encoding makes and a backend takes."""
+
+    CNF = "cnf"
+    CSP = "csp"
+    PROBLEM = "problem"
 
 
 class Outcome(StrEnum):

@@ -12,12 +12,11 @@ from nqbench import boards, isolate, runner
 from nqbench.backends.executable import Executable, find
 from nqbench.backends.pysat import CAPABILITIES
 from nqbench.campaign import Campaign
-from nqbench.instance import Form
 from nqbench.limits import Limits
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import Problem
 from nqbench.testing import check_backend
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+from nqbench.vocabulary import Answer, CheckedBy, Form, Outcome, Task, Verdict
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
 SIZES = [1, 2, 3, 4, 5, 8, 12]

@@ -103,7 +103,7 @@ def test_a_campaign_runs_from_its_file(nqbench, write):
     assert "all 16 runs are recorded already" in nqbench("run", "campaign.toml").stderr
     said = nqbench("run", "campaign.toml", "--n", 8)
     assert said.returncode == 2
-    assert "--n says which boards, and so does the suite or campaign file" in said.stderr
+    assert "--n says what is measured, and so does the suite or campaign file" in said.stderr
 
 
 def test_an_option_replaces_what_the_file_says(nqbench, write):

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,6 @@ from nqbench.errors import NqbenchError
 from nqbench.executors import dask_client
 from nqbench.executors.dask_client import DaskExecutor
 from nqbench.executors.dask_worker import Wanted
-from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Limits
 from nqbench.messages import Prepare, Ready
 from nqbench.problem import Problem
@@ -30,7 +28,9 @@ from nqbench.schedule import Schedule
 from nqbench.store import Store
 from nqbench.vocabulary import Outcome
 
+MARK = f"NQBENCH_TESTED_BY={os.getpid()}"
 ENVIRONMENT = os.environ | {
+    "NQBENCH_TESTED_BY": str(os.getpid()),
     "PYTHONPATH": str(Path(__file__).parent / "faulty"),
     "NO_COLOR": "1",
     "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "3s",
@@ -90,13 +90,15 @@ def within_10_s(condition):
 
 
 def servers():
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
+    """The fork servers of processes that were started with `ENVIRONMENT`."""
+    for folder in Path("/proc").glob("[0-9]*"):
         try:
-            words = path.read_bytes().split(b"\0")
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            marked = MARK.encode() in (folder / "environ").read_bytes().split(b"\0")
         except OSError:
             continue
-        if b"nqbench.server" in words and state(path.parent.name) != "Z":
-            yield int(path.parent.name)
+        if marked and b"nqbench.server" in words and state(folder.name) != "Z":
+            yield int(folder.name)
 
 
 def solving():
@@ -133,22 +135,24 @@ def assert_each_once(records, runs):
     assert {record.outcome for record in records} == {Outcome.FINISHED}
 
 
-def test_records_differ_from_those_of_here_only_in_times_and_place(faulty_plugin):
-    runs = planned(2, ["minisat22", "cryptominisat", "faulty-missing"], [Problem(3), Problem(8)])
-    here = executed(runs, LocalExecutor(runs))
-    there = executed(runs, DaskExecutor(runs, None, jobs=2))
-    assert len(there) == len(runs)
-    assert sorted(map(unmeasured, there), key=str) == sorted(map(unmeasured, here), key=str)
+def test_records_differ_from_those_of_here_only_in_times_and_place(nqbench, tmp_path):
+    backends = "minisat22,cryptominisat,faulty-missing"
+    command = ["run", "--n", "3,8", "--encoding", "pairwise", "--backend", backends, "--no-plots"]
+    for folder, options in {"here": [], "there": ["--executor", "dask", "--jobs", 2]}.items():
+        assert nqbench(*command, *options, "--results", folder).returncode == 0
+    here, there = (unmeasured(tmp_path / folder) for folder in ("here", "there"))
+    assert len(there) == 18
+    assert there.equals(here)
+    both = nqbench("merge", "--results", "here", "there/nqbench.db")
+    assert "0 records from there/nqbench.db; 18 of runs" in both.stderr
 
 
-def unmeasured(record):
-    facts = asdict(record)
-    measured = {"started_at", "cpus", "environment_id", "peak_rss_bytes"}
-    return {
-        name: value
-        for name, value in facts.items()
-        if name not in measured and (not name.endswith("_s") or name == "time_limit_s")
-    }
+def unmeasured(folder):
+    with Store(folder / "nqbench.db") as store:
+        records = store.frame().sort("run_id")
+    measured = ["started_at", "cpus", "environment_id", "peak_rss_bytes"]
+    times = [name for name in records.columns if name.endswith("_s") and "limit" not in name]
+    return records.drop(measured + times)
 
 
 @pytest.mark.usefixtures("faulty_plugin", "no_server_survives")

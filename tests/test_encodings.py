@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from strategies import boards
 
 from nqbench.encodings.lines import STATE
-from nqbench.instance import Form
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.problem import Problem
 from nqbench.testing import check_encoding, full_placements, solutions
+from nqbench.vocabulary import Form
 
 ENCODINGS = encoding_names()
 WITH_CLAUSES = [name for name in ENCODINGS if load_encoding(name).makes is Form.CNF]

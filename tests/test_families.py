@@ -151,7 +151,7 @@ def test_a_bad_board_gets_one_line_and_status_2(nqbench, tmp_path, name, command
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--n", "8", "--suite", "hard"], "--n says which boards, and so does the suite"),
+        (["--n", "8", "--suite", "hard"], "--n says what is measured, and so does the suite"),
         (["x.toml", "--suite", "hard"], "a suite and a campaign file are two campaigns"),
         (["--n", "8", "--family", "blocked"], "say how dense the boards of family 'blocked' are"),
         (["--n", "8", "--density", "0.5"], "family 'queens' is of empty boards"),

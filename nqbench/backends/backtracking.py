@@ -12,9 +12,8 @@ import numpy as np
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
 from nqbench.cnf import Assignment
 from nqbench.csp import CSP
-from nqbench.instance import Form
 from nqbench.parameters import Choice
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, Form
 
 
 class Backtracking(Backend[CSP]):

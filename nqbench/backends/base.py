@@ -13,9 +13,8 @@ from nqbench.component import Component
 from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError, UnavailableError
-from nqbench.instance import Form
 from nqbench.problem import Problem
-from nqbench.vocabulary import Answer, Task
+from nqbench.vocabulary import Answer, Form, Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ import numpy as np
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.cnf import Assignment
 from nqbench.csp import CSP
-from nqbench.instance import Form
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, Form
 
 
 class Constraint2(Backend[CSP]):

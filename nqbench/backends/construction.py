@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.cnf import Assignment
-from nqbench.instance import Form
 from nqbench.problem import Problem, Square
 from nqbench.symmetry import SYMMETRIES, images
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, Form
 
 Columns = NDArray[np.int64]
 """Shape (n,): the column of the queen of each row."""

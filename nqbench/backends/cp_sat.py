@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
 from nqbench.cnf import Assignment
 from nqbench.encodings.base import forbidden
-from nqbench.instance import Form
 from nqbench.parameters import Whole
 from nqbench.problem import Problem
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, Form
 
 _ANSWERS: Final = {
     "OPTIMAL": Answer.SAT,

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
 from nqbench.cnf import Assignment
-from nqbench.instance import Form
 from nqbench.parameters import Whole
 from nqbench.problem import Problem
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, Form
 
 Integers = NDArray[np.int64]
 """Shape (k,): rows, columns, or counts of queens."""

@@ -51,7 +51,9 @@ def _of_file(said: Mapping[str, Any], suite: str | None, file: Path | None) -> l
         raise InputError("a suite and a campaign file are two campaigns: start one after the other")
     for parameter, option in WORKLOAD_OPTIONS.items():
         if parameter in said:
-            raise InputError(f"{option} says on what, and so does the suite or campaign file")
+            raise InputError(
+                f"{option} says what is measured, and so does the suite or campaign file"
+            )
     return campaign_file.read(file or suites.path(str(suite)))
 
 

@@ -1,16 +1,17 @@
 """Where runs are executed: the options that say it, and what they choose."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nqbench.errors import InputError
-from nqbench.executors.base import Executor
-from nqbench.record import Run
 
-ExecutorOf = Callable[[Sequence[Run]], Executor]
-"""Makes the executor of these runs."""
+if TYPE_CHECKING:
+    from nqbench.executors.base import Executor
+    from nqbench.record import Run
+
+    ExecutorOf = Callable[[Sequence[Run]], Executor]
 
 
 def where_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,7 +53,7 @@ def where_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def executor_of(
     executor: str, scheduler: str | None, jobs: int, cpus_per_run: int, pin: bool
-) -> ExecutorOf:
+) -> "ExecutorOf":
     """What makes the executor that the options ask for.
 
     Raises `InputError` if there are too few cores, or if Dask is not installed.
@@ -77,7 +78,7 @@ def executor_of(
     )
 
 
-def _local(jobs: int, cpus_per_run: int, pin: bool) -> ExecutorOf:
+def _local(jobs: int, cpus_per_run: int, pin: bool) -> "ExecutorOf":
     from nqbench.executors.local import LocalExecutor
 
     cpus = _cores(jobs, cpus_per_run, pin)

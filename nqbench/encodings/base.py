@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from nqbench.cnf import CNF, Assignment, Block
 from nqbench.component import Component
 from nqbench.errors import InputError
-from nqbench.instance import Form, Instance
+from nqbench.instance import Instance
 from nqbench.parameters import Choice
 from nqbench.problem import Placement, Problem, Square
+from nqbench.vocabulary import Form
 
 SYMMETRY: Final = Choice("none", ("none", "half"))
 """`half`: the queen of the first row stands in its left half, the middle included.

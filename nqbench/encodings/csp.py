@@ -11,8 +11,8 @@ import numpy as np
 from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding, forbidden
 from nqbench.encodings.pairwise import two_of
-from nqbench.instance import Form
 from nqbench.problem import Problem
+from nqbench.vocabulary import Form
 
 
 class CSPEncoding(Encoding):

@@ -1,8 +1,8 @@
 """`none`: the problem as it is, for backends that know the rules of the board themselves."""
 
 from nqbench.encodings.base import Encoding
-from nqbench.instance import Form
 from nqbench.problem import Problem
+from nqbench.vocabulary import Form
 
 
 class NoEncoding(Encoding):
