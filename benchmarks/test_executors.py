@@ -106,7 +106,7 @@ def test_coordinator_of_a_hundred_thousand_runs(tmp_path):
     print("\n" + subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
-def no_op(run, resource):
+def no_op(run, campaign):
     return finished(run)
 
 

@@ -11,7 +11,7 @@ from nqbench.record import Run
 @dataclass(frozen=True, slots=True)
 class Prepare:
     """The first message to a server: what it will be asked to run, the processors that it and its
-    workers are pinned to, if any, and how much memory its instances may fill.
+    workers are pinned to, if any, and how many bytes its instances may fill.
     """
 
     encodings: list[str]

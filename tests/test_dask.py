@@ -263,9 +263,24 @@ def test_a_worker_without_a_solver_of_the_campaign_is_refused():
     assert unavailable_anyhow.why_refused(Ready(here, {}, {"a": "no module a"})) is None
 
 
-def test_two_campaigns_share_a_worker(faulty_plugin, cluster):
+def test_a_run_that_kills_its_workers_costs_no_other_run(nqbench, tmp_path):
+    backends = "faulty-murders,minisat22,cryptominisat"
+    command = ["run", "--n", 6, "--encoding", "pairwise", "--backend", backends, "--repeat", 1]
+    result = nqbench(*command, "--executor", "dask", "--no-plots", "--no-pin")
+    assert result.returncode == 1
+    with Store(tmp_path / "results" / "nqbench.db") as store:
+        rows = store.frame().select("backend", "outcome", "message").sort("backend").rows()
+    assert rows == [
+        ("cryptominisat", "finished", ""),
+        ("faulty-murders", "crashed", "given up: several workers, one after the other, died of it"),
+        ("minisat22", "finished", ""),
+    ]
+
+
+@pytest.mark.parametrize("other", ["faulty-toils", "minisat22"])
+def test_two_campaigns_share_a_worker(faulty_plugin, cluster, other):
     cluster.worker("one")
-    one, two = planned(4), planned(4, ["minisat22"])
+    one, two = planned(3), planned(9, [other], seed=1)
     with ThreadPoolExecutor() as threads:
         both = [
             threads.submit(executed, runs, DaskExecutor(runs, cluster.address))

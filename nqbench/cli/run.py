@@ -186,7 +186,8 @@ def run(
     machine = ANY_MACHINE if scheduler else None
     runs = list({run.id: run for c in campaigns for run in c.runs(machine)}.values())
     where = executor_of(executor, scheduler, jobs, cpus_per_run, pin)
-    plan.check_memory_limits(runs)
+    if scheduler is None:
+        plan.check_memory_limits(runs)
     if dry_run:
         plan.describe(runs, results, jobs, retry_failed)
         return 0

@@ -6,6 +6,7 @@ is only what a campaign asks of it: which workers will do, and one record for ea
 
 import logging
 import signal
+from collections import deque
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -15,7 +16,7 @@ from typing import Any, Final, Self
 from uuid import uuid4
 
 import msgspec
-from distributed import Client, Future, LocalCluster
+from distributed import Client, Future, KilledWorker, LocalCluster
 
 from nqbench.environment import Environment
 from nqbench.errors import InputError, NqbenchError
@@ -51,12 +52,14 @@ class DaskExecutor:
         self._jobs = jobs
         self._wanted = Wanted.by(runs, cpus_per_run)
         self._tell = tell
-        self._session = uuid4().hex
+        self._name = f"nqbench-{uuid4().hex}"
         self._submitted: list[Run] = []
+        self._suspects: deque[Run] = deque()
+        self._suspected: set[str] = set()
         self._pending: dict[Future, Run] = {}
         self._inbox: SimpleQueue[Future | dict[str, Any]] = SimpleQueue()
         self._slots: dict[str, int] = {}
-        self._most_slots = 0
+        self._refused = self._most_slots = 0
         self._exits = ExitStack()
         self.environments: dict[str, Environment] = {}
 
@@ -64,7 +67,7 @@ class DaskExecutor:
         _silence()
         try:
             self._client = self._exits.enter_context(self._connected())
-            self._client.subscribe_topic(self._wanted.resource, self._put_event)
+            self._client.subscribe_topic(self._name, self._put_event)
             self._client.subscribe_topic("all", self._put_event)
             self._prepare_workers()
             self._wait_for_a_worker()
@@ -81,9 +84,9 @@ class DaskExecutor:
     ) -> None:
         if self._client.status == "running":
             self._client.cancel(list(self._pending), force=True)
-            for topic in ("all", self._wanted.resource):
+            for topic in ("all", self._name):
                 self._client.unsubscribe_topic(topic)
-            self._client.unregister_worker_plugin(self._wanted.resource)
+            self._client.unregister_worker_plugin(self._name)
         self._exits.close()
 
     @property
@@ -93,33 +96,36 @@ class DaskExecutor:
 
     @property
     def free(self) -> int:
-        """Room for a run more than each slot has; if all workers are lost, one run waits."""
+        """Room for some runs more than there are slots; for one if all workers are lost."""
+        if self._suspects:
+            return 0
         room = max(_AHEAD * sum(self._slots.values()), 1)
         return room - len(self._pending) - len(self._submitted)
 
     @property
     def running(self) -> list[Run]:
         """The runs that were submitted, those included that wait for a slot."""
-        return [*self._pending.values(), *self._submitted]
+        return [*self._pending.values(), *self._submitted, *self._suspects]
 
     def submit(self, run: Run) -> None:
         """Have Dask execute the run on one of the workers that will do, with the next `wait`."""
         self._submitted.append(run)
 
     def wait(self) -> list[Record]:
-        """The records of all runs that have ended; none if there is room for another one instead.
+        """The records of all runs that have ended; none if there is something else to do first.
 
         Raises `NqbenchError` if the scheduler is lost.
         """
         self._send()
         ended: list[Future] = []
-        while not ended and (item := self._inbox.get()):
-            ended += self._note(item)
+        while not ended:
+            ended += self._note(self._inbox.get())
             while not self._inbox.empty():
                 ended += self._note(self._inbox.get())
             if self.free > 0:
                 break
-        records = [self._failed(future) for future in ended if future.status != "finished"]
+        failed = [self._failed(future) for future in ended if future.status != "finished"]
+        records = [record for record in failed if record]
         if finished := [future for future in ended if future.status == "finished"]:
             try:
                 records += self._client.gather(finished)
@@ -130,14 +136,18 @@ class DaskExecutor:
         return records
 
     def _send(self) -> None:
-        """Give Dask what was submitted: all in one call, each of which costs a millisecond."""
+        """Give Dask what was submitted: all in one call, each of which costs a millisecond. Of the
+        suspects one at a time, when nothing else is under way.
+        """
+        if self._suspects and not self._pending and not self._submitted:
+            self._submitted.append(self._suspects.popleft())
         if not self._submitted:
             return
         futures = self._client.map(
             execute,
             self._submitted,
-            resource=self._wanted.resource,
-            key=[f"nqbench-{self._session}-{run.id}" for run in self._submitted],
+            campaign=self._name,
+            key=[f"{self._name}-{uuid4().hex}" for _ in self._submitted],
             resources={self._wanted.resource: 1},
             pure=False,
         )
@@ -157,7 +167,7 @@ class DaskExecutor:
 
     def _prepare_workers(self) -> None:
         try:
-            self._client.register_plugin(Plugin(self._wanted), name=self._wanted.resource)
+            self._client.register_plugin(Plugin(self._wanted, self._name), name=self._name)
         except ImportError as error:
             self._tell(f"a worker is not used: it cannot import nqbench ({error})")
 
@@ -180,6 +190,9 @@ class DaskExecutor:
                 return [item] if item in self._pending else []
             case {"worker": worker, "refused": why}:
                 self._tell(f"worker {worker} is not used: {why}")
+                self._refused += 1
+                if self._scheduler is None and self._refused == self._jobs:
+                    raise NqbenchError("none of the workers on this machine can be used")
             case {"worker": worker, "slots": slots, "environment": facts, "unavailable": missing}:
                 environment = msgspec.convert(facts, Environment)
                 if not self.environments:
@@ -194,13 +207,23 @@ class DaskExecutor:
                 self._tell(f"worker {worker} is lost: {left if self._slots else 'none is left'}")
         return []
 
-    def _failed(self, future: Future) -> Record:
-        """The record of a run that Dask gave up, since each worker that tried it died."""
+    def _failed(self, future: Future) -> Record | None:
+        """The record of a run that Dask gave up: since several workers died that had it, or since
+        they could not do it. None if it is only suspected of that, and tried once more by itself:
+        a run that kills its worker takes with it those that wait there.
+        """
         if future.status == "cancelled":
             raise self._lost()
         run = self._pending[future]
-        why = type(future.exception()).__name__
-        return replace(Record.of(run, ""), message=f"Dask gave it up: {why}")
+        error = future.exception()
+        if isinstance(error, KilledWorker) and run.id not in self._suspected:
+            self._suspected.add(run.id)
+            self._suspects.append(run)
+            return None
+        why = str(error).partition("\n")[0]
+        if isinstance(error, KilledWorker):
+            why = "several workers, one after the other, died of it"
+        return replace(Record.of(run, ""), message=f"given up: {why}")
 
     def _lost(self) -> NqbenchError:
         return NqbenchError(

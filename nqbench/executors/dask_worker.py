@@ -14,30 +14,34 @@ from typing import Any, ClassVar
 import msgspec
 from distributed import Reschedule, Status, Worker, WorkerPlugin, get_worker
 
+from nqbench.cgroup import MemoryGroup
 from nqbench.errors import NqbenchError
 from nqbench.executors.pool import Pool
 from nqbench.executors.slot import Stopped
+from nqbench.limits import MemoryBy
 from nqbench.messages import Prepare, Ready
 from nqbench.record import Record, Run
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a worker must have, to the version, and how its runs are pinned: each to so many cores,
-    or not at all (0).
+    """What a worker must have, to the version; to how many cores each of its runs is pinned, if to
+    any; and of how many bytes they need control groups.
     """
 
     prepare: Prepare
     harness: str
     versions: dict[str, str | None]
     cpus_per_run: int
+    groups: tuple[int, ...] = ()
 
     @classmethod
     def by(cls, runs: Sequence[Run], cpus_per_run: int) -> "Wanted":
         """What these runs were planned for; there is at least one."""
         versions = {run.encoding: run.encoding_version for run in runs}
         versions |= {run.backend: run.backend_version for run in runs}
-        return cls(Prepare.of(runs), runs[0].harness, versions, cpus_per_run)
+        groups = {r.limits.memory_bytes for r in runs if r.limits.memory_by is MemoryBy.CGROUP}
+        return cls(Prepare.of(runs), runs[0].harness, versions, cpus_per_run, tuple(sorted(groups)))
 
     @cached_property
     def resource(self) -> str:
@@ -61,22 +65,24 @@ class Wanted:
 class Plugin(WorkerPlugin):  # type: ignore[misc]
     """Gives each Dask worker that has what is wanted a resource, one unit for each slot.
 
-    Runs ask for that resource, so that Dask gives them to no other worker. What became of a worker
-    is told as an event of that name: `worker` and either `refused` (why), or `slots`,
-    `environment` and `unavailable`.
+    Runs ask for that resource, so that Dask gives them to no other worker. The plugin is that of
+    one campaign, whose name it has. What became of a worker is told as an event of that name:
+    `worker` and either `refused` (why), or `slots`, `environment` and `unavailable`.
     """
 
     pool: ClassVar[Pool | None] = None
     """The slots of this process. They are shared by the campaigns that come to it."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: Wanted, name: str) -> None:
         self.wanted = wanted
-        self.name = wanted.resource
+        self.name = name
 
     async def setup(self, worker: Worker) -> None:
         """Prepare the slots and tell the scheduler."""
         event: dict[str, Any] = {"worker": worker.address}
         try:
+            for limit_bytes in self.wanted.groups:
+                MemoryGroup.create(limit_bytes).remove()
             pool = self._pool(worker.state.nthreads)
             loop = asyncio.get_running_loop()
             found = await loop.run_in_executor(None, pool.ready, self.wanted.prepare)
@@ -86,7 +92,7 @@ class Plugin(WorkerPlugin):  # type: ignore[misc]
         if refused:
             worker.log_event(self.name, event | {"refused": refused})
             return
-        await worker.set_resources(**{self.name: pool.size})
+        await worker.set_resources(**{self.wanted.resource: pool.size})
         here = msgspec.to_builtins(found.environment)
         event |= {"slots": pool.size, "environment": here, "unavailable": found.unavailable}
         worker.log_event(self.name, event)
@@ -122,13 +128,13 @@ class Plugin(WorkerPlugin):  # type: ignore[misc]
         return Plugin.pool
 
 
-def execute(run: Run, resource: str) -> Record:
+def execute(run: Run, campaign: str) -> Record:
     """Measure a run on this worker, whose plugin of that name knows what is wanted: the task that
     Dask is given.
     """
     worker = get_worker()
     try:
-        plugin = worker.plugins.get(resource)
+        plugin = worker.plugins.get(campaign)
         if plugin is None or Plugin.pool is None:
             raise Stopped
         key = worker.get_current_task()

@@ -1,8 +1,10 @@
 """A plugin whose every part misbehaves in one way, each by name."""
 
 import os
+import signal
 import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -54,6 +56,15 @@ class Toils(_Faulty):
 
     def lie(self):
         return self.solver.model()
+
+
+class Murders(_Faulty):
+    """Kills what measures it: the fork server's parent."""
+
+    def misbehave(self):
+        status = Path(f"/proc/{os.getppid()}/stat").read_text()
+        os.kill(int(status.rpartition(")")[2].split()[1]), signal.SIGKILL)
+        time.sleep(60)
 
 
 class Aborts(_Faulty):
