@@ -138,10 +138,16 @@ def assert_each_once(records, runs):
 def test_records_differ_from_those_of_here_only_in_times_and_place(nqbench, tmp_path):
     backends = "minisat22,cryptominisat,faulty-missing"
     command = ["run", "--n", "3,8", "--encoding", "pairwise", "--backend", backends, "--no-plots"]
-    for folder, options in {"here": [], "there": ["--executor", "dask", "--jobs", 2]}.items():
+    jobs = min(2, len(physical_cores()))
+    dask = ["--executor", "dask", "--jobs", jobs]
+    for folder, options in {"here": [], "there": dask}.items():
         assert nqbench(*command, *options, "--results", folder).returncode == 0
     here, there = (unmeasured(tmp_path / folder) for folder in ("here", "there"))
     assert len(there) == 18
+    with Store(tmp_path / "there" / "nqbench.db") as store:
+        pinned = {int(cpu) for cpu in store.frame()["cpus"]}
+    assert pinned <= {core[0] for core in physical_cores()}
+    assert len(pinned) == jobs
     assert there.equals(here)
     both = nqbench("merge", "--results", "here", "there/nqbench.db")
     assert "0 records from there/nqbench.db; 18 of runs" in both.stderr

@@ -1,0 +1,45 @@
+"""Instances kept for the runs that share them, within bounds."""
+
+from nqbench.cache import InstanceCache, share_of_memory
+from nqbench.formula import Formula
+from nqbench.limits import Limits
+from nqbench.plugins import load_encoding
+from nqbench.problem import Problem
+from nqbench.vocabulary import Outcome
+
+LIMITS = Limits(time_s=20)
+PAIRWISE = load_encoding("pairwise")
+
+
+def bytes_of(n):
+    return InstanceCache(0).get(Problem(n), PAIRWISE, LIMITS).packed_bytes
+
+
+def test_what_was_used_last_is_kept_as_long_as_there_is_room():
+    cache = InstanceCache(bytes_of(10) + bytes_of(9))
+    ten, nine = (cache.get(Problem(n), PAIRWISE, LIMITS) for n in (10, 9))
+    assert cache.get(Problem(10), PAIRWISE, LIMITS) is ten
+    cache.get(Problem(8), PAIRWISE, LIMITS)
+    assert cache.get(Problem(10), PAIRWISE, LIMITS) is ten
+    assert cache.get(Problem(9), PAIRWISE, LIMITS) is not nine
+
+
+def test_an_instance_that_is_larger_than_the_room_is_kept_alone():
+    cache = InstanceCache(1)
+    large = cache.get(Problem(20), PAIRWISE, LIMITS)
+    assert cache.get(Problem(20), PAIRWISE, LIMITS) is large
+
+
+def test_the_caches_of_a_machine_share_a_quarter_of_its_memory():
+    assert share_of_memory(1) == 8 * share_of_memory(8) + share_of_memory(1) % 8
+
+
+def test_a_broken_file_is_read_once(tmp_path):
+    path = tmp_path / "broken.cnf"
+    path.write_text("p cnf 1 1\nx 0\n")
+    formula = Formula.at(path, path.name)
+    cache = InstanceCache(2**20)
+    ending = cache.get(formula, None, LIMITS)
+    assert ending.outcome is Outcome.INVALID
+    path.unlink()
+    assert cache.get(formula, None, LIMITS) is ending
