@@ -308,6 +308,13 @@ def test_cores_are_claimed_once_and_given_back():
     third.release()
 
 
+@pytest.mark.parametrize("address", ["node1", "tcp://node1", "http://node1:80", "tcp://:x", ""])
+def test_what_is_no_address_is_bad_input(nqbench, address):
+    result = nqbench("run", "--n", 4, "--scheduler", address)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert f"'{address}' is no address of a scheduler" in result.stderr
+
+
 def test_no_scheduler_at_an_address_is_bad_input(nqbench):
     result = nqbench("run", "--n", 4, "--scheduler", "tcp://127.0.0.1:1")
     assert (result.returncode, result.stdout) == (2, "")

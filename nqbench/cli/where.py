@@ -1,10 +1,12 @@
 """Where runs are executed: the options that say it, and what they choose."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from nqbench.cli.options import Parsed
 from nqbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -14,11 +16,20 @@ if TYPE_CHECKING:
     ExecutorOf = Callable[[Sequence[Run]], Executor]
 
 
+def _scheduler_address(text: str) -> str:
+    if re.fullmatch(r"(tcp|tls|ws|wss)://[^\s/]+:\d{1,5}", text) is None:
+        raise InputError(
+            f"'{text}' is no address of a scheduler: write for instance tcp://node1:8786"
+        )
+    return text
+
+
 def where_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that `executor_of` takes."""
     for option in (
         click.option(
             "--scheduler",
+            type=Parsed("address", _scheduler_address),
             metavar="ADDRESS",
             help="A running Dask scheduler, such as tcp://node1:8786, whose workers do the runs.",
         ),
