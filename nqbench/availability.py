@@ -8,7 +8,7 @@ from nqbench.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.limits import Limits
 
-_LIMITS: Final = Limits(time_s=20.0)
+_LIMITS: Final = Limits(time_s=10.0)
 
 
 def why_unavailable(

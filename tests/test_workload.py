@@ -50,7 +50,7 @@ def test_two_boards_of_one_name_are_refused(tmp_path):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "start.txt").write_text(text)
     files = [tmp_path / "a", tmp_path / "b"]
-    with pytest.raises(InputError, match="2 boards are called 'completion start n=2'"):
+    with pytest.raises(InputError, match="2 problems are called 'completion start n=2'"):
         Workload(files=files).problems()
     shutil.copy(tmp_path / "a" / "start.txt", tmp_path / "b" / "start.txt")
     assert Workload(files=files).problems() == (
