@@ -17,8 +17,11 @@ campaign  the set of runs that one command line asks for
 
 from importlib.metadata import version
 
+__version__ = version("nqbench")
+
+from nqbench.api import plot, read, run
 from nqbench.drawing.board import Board
+from nqbench.formula import Formula, formulas
 from nqbench.problem import Problem
 
-__all__ = ["Board", "Problem"]
-__version__ = version("nqbench")
+__all__ = ["Board", "Formula", "Problem", "formulas", "plot", "read", "run"]

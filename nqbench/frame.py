@@ -1,6 +1,7 @@
 """Records as a table."""
 
-from dataclasses import fields
+from collections.abc import Iterable
+from dataclasses import asdict, fields
 from typing import Final
 
 import polars as pl
@@ -14,3 +15,8 @@ def schema() -> pl.Schema:
     """The columns of a table of records: the fields of `Record`, `queens` as a list of integers."""
     columns = {field.name: _POLARS[plain_type(field.name)] for field in fields(Record)}
     return pl.Schema(columns | {"queens": pl.List(pl.Int64)})
+
+
+def of(records: Iterable[Record]) -> pl.DataFrame:
+    """These records as such a table, in their order."""
+    return pl.DataFrame([asdict(record) for record in records], schema=schema())

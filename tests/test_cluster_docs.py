@@ -11,7 +11,7 @@ import yaml
 from dask_jobqueue import PBSCluster, SLURMCluster
 from distributed.cli import dask_scheduler, dask_ssh, dask_worker
 
-PAGE = (Path(__file__).parents[1] / "docs" / "clusters.md").read_text()
+PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "clusters.md").read_text()
 
 
 def blocks(language):

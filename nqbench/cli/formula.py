@@ -7,7 +7,7 @@ from typing import TextIO
 
 import click
 
-from nqbench.cli.options import BOARD_SIZE, SQUARE
+from nqbench.cli.options import BOARD_SIZE, SQUARE, Asked, problem_options
 from nqbench.drawing.text import text_board
 from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
@@ -16,26 +16,28 @@ from nqbench.vocabulary import Answer
 
 
 @click.command(short_help="Write a problem as a DIMACS file.")
-@click.option("--n", type=BOARD_SIZE, required=True, help="Rows of the board.")
+@problem_options
 @click.option("--encoding", default="pairwise", show_default=True, metavar="NAME")
 @click.option(
     "--output", type=click.Path(path_type=Path, dir_okay=False), help="Instead of standard output."
 )
-def encode(n: int, encoding: str, output: Path | None) -> None:
+def encode(which: Asked, /, encoding: str, output: Path | None) -> None:
     """Write a problem as a DIMACS file, for any SAT solver.
 
     \b
     Examples:
       nqbench encode --n 8 --encoding alo-row | head -2
       nqbench encode --n 8 --output q8.cnf && minisat q8.cnf q8.out
+      nqbench encode --n 12 --family torus --encoding product --output formulas/torus.cnf
     """
     from nqbench import dimacs
 
-    cnf = load_encoding(encoding).clauses(Problem(n))
+    cnf = load_encoding(encoding).clauses(which.problem())
     if output is None:
         dimacs.write(cnf, sys.stdout.buffer)
         return
     try:
+        output.parent.mkdir(parents=True, exist_ok=True)
         with output.open("wb") as file:
             dimacs.write(cnf, file)
     except OSError as error:

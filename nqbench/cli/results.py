@@ -78,17 +78,10 @@ def plot(
     if pairs and len(pairs) != 2:
         raise InputError("--pair stands twice, for the two axes, or not at all")
     asked = names(kinds, ("all",), lambda: ())
-    for kind in asked:
-        if kind not in plots.KINDS:
-            raise InputError(f"unknown plot '{kind}': choose from {', '.join(plots.KINDS)}")
     records = with_condition(sources.read(str(store_path(results))), where)
-    possible = plots.kinds_of(records)
-    chosen = asked or possible
+    chosen = asked or plots.kinds_of(records)
     for kind in chosen:
-        if kind not in possible:
-            raise InputError(
-                f"plot '{kind}' cannot be drawn of these records: choose from {', '.join(possible)}"
-            )
+        plots.check(records, kind)
     folder = output or results / "plots"
     _save(records, folder, chosen, metric, pairs)
     click.echo(f"plots: {folder}/{{{','.join(chosen)}}}.{{png,svg}}", err=True)

@@ -8,11 +8,12 @@ from typing import Final
 import matplotlib.style
 import polars as pl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 from nqbench import summary
+from nqbench.errors import InputError
 from nqbench.plots.cactus import cactus
 from nqbench.plots.heatmap import heatmap
+from nqbench.plots.layout import Figure
 from nqbench.plots.over_instances import time_over_instances
 from nqbench.plots.over_n import memory_over_n, time_over_n, total_over_n
 from nqbench.plots.phases import phases
@@ -97,6 +98,30 @@ def kinds_of(records: pl.DataFrame, kinds: Iterable[str] = KINDS) -> list[str]:
     return [kind for kind in kinds if KINDS[kind].can_be_drawn(records)]
 
 
+def check(records: pl.DataFrame, kind: str) -> None:
+    """Raise `InputError` if there is no such figure, or if these records cannot fill it."""
+    if kind not in KINDS:
+        raise InputError(f"unknown plot '{kind}': choose from {', '.join(KINDS)}")
+    if not KINDS[kind].can_be_drawn(records):
+        possible = ", ".join(kinds_of(records))
+        raise InputError(f"plot '{kind}' cannot be drawn of these records: choose from {possible}")
+
+
+def draw(
+    records: pl.DataFrame, kind: str, time: str = "solve_s", pairs: Sequence[str] = ()
+) -> Figure:
+    """A figure of the records; `time` is the column that counts where it can show any, `pairs` are
+    the two of a scatter plot, if not the best ones. Raises `InputError` as `check` does.
+    """
+    check(records, kind)
+    said = {"time": time, "pairs": pairs}
+    told = {name: said[name] for name in KINDS[kind].told}
+    with matplotlib.style.context(_STYLE):
+        figure = KINDS[kind].draw(KINDS[kind].of(records), **told)
+        FigureCanvasAgg(figure)
+        return figure
+
+
 def save_all(
     records: pl.DataFrame,
     folder: Path,
@@ -104,21 +129,15 @@ def save_all(
     time: str = "solve_s",
     pairs: Sequence[str] = (),
 ) -> list[Path]:
-    """Draw figures of the records as PNG and SVG, and return the files written.
-
-    `time` is the column that counts where a figure can show any; `pairs` are the two of a scatter
-    plot, if not the best ones.
+    """Draw figures of the records, as `draw` does, as PNG and SVG; return the files written.
 
     Raises `OSError` if the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    said = {"time": time, "pairs": pairs}
     written = []
-    with matplotlib.style.context(_STYLE):
-        for kind in kinds:
-            told = {name: said[name] for name in KINDS[kind].told}
-            figure = KINDS[kind].draw(KINDS[kind].of(records), **told)
-            FigureCanvasAgg(figure)
+    for kind in kinds:
+        figure = draw(records, kind, time, pairs)
+        with matplotlib.style.context(_STYLE):
             for suffix in ("png", "svg"):
                 path = folder / f"{kind}.{suffix}"
                 metadata = {"Date": None} if suffix == "svg" else {}

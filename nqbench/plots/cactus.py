@@ -3,11 +3,11 @@
 from itertools import cycle
 
 import polars as pl
-from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from nqbench import summary
 from nqbench.plots import layout
+from nqbench.plots.layout import Figure
 
 
 def cactus(records: pl.DataFrame, time: str = "solve_s") -> Figure:

@@ -4,10 +4,10 @@ import math
 
 import polars as pl
 from matplotlib.colors import LogNorm
-from matplotlib.figure import Figure
 
 from nqbench import summary, units
 from nqbench.plots import layout
+from nqbench.plots.layout import Figure
 
 
 def heatmap(records: pl.DataFrame, time: str = "solve_s") -> Figure:

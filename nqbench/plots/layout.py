@@ -1,12 +1,13 @@
 """What all figures share: colours, markers, panels, axes and legends."""
 
+import io
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+import matplotlib.figure
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.figure import Figure
 from matplotlib.ticker import (
     FuncFormatter,
     LogLocator,
@@ -33,6 +34,15 @@ _TIMES: Final = {
     "load_s": "load time",
     "encode_s": "encode time",
 }
+
+
+class Figure(matplotlib.figure.Figure):
+    """Shows itself in a notebook, also where nothing has prepared Matplotlib for that."""
+
+    def _repr_png_(self) -> bytes:
+        file = io.BytesIO()
+        self.savefig(file, format="png")
+        return file.getvalue()
 
 
 def time_label(time: str) -> str:

@@ -1,10 +1,10 @@
 """Time of each formula, where there is no n."""
 
 import polars as pl
-from matplotlib.figure import Figure
 
 from nqbench import summary
 from nqbench.plots import layout
+from nqbench.plots.layout import Figure
 
 _MOST_NAMES = 40
 _LONGEST_NAME = 24

@@ -2,11 +2,11 @@
 
 import numpy as np
 import polars as pl
-from matplotlib.figure import Figure
 from matplotlib.ticker import ScalarFormatter
 
 from nqbench import summary
 from nqbench.plots import layout
+from nqbench.plots.layout import Figure
 
 
 def time_over_n(records: pl.DataFrame, time: str = "solve_s") -> Figure:

@@ -1,10 +1,10 @@
 """Where the time of a run goes."""
 
 import polars as pl
-from matplotlib.figure import Figure
 
 from nqbench import summary
 from nqbench.plots import layout
+from nqbench.plots.layout import Figure
 
 
 def phases(records: pl.DataFrame) -> Figure:

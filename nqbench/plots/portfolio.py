@@ -1,10 +1,10 @@
 """Who is fastest how often, and what a perfect choice would save."""
 
 import polars as pl
-from matplotlib.figure import Figure
 
 from nqbench import summary
 from nqbench.plots import layout
+from nqbench.plots.layout import Figure
 
 
 def portfolio(records: pl.DataFrame, time: str = "solve_s") -> Figure:

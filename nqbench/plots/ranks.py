@@ -1,11 +1,11 @@
 """Mean ranks, and who cannot be told apart."""
 
 import polars as pl
-from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from nqbench import summary
 from nqbench.plots import layout
+from nqbench.plots.layout import Figure
 
 
 def ranks(records: pl.DataFrame, time: str = "solve_s") -> Figure:

@@ -2,10 +2,10 @@
 
 import numpy as np
 import polars as pl
-from matplotlib.figure import Figure
 
 from nqbench import summary
 from nqbench.plots import layout
+from nqbench.plots.layout import Figure
 
 
 def scaling(records: pl.DataFrame, time: str = "solve_s") -> Figure:

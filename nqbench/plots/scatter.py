@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 import polars as pl
-from matplotlib.figure import Figure
 
 from nqbench import summary
 from nqbench.errors import InputError
 from nqbench.plots import layout
+from nqbench.plots.layout import Figure
 
 
 def scatter(records: pl.DataFrame, time: str = "solve_s", pairs: Sequence[str] = ()) -> Figure:

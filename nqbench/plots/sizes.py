@@ -1,10 +1,10 @@
 """How large the formulas are."""
 
 import polars as pl
-from matplotlib.figure import Figure
 
 from nqbench import summary
 from nqbench.plots import layout
+from nqbench.plots.layout import Figure
 
 
 def sizes(records: pl.DataFrame) -> Figure:

@@ -6,11 +6,11 @@ from typing import Any
 
 import polars as pl
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from nqbench import summary
 from nqbench.generate import MODELS
 from nqbench.plots import layout
+from nqbench.plots.layout import Figure
 
 
 def transition(records: pl.DataFrame) -> Figure:

@@ -1,0 +1,88 @@
+"""What a notebook needs: run a small campaign, have its records as a table, draw them.
+
+import nqbench
+
+records = nqbench.run(range(4, 13), encodings=["pairwise", "product"], backends=["minisat22"])
+nqbench.plot(records, "total-over-n")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from nqbench.campaign import DEFAULT_BACKENDS, Campaign
+from nqbench.errors import InputError
+from nqbench.formula import Formula
+from nqbench.limits import Limits, parse_duration, parse_size
+from nqbench.problem import Problem
+from nqbench.vocabulary import Task
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from nqbench.plots.layout import Figure
+
+
+def run(
+    problems: Iterable[int | Problem] | Iterable[Formula],
+    *,
+    encodings: Sequence[str] | None = None,
+    backends: Sequence[str] = DEFAULT_BACKENDS,
+    task: str = "first",
+    repeat: int = 3,
+    time_limit: str = "30s",
+    memory_limit: str = "4GiB",
+    jobs: int = 1,
+    seed: int = 0,
+) -> pl.DataFrame:
+    """Measure every encoding x backend on every problem, and return the records.
+
+    A number stands for the empty board of so many rows. Each run is a process of its own under the
+    limits ('500ms', '10s', '2m'; '512MiB', '2GiB'), and each answer is checked, as on the command
+    line; but nothing is stored. The table has a row for each run and the fields of
+    `nqbench.record.Record` as columns: times in seconds, memory in bytes.
+
+    Raises `InputError` for what does not exist or does not fit, `NqbenchError` if no run can be
+    started.
+    """
+    from nqbench import frame, runner
+
+    asked = [Problem(each) if isinstance(each, int) else each for each in problems]
+    if not asked:
+        raise InputError("no problems: give numbers of rows, problems or formulas")
+    boards = [each for each in asked if isinstance(each, Problem)]
+    formulas = [each for each in asked if isinstance(each, Formula)]
+    if boards and formulas:
+        raise InputError("boards and formulas are two campaigns: run one after the other")
+    campaign = Campaign(
+        problems=boards or formulas,
+        encodings=encodings,
+        backends=backends,
+        task=Task(task),
+        repeat=repeat,
+        limits=Limits(parse_duration(time_limit), parse_size(memory_limit)),
+        seed=seed,
+    )
+    return frame.of(runner.measured(campaign.runs(), jobs))
+
+
+def read(source: str) -> pl.DataFrame:
+    """The records of a results folder, a store or an export.
+
+    Raises `InputError` if there are none, `StoreError` for a bad store.
+    """
+    from nqbench import sources
+
+    return sources.read(source)
+
+
+def plot(records: pl.DataFrame, kind: str, time: str = "solve_s") -> Figure:
+    """A Matplotlib figure of the records, of any kind that `nqbench plot` knows; `time` is the
+    column that counts, where a figure can show any.
+
+    Raises `InputError` if there is no such kind, or if the records cannot fill it.
+    """
+    from nqbench import plots
+
+    return plots.draw(records, kind, time)

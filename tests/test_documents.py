@@ -1,0 +1,100 @@
+"""The documentation, executed: each code block of a page in its order, in an empty folder.
+
+- `sh`: every command must end with status 0.
+- `console`: the same, and what a command prints must be what stands below it; `...` stands for
+  anything.
+- `python`: executed, all blocks of a page with the same names.
+- Any block below `<!-- file: NAME -->` is written to that file instead; one below `<!-- elsewhere:
+  WHY -->` is left to what the comment names. `pip install .` installs into a folder of the page's.
+"""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sybil import Example, Region, Sybil
+
+ROOT = Path(__file__).parents[1]
+PAGES = [Path("README.md"), *sorted(p.relative_to(ROOT) for p in ROOT.glob("docs/**/*.md"))]
+
+BLOCK = re.compile(
+    r"(?:<!-- (?P<kind>file|elsewhere): (?P<what>[^>]*?) -->\n+)?"
+    r"^```(?P<language>\w+)\n(?P<code>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+LONGEST_S = 120
+INSTALL = "pip install --quiet --no-deps --no-build-isolation --target site ."
+
+
+def blocks(document):
+    for match in BLOCK.finditer(document.text):
+        block = match.groupdict()
+        if block["kind"] == "elsewhere":
+            continue
+        evaluate = write if block["kind"] == "file" else EVALUATORS.get(block["language"])
+        if evaluate:
+            yield Region(match.start(), match.end(), block, evaluate)
+
+
+def write(example: Example):
+    path = Path(example.parsed["what"])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(example.parsed["code"])
+
+
+def python(example: Example):
+    code = compile(example.parsed["code"], example.path, "exec")
+    exec(code, example.namespace)
+
+
+def shell(example: Example):
+    done = execute(example.parsed["code"])
+    assert done.returncode == 0, f"{example.parsed['code']}\n{done.stdout}"
+
+
+def console(example: Example):
+    """Raises nothing, or returns how what was printed differs."""
+    checker = doctest.OutputChecker()
+    for command, expected in re.findall(
+        r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", example.parsed["code"], re.MULTILINE
+    ):
+        done = execute(command)
+        assert done.returncode == 0, f"{command}\n{done.stdout}"
+        wanted = doctest.Example(command, expected)
+        printed = "".join(line.rstrip() + "\n" for line in done.stdout.splitlines())
+        if not checker.check_output(expected, printed, doctest.ELLIPSIS):
+            return checker.output_difference(wanted, printed, doctest.ELLIPSIS)
+    return None
+
+
+def execute(command):
+    site = Path("site").absolute()
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(site),
+        "NO_COLOR": "1",
+        "COLUMNS": "160",
+    }
+    installed = command.replace("pip install .", INSTALL)
+    return subprocess.run(
+        ["bash", "-eu", "-c", installed],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment,
+        timeout=LONGEST_S,
+    )
+
+
+EVALUATORS = {"sh": shell, "console": console, "python": python}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_what_a_page_shows_works(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for example in Sybil(parsers=[blocks]).parse(ROOT / page):
+        example.evaluate()
