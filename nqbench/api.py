@@ -43,7 +43,7 @@ def run(
     line; but nothing is stored. The table has a row for each run and the fields of
     `nqbench.record.Record` as columns: times in seconds, memory in bytes.
 
-    Raises `InputError` for what does not exist or does not fit, `NqbenchError` if no run can be
+    Raises `InputError` for what does not exist or does not fit, `ExecutorError` if no run can be
     started.
     """
     from nqbench import frame, runner

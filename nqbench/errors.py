@@ -19,5 +19,9 @@ class SolverError(NqbenchError):
     """
 
 
+class ExecutorError(NqbenchError):
+    """Runs cannot be executed, or not any more; the command line exits with status 1."""
+
+
 class StoreError(NqbenchError):
     """The store cannot be opened, read or written."""

@@ -16,7 +16,6 @@ from misbehaviour import state
 from nqbench import environment, runner
 from nqbench.campaign import Campaign
 from nqbench.cpus import Claim, physical_cores
-from nqbench.errors import NqbenchError
 from nqbench.executors import dask_client
 from nqbench.executors.dask_client import DaskExecutor
 from nqbench.executors.dask_worker import Wanted
@@ -187,53 +186,67 @@ class TestLoss:
         executor = DaskExecutor(runs, cluster.address, cpus_per_run=0)
         assert_each_once(executed(runs, executor, replace_all), runs)
 
-    def test_without_the_scheduler_there_is_an_end_in_one_line(self, cluster):
+    def test_without_the_scheduler_there_is_an_end_in_one_line(self, cluster, tmp_path):
         cluster.worker("one")
-        runs = planned()
-        executor = DaskExecutor(runs, cluster.address)
-        with pytest.raises(NqbenchError, match=f"the scheduler {cluster.address} is lost"):
-            executed(runs, executor, lambda done: done == 2 and cluster.kill("scheduler"))
+        command = [*TOILS, "--repeat", "40", "--scheduler", cluster.address]
+        campaign = started(command, tmp_path, stderr=subprocess.PIPE)
+        within_10_s(lambda: len(stored(tmp_path)) >= 2)
+        cluster.kill("scheduler")
+        _, said = campaign.communicate(timeout=30)
+        assert campaign.returncode == 1
+        assert said == (
+            f"nqbench: the scheduler {cluster.address} is lost; what was finished is recorded, and "
+            "the same command goes on from there\n"
+        )
+        within_10_s(lambda: not solving())
+        assert 2 <= len(stored(tmp_path)) < 40
 
     def test_a_killed_campaign_leaves_no_run_and_goes_on_where_it_was(self, cluster, tmp_path):
         cluster.worker("one")
         cluster.worker("two")
-        command = ["run", "--n", "6", "--encoding", "pairwise", "--backend", "faulty-toils"]
-        command += ["--repeat", "12", "--no-plots", "--no-pin", "--scheduler", cluster.address]
-        store = tmp_path / "results" / "nqbench.db"
-
-        def stored():
-            with Store(store) as opened:
-                return opened.frame().select("run_id", "started_at").rows()
-
+        command = [*TOILS, "--repeat", "12", "--no-pin", "--scheduler", cluster.address]
         first = started(command, tmp_path)
-        within_10_s(lambda: store.exists() and len(stored()) >= 3)
+        within_10_s(lambda: len(stored(tmp_path)) >= 3)
         first.kill()
         first.wait()
         within_10_s(lambda: not solving())
-        before = stored()
+        before = stored(tmp_path)
         second = started(command, tmp_path)
         assert second.wait(60) == 0
-        after = stored()
+        after = stored(tmp_path)
         assert len(after) == len(dict(after)) == 12
         assert set(before) <= set(after)
 
     def test_an_interrupted_campaign_stops_its_runs(self, cluster, tmp_path):
         cluster.worker("one")
-        command = ["run", "--n", "6", "--encoding", "pairwise", "--backend", "faulty-sleeps"]
-        campaign = started([*command, "--scheduler", cluster.address], tmp_path)
+        sleeps = ["run", "--n", "6", "--encoding", "pairwise", "--backend", "faulty-sleeps"]
+        campaign = started([*sleeps, "--scheduler", cluster.address], tmp_path)
         within_10_s(solving)
         campaign.send_signal(signal.SIGINT)
         assert campaign.wait(20) == 130
         within_10_s(lambda: not solving())
 
 
-def started(command, folder):
+TOILS = ["run", "--n", "6", "--encoding", "pairwise", "--backend", "faulty-toils", "--no-plots"]
+
+
+def stored(folder):
+    """Which runs are recorded, and when they were."""
+    path = folder / "results" / "nqbench.db"
+    if not path.exists():
+        return []
+    with Store(path) as store:
+        return store.frame().select("run_id", "started_at").rows()
+
+
+def started(command, folder, stderr=subprocess.DEVNULL):
     return subprocess.Popen(
         [sys.executable, "-m", "nqbench", *command, "--quiet"],
         cwd=folder,
         env=ENVIRONMENT,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=stderr,
+        text=True,
     )
 
 

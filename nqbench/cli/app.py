@@ -19,7 +19,7 @@ from nqbench.cli.show import doctor, list_
 from nqbench.cli.solve import count, solve
 from nqbench.cli.summary import summary
 from nqbench.cli.watch import watch
-from nqbench.errors import NqbenchError, SolverError
+from nqbench.errors import ExecutorError, NqbenchError, SolverError
 
 _EXAMPLES = """\b
 Examples:
@@ -94,7 +94,7 @@ def _status() -> int:
         return _complain(error.format_message())
     except NqbenchError as error:
         _complain(str(error))
-        return 1 if isinstance(error, SolverError) else 2
+        return 1 if isinstance(error, SolverError | ExecutorError) else 2
     except (KeyboardInterrupt, click.Abort):
         print("nqbench: interrupted", file=sys.stderr)
         return 130

@@ -14,7 +14,7 @@ Tell = Callable[[str], None]
 class Executor(Protocol):
     """Executes runs. A context manager: on leaving it, in whatever way, runs under way are killed.
 
-    Raises `NqbenchError` if it cannot begin, or cannot go on.
+    Raises `ExecutorError` if it cannot begin, or cannot go on.
     """
 
     @property

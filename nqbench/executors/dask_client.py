@@ -19,7 +19,7 @@ import msgspec
 from distributed import Client, Future, KilledWorker, LocalCluster
 
 from nqbench.environment import Environment
-from nqbench.errors import InputError, NqbenchError
+from nqbench.errors import ExecutorError, InputError
 from nqbench.executors.base import Tell
 from nqbench.executors.dask_worker import Plugin, Wanted, execute
 from nqbench.record import Record, Run
@@ -114,7 +114,7 @@ class DaskExecutor:
     def wait(self) -> list[Record]:
         """The records of all runs that have ended; none if there is something else to do first.
 
-        Raises `NqbenchError` if the scheduler is lost.
+        Raises `ExecutorError` if the scheduler is lost.
         """
         self._send()
         ended: list[Future] = []
@@ -192,7 +192,7 @@ class DaskExecutor:
                 self._tell(f"worker {worker} is not used: {why}")
                 self._refused += 1
                 if self._scheduler is None and self._refused == self._jobs:
-                    raise NqbenchError("none of the workers on this machine can be used")
+                    raise ExecutorError("none of the workers on this machine can be used")
             case {"worker": worker, "slots": slots, "environment": facts, "unavailable": missing}:
                 environment = msgspec.convert(facts, Environment)
                 if not self.environments:
@@ -225,8 +225,8 @@ class DaskExecutor:
             why = "several workers, one after the other, died of it"
         return replace(Record.of(run, ""), message=f"given up: {why}")
 
-    def _lost(self) -> NqbenchError:
-        return NqbenchError(
+    def _lost(self) -> ExecutorError:
+        return ExecutorError(
             f"the scheduler {self._client.scheduler.address} is lost; what was finished is "
             "recorded, and the same command goes on from there"
         )

@@ -15,7 +15,7 @@ import msgspec
 from distributed import Reschedule, Status, Worker, WorkerPlugin, get_worker
 
 from nqbench.cgroup import MemoryGroup
-from nqbench.errors import NqbenchError
+from nqbench.errors import ExecutorError, NqbenchError
 from nqbench.executors.pool import Pool
 from nqbench.executors.slot import Stopped
 from nqbench.limits import MemoryBy
@@ -116,14 +116,14 @@ class Plugin(WorkerPlugin):  # type: ignore[misc]
         cpus_per_run = self.wanted.cpus_per_run
         if Plugin.pool and Plugin.pool.cpus_per_run != cpus_per_run:
             if not Plugin.pool.is_idle:
-                raise NqbenchError("it is busy with a campaign that pins its runs in another way")
+                raise ExecutorError("it is busy with a campaign that pins its runs in another way")
             Plugin.pool.close()
             Plugin.pool = None
         if Plugin.pool is None:
             pool = Pool(threads, cpus_per_run)
             if not pool.size:
                 pool.close()
-                raise NqbenchError("other workers of its machine have taken all cores")
+                raise ExecutorError("other workers of its machine have taken all cores")
             Plugin.pool = pool
         return Plugin.pool
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from nqbench.errors import NqbenchError
+from nqbench.errors import ExecutorError
 from nqbench.messages import Prepare, Ready
 from nqbench.record import Record, Run
 from nqbench.wire import Closed, Wire
@@ -39,11 +39,11 @@ class Slot:
         return self._wire.fileno()
 
     def until_ready(self) -> None:
-        """Wait until the server has imported what it needs. Raises `NqbenchError` if it dies."""
+        """Wait until the server has imported what it needs. Raises `ExecutorError` if it dies."""
         try:
             self.ready = self._wire.receive(Ready)
         except Closed as error:
-            raise NqbenchError("a fork server ended before its first run") from error
+            raise ExecutorError("a fork server ended before its first run") from error
 
     def begin(self, run: Run) -> None:
         """Have the run done; `finish` waits for its record."""
