@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -72,30 +71,6 @@ def test_the_example_is_listed(python):
     (triangle,) = [entry for entry in listed if entry["name"] == "triangle"]
     assert triangle["variables"] == 64 + 16 + 22
     assert triangle["parameters"].startswith("first=3")
-
-
-def test_what_contributing_shows_works_as_it_stands(tmp_path):
-    """Its two files of Python, and its two entry points as the metadata of a distribution."""
-    text = (ROOT / "CONTRIBUTING.md").read_text()
-    sources = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    entries = re.findall(r'"(nqbench\.\w+)"\]\n([\w-]+) = "(\S+)"\n', text)
-    assert len(sources) == len(entries) == 2
-    (tmp_path / "my_package.py").write_text("\n".join(sources))
-    metadata = tmp_path / "my_package-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
-    points = "".join(f"[{group}]\n{name} = {value}\n" for group, name, value in entries)
-    (metadata / "entry_points.txt").write_text(points)
-    code = """
-from nqbench.plugins import load_backend, load_encoding
-from nqbench.testing import check_backend, check_encoding
-check_encoding(load_encoding("my-scheme"))
-check_backend(load_backend("my-solver"))
-"""
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    command = [sys.executable, "-c", code]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert result.returncode == 0, result.stderr
 
 
 def test_a_broken_plugin_is_named_and_the_rest_goes_on(nqbench):

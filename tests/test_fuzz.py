@@ -1,0 +1,183 @@
+"""Thousands of bad inputs: no traceback, no partial file, always status 2 and one line."""
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from nqbench.cli.app import main
+
+MANY = settings(
+    max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
+)
+DATA = Path(__file__).parent / "data"
+
+PICTURE = "Q...\n..#.\n....\n#...\n"
+JSON = '{"n": 4, "family": "torus", "placed": [[0, 1]], "blocked": [[3, 3]]}'
+CSPLIB = (DATA / "csplib079" / "diag-8-4-1.param").read_text()
+DIMACS = "c a comment\np cnf 3 2\n1 -2 0\n2 3 0\n"
+OUTPUT = "c a comment\ns SATISFIABLE\nv -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0\n"
+CAMPAIGN = """repeat = 2
+time-limit = "10s"
+
+[[campaign]]
+n = "4..8..2"
+family = "queens"
+encoding = ["pairwise", "commander:group=4"]
+backend = ["glucose4", "minisat22"]
+seed = 3
+
+[[campaign]]
+family = "completion"
+n = "8"
+density = "0.1,0.2"
+instances = 2
+backend = ["cadical195"]
+"""
+PIECES = st.sampled_from(
+    ["0", "-1", "1e9", "99999999999999999999", '"', "'", "[", "]", "{", "}", "=", ",", "..", "\n",
+     "\0", "é", "\u2028", "true", "nan", "#", "%", "n", "p cnf", "c", "s SATISFIABLE", "v ", "inf"]
+)  # fmt: skip
+
+
+@st.composite
+def spoiled(draw, text):
+    """A good text with some of it cut out, doubled, swapped or overwritten."""
+    for _ in range(draw(st.integers(1, 4))):
+        first = draw(st.integers(0, len(text)))
+        last = min(len(text), first + draw(st.integers(0, 12)))
+        change = draw(st.sampled_from(["cut", "double", "put", "end"]))
+        piece = draw(PIECES | st.text(max_size=4))
+        text = {
+            "cut": text[:first] + text[last:],
+            "double": text[:last] + text[first:],
+            "put": text[:first] + piece + text[last:],
+            "end": text[:first],
+        }[change]
+    return text.encode("utf-8", errors="surrogatepass")
+
+
+def files(*good):
+    """Bytes of any kind, and texts that were good once."""
+    return st.one_of(st.binary(max_size=60), *map(spoiled, good))
+
+
+def told(*arguments):
+    """The exit status of a command in an empty folder, what it said, and the files that it left."""
+    out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
+    argv = sys.argv
+    sys.argv = ["nqbench", *arguments]
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            main()
+    except SystemExit as ended:
+        status = ended.code
+    finally:
+        sys.argv = argv
+    return status, err.getvalue(), sorted(path.name for path in Path().iterdir())
+
+
+def assert_well_or_refused(*arguments, given=()):
+    status, said, left = told(*arguments)
+    if status == 0:
+        return
+    assert status == 2, (status, said)
+    assert said.startswith("nqbench: "), said
+    assert said.count("\n") == 1, said
+    assert left == sorted(given)
+
+
+@pytest.fixture(autouse=True)
+def folder():
+    """An empty folder to be in; of this module, since each example of a test uses the same one."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as name:
+        os.chdir(name)
+        yield
+        os.chdir(before)
+
+
+@MANY
+@given(files(PICTURE, JSON, CSPLIB))
+@example(b"")
+@example(b"\xff\xfe")
+@example(b"Q" * 5000)
+@example(b'{"n": 1e400}')
+def test_board_files(content):
+    Path("board").write_bytes(content)
+    assert_well_or_refused("board", "--board", "board", "--style", "ascii", given=["board"])
+
+
+@MANY
+@given(files(CSPLIB, PICTURE), st.integers(-2, 40))
+def test_instances_of_csplib(content, diagonals):
+    Path("board").write_bytes(content)
+    options = ["--board", "board", "--diagonals", str(diagonals)]
+    assert_well_or_refused("board", *options, given=["board"])
+
+
+@MANY
+@given(files(CAMPAIGN))
+def test_campaign_files(content):
+    Path("own.toml").write_bytes(content)
+    assert_well_or_refused("run", "own.toml", "--dry-run", given=["own.toml"])
+
+
+@MANY
+@given(files(OUTPUT))
+def test_output_of_solvers(content):
+    Path("out").write_bytes(content)
+    status, said, left = told("decode", "--n", "4", "out")
+    assert status in {0, 1, 2}
+    # A model that is no solution is no mistake of whoever asks.
+    assert (status == 1) == said.startswith("nqbench: out is no solution")
+    assert said.count("\n") == (status > 0)
+    assert left == ["out"]
+
+
+@MANY
+@given(files(DIMACS))
+def test_dimacs(content):
+    from nqbench.errors import InputError
+    from nqbench.formula import Formula
+
+    path = Path("a.cnf")
+    path.write_bytes(content)
+    refused = None
+    try:
+        Formula.at(path, "a.cnf").read().check()
+    except InputError as error:
+        refused = str(error)
+    assert refused is None or ("a.cnf" in refused and "\n" not in refused)
+
+
+WORDS = st.sampled_from(
+    ["run", "solve", "count", "board", "encode", "clauses", "summary", "plot", "export",
+     "merge", "compare", "report", "--n", "--board", "--family", "--density", "--encoding",
+     "--backend", "--repeat", "--time-limit", "--memory-limit", "--cnf", "--suite", "--jobs",
+     "--scheduler", "--where", "--kind", "--format", "--output", "--square", "--diagonals",
+     "--instances", "--task", "--seed", "--pair", "--metric", "--results", "--reference",
+     "8", "4..", "4..2", "-1", "0", "1e9", "4..8..0", "nosuch", "torus", "pairwise", "product:x=1",
+     "minisat22", "all", "10", "10s", "0s", "-5m", "1GiB", "csv", "n >", "3,3", "9,9", "a x b", ""]
+)  # fmt: skip
+
+
+@MANY
+@given(st.lists(WORDS | st.text(max_size=6), max_size=6))
+def test_command_lines(words):
+    """Of a campaign only the plan, and nothing is solved: what is good may take its time."""
+    if words[:1] == ["run"] or (words and words[0].startswith("-")):
+        words = ["run", *(word for word in words if word != "run"), "--dry-run"]
+    elif words[:1] != [] and words[0] in {"solve", "count", "watch"}:
+        words = ["board", *words[1:]]
+    status, said, _ = told(*words)
+    assert status in {0, 2}, (status, said)
+    if status == 2 and words:
+        assert said.startswith("nqbench: "), said
+        assert said.count("\n") == 1, said
