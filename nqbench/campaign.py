@@ -15,7 +15,7 @@ from nqbench.limits import Limits
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import Problem
 from nqbench.record import Run
-from nqbench.vocabulary import Form, Task
+from nqbench.vocabulary import Task
 
 DEFAULT_ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
 ANY_MACHINE: Final = "any machine of a cluster"
@@ -90,11 +90,8 @@ class Campaign:
             raise InputError(f"task '{self.task}' is for boards: of a formula one model is enough")
         backends = [_Planned.load(load_backend, name) for name in self.backends]
         for backend in backends:
-            if backend.component and backend.component.takes is not Form.CNF:
-                raise InputError(
-                    f"backend '{backend.name}' takes a {backend.component.takes}: it cannot solve "
-                    "formulas"
-                )
+            if backend.component and not backend.component.solves_formulas:
+                raise InputError(f"backend '{backend.name}' solves boards, and no other formulas")
         return [(_Planned(ENCODING, None, None), backend) for backend in backends]
 
     def _encoded(self, boards: Sequence[Problem]) -> list[tuple["_Planned", "_Planned"]]:
@@ -137,7 +134,7 @@ def fitting_encodings(backends: Iterable[str]) -> list[str]:
 
 def able_backends(task: Task, formulas: bool = False) -> dict[str, str | None]:
     """Every backend but `exe`, which is none without a program, and why it cannot do the task here;
-    None if it can. With `formulas` it must take clauses.
+    None if it can. With `formulas` it must solve any.
     """
     names = [name for name in backend_names() if name != "exe"]
     reasons: dict[str, str | None] = {}
@@ -146,8 +143,8 @@ def able_backends(task: Task, formulas: bool = False) -> dict[str, str | None]:
         reasons[name] = why_unavailable(load_backend, name)
         if reasons[name] is None and not planned.component.can_do(task):
             reasons[name] = "cannot enumerate all solutions"
-        elif reasons[name] is None and formulas and planned.component.takes is not Form.CNF:
-            reasons[name] = f"takes a {planned.component.takes}"
+        elif reasons[name] is None and formulas and not planned.component.solves_formulas:
+            reasons[name] = "solves boards, and no other formulas"
     return reasons
 
 

@@ -57,6 +57,10 @@ class AStar(Backend[CNF]):
         """The variables have to be the squares, and attacks clauses of two of them."""
         return isinstance(encoding, Pairwise)
 
+    @property
+    def solves_formulas(self) -> bool:
+        return False
+
     def load(self, cnf: CNF) -> Solver:
         return _AStarSolver(
             cnf,

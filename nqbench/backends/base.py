@@ -146,6 +146,11 @@ class Backend(Component, ABC, Generic[I]):
         """Whether this backend can solve what the encoding makes."""
         return encoding.makes is self.takes
 
+    @property
+    def solves_formulas(self) -> bool:
+        """Whether it can be given any formula, and not only what encodings make of boards."""
+        return self.takes is Form.CNF
+
     def can_do(self, task: Task) -> bool:
         """Whether the task can be asked of it: all solutions of one that takes clauses, since it
         can be asked again with one more, or that enumerates by itself.

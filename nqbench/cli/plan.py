@@ -111,7 +111,9 @@ def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) 
     """The plan, and what it will take as far as earlier records tell."""
     sizes = {run.problem.n for run in runs if isinstance(run.problem, Problem)}
     problems = len({run.problem for run in runs})
-    what = f"n {min(sizes)}..{max(sizes)} ({problems} boards)" if sizes else f"{problems} formulas"
+    what = f"{problems} formula{'s' if problems > 1 else ''}"
+    if sizes:
+        what = f"n {min(sizes)}..{max(sizes)} ({problems} boards)"
     pairs = sorted({f"{run.encoding} x {run.backend}" for run in runs})
     click.echo(
         f"{len(runs)} runs: {what} x {len(pairs)} pairs of encoding and backend "
