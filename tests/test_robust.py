@@ -125,10 +125,15 @@ def test_a_folder_that_cannot_be_written_is_one_message(tmp_path):
 
 
 def test_a_backend_that_hangs_while_it_is_imported_is_unavailable(tmp_path):
-    campaign = start(tmp_path, "--backend", "faulty-hangs,minisat22", "--encoding", "pairwise")
+    # A distribution of its own: every list of backends would wait for it.
+    metadata = tmp_path / "hanging-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: hanging\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[nqbench.backends]\nhangs = faulty:Hangs\n")
+    campaign = start(tmp_path, "--backend", "hangs,minisat22", "--encoding", "pairwise")
     _, said = campaign.communicate(timeout=120)
     assert campaign.returncode == 0, said
-    assert "faulty-hangs is unavailable: stopped at the time limit" in said
+    assert "hangs is unavailable: stopped at the time limit" in said
     assert "Traceback" not in said
 
 

@@ -78,6 +78,8 @@ def plot(
     if pairs and len(pairs) != 2:
         raise InputError("--pair stands twice, for the two axes, or not at all")
     asked = names(kinds, ("all",), lambda: ())
+    for kind in asked:
+        plots.check_name(kind)
     records = with_condition(sources.read(str(store_path(results))), where)
     chosen = asked or plots.kinds_of(records)
     for kind in chosen:

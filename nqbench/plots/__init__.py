@@ -98,10 +98,15 @@ def kinds_of(records: pl.DataFrame, kinds: Iterable[str] = KINDS) -> list[str]:
     return [kind for kind in kinds if KINDS[kind].can_be_drawn(records)]
 
 
-def check(records: pl.DataFrame, kind: str) -> None:
-    """Raise `InputError` if there is no such figure, or if these records cannot fill it."""
+def check_name(kind: str) -> None:
+    """Raise `InputError` if there is no such figure."""
     if kind not in KINDS:
         raise InputError(f"unknown plot '{kind}': choose from {', '.join(KINDS)}")
+
+
+def check(records: pl.DataFrame, kind: str) -> None:
+    """Raise `InputError` if there is no such figure, or if these records cannot fill it."""
+    check_name(kind)
     if not KINDS[kind].can_be_drawn(records):
         possible = ", ".join(kinds_of(records))
         raise InputError(f"plot '{kind}' cannot be drawn of these records: choose from {possible}")
