@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,11 @@ def nothing_is_left_behind():
     assert descriptors() == before
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
+
+
+def pytest_configure(config):
+    """Tests that run side by side claim cores each for themselves."""
+    if worker := os.environ.get("PYTEST_XDIST_WORKER"):
+        folder = Path(tempfile.gettempdir()) / f"nqbench-tests-{os.getuid()}-{worker}"
+        folder.mkdir(exist_ok=True)
+        tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
