@@ -170,7 +170,7 @@ class TestLoss:
         executor = DaskExecutor(runs, cluster.address, cpus_per_run=0, tell=said.append)
         records = executed(runs, executor, lambda done: done == 2 and cluster.kill("one"))
         assert_each_once(records, runs)
-        assert any("is lost: 1 slots are left" in line for line in said)
+        assert any("is lost; slots left: 1" in line for line in said)
 
     def test_new_workers_do_what_those_killed_left(self, cluster):
         cluster.worker("one")

@@ -203,8 +203,7 @@ class DaskExecutor:
                 self._most_slots = max(self._most_slots, sum(self._slots.values()))
             case {"action": "remove-worker", "worker": worker} if worker in self._slots:
                 del self._slots[worker]
-                left = f"{sum(self._slots.values())} slots are left"
-                self._tell(f"worker {worker} is lost: {left if self._slots else 'none is left'}")
+                self._tell(f"worker {worker} is lost; slots left: {sum(self._slots.values())}")
         return []
 
     def _failed(self, future: Future) -> Record | None:
