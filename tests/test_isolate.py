@@ -204,7 +204,7 @@ def test_processor_time_is_that_of_the_function():
         return b""
 
     ending = isolate.call(work, LONG)
-    assert ending.cpu_s == pytest.approx(0.3, rel=0.15)
+    assert 0.29 < ending.cpu_s < 0.6  # the work, and not much besides
     assert isolate.call(lambda: time.sleep(0.3) or b"", LONG).cpu_s < 0.15
 
 
