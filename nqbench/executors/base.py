@@ -1,7 +1,6 @@
 """The boundary between a campaign and what executes its runs: submit a run, get its record."""
 
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
 from typing import Protocol, Self
 
 from nqbench.environment import Environment
@@ -41,9 +40,4 @@ class Executor(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *_: object) -> None: ...

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from queue import Empty, SimpleQueue
-from types import TracebackType
 from typing import Any, Final, Self
 from uuid import uuid4
 
@@ -76,12 +75,7 @@ class DaskExecutor:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._client.status == "running":
             self._client.cancel(list(self._pending), force=True)
             for topic in ("all", self._name):

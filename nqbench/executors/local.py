@@ -3,7 +3,6 @@
 import selectors
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from types import TracebackType
 from typing import Self
 
 from nqbench.cache import share_of_memory
@@ -52,12 +51,7 @@ class LocalExecutor:
             self._tell(f"{name} is unavailable: {reason}")
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._close()
 
     @property
