@@ -42,7 +42,7 @@ class Certifier:
     def __init__(self, stop_fd: int | None = None) -> None:
         self._stop_fd = stop_fd
         self._proofs: dict[tuple[str | None, str, Limits], ProofCheck] = {}
-        self._decided: dict[str | None, Knowledge] = {}
+        self._decided: dict[tuple[str | None, Limits], Knowledge] = {}
         self._satisfiable: dict[Problem, Knowledge] = {}
         self._counts: dict[Problem, int | None] = {}
 
@@ -77,16 +77,17 @@ class Certifier:
         """Whether a formula has a model, by a solver whose own answer is checked: so the answers of
         solvers without proofs can be checked as well.
         """
-        if digest not in self._decided:
+        key = (digest, limits)
+        if key not in self._decided:
             ending = isolate.call(
                 lambda: _decide(cnf),
                 replace(limits, time_s=_PROOF_TIME * limits.time_s),
                 self._stop_fd,
             )
-            self._decided[digest] = Knowledge(None)
+            self._decided[key] = Knowledge(None)
             if ending.outcome is Outcome.FINISHED:
-                self._decided[digest] = msgspec.msgpack.decode(ending.payload, type=Knowledge)
-        return self._decided[digest]
+                self._decided[key] = msgspec.msgpack.decode(ending.payload, type=Knowledge)
+        return self._decided[key]
 
     def count(self, problem: Problem) -> int | None:
         """The number of solutions; None if there are too many placements to look at."""
