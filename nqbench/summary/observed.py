@@ -27,6 +27,17 @@ TOTAL = "total_s"
 """The name for encode_s + load_s + solve_s wherever a time is asked for."""
 
 
+SPREAD = {
+    "median_s": pl.col("time_s").median(),
+    "low_s": pl.col("time_s").min(),
+    "high_s": pl.col("time_s").max(),
+    "runs": pl.len(),
+    "unsolved": (~pl.col("solved")).sum(),
+    "time_limit_s": pl.col("time_limit_s").max(),
+}
+"""Of a group of `observed` runs: median, fastest and slowest time, and how many are not solved."""
+
+
 def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """Add `solved` and `time_s`: the time of a solved run, the time limit of any other.
 

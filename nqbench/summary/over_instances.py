@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from nqbench.summary.observed import PAIR, observed
+from nqbench.summary.observed import PAIR, SPREAD, observed
 
 OF_BOARDS = pl.col("n") > 0
 """Which records are of boards, and not of formulas in files."""
@@ -24,14 +24,9 @@ def over_instances(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame
         observed(records.filter(~OF_BOARDS & (pl.col("outcome") != "invalid")), time)
         .group_by(["instance", *PAIR])
         .agg(
-            median_s=pl.col("time_s").median(),
-            low_s=pl.col("time_s").min(),
-            high_s=pl.col("time_s").max(),
-            runs=pl.len(),
-            unsolved=(~pl.col("solved")).sum(),
             clauses=pl.col("clauses").max(),
             variables=pl.col("variables").max(),
-            time_limit_s=pl.col("time_limit_s").max(),
+            **SPREAD,
         )
     )
     order = (

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from nqbench.summary.observed import PAIR, observed
+from nqbench.summary.observed import PAIR, SPREAD, observed
 
 
 def over_n(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
@@ -11,19 +11,7 @@ def over_n(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     Columns: encoding, backend, n, median_s, low_s and high_s (fastest and slowest repeat),
     runs, unsolved, time_limit_s.
     """
-    return (
-        observed(records, time)
-        .group_by([*PAIR, "n"])
-        .agg(
-            median_s=pl.col("time_s").median(),
-            low_s=pl.col("time_s").min(),
-            high_s=pl.col("time_s").max(),
-            runs=pl.len(),
-            unsolved=(~pl.col("solved")).sum(),
-            time_limit_s=pl.col("time_limit_s").max(),
-        )
-        .sort([*PAIR, "n"])
-    )
+    return observed(records, time).group_by([*PAIR, "n"]).agg(**SPREAD).sort([*PAIR, "n"])
 
 
 def sizes(records: pl.DataFrame) -> pl.DataFrame:
