@@ -328,10 +328,12 @@ def test_what_is_no_address_is_bad_input(nqbench, address):
     assert f"'{address}' is no address of a scheduler" in result.stderr
 
 
-def test_no_scheduler_at_an_address_is_bad_input(nqbench):
+def test_no_scheduler_at_an_address_is_bad_input(nqbench, tmp_path):
     result = nqbench("run", "--n", 4, "--scheduler", "tcp://127.0.0.1:1")
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == "nqbench: no Dask scheduler answers at tcp://127.0.0.1:1\n"
+    with Store(tmp_path / "results" / "nqbench.db") as store:
+        assert store.sessions() == []
 
 
 def test_without_dask_one_line_says_what_to_install(nqbench, tmp_path):

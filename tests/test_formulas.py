@@ -223,6 +223,9 @@ def test_formulas_of_a_campaign_file(nqbench, tmp_path):
     (tmp_path / "a.cnf").write_text("p cnf 1 1\n1 0\n")
     campaign = tmp_path / "own.toml"
     campaign.write_text('repeat = 1\n[[campaign]]\ncnf = ["*.cnf"]\nbackend = ["minisat22"]\n')
+    refused = nqbench("run", campaign, "--give-up-after", 2)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "formulas are in no order of size" in refused.stderr
     result = nqbench("run", campaign, "--no-plots")
     assert result.returncode == 0
     assert "file" in result.stdout

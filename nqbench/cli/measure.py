@@ -50,7 +50,7 @@ def measure(
     try:
         _execute(schedule, store, executor, quiet, tally)
     finally:
-        # Of an interrupted session, too, the conditions are worth knowing.
+        # Of an interrupted session, too, the conditions are worth knowing; not of one without runs.
         wall_s = time.monotonic() - clock
         session = Session(
             command=shlex.join(["nqbench", *sys.argv[1:]]),
@@ -60,7 +60,8 @@ def measure(
             jobs=executor.slots,
             efficiency=tally.own_s / (wall_s * max(1, executor.slots)),
         )
-        store.add_session(session)
+        if tally.runs:
+            store.add_session(session)
     if not quiet:
         _report(session, schedule, wall_s)
 

@@ -18,6 +18,7 @@ from nqbench.cli.results import draw_plots, store_path
 from nqbench.cli.summary import print_summary
 from nqbench.cli.where import executor_of, where_options
 from nqbench.errors import InputError
+from nqbench.formula import Formula
 from nqbench.limits import MemoryBy
 from nqbench.schedule import Policy
 from nqbench.store import Store
@@ -168,8 +169,6 @@ def run(
         if sizes is None and not board_files and not formulas:
             raise InputError("say on what: --n 4..30, --board, --cnf, --suite, or a campaign file")
         said = how | {"seed": seed}
-    if formulas and give_up_after is not None:
-        raise InputError("--give-up-after is for boards: formulas are in no order of size")
     workload = Workload(
         sizes=sizes or (),
         family=family,
@@ -185,6 +184,8 @@ def run(
         click.echo(f"nqbench: left out: {note}", err=True)
     machine = ANY_MACHINE if scheduler else None
     runs = list({run.id: run for c in campaigns for run in c.runs(machine)}.values())
+    if give_up_after and any(isinstance(run.problem, Formula) for run in runs):
+        raise InputError("--give-up-after is for boards: formulas are in no order of size")
     where = executor_of(executor, scheduler, jobs, cpus_per_run, pin)
     if scheduler is None:
         plan.check_memory_limits(runs)
