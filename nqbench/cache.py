@@ -11,15 +11,15 @@ import msgspec
 from nqbench import isolate
 from nqbench.cnf import CNF
 from nqbench.csp import CSP
+from nqbench.encode import EncodeReport, encode
 from nqbench.encodings.base import Encoding
 from nqbench.formula import Formula
 from nqbench.instance import Instance
 from nqbench.limits import Limits
 from nqbench.problem import Problem
-from nqbench.search import PhaseTime
 from nqbench.supervise import Ending
+from nqbench.timing import PhaseTime
 from nqbench.vocabulary import Form, Outcome
-from nqbench.worker import EncodeReport, encode
 
 _SHARE_OF_MEMORY: Final = 0.25
 _Recipe = tuple[Problem | Formula, str | None, Limits]

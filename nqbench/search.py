@@ -1,6 +1,5 @@
 """Asking a backend for solutions, one after the other, each phase timed."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,25 +14,8 @@ from nqbench.formula import Formula
 from nqbench.instance import Instance, model_size
 from nqbench.problem import Placement, Problem
 from nqbench.shuffle import Shuffled
+from nqbench.timing import PhaseTime
 from nqbench.vocabulary import Answer, Task
-
-
-@dataclass(slots=True)
-class PhaseTime:
-    """Seconds spent in one phase, on the clock and on the processors: those of each `with` block
-    are added.
-    """
-
-    wall_s: float = 0.0
-    cpu_s: float = 0.0
-
-    def __enter__(self) -> None:
-        self.cpu_s -= time.process_time()
-        self.wall_s -= time.perf_counter()
-
-    def __exit__(self, *_: object) -> None:
-        self.wall_s += time.perf_counter()
-        self.cpu_s += time.process_time()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,33 +16,19 @@ from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
 import msgspec
-import numpy as np
 
 from nqbench import environment, isolate, plugins, processes
 from nqbench.availability import why_unavailable
-from nqbench.backends.base import Backend
 from nqbench.cache import Encoded, InstanceCache
-from nqbench.certify import Certifier
-from nqbench.cnf import CNF
 from nqbench.component import Component
-from nqbench.encodings.base import Encoding
-from nqbench.formula import Formula
 from nqbench.instance import size
+from nqbench.judge import Judge
 from nqbench.messages import Prepare, Ready
 from nqbench.record import Record, Run
-from nqbench.search import PhaseTime, refuted
 from nqbench.supervise import Ending, Stopped
-from nqbench.verify import (
-    UNCHECKED,
-    Check,
-    Knowledge,
-    ProofState,
-    check_all,
-    check_model,
-    check_sat,
-    check_unsat,
-)
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task
+from nqbench.timing import PhaseTime
+from nqbench.verify import Check
+from nqbench.vocabulary import Answer, Outcome, Task
 from nqbench.wire import Closed, Wire
 from nqbench.worker import WorkerReport, answer
 
@@ -54,7 +40,7 @@ class Server:
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
-        self._certifier = Certifier(wire.fileno())
+        self._judge = Judge(wire.fileno())
         self._unavailable: dict[str, str] = {}
         self._machine = self._environment_id = ""
 
@@ -105,84 +91,20 @@ class Server:
         encoding, backend = self._encodings.get(run.encoding), self._backends[run.backend]
         encoded = self._cache.get(run.problem, encoding, run.limits)
         if not isinstance(encoded, Encoded):
-            return replace(
-                record,
-                outcome=encoded.outcome,
-                message=_why_not_encoded(encoded),
-                encode_s=encoded.wall_s,
-                encode_cpu_s=encoded.cpu_s,
-                peak_rss_bytes=encoded.peak_rss_bytes,
-                exit_status=encoded.exit_status,
-                signal=encoded.signal,
-            )
+            return replace(record, **_of_failed_encoding(encoded))
         ending = isolate.call(
             lambda: answer(run, encoding, backend, encoded.instance),
             run.limits,
             self._wire.fileno(),
         )
-        found = _of_instance(encoded) | _of_ending(ending)
-        if ending.outcome is not Outcome.FINISHED:
-            return replace(record, **found)
-        report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
-        verifying = PhaseTime()
-        with verifying:
-            checked = self._check(run, encoding, backend, encoded, report)
-        return replace(
-            record,
-            **found
-            | _of_report(run, report)
-            | {
-                "verdict": checked.verdict,
-                "checked_by": checked.checked_by,
-                "message": checked.message,
-                "verify_s": verifying.wall_s,
-                "verify_cpu_s": verifying.cpu_s,
-            },
-        )
-
-    def _check(
-        self,
-        run: Run,
-        encoding: Encoding | None,
-        backend: Backend[Any],
-        encoded: Encoded,
-        report: WorkerReport,
-    ) -> Check:
-        problem = run.problem
-        if encoding is None or isinstance(problem, Formula):
-            return self._check_formula(run, backend, encoded, report)
-        match report.answer:
-            case Answer.SAT if run.task is Task.ALL:
-                solutions = np.frombuffer(report.solutions, dtype="<i4").reshape(-1, problem.n)
-                expected = self._certifier.count(problem)
-                return check_all(problem, solutions, expected, CheckedBy.ORACLE)
-            case Answer.SAT:
-                return check_sat(
-                    problem, encoded.instance, report.assignment, tuple(report.placement)
-                )
-            case Answer.UNSAT:
-                instance = refuted(problem, encoding, encoded.instance)
-                proof = self._certifier.proof(backend, instance, encoded.digest, run.limits)
-                return check_unsat(problem, self._certifier.knowledge(problem), proof)
-            case Answer.UNKNOWN:
-                return UNCHECKED
-
-    def _check_formula(
-        self, run: Run, backend: Backend[Any], encoded: Encoded, report: WorkerReport
-    ) -> Check:
-        cnf = encoded.instance
-        assert isinstance(cnf, CNF)
-        match report.answer:
-            case Answer.SAT:
-                return check_model(cnf, report.assignment)
-            case Answer.UNSAT:
-                proof = self._certifier.proof(backend, cnf, encoded.digest, run.limits)
-                known = Knowledge(None)
-                if proof.state is not ProofState.CHECKED:
-                    known = self._certifier.knowledge_of(cnf, encoded.digest, run.limits)
-                return check_unsat(run.problem, known, proof)
-            case Answer.UNKNOWN:
-                return UNCHECKED
+        fields = _of_instance(encoded) | _of_ending(ending)
+        if ending.outcome is Outcome.FINISHED:
+            report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
+            verifying = PhaseTime()
+            with verifying:
+                check = self._judge.check(run, encoding, backend, encoded, report)
+            fields |= _of_report(run, report) | _of_check(check, verifying)
+        return replace(record, **fields)
 
 
 Fields = dict[str, Any]
@@ -197,9 +119,17 @@ def _of_instance(encoded: Encoded) -> Fields:
     }
 
 
-def _why_not_encoded(ending: Ending) -> str:
+def _of_failed_encoding(ending: Ending) -> Fields:
     invalid = ending.outcome is Outcome.INVALID
-    return ending.message if invalid else f"while encoding: {ending.message}"
+    return {
+        "outcome": ending.outcome,
+        "message": ending.message if invalid else f"while encoding: {ending.message}",
+        "encode_s": ending.wall_s,
+        "encode_cpu_s": ending.cpu_s,
+        "peak_rss_bytes": ending.peak_rss_bytes,
+        "exit_status": ending.exit_status,
+        "signal": ending.signal,
+    }
 
 
 def _of_ending(ending: Ending) -> Fields:
@@ -228,6 +158,16 @@ def _of_report(run: Run, report: WorkerReport) -> Fields:
         "decode_s": report.decode.wall_s,
         "decode_cpu_s": report.decode.cpu_s,
         "rejected_models": report.rejected,
+    }
+
+
+def _of_check(check: Check, spent: PhaseTime) -> Fields:
+    return {
+        "verdict": check.verdict,
+        "checked_by": check.checked_by,
+        "message": check.message,
+        "verify_s": spent.wall_s,
+        "verify_cpu_s": spent.cpu_s,
     }
 
 

@@ -1,6 +1,5 @@
 """What happens inside the process of one run: load, solve, decode, and what is told of it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,13 +9,12 @@ import numpy as np
 from nqbench.backends.base import Backend, Counters
 from nqbench.cnf import CNF, Assignment
 from nqbench.encodings.base import Encoding
-from nqbench.errors import InputError
-from nqbench.formula import Formula
 from nqbench.instance import Instance
-from nqbench.problem import Problem, Square
+from nqbench.problem import Square
 from nqbench.record import Run
-from nqbench.search import PhaseTime, Search
+from nqbench.search import Search
 from nqbench.shuffle import shuffled
+from nqbench.timing import PhaseTime
 from nqbench.vocabulary import Answer, Task
 
 
@@ -45,43 +43,6 @@ class WorkerReport:
         """The model."""
         bits = np.frombuffer(self.model, dtype=np.uint8)
         return np.unpackbits(bits, count=self.model_size).astype(np.bool_)
-
-
-@dataclass(slots=True)
-class EncodeReport:
-    """What it cost to encode, or what is wrong with the file that was to be read."""
-
-    spent: PhaseTime = field(default_factory=PhaseTime)
-    flaw: str = ""
-
-
-def encode(
-    encoding: Encoding | None, problem: Problem | Formula, write: Callable[[memoryview], object]
-) -> bytes:
-    """Encode, write the packed instance, and return the packed `EncodeReport`. A formula needs no
-    encoding: it is read.
-    """
-    report = EncodeReport()
-    try:
-        with report.spent:
-            instance = _instance(encoding, problem)
-    except InputError as error:
-        if not isinstance(problem, Formula):
-            raise
-        report.flaw = str(error)
-        return msgspec.msgpack.encode(report)
-    if not isinstance(instance, Problem):
-        instance.check()
-        for piece in instance.pack():
-            write(piece)
-    return msgspec.msgpack.encode(report)
-
-
-def _instance(encoding: Encoding | None, problem: Problem | Formula) -> Instance:
-    if isinstance(problem, Formula):
-        return problem.read()
-    assert encoding is not None
-    return encoding.encode(problem)
 
 
 def answer(run: Run, encoding: Encoding | None, backend: Backend[Any], instance: Instance) -> bytes:
