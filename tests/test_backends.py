@@ -30,7 +30,12 @@ PROGRAMS = [
 
 def measured(encodings, backends, problems=BOARDS, **options):
     campaign = Campaign(
-        problems=problems, encodings=encodings, backends=backends, repeat=1, **options
+        problems=problems,
+        encodings=encodings,
+        backends=backends,
+        repeat=1,
+        limits=Limits(time_s=300),  # of a busy machine
+        **options,
     )
     return runner.measured(campaign.runs(), jobs=2)
 
@@ -163,7 +168,7 @@ def test_backends_agree_on_the_instances_of_csplib(size, satisfiable, backends):
         problems[problem.instance] = number
         problems[number] = problem
     asked = [problems[number] for number in range(1, 21)]
-    records = measured(["product"], backends, asked, limits=Limits(time_s=120))
+    records = measured(["product"], backends, asked)
     assert len(records) == 20 * len(backends)
     said = {}
     for record in records:

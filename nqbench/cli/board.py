@@ -1,18 +1,17 @@
 """`board`: a problem as it is, without a solver."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from nqbench.boards import json_board
-from nqbench.cli.options import Asked, problem_options
 from nqbench.cli.pictures import Pictures, picture_options
+from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
 
 
 @click.command(short_help="Draw a board as it is, or write it to a file.")
-@problem_options
+@which_board
 @picture_options
 @click.option(
     "--json",
@@ -21,10 +20,9 @@ from nqbench.errors import InputError
     help="Write the board to this file, from which --board reads it.",
 )
 def board(
-    which: Asked,
-    /,
+    which: WhichBoard,
     json_path: Path | None,
-    **picture: Any,
+    pictures: Pictures,
 ) -> None:
     """Draw a board with its placed queens and blocked squares, without solving it.
 
@@ -35,7 +33,7 @@ def board(
       nqbench board --n 12 --family excluded-diagonals --density 1 --seed 7 --json hard.json
     """
     asked = which.problem()
-    Pictures(**picture).show(asked, asked.placed)
+    pictures.show(asked, asked.placed)
     if json_path is not None:
         try:
             json_path.write_text(json_board.write(asked))

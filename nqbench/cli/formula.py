@@ -7,7 +7,8 @@ from typing import TextIO
 
 import click
 
-from nqbench.cli.options import BOARD_SIZE, SQUARE, Asked, problem_options
+from nqbench.cli.options import BOARD_SIZE, SQUARE
+from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import text_board
 from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
@@ -16,12 +17,12 @@ from nqbench.vocabulary import Answer
 
 
 @click.command(short_help="Write a problem as a DIMACS file.")
-@problem_options
+@which_board
 @click.option("--encoding", default="pairwise", show_default=True, metavar="NAME")
 @click.option(
     "--output", type=click.Path(path_type=Path, dir_okay=False), help="Instead of standard output."
 )
-def encode(which: Asked, /, encoding: str, output: Path | None) -> None:
+def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
     """Write a problem as a DIMACS file, for any SAT solver.
 
     \b

@@ -1,38 +1,17 @@
 """How boards are shown: on the terminal, and as files."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
 
+from nqbench.cli.grouped import grouped
 from nqbench.cli.options import SQUARE
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.text import Style, text_board
 from nqbench.errors import InputError
 from nqbench.problem import Placement, Problem, Square
-
-
-def picture_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that are the fields of `Pictures`."""
-    picture_path = click.Path(path_type=Path, dir_okay=False)
-    for option in (
-        click.option("--png", type=picture_path, help="Draw into this file as well."),
-        click.option("--svg", type=picture_path, help="Draw into this file as well."),
-        click.option(
-            "--lines-of", type=SQUARE, metavar="ROW,COLUMN", help="Draw the lines of attack of it."
-        ),
-        click.option("--attacked", is_flag=True, help="Mark the squares that queens attack."),
-        click.option(
-            "--style",
-            type=click.Choice([style.value for style in Style]),
-            help="[unicode, in colours on a terminal]",
-        ),
-    ):
-        command = option(command)
-    return command
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +62,22 @@ class Pictures:
                 figure.write_png(board, self.png)
         except OSError as error:
             raise InputError(f"cannot write {error.filename}: {error.strerror}") from error
+
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+picture_options = grouped(
+    Pictures,
+    "pictures",
+    click.option(
+        "--style",
+        type=click.Choice([style.value for style in Style]),
+        help="[unicode, in colours on a terminal]",
+    ),
+    click.option("--attacked", is_flag=True, help="Mark the squares that queens attack."),
+    click.option(
+        "--lines-of", type=SQUARE, metavar="ROW,COLUMN", help="Draw the lines of attack of it."
+    ),
+    click.option("--svg", type=_FILE, help="Draw into this file as well."),
+    click.option("--png", type=_FILE, help="Draw into this file as well."),
+)

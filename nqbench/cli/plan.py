@@ -9,8 +9,9 @@ import click
 
 from nqbench import campaign_file, suites
 from nqbench.campaign import Campaign, able_backends, fitting_encodings
-from nqbench.cli.options import WORKLOAD_OPTIONS, names
+from nqbench.cli.options import names
 from nqbench.cli.results import store_path
+from nqbench.cli.workload import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
 from nqbench.formula import Formula
 from nqbench.limits import MemoryBy
@@ -49,7 +50,7 @@ def campaigns(
 def _of_file(said: Mapping[str, Any], suite: str | None, file: Path | None) -> list[Campaign]:
     if suite is not None and file is not None:
         raise InputError("a suite and a campaign file are two campaigns: start one after the other")
-    for parameter, option in WORKLOAD_OPTIONS.items():
+    for parameter, option in INSTEAD_OF_A_FILE.items():
         if parameter in said:
             raise InputError(
                 f"{option} says what is measured, and so does the suite or campaign file"

@@ -1,22 +1,18 @@
 """`run`: plan, measure, record, draw, summarise."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
 
-from nqbench.campaign import ANY_MACHINE, DEFAULT_BACKENDS, DEFAULT_ENCODINGS
+from nqbench.campaign import DEFAULT_BACKENDS, DEFAULT_ENCODINGS
 from nqbench.cli import plan
+from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.measure import exit_status, measure
-from nqbench.cli.options import (
-    DURATION,
-    SIZE,
-    results_option,
-    workload_options,
-)
+from nqbench.cli.options import DURATION, SIZE, results_option
 from nqbench.cli.results import draw_plots, store_path
 from nqbench.cli.summary import print_summary
-from nqbench.cli.where import executor_of, where_options
+from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
 from nqbench.formula import Formula
 from nqbench.limits import MemoryBy
@@ -80,7 +76,7 @@ from nqbench.workload import Workload
     show_default=True,
     help="What counts as memory: what is reserved, or what is used.",
 )
-@where_options
+@execution_options
 @click.option(
     "--shuffle-clauses",
     "shuffle",
@@ -95,13 +91,6 @@ from nqbench.workload import Workload
     help="Skip larger n of a pair after so many timeouts or memouts in a row.",
 )
 @click.option("--budget", type=DURATION, help="Time for all runs together; small n come first.")
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Decides the order of the runs, and which random boards.",
-)
 @results_option
 @click.option("--fresh", is_flag=True, help="Measure again what is already recorded.")
 @click.option("--retry-failed", is_flag=True, help="Measure again what crashed or was missing.")
@@ -112,23 +101,12 @@ from nqbench.workload import Workload
 def run(
     context: click.Context,
     /,
+    workload: Workload,
+    execution: Execution,
     campaign_file: Path | None,
-    sizes: list[int] | None,
-    family: str,
-    densities: list[float] | None,
-    instances: int,
-    board_files: tuple[Path, ...],
-    diagonals: list[int] | Literal["n"] | None,
-    formulas: tuple[Path, ...],
     suite: str | None,
-    executor: str,
-    scheduler: str | None,
-    jobs: int,
-    pin: bool,
-    cpus_per_run: int,
     give_up_after: int | None,
     budget: float | None,
-    seed: int,
     results: Path,
     fresh: bool,
     retry_failed: bool,
@@ -163,34 +141,23 @@ def run(
       nqbench run examples/campaign.toml --dry-run
     """
     said = plan.said_on(context)
-    if scheduler and "jobs" in said:
+    if execution.scheduler and "jobs" in said:
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
     if suite is None and campaign_file is None:
-        if sizes is None and not board_files and not formulas:
+        if not (workload.sizes or workload.files or workload.formulas):
             raise InputError("say on what: --n 4..30, --board, --cnf, --suite, or a campaign file")
-        said = how | {"seed": seed}
-    workload = Workload(
-        sizes=sizes or (),
-        family=family,
-        densities=densities or (),
-        instances=instances,
-        seed=seed,
-        files=board_files,
-        diagonals=diagonals,
-        formulas=formulas,
-    )
+        said = how | {"seed": workload.seed}
     campaigns = plan.campaigns(said, suite, campaign_file, workload)
     for note in (note for campaign in campaigns for note in campaign.left_out):
         click.echo(f"nqbench: left out: {note}", err=True)
-    machine = ANY_MACHINE if scheduler else None
-    runs = list({run.id: run for c in campaigns for run in c.runs(machine)}.values())
+    runs = list({run.id: run for c in campaigns for run in c.runs(execution.machine)}.values())
     if give_up_after and any(isinstance(run.problem, Formula) for run in runs):
         raise InputError("--give-up-after is for boards: formulas are in no order of size")
-    where = executor_of(executor, scheduler, jobs, cpus_per_run, pin)
-    if scheduler is None:
+    execution.check()
+    if not execution.scheduler:
         plan.check_memory_limits(runs)
     if dry_run:
-        plan.describe(runs, results, jobs, retry_failed)
+        plan.describe(runs, results, execution.jobs, retry_failed)
         return 0
     with Store(store_path(results)) as store:
         if fresh:
@@ -199,7 +166,7 @@ def run(
             runs,
             store,
             policy=Policy(give_up_after, budget),
-            executor_of=where,
+            executor_of=execution.executor_of,
             retry_failed=retry_failed,
             quiet=quiet,
         )

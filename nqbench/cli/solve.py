@@ -8,8 +8,9 @@ import click
 from rich.console import Console
 from rich.progress import track
 
-from nqbench.cli.options import DURATION, SIZE, Asked, problem_options
+from nqbench.cli.options import DURATION, SIZE
 from nqbench.cli.pictures import Pictures, picture_options
+from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
 from nqbench.limits import Limits
 from nqbench.problem import Placement, Problem
@@ -36,7 +37,7 @@ def _solver_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.command(short_help="Find and draw the solutions of one board.")
-@problem_options
+@which_board
 @click.option("--backend", default="cadical195", show_default=True, metavar="NAME")
 @_solver_options
 @click.option("--all", "every", is_flag=True, help="Every solution, as it is found.")
@@ -45,15 +46,14 @@ def _solver_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @picture_options
 def solve(
-    which: Asked,
-    /,
+    which: WhichBoard,
     backend: str,
     encoding: str | None,
     time_limit: float,
     memory_limit: int,
     every: bool,
     fundamental: bool,
-    **picture: Any,
+    pictures: Pictures,
 ) -> None:
     """Find a solution and draw it, or say `unsatisfiable`, or `unknown` if the solver gives up.
 
@@ -76,7 +76,6 @@ def solve(
     task = Task.ALL if every or fundamental else Task.FIRST
     solving = Solving.named(asked, encoding, backend, task, Limits(time_limit, memory_limit))
     symmetries = symmetry.of_problem(asked)
-    pictures = Pictures(**picture)
     if task is Task.ALL:
         pictures.refuse_files("all solutions")
     drawn = 0
@@ -99,14 +98,13 @@ def solve(
 
 
 @click.command(short_help="Count the solutions of one board.")
-@problem_options
+@which_board
 @click.option("--backend", metavar="NAME", help="Let it enumerate. [an exhaustive count]")
 @click.option("--ganak", is_flag=True, help="Let Ganak count the models of the clauses.")
 @_solver_options
 @click.option("--fundamental", is_flag=True, help="Count one of each class under symmetry.")
 def count(
-    which: Asked,
-    /,
+    which: WhichBoard,
     backend: str | None,
     ganak: bool,
     encoding: str | None,

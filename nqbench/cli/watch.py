@@ -12,7 +12,8 @@ from rich.progress import track
 from rich.text import Text
 
 from nqbench.animation.thin import Thinned
-from nqbench.cli.options import DURATION, Asked, problem_options
+from nqbench.cli.options import DURATION
+from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import Style, text_board
 from nqbench.errors import InputError
 from nqbench.problem import Problem
@@ -24,7 +25,7 @@ _FORMATS: Final = (".gif", ".html")
 
 
 @click.command(short_help="Look on while a search places its queens.")
-@problem_options
+@which_board
 @click.option(
     "--backend",
     default="backtracking",
@@ -58,8 +59,7 @@ _FORMATS: Final = (".gif", ".html")
 )
 @click.option("--window", is_flag=True, help="Open a window: choose, preview, solve, step.")
 def watch(
-    which: Asked,
-    /,
+    which: WhichBoard,
     backend: str,
     encoding: str | None,
     every: bool,
@@ -90,7 +90,7 @@ def watch(
             raise InputError("--window shows a search: it does not go with --output")
         from nqbench.animation.window import open_window
 
-        start = which if which != Asked() else Asked(n=8)
+        start = which if which != WhichBoard() else WhichBoard(n=8)
         open_window(start.problem(), encoding, backend, speed)
         return
     from nqbench.animation.steps import Watched

@@ -1,0 +1,116 @@
+"""Where runs are executed, and how many at a time: the options that choose an executor."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from nqbench import cpus
+from nqbench.campaign import ANY_MACHINE
+from nqbench.cli.grouped import grouped
+from nqbench.cli.options import Parsed
+from nqbench.errors import InputError
+
+if TYPE_CHECKING:
+    from nqbench.executors.base import Executor
+    from nqbench.record import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What `execution_options` say."""
+
+    jobs: int
+    pin: bool
+    cpus_per_run: int
+    executor: str
+    scheduler: str | None
+
+    @property
+    def machine(self) -> str | None:
+        """The machine that a run's identity names; None for this one."""
+        return ANY_MACHINE if self.scheduler else None
+
+    def check(self) -> None:
+        """Raise `InputError` if there are too few cores, or if Dask is needed and not installed."""
+        if self.scheduler is None:
+            self._cores()
+        if self._by_dask:
+            try:
+                import distributed  # noqa: F401
+            except ModuleNotFoundError as error:
+                raise InputError(
+                    f"runs on Dask need what is not installed ({error.name}); "
+                    "try: pip install 'nqbench[dask]'"
+                ) from error
+
+    def executor_of(self, runs: Sequence["Run"]) -> "Executor":
+        """An executor for these runs, of which there is at least one."""
+        jobs = min(self.jobs, len(runs))
+        if self._by_dask:
+            from nqbench.executors.dask_client import DaskExecutor
+
+            cpus_per_run = self.cpus_per_run if self.pin else 0
+            return DaskExecutor(
+                runs, self.scheduler, jobs=jobs, cpus_per_run=cpus_per_run, tell=_tell
+            )
+        from nqbench.executors.local import LocalExecutor
+
+        return LocalExecutor(runs, jobs, self._cores(), _tell)
+
+    @property
+    def _by_dask(self) -> bool:
+        return self.executor == "dask" or self.scheduler is not None
+
+    def _cores(self) -> list[list[int]] | None:
+        return cpus.assign(self.jobs, self.cpus_per_run) if self.pin else None
+
+
+def _scheduler_address(text: str) -> str:
+    if re.fullmatch(r"(tcp|tls|ws|wss)://[^\s/]+:\d{1,5}", text) is None:
+        raise InputError(
+            f"'{text}' is no address of a scheduler: write for instance tcp://node1:8786"
+        )
+    return text
+
+
+def _tell(line: str) -> None:
+    click.echo(f"nqbench: {line}", err=True)
+
+
+execution_options = grouped(
+    Execution,
+    "execution",
+    click.option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="Runs at the same time. More than 1 disturbs the timings.",
+    ),
+    click.option(
+        "--pin/--no-pin", default=True, help="Whether each job has physical cores of its own."
+    ),
+    click.option(
+        "--cpus-per-run",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="Cores of a job, for solvers with several threads.",
+    ),
+    click.option(
+        "--executor",
+        type=click.Choice(["local", "dask"]),
+        default="local",
+        show_default=True,
+        help="dask: --jobs Dask workers on this machine, or those of --scheduler.",
+    ),
+    click.option(
+        "--scheduler",
+        type=Parsed("address", _scheduler_address),
+        metavar="ADDRESS",
+        help="A running Dask scheduler, such as tcp://node1:8786, whose workers do the runs.",
+    ),
+)

@@ -1,0 +1,30 @@
+"""Options that belong together, which a command gets as one object."""
+
+import functools
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+Command = Callable[..., Any]
+
+
+def grouped(
+    kind: Callable[..., Any], name: str, *options: Callable[[Command], Command]
+) -> Callable[[Command], Command]:
+    """A decorator that adds options to a command, which gets what they say as its parameter `name`.
+
+    `kind` is the dataclass of that parameter; its fields are the parameters of the options.
+    """
+    own = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def with_object(**said: Any) -> Any:
+            return command(**{name: kind(**{field: said.pop(field) for field in own})}, **said)
+
+        decorated: Command = with_object
+        for option in reversed(options):  # the last one added comes first in the help
+            decorated = option(decorated)
+        return decorated
+
+    return decorate

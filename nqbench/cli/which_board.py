@@ -1,0 +1,77 @@
+"""Which board: the options of commands that are about one."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from nqbench import boards
+from nqbench.cli.grouped import grouped
+from nqbench.cli.options import BOARD_SIZE
+from nqbench.errors import InputError
+from nqbench.problem import EMPTY_BOARDS, FAMILIES, Problem
+from nqbench.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class WhichBoard:
+    """What `which_board` options say."""
+
+    n: int | None = None
+    family: str | None = None
+    board: Path | None = None
+    diagonals: int | None = None
+    density: float | None = None
+    seed: int | None = None
+
+    def problem(self) -> Problem:
+        """The problem that is asked for. Raises `InputError`."""
+        if (self.n is None) == (self.board is None):
+            raise InputError("say which board: --n 8, or --board FILE")
+        if self.board is not None:
+            for name in ("family", "density", "seed"):
+                if getattr(self, name) is not None:
+                    raise InputError(
+                        f"--{name} is not for a board in a file: leave it out, or say --n"
+                    )
+            return boards.read(self.board, self.diagonals)
+        if self.diagonals is not None:
+            raise InputError("--diagonals needs a CSPLib instance: add --board FILE")
+        assert self.n is not None
+        workload = Workload(
+            sizes=[self.n],
+            family=self.family or EMPTY_BOARDS[0],
+            densities=[] if self.density is None else [self.density],
+            instances=1,
+            seed=self.seed or 0,
+        )
+        return workload.boards()[0][0]
+
+
+which_board = grouped(
+    WhichBoard,
+    "which",
+    click.option("--n", type=BOARD_SIZE, help="Rows of the board."),
+    click.option(
+        "--family",
+        type=click.Choice(FAMILIES),
+        help=f"What kind of board. [{EMPTY_BOARDS[0]}]",
+    ),
+    click.option(
+        "--board",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="A board in a file: Q . # or 1 0, a row a line; JSON; a CSPLib 079 instance.",
+    ),
+    click.option(
+        "--diagonals",
+        type=click.IntRange(min=0),
+        metavar="D",
+        help="Exclude the first D diagonals that a CSPLib file lists. [all]",
+    ),
+    click.option(
+        "--density",
+        type=click.FloatRange(min=0),
+        help="How full a random board is; what 1 means: nqbench list families.",
+    ),
+    click.option("--seed", type=int, help="Which random board. [0]"),
+)

@@ -1,0 +1,84 @@
+"""What to measure on: the options that make the workload of `run`."""
+
+from pathlib import Path
+from typing import Final
+
+import click
+
+from nqbench.cli.grouped import grouped
+from nqbench.cli.options import DENSITIES, DIAGONALS, RANGE
+from nqbench.problem import EMPTY_BOARDS, FAMILIES
+from nqbench.workload import Workload
+
+INSTEAD_OF_A_FILE: Final = {
+    "sizes": "--n",
+    "family": "--family",
+    "densities": "--density",
+    "instances": "--instances",
+    "files": "--board",
+    "diagonals": "--diagonals",
+    "formulas": "--cnf",
+}
+"""The options that say what a suite or a campaign file says as well, by their parameters."""
+
+workload_options = grouped(
+    Workload,
+    "workload",
+    click.option(
+        "--n",
+        "sizes",
+        type=RANGE,
+        default=(),
+        metavar="RANGE",
+        help="Board sizes: 8, 4..30, 4..30..2 (step), or a mix by comma.",
+    ),
+    click.option(
+        "--family", type=click.Choice(FAMILIES), default=EMPTY_BOARDS[0], show_default=True
+    ),
+    click.option(
+        "--density",
+        "densities",
+        type=DENSITIES,
+        default=(),
+        metavar="RANGE",
+        help="How full random boards are: 0.9, 0.5..1.5..0.1 (step), or a mix by comma; what "
+        "1 means: nqbench list families.",
+    ),
+    click.option(
+        "--instances",
+        type=click.IntRange(min=1),
+        default=10,
+        show_default=True,
+        help="Random boards of each n and density.",
+    ),
+    click.option(
+        "--board",
+        "files",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="PATH",
+        help="Boards in a file or a folder: Q . # or 1 0, a row a line; JSON; CSPLib 079.",
+    ),
+    click.option(
+        "--diagonals",
+        type=DIAGONALS,
+        metavar="RANGE|n",
+        help="How many of the diagonals that a CSPLib file lists are excluded; n: as many as "
+        "there are rows, or all. [all]",
+    ),
+    click.option(
+        "--cnf",
+        "formulas",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="PATH",
+        help="Instead of boards: formulas, DIMACS files or folders of them; .gz and .xz too.",
+    ),
+    click.option(
+        "--seed",
+        type=int,
+        default=0,
+        show_default=True,
+        help="Decides which random boards, and the order of the runs.",
+    ),
+)
