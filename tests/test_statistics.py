@@ -50,6 +50,12 @@ def test_pairs_are_compared_on_the_boards_that_all_were_measured_on():
     assert (row["boards"], row["faster"], row["slower"], row["median_ratio"]) == (2, 2, 0, 0.5)
 
 
+def test_a_board_on_which_both_are_as_fast_counts_for_neither():
+    equal = campaign(a=[1, 2, 3, 9], b=[1, 4, 6, 3])
+    (row,) = summary.comparisons(equal).iter_rows(named=True)
+    assert (row["boards"], row["faster"], row["slower"]) == (4, 2, 1)
+
+
 def test_comparisons_are_those_of_scipy():
     rng = np.random.default_rng(1)
     times = {name: rng.lognormal(-2, 1, 30).clip(1e-4, LIMIT) for name in "abc"}
@@ -95,6 +101,13 @@ def test_ranks_and_the_groups_that_cannot_be_told_apart():
     assert [set(group) for group in groups] == [{"e x a", "e x b"}]
 
 
+def test_a_group_within_another_one_is_left_out():
+    equal = campaign(a=[1, 2, 3], b=[1, 2, 3], c=[1, 2, 3])
+    table, groups = summary.ranks(equal)
+    assert table["rank"].to_list() == [2, 2, 2]
+    assert groups == [["e x a", "e x b", "e x c"]]
+
+
 @pytest.mark.parametrize(
     ("grows", "verdict", "b"),
     [(lambda n: 1e-5 * n**3, "polynomial", 3), (lambda n: 1e-4 * 1.4**n, "exponential", 1.4)],
@@ -114,6 +127,54 @@ def test_growth_is_recognised_with_an_interval_that_mostly_holds_the_truth(grows
         assert chosen["unsolved"] == sum(s > LIMIT for s in times)
         held += chosen["low"] < b < chosen["high"]
     assert held >= 34
+
+
+FIVE = [0.1, 0.21, 0.38, 0.85, 1.5]
+
+
+@pytest.mark.parametrize("model", ["polynomial", "exponential"])
+def test_a_fit_is_that_of_the_textbook(model):
+    """Least squares as NumPy does it, and the quantile of Student's t with 3 degrees of freedom
+    from the table: 3.182.
+    """
+    x, y = np.arange(4.0, 9), np.log(FIVE)
+    x = np.log(x) if model == "polynomial" else x
+    (slope, intercept), covariance = np.polyfit(x, y, 1, cov=True)
+    half = 3.182446 * math.sqrt(covariance[0, 0])
+    bounds = np.array([slope, slope - half, slope + half])
+    squares = ((y - intercept - slope * x) ** 2).sum()
+    (fit,) = summary.scaling(campaign(a=FIVE)).filter(model=model).iter_rows(named=True)
+    assert [fit["b"], fit["low"], fit["high"]] == pytest.approx(
+        bounds if model == "polynomial" else np.exp(bounds), rel=1e-6
+    )
+    assert fit["a"] == pytest.approx(math.exp(intercept))
+    assert fit["residual"] == pytest.approx(math.sqrt(squares / 3) / math.log(10))
+    assert (fit["sizes"], fit["first_n"], fit["last_n"], fit["unsolved"]) == (5, 4, 8, 0)
+
+
+@pytest.mark.parametrize(
+    ("bend", "verdict"), [(0, "exponential"), (0.09, "exponential"), (0.115, "undecided")]
+)
+def test_a_model_is_chosen_if_its_aic_is_less_by_four(bend, verdict):
+    """2 k + m ln(squares / m) for k = 3 and m = 5 (K. Burnham, D. Anderson, 2004)."""
+    n = np.arange(4.0, 9)
+    y = -2 + 0.5 * n + bend * np.array([1, -1, 1, -1, 1])
+    squares = [float(np.polyfit(x, y, 1, full=True)[1][0]) for x in (np.log(n), n)]
+    aic = [2 * 3 + 5 * math.log(max(each, 1e-300) / 5) for each in squares]
+    if bend:
+        assert abs(aic[0] - aic[1] - 4) < 0.6
+    assert (aic[0] - aic[1] >= 4) == (verdict == "exponential")
+    assert set(summary.scaling(campaign(a=np.exp(y).tolist()))["verdict"]) == {verdict}
+
+
+def test_a_line_needs_three_sizes():
+    assert summary.scaling(campaign(a=FIVE[:3]))["b"].null_count() == 0
+    assert summary.scaling(campaign(a=FIVE[:2]))["b"].null_count() == 2
+
+
+def test_sizes_count_from_the_first_that_reaches_the_floor():
+    assert summary.scaling(campaign(a=[1e-3] * 5))["sizes"].to_list() == [5, 5]
+    assert summary.scaling(campaign(a=[1e-4] * 3 + [1e-3] * 4))["first_n"].to_list() == [7, 7]
 
 
 def test_few_sizes_decide_nothing():

@@ -3,10 +3,20 @@
 import numpy as np
 import pytest
 
+from nqbench.cnf import CNFBuilder
+from nqbench.formula import Formula
 from nqbench.plugins import load_encoding
 from nqbench.problem import Problem
 from nqbench.testing import solutions
-from nqbench.verify import Knowledge, ProofCheck, ProofState, check_all, check_sat, check_unsat
+from nqbench.verify import (
+    Knowledge,
+    ProofCheck,
+    ProofState,
+    check_all,
+    check_model,
+    check_sat,
+    check_unsat,
+)
 from nqbench.vocabulary import CheckedBy, Verdict
 
 N = 4
@@ -63,8 +73,28 @@ def test_a_false_model_is_refuted_even_where_its_board_happens_to_be_right(cnf):
 
 
 def test_a_model_of_the_wrong_length_is_refuted(cnf):
-    checked = check_sat(Problem(N), cnf, model(SOLUTION)[:-1], SOLUTION)
-    assert checked.verdict is Verdict.REFUTED
+    for wrong in (model(SOLUTION)[:-1], np.append(model(SOLUTION), True)):
+        checked = check_sat(Problem(N), cnf, wrong, SOLUTION)
+        assert checked.verdict is Verdict.REFUTED
+        assert checked.message == f"a model of {len(wrong)} variables for an instance of 16"
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict", "message"),
+    [
+        ([True, False, True], Verdict.VERIFIED, ""),
+        ([True, False, False], Verdict.REFUTED, "the model falsifies the clause 2 3"),
+        ([True, False], Verdict.REFUTED, "a model of 2 variables for an instance of 3"),
+        ([True] * 4, Verdict.REFUTED, "a model of 4 variables for an instance of 3"),
+    ],
+)
+def test_a_model_of_a_formula_is_checked_against_its_clauses(values, verdict, message):
+    formula = CNFBuilder(0)
+    formula.fresh(3)
+    formula.add([[1, -2], [2, 3]])
+    checked = check_model(formula.build(), np.array(values))
+    assert (checked.verdict, checked.checked_by) == (verdict, CheckedBy.CLAUSES)
+    assert checked.message == message
 
 
 @pytest.mark.parametrize("source", [CheckedBy.THEOREM, CheckedBy.ORACLE])
@@ -73,6 +103,15 @@ def test_unsat_where_there_is_a_solution_is_refuted_whatever_the_proof(source, p
     """A faultless proof of a formula that forbids too much says nothing of the problem."""
     checked = check_unsat(Problem(N), Knowledge(True, source), proof)
     assert (checked.verdict, checked.checked_by) == (Verdict.REFUTED, source)
+    though = ", though the proof holds" if proof is PROVED else ""
+    assert checked.message == f"'unsat'{though}, but queens n=4 has a solution"
+
+
+def test_unsat_of_a_formula_that_has_a_model_is_refuted():
+    formula = Formula("holes.cnf", "digest", "/holes.cnf")
+    checked = check_unsat(formula, Knowledge(True, CheckedBy.CLAUSES), NO_PROOF)
+    assert (checked.verdict, checked.checked_by) == (Verdict.REFUTED, CheckedBy.CLAUSES)
+    assert checked.message == "'unsat', but holes.cnf has a model"
 
 
 @pytest.mark.parametrize(

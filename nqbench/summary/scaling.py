@@ -29,8 +29,8 @@ def scaling(records: pl.DataFrame, time: str = "solve_s", floor_s: float = 1e-3)
     Columns: encoding, backend, model, sizes (how many were fitted), first_n and last_n of these,
     unsolved (how many were left out for that), a, b, low and high (95 % interval for b), residual
     (standard deviation of log10 of the time), verdict: `polynomial`, `exponential` or `undecided`,
-    the same in both rows: by corrected AIC, if there are at least five sizes and the better model
-    is better by 4.
+    the same in both rows: by AIC, if there are at least five sizes and the better model is better
+    by 4.
     """
     medians = (
         observed(records, time)
@@ -81,7 +81,7 @@ def _fit(model: str, n: NDArray[np.float64], log_time: NDArray[np.float64]) -> d
     from scipy.stats import linregress, t
 
     if len(n) < 3:
-        return {"model": model, "aic": math.inf}
+        return {"model": model}
     x = np.log(n) if model == "polynomial" else n
     line = linregress(x, log_time)
     half = float(t.ppf(0.975, len(n) - 2)) * line.stderr
@@ -97,21 +97,14 @@ def _fit(model: str, n: NDArray[np.float64], log_time: NDArray[np.float64]) -> d
         "low": low,
         "high": high,
         "residual": math.sqrt(squares / (len(n) - 2)) / math.log(10),
-        "aic": _aic(squares, len(n)),
+        "squares": max(squares, 1e-300),
     }
-
-
-def _aic(squares: float, count: int) -> float:
-    """Of a line with normal errors: three parameters, corrected for few values."""
-    if count < _FEWEST:
-        return math.inf
-    parameters = 3
-    correction = 2 * parameters * (parameters + 1) / (count - parameters - 1)
-    return count * math.log(max(squares, 1e-300) / count) + 2 * parameters + correction
 
 
 def _verdict(fits: list[dict[str, Any]], count: int) -> str:
     if count < _FEWEST:
         return "undecided"
-    best, other = sorted(fits, key=lambda fit: fit["aic"])
-    return str(best["model"]) if other["aic"] - best["aic"] >= _DECISIVE else "undecided"
+    best, other = sorted(fits, key=lambda fit: fit["squares"])
+    # Both models have three parameters: what AIC adds for these, few values or many, is the same.
+    difference = count * math.log(other["squares"] / best["squares"])
+    return str(best["model"]) if difference >= _DECISIVE else "undecided"
