@@ -9,6 +9,7 @@ nqbench.plot(records, "total-over-n")
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING
 
 from nqbench.campaign import DEFAULT_BACKENDS, Campaign
@@ -48,13 +49,19 @@ def run(
     """
     from nqbench import frame, runner
 
-    asked = [Problem(each) if isinstance(each, int) else each for each in problems]
-    if not asked:
-        raise InputError("no problems: give numbers of rows, problems or formulas")
+    asked = [Problem(int(each)) if isinstance(each, Integral) else each for each in problems]
     boards = [each for each in asked if isinstance(each, Problem)]
     formulas = [each for each in asked if isinstance(each, Formula)]
+    if not asked or len(boards) + len(formulas) < len(asked):
+        raise InputError("no problems: give numbers of rows, problems or formulas")
     if boards and formulas:
         raise InputError("boards and formulas are two campaigns: run one after the other")
+    if isinstance(encodings, str) or isinstance(backends, str):
+        raise InputError("encodings and backends are lists of names")
+    if task not in set(Task):
+        raise InputError(f"unknown task '{task}': choose from {', '.join(Task)}")
+    if jobs < 1:
+        raise InputError(f"jobs is {jobs}: at least one run is under way at a time")
     campaign = Campaign(
         problems=boards or formulas,
         encodings=encodings,

@@ -18,8 +18,8 @@ from nqbench.record import Run
 from nqbench.vocabulary import Task
 
 DEFAULT_ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
-ANY_MACHINE: Final = "any machine of a cluster"
 DEFAULT_BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")
+ANY_MACHINE: Final = "any machine of a cluster"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ class Campaign:
     encodings, those of `DEFAULT_ENCODINGS` are meant that fit. Formulas have no encoding: each
     backend that takes clauses gets them as they are. `shuffle` is a seed by which each
     repeat gets clauses in another order and with other names. `left_out` tells, a sentence each,
-    which boards were asked for and do not exist.
+    which boards were asked for and do not exist. Raises `InputError` if there is nothing to run.
     """
 
     problems: Sequence[Problem] | Sequence[Formula]
@@ -43,6 +43,12 @@ class Campaign:
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
     shuffle: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.problems or not self.backends:
+            raise InputError("a campaign needs a problem and a backend at least")
+        if self.repeat < 1:
+            raise InputError(f"repeat is {self.repeat}: each run is measured at least once")
 
     def runs(self, machine: str | None = None) -> list[Run]:
         """Every run, in an order shuffled by the seed.

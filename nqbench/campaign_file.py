@@ -28,12 +28,13 @@ What stands above the first `[[campaign]]` holds for each that does not say othe
 """
 
 import contextlib
+import glob
 import itertools
 import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
@@ -48,6 +49,8 @@ from nqbench.vocabulary import Task
 from nqbench.workload import Workload
 
 _HEADING: Final = "campaign"
+_AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
+_Names = Annotated[list[str], msgspec.Meta(min_length=1)]
 T = TypeVar("T")
 
 
@@ -57,19 +60,19 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
     n: str | None = None
     family: str = EMPTY_BOARDS[0]
     density: str | None = None
-    instances: int = 10
+    instances: _AtLeastOne = 10
     board: list[str] = []
     diagonals: str | int | None = None
     cnf: list[str] = []
-    encoding: list[str] | None = None
-    backend: list[str] = msgspec.field(default_factory=lambda: list(DEFAULT_BACKENDS))
+    encoding: _Names | None = None
+    backend: _Names = msgspec.field(default_factory=lambda: list(DEFAULT_BACKENDS))
     task: Task = Task.FIRST
-    repeat: int = 3
+    repeat: _AtLeastOne = 3
     time_limit: str = "30s"
     memory_limit: str = "4GiB"
     memory_limit_by: MemoryBy = MemoryBy.ADDRESS_SPACE
     cpu_limit: str | None = None
-    shuffle_clauses: int | None = None
+    shuffle_clauses: Annotated[int, msgspec.Meta(ge=0)] | None = None
     seed: int = 0
 
 
@@ -155,12 +158,13 @@ class _Reader:
             raise self._error(key, str(error)) from error
 
     def _files(self, key: str, patterns: list[str]) -> list[Path]:
+        folder = self._path.parent
         paths = []
         for pattern in patterns:
-            found = sorted(self._path.parent.glob(pattern))
+            found = sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute patterns
             if not found:
                 raise self._error(key, f"no file matches '{pattern}'")
-            paths += found
+            paths += [folder / name for name in found]
         return paths
 
     def _optional(self, key: str, parse: Callable[[str], T], text: str | None) -> T | None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import nqbench
@@ -16,6 +17,11 @@ def test_a_campaign_is_a_table_with_a_row_for_each_run():
     assert sorted(records.select("n", "repeat").rows()) == [(6, 0), (6, 1), (8, 0), (8, 1)]
     assert set(records["verdict"]) == {"verified"}
     assert dict(records.select("n", "clauses").rows()) == {6: 302, 8: 744}
+
+
+def test_numbers_of_numpy_are_numbers_of_rows():
+    asked = np.arange(4, 6)
+    assert set(nqbench.run(asked, backends=["backtracking"], repeat=1)["n"]) == {4, 5}
 
 
 def test_problems_and_tasks_of_any_kind():
@@ -55,6 +61,13 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
         ([8, nqbench.Formula("a", "", "a")], {}, "two campaigns"),
         ([8], {"backends": ["nosuch"]}, "unknown backend 'nosuch'"),
         ([8], {"time_limit": "soon"}, "'soon' is not a duration"),
+        ([8], {"task": "some"}, "unknown task 'some': choose from first, all"),
+        ([8], {"repeat": 0}, "repeat is 0"),
+        ([8], {"jobs": 0}, "jobs is 0"),
+        ([8], {"backends": []}, "a backend at least"),
+        ([8], {"encodings": "pairwise"}, "lists of names"),
+        ([4.5], {}, "no problems: give numbers of rows"),
+        (["8"], {}, "no problems: give numbers of rows"),
     ],
 )
 def test_what_cannot_be_run_is_said(problems, options, message):

@@ -67,6 +67,7 @@ def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(write):
         ('n = "4..6"', 'size = "4..6"', "line 6: Object contains unknown field `size`"),
         ('n = "4..6"', "", "line 5: says neither n nor board"),
         ("repeat = 2", 'repeat = "2"', "line 2: Expected `int`, got `str`"),
+        ("repeat = 2", "repeat = 0", "line 2: Expected `int` >= 1"),
         ('"10s"', '"10 fortnights"', "line 3: '10 fortnights' is not a duration"),
         ("[[campaign]]", "[[campain]]", "no campaign: write [[campaign]] above each"),
         ("boards/*.txt", "boards/*.cnf", "line 11: no file matches 'boards/*.cnf'"),
@@ -80,6 +81,11 @@ def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(write):
 def test_a_wrong_file_is_refused_with_its_line(write, old, new, message):
     with pytest.raises(InputError, match=re.escape(message)):
         campaign_file.read(write(GOOD.replace(old, new)))
+
+
+def test_boards_may_be_named_from_the_root(write, tmp_path):
+    path = write(GOOD.replace("boards/*.txt", f"{tmp_path}/boards/*.txt"))
+    assert [problem.instance for problem in campaign_file.read(path)[1].problems] == ["a", "b"]
 
 
 def test_the_example_is_a_campaign_file():

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import os
 import sys
 import tempfile
@@ -126,6 +127,26 @@ def test_instances_of_csplib(content, diagonals):
 @given(files(CAMPAIGN))
 def test_campaign_files(content):
     Path("own.toml").write_bytes(content)
+    assert_well_or_refused("run", "own.toml", "--dry-run", given=["own.toml"])
+
+
+KEYS = ["n", "family", "density", "instances", "board", "diagonals", "cnf", "encoding", "backend",
+        "task", "repeat", "time-limit", "memory-limit", "memory-limit-by", "cpu-limit",
+        "shuffle-clauses", "seed", "nosuch"]  # fmt: skip
+VALUES = st.sampled_from(
+    [-1, 0, 1, 3, 2**40, 0.5, -0.5, True, [], [""], "", "0", "4", "4..6", "6..4", "n", "all",
+     "first", "10s", "0s", "1GiB", "cgroup", "torus", "completion", "0.2", ["pairwise"], ["all"],
+     ["minisat22"], ["minisat22", "cp-sat"], ["csp"], ["nosuch"], [3], [["pairwise"]], ["."]]
+)  # fmt: skip
+
+
+@MANY
+@given(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=5), st.booleans())
+def test_campaigns_of_odd_values(stated, with_n):
+    """What JSON and TOML write alike."""
+    entry = ({"n": "4..5"} if with_n else {}) | stated
+    lines = [f"{key} = {json.dumps(value)}" for key, value in entry.items()]
+    Path("own.toml").write_text("\n".join(["[[campaign]]", *lines, ""]))
     assert_well_or_refused("run", "own.toml", "--dry-run", given=["own.toml"])
 
 

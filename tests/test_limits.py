@@ -1,7 +1,8 @@
 import pytest
 
+from nqbench.cli.run import run
 from nqbench.errors import InputError
-from nqbench.limits import parse_duration, parse_size
+from nqbench.limits import Limits, parse_duration, parse_size
 from nqbench.ranges import parse_range
 
 
@@ -13,10 +14,27 @@ def test_durations(text, seconds):
 
 
 @pytest.mark.parametrize(
-    ("text", "size"), [("512MiB", 2**29), ("2GiB", 2**31), ("1.5GiB", 3 * 2**29), ("100B", 100)]
+    ("text", "size"),
+    [
+        ("100B", 100),
+        ("3KiB", 3072),
+        ("512MiB", 2**29),
+        ("2GiB", 2**31),
+        ("1.5GiB", 3 * 2**29),
+        ("1TiB", 1_099_511_627_776),
+    ],
 )
 def test_sizes(text, size):
     assert parse_size(text) == size
+
+
+def test_limits_are_by_default_those_of_the_command_line():
+    said = {option.name: option.default for option in run.params}
+    limits = Limits()
+    assert limits.time_s == parse_duration(said["time_limit"])
+    assert limits.memory_bytes == parse_size(said["memory_limit"])
+    assert limits.memory_by == said["memory_limit_by"]
+    assert limits.cpu_s is None
 
 
 @pytest.mark.parametrize("text", ["", "10", "s", "-1s", "10 parsecs", "1e3s", "0s", "0ms", "10S"])

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from nqbench.errors import InputError
-from nqbench.problem import Problem
+from nqbench.problem import Problem, title
 from nqbench.testing import solutions
 
 
@@ -89,6 +89,42 @@ def test_a_problem_is_the_same_in_whatever_order_its_squares_are_listed():
     there = Problem(5, placed=((0, 1), (2, 2)), blocked=((4, 4), (0, 0)))
     back = Problem(5, placed=((2, 2), (0, 1)), blocked=((0, 0), (4, 4), (4, 4)))
     assert there == back
+
+
+@pytest.mark.parametrize("n", [4, 5])
+@pytest.mark.parametrize("family", ["completion", "blocked"])
+def test_a_board_is_mirror_symmetric_if_its_solutions_are(n, family):
+    """One square and its mirror image, and every single square: against the mirror of a picture."""
+    squares = [(row, column) for row in range(n) for column in range(n)]
+    for some in [(square,) for square in squares] + [((1, 0), (1, n - 1)), ((1, 0), (1, n - 2))]:
+        name = "placed" if family == "completion" else "blocked"
+        picture = [[(row, column) in some for column in range(n)] for row in range(n)]
+        mirrored = [list(reversed(row)) for row in picture] == picture
+        assert Problem(n, family, **{name: some}).mirror_symmetric == mirrored
+    assert Problem(n).mirror_symmetric
+
+
+def test_only_an_empty_board_with_edges_is_plain():
+    assert Problem(4).is_plain
+    for other in (
+        Problem(4, "torus"),
+        Problem(4, "completion", placed=((0, 1),)),
+        Problem(4, "blocked", blocked=((0, 1),)),
+    ):
+        assert not other.is_plain
+
+
+def test_a_problem_cannot_be_changed_and_is_a_key():
+    problem = Problem(4)
+    with pytest.raises(AttributeError):
+        problem.n = 5
+    assert {problem: 1}[Problem(4)] == 1
+
+
+def test_names():
+    assert str(Problem(8)) == "queens n=8"
+    assert str(Problem(8, "blocked", instance="b7")) == "blocked b7 n=8"
+    assert title("cnf", 0, "holes.cnf") == "holes.cnf"
 
 
 @pytest.mark.parametrize(
