@@ -156,21 +156,32 @@ class CNFBuilder:
         return np.arange(first, first + count, dtype=np.int32)
 
     def add(self, clauses: ArrayLike) -> None:
-        """Add clauses of one width: shape (clauses, width), converted to int32."""
-        block = np.asarray(clauses, dtype=np.int32)
-        if block.ndim != 2:
-            raise ValueError(f"a block of clauses has 2 dimensions, not {block.ndim}")
+        """Add clauses of one width: shape (clauses, width), converted to int32.
+
+        Raises `ValueError` if the shape is another one, or if the literals are no whole numbers.
+        """
+        given = np.asarray(clauses)
+        if given.ndim != 2:
+            raise ValueError(f"add takes clauses of shape (clauses, width), not {given.shape}")
+        if given.size and given.dtype.kind not in "iu":
+            raise ValueError(f"add takes whole numbers as literals, not {given.dtype}")
+        block = given.astype(np.int32, copy=False)
         if block.shape[0]:
             self._blocks.append(block)
 
     def add_each(self, *literals: Block) -> None:
         """Add a clause for each position of some arrays, all of shape (clauses,).
 
+        Raises `ValueError` if their shapes differ.
+
         >>> cnf = CNFBuilder(board=4)
         >>> cnf.add_each(np.array([-1, -2]), np.array([3, 4]))
         >>> list(cnf.build().clauses())
         [[-1, 3], [-2, 4]]
         """
+        if len({array.shape for array in literals}) != 1:
+            shapes = ", ".join(str(array.shape) for array in literals)
+            raise ValueError(f"add_each takes arrays of one shape (clauses,), not {shapes}")
         self.add(np.array(literals).T)
 
     def add_without_zeros(self, clauses: Block) -> None:

@@ -14,7 +14,10 @@ class Component:
     """Named by the user, found through an entry point, and standing on a library."""
 
     distribution: ClassVar[str] = "nqbench"
-    """The installed distribution whose version decides how this behaves."""
+    """The installed distribution of the library behind this."""
+
+    brought_by: str = "nqbench"
+    """The distribution whose entry point this is: its version matters as much."""
 
     modules: ClassVar[tuple[str, ...]] = ()
     """What `encode` or `load` will import, so that it can be imported ahead of the first run."""
@@ -28,11 +31,17 @@ class Component:
         self.values = parse_name(name, self.parameters)
         self.name = canonical_name(self.base_name, self.values, self.parameters)
 
+    @property
+    def distributions(self) -> list[str]:
+        """What decides how this behaves. nqbench itself is what all runs have in common."""
+        both = dict.fromkeys([self.distribution, self.brought_by])
+        return [name for name in both if name != "nqbench"] or ["nqbench"]
+
     @cached_property
     def version(self) -> str | None:
-        """'distribution version', or None if the distribution is not installed."""
+        """'distribution version', joined by commas, or None if one of them is not installed."""
         try:
-            return f"{self.distribution} {version(self.distribution)}"
+            return ", ".join(f"{name} {version(name)}" for name in self.distributions)
         except PackageNotFoundError:
             return None
 

@@ -12,9 +12,11 @@ import resource
 import time
 import traceback
 from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import Final, NoReturn
 
 from nqbench.cgroup import MemoryGroup
+from nqbench.errors import NqbenchError
 from nqbench.limits import Limits, MemoryBy, apply_to_this_process
 from nqbench.processes import die_with_parent, peak_rss
 from nqbench.supervise import HEADER, ITEM, MEMORY, RAISED, RETURNED, Ending, Supervisor
@@ -136,12 +138,21 @@ def _child(
     except MemoryError:
         tag, payload = MEMORY, b""
     except BaseException as error:
-        tag, payload = RAISED, traceback.format_exception_only(error)[-1].strip().encode()
+        tag, payload = RAISED, _told(error).encode(errors="replace")
     # A program that it started counts as well, with its peak or what the worker had when it did.
     programs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
     peak = max(peak_rss(os.getpid()) or 0, programs)
     _write(result_fd, HEADER.pack(tag, peak), payload)
     os._exit(0)
+
+
+def _told(error: BaseException) -> str:
+    """What was raised, and where, if that was not on purpose."""
+    what = traceback.format_exception_only(error)[-1].strip()
+    if isinstance(error, NqbenchError):
+        return what
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{what} ({Path(where.filename).name}, line {where.lineno}, in {where.name})"
 
 
 def _write(descriptor: int, *pieces: bytes) -> None:

@@ -57,8 +57,11 @@ def load_backend(name: str) -> Backend[Any]:
 
 
 @cache
-def _entry_points(group: str) -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=group)}
+def _entry_points(group: str) -> dict[str, list[EntryPoint]]:
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=group):
+        found.setdefault(entry.name, []).append(entry)
+    return found
 
 
 def _load(group: str, name: str, expected: type[C]) -> C:
@@ -69,7 +72,10 @@ def _load(group: str, name: str, expected: type[C]) -> C:
         close = difflib.get_close_matches(base, known, n=1)
         hint = f"did you mean '{close[0]}'?" if close else f"choose from {', '.join(sorted(known))}"
         raise InputError(f"unknown {kind} '{base}': {hint}")
-    entry = known[base]
+    entry, *others = known[base]
+    if others:
+        owners = " and ".join(sorted(_owner(each) for each in known[base]))
+        raise UnavailableError(f"{kind} '{base}' is brought by {owners}: uninstall one of them")
     try:
         component = entry.load()(name)
     except InputError:
@@ -79,4 +85,9 @@ def _load(group: str, name: str, expected: type[C]) -> C:
         raise UnavailableError(f"{kind} '{name}' cannot be loaded: {reason}") from error
     if not isinstance(component, expected):
         raise UnavailableError(f"{kind} '{name}': {entry.value} makes no {expected.__name__}")
+    component.brought_by = _owner(entry)
     return component
+
+
+def _owner(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist else "nqbench"

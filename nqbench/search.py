@@ -1,7 +1,7 @@
 """Asking a backend for solutions, one after the other, each phase timed."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from nqbench.backends.base import Backend, Counters, Solver
 from nqbench.cnf import CNF, Assignment
 from nqbench.encodings.base import Encoding
-from nqbench.errors import UnavailableError
+from nqbench.errors import SolverError, UnavailableError
 from nqbench.formula import Formula
 from nqbench.instance import Instance, model_size
 from nqbench.problem import Placement, Problem
@@ -66,8 +66,14 @@ class Search:
         return self._enumerated() if self._enumerates_by_itself() else self._asked()
 
     def counters(self) -> Counters:
-        """The solver's count of its work so far."""
-        return self._solver.counters() if self._solver else Counters()
+        """The solver's count of its work so far. Raises `SolverError` if it is none."""
+        counted = self._solver.counters() if self._solver else Counters()
+        if not isinstance(counted, Counters):
+            raise SolverError(f"counters() returned {counted!r}, not Counters")
+        for name, value in asdict(counted).items():
+            if not isinstance(value, int | None) or (value or 0) < 0:
+                raise SolverError(f"counters() says {name}={value!r}: expected an int, or None")
+        return counted
 
     @property
     def _models_are_full(self) -> bool:
@@ -97,9 +103,12 @@ class Search:
 
     def _asked(self) -> Iterator[Found]:
         solver = self._loaded()
+        seen: set[Placement] = set()
         while True:
             with self.solve:
                 self.answer = solver.solve()
+            if not isinstance(self.answer, Answer):
+                raise SolverError(f"solve() returned {self.answer!r}, not an Answer")
             if self.answer is not Answer.SAT:
                 return
             found = self._decoded(solver.model())
@@ -109,8 +118,9 @@ class Search:
                 yield found
             else:
                 self.rejected += 1
-            if broken:
-                return
+            if broken or found.placement in seen:
+                return  # nothing new will come of it: the check finds it twice, or short
+            seen.add(found.placement)
             solver = self._without(found, short)
 
     def _loaded(self) -> Solver:
@@ -123,6 +133,11 @@ class Search:
         return self.shuffled.cnf if self.shuffled else self.instance
 
     def _decoded(self, model: Assignment) -> Found:
+        if not isinstance(model, np.ndarray) or model.dtype != np.bool_ or model.ndim != 1:
+            raise SolverError(
+                "a model is a NumPy array of bool, shape (model_size,), not "
+                f"{getattr(model, 'dtype', type(model).__name__)}"
+            )
         with self.decode:
             broken = model.shape != (model_size(self.instance),)
             if self.shuffled:

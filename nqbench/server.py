@@ -62,7 +62,7 @@ class Server:
         gc.collect()
         gc.freeze()
         components: list[Component] = [*self._encodings.values(), *self._backends.values()]
-        here = environment.current(component.distribution for component in components)
+        here = environment.current(name for each in components for name in each.distributions)
         self._machine, self._environment_id = here.machine, here.id
         # Not sooner: the environment is that of the machine, and not of one pinned process.
         if wanted.cpus:

@@ -44,7 +44,7 @@ _MIGRATIONS: Final = {
 """What makes a store of one schema one of the next."""
 
 _ROWS_AT_A_TIME: Final = 5000
-_RETRIED: Final = (Outcome.CRASHED, Outcome.UNAVAILABLE)
+_NOT_DONE: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
 _COLUMNS: Final = tuple(field.name for field in fields(Record))
 _NAMES: Final = ", ".join(f'"{name}"' for name in _COLUMNS)
 
@@ -162,10 +162,10 @@ class Store:
     def recorded(self, retry_failed: bool = False) -> set[str]:
         """The ids of the runs that need not be done again.
 
-        Those that were skipped are not among them, nor with `retry_failed` those that crashed or
-        found their solver missing.
+        Those that were skipped or found their solver missing are not among them, nor with
+        `retry_failed` those that crashed.
         """
-        retried = (Outcome.SKIPPED, *_RETRIED) if retry_failed else (Outcome.SKIPPED,)
+        retried = {*_NOT_DONE, Outcome.CRASHED} if retry_failed else _NOT_DONE
         with self._errors():
             rows = self._db.execute("SELECT run_id, outcome FROM records")
             return {run_id for run_id, outcome in rows if outcome not in retried}

@@ -12,19 +12,22 @@ check against are found by brute force here and share nothing with any encoder.
 
 import itertools
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
 
+from nqbench import isolate, proof
 from nqbench.backends.base import Backend, StepKind
 from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
+from nqbench.limits import Limits
 from nqbench.plugins import load_encoding
 from nqbench.problem import Placement, Problem
 from nqbench.search import Search
 from nqbench.verify import check_sat
-from nqbench.vocabulary import Answer, Task, Verdict
+from nqbench.vocabulary import Answer, Outcome, Task, Verdict
 
 SMALL_BOARDS: Final = (
     *(Problem(n) for n in range(1, 7)),
@@ -40,6 +43,10 @@ SMALL_BOARDS: Final = (
 """Empty boards and tori, boards with a queen or two, and boards with squares that must stay
 empty.
 """
+
+
+LINES: Final = range(1, 41)
+"""Numbers of literals, beyond those at which the schemes of the literature change their form."""
 
 
 def solutions(problem: Problem) -> Iterator[Placement]:
@@ -74,11 +81,15 @@ def full_placements(encoding: Encoding, problem: Problem) -> list[Placement]:
 
 
 def check_encoding(encoding: Encoding, problems: Iterable[Problem] = SMALL_BOARDS) -> None:
-    """Its instances are well formed, always the same, and allow exactly the solutions.
+    """Its instances are well formed, always the same, and allow exactly the solutions. Made of
+    lines, it allows at most one on each, of as many literals as `LINES` says.
 
     Under symmetry breaking they allow some of the solutions, and of each and its mirror image at
     least one.
     """
+    if isinstance(encoding, LineEncoding):
+        for k in LINES:
+            check_at_most_one(encoding, k)
     for problem in problems:
         what = f"{encoding.name} on {problem}, placed {problem.placed}, blocked {problem.blocked}"
         first, second = encoding.encode(problem), encoding.encode(problem)
@@ -99,31 +110,48 @@ def check_encoding(encoding: Encoding, problems: Iterable[Problem] = SMALL_BOARD
 
 
 def check_at_most_one(encoding: LineEncoding, k: int) -> None:
-    """Of all 2^k assignments to k literals, exactly those with at most one true are allowed."""
+    """Of k literals no two can be true, and none has to be; each alone can."""
     from pysat.solvers import Solver
 
     cnf = encoding.at_most_one(k)
     cnf.check()
     assert cnf.board == k
-    variables = np.arange(1, k + 1)
+    what = f"{encoding.name} on {k} literals"
     with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
-        for assignment in itertools.product([False, True], repeat=k):
-            literals = np.where(assignment, variables, -variables).tolist()
-            allowed = solver.solve(assumptions=literals)
-            assert allowed == (sum(assignment) <= 1), f"{encoding.name}, k={k}: {literals}"
+        for one, other in itertools.combinations(range(1, k + 1), 2):
+            both = solver.solve(assumptions=[one, other])
+            assert not both, f"{what}: allows {one} and {other} to be true"
+        variables = np.arange(1, k + 1)
+        for only in range(k + 1):
+            literals = np.where(variables == only, variables, -variables).tolist()
+            which = f"{only} alone" if only else "none"
+            assert solver.solve(assumptions=literals), f"{what}: forbids that {which} is true"
 
 
-def check_backend(backend: Backend[Any]) -> None:
+def check_backend(backend: Backend[Any], time_s: float = 120.0) -> None:
     """It tells boards with a solution from others, and its models are models; it finds every
-    solution if it can enumerate, and while it tells its steps. A backend that is not complete may
-    say `unknown` instead.
+    solution if it can enumerate or be asked again, and while it tells its steps; its proofs check,
+    its counters count. A backend that is not complete may say `unknown` instead.
+
+    All this happens in a process of its own, which may take so many seconds.
     """
-    backend.probe()
-    encoding = load_encoding(backend.default_encoding or "pairwise")
+
+    def check() -> bytes:
+        backend.probe()
+        for each in (_answers, _enumerates, _tells_steps, _proves):
+            each(backend)
+        return b""
+
+    ending = isolate.call(check, Limits(time_s=time_s))
+    assert ending.outcome is Outcome.FINISHED, f"{backend.name}: {ending.message}"
+
+
+def _answers(backend: Backend[Any]) -> None:
     for problem in (*SMALL_BOARDS, Problem(8)):
-        what = f"{backend.name} on {problem}, placed {problem.placed}, blocked {problem.blocked}"
-        search = Search(problem, encoding, backend, encoding.encode(problem))
+        what = f"on {problem}, placed {problem.placed}, blocked {problem.blocked}"
+        search = _search(backend, problem)
         found = search.first()
+        counted = asdict(search.counters()).values()
         if search.answer is Answer.UNKNOWN and not backend.capabilities.complete:
             continue
         if any(True for _ in solutions(problem)):
@@ -132,17 +160,51 @@ def check_backend(backend: Backend[Any]) -> None:
             assert checked.verdict is Verdict.VERIFIED, f"{what}: {checked.message}"
         else:
             assert search.answer is Answer.UNSAT, f"{what}: {search.answer}"
-    if backend.can_do(Task.ALL):
-        for problem in (Problem(6), Problem(7)):
-            search = Search(problem, encoding, backend, encoding.encode(problem))
-            placements = [found.placement for found in search.all()]
-            assert sorted(placements) == sorted(solutions(problem)), f"{backend.name} on {problem}"
-    if backend.capabilities.steps:
-        for problem in SMALL_BOARDS:
-            n, steps = problem.n, backend.load(encoding.encode(problem)).steps()
-            told = [step.queens for step in steps if step.kind is StepKind.SOLUTION]
-            placements = [tuple(divmod(square - 1, n) for square in queens) for queens in told]
-            assert sorted(placements) == sorted(solutions(problem)), f"{backend.name} on {problem}"
+    if backend.capabilities.counters:
+        assert any(value is not None for value in counted), "counters() tells nothing"
+
+
+def _enumerates(backend: Backend[Any]) -> None:
+    for problem in (Problem(6), Problem(7)):
+        every = sorted(solutions(problem))
+        if backend.can_do(Task.ALL):
+            found = [found.placement for found in _search(backend, problem).all()]
+            _compare(f"on {problem}", found, every)
+        if backend.capabilities.enumeration:
+            encoding = _encoding(backend)
+            models = backend.load(encoding.encode(problem)).models()
+            _compare(f"models() on {problem}", [encoding.decode(problem, m) for m in models], every)
+
+
+def _tells_steps(backend: Backend[Any]) -> None:
+    for problem in SMALL_BOARDS if backend.capabilities.steps else ():
+        n, steps = problem.n, backend.load(_encoding(backend).encode(problem)).steps()
+        told = [step.queens for step in steps if step.kind is StepKind.SOLUTION]
+        found = [tuple(divmod(square - 1, n) for square in queens) for queens in told]
+        _compare(f"steps() on {problem}", found, sorted(solutions(problem)))
+
+
+def _proves(backend: Backend[Any]) -> None:
+    for n in (2, 3) if backend.capabilities.proof else ():
+        cnf = load_encoding("pairwise").clauses(Problem(n))
+        flaw = proof.flaw(cnf, backend.prove(cnf))
+        assert flaw is None, f"prove() on n={n}: {flaw}"
+
+
+def _encoding(backend: Backend[Any]) -> Encoding:
+    return load_encoding(backend.default_encoding or "pairwise")
+
+
+def _search(backend: Backend[Any], problem: Problem) -> Search:
+    encoding = _encoding(backend)
+    return Search(problem, encoding, backend, encoding.encode(problem))
+
+
+def _compare(what: str, found: list[Placement], every: list[Placement]) -> None:
+    missing, wrong = set(every).difference(found), set(found).difference(every)
+    assert not wrong, f"{what}: {min(wrong)} is no solution"
+    assert not missing, f"{what}: misses {len(missing)} of {len(every)} solutions"
+    assert len(found) == len(every), f"{what}: {len(every)} solutions come {len(found)} times"
 
 
 def _allowed_by(csp: CSP) -> list[Placement]:

@@ -78,12 +78,7 @@ def test_every_encoding_is_right_on_three_backends():
 
 @pytest.mark.parametrize("name", BINDINGS + PROGRAMS)
 def test_every_backend_passes_the_conformance_checks(name):
-    def check():
-        check_backend(load_backend(name))
-        return b""
-
-    ending = isolate.call(check, Limits(time_s=60))
-    assert ending.outcome is Outcome.FINISHED, ending.message
+    check_backend(load_backend(name))
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,19 @@ def test_a_model_of_the_wrong_length_is_refused():
         CNF(3, 0, ()).falsified(np.ones(2, dtype=np.bool_))
 
 
-def test_a_clause_that_is_no_row_of_a_block_is_refused():
-    with pytest.raises(ValueError, match="2 dimensions"):
-        CNFBuilder(3).add([1, 2, 3])
+@pytest.mark.parametrize(
+    ("clauses", "message"),
+    [
+        ([1, 2, 3], r"shape \(clauses, width\), not \(3,\)"),
+        ([[1.5, 2]], "whole numbers as literals, not float64"),
+        ([[True, False]], "whole numbers as literals, not bool"),
+    ],
+)
+def test_clauses_that_are_no_block_are_refused(clauses, message):
+    with pytest.raises(ValueError, match=message):
+        CNFBuilder(3).add(clauses)
+
+
+def test_literals_of_a_clause_that_are_missing_are_noticed():
+    with pytest.raises(ValueError, match=r"arrays of one shape \(clauses,\), not \(2,\), \(3,\)"):
+        CNFBuilder(3).add_each(np.array([1, 2]), np.array([1, 2, 3]))

@@ -83,13 +83,18 @@ def test_the_id_of_a_run_does_not_change_by_asking_for_it():
         (Outcome.TIMEOUT, False),
         (Outcome.MEMOUT, False),
         (Outcome.CRASHED, True),
-        (Outcome.UNAVAILABLE, True),
     ],
 )
 def test_only_failures_are_retried_and_only_on_request(store, outcome, again):
     store.add(replace(RECORD, outcome=outcome))
     assert store.recorded() == {RUN.id}
     assert store.recorded(retry_failed=True) == (set() if again else {RUN.id})
+
+
+@pytest.mark.parametrize("outcome", [Outcome.SKIPPED, Outcome.UNAVAILABLE])
+def test_what_was_not_done_is_done_next_time(store, outcome):
+    store.add(replace(RECORD, outcome=outcome))
+    assert store.recorded() == set()
 
 
 def test_a_retried_run_replaces_its_failure(store):

@@ -174,8 +174,11 @@ class Backend(Component, ABC, Generic[I]):
         """
         super().probe()
         solver = self.load(self._smallest())
-        if solver.solve() is not Answer.SAT or not solver.model().all():
-            raise UnavailableError(f"{self.version} answers the smallest of probes wrongly")
+        answer = solver.solve()
+        if answer is not Answer.SAT or not solver.model().all():
+            raise UnavailableError(
+                f"{self.version} answers the smallest of probes with {answer!r}, or a wrong model"
+            )
 
     def _smallest(self) -> Any:
         """An instance whose only model is true everywhere."""

@@ -4,11 +4,15 @@ Exit status, `s` line and model must agree (SAT competition output format; MiniS
 The formula lies in memory and has no name on disk; there is no shell.
 """
 
+import contextlib
 import os
 import re
+import select
 import shlex
 import shutil
+import signal
 import subprocess
+import time
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import metadata
@@ -79,7 +83,7 @@ class Executable(Backend[CNF]):
             raise InputError(f"'exe:{command}': {error}") from error
         if not words:
             raise InputError("'exe:' needs a program: write for instance exe:/opt/kissat")
-        return words
+        return [str(Path(words[0]).expanduser()) if "/" in words[0] else words[0], *words[1:]]
 
     @property
     def capabilities(self) -> Capabilities:
@@ -93,16 +97,8 @@ class Executable(Backend[CNF]):
         path = find(self._words[0]) if self._words else None
         if path is None:
             return None
-        said = subprocess.run(
-            [path, "--version"],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=5,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-        found = re.search(r"\d+\.\d+[\w.\-]*|\A\S{1,20}$", said.stdout.strip())
+        said = _first_words([path, "--version"])
+        found = re.search(r"\d+\.\d+[\w.\-]*|\A\S{1,20}$", said.strip())
         stat = Path(path).stat()
         number = found[0] if found else f"of {stat.st_size} bytes, {int(stat.st_mtime)}"
         return f"{Path(path).name} {number}"
@@ -110,9 +106,13 @@ class Executable(Backend[CNF]):
     def probe(self) -> None:
         if not self._words:
             raise UnavailableError("name a program: exe:PATH, or 'exe:PATH ARGUMENTS'")
-        if find(self._words[0]) is None:
+        program = self._words[0]
+        if find(program) is None:
+            if Path(program).is_file():
+                raise UnavailableError(f"'{program}' is not executable; try: chmod +x {program}")
             hint = f"; try: {_INSTALL[self.name]}" if self.name in _INSTALL else ""
-            raise UnavailableError(f"no program '{self._words[0]}' on the PATH{hint}")
+            where = "" if "/" in program else " on the PATH"
+            raise UnavailableError(f"no program '{program}'{where}{hint}")
         super().probe()
 
     def load(self, cnf: CNF) -> Solver:
@@ -147,6 +147,37 @@ def _find_in_wheel(program: str) -> str | None:
     except metadata.PackageNotFoundError:
         return None
     return next((str(f.locate()) for f in files or () if f.parts[-2:] == ("bin", program)), None)
+
+
+def _first_words(command: list[str]) -> str:
+    """What a program prints, up to 4 KiB and for at most 5 s: it may not know what it is asked."""
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:
+        return ""
+    assert process.stdout is not None
+    said, deadline = b"", time.monotonic() + 5
+    try:
+        while len(said) < 4096:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([process.stdout], [], [], left)[0]:
+                break
+            piece = os.read(process.stdout.fileno(), 4096)
+            if not piece:
+                break
+            said += piece
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+    return said.decode(errors="replace")
 
 
 def _is_script(path: str) -> bool:
@@ -203,7 +234,10 @@ class _ExecutableSolver(Solver):
             )
         except InputError as error:
             last = text.strip().rpartition("\n")[2][:200]
-            raise NqbenchError(f"{error}; exit status {status}, last line '{last}'") from error
+            how = f"exit status {status}"
+            if status < 0:
+                how = f"ended by signal {signal.Signals(-status).name}"
+            raise NqbenchError(f"{error}; {how}, last line '{last}'") from error
         expected = _EXIT_STATUS.get(status, Answer.UNKNOWN)
         if answer is not expected:
             raise NqbenchError(f"{self._name} says '{answer}' and exits with {status}")

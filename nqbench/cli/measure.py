@@ -40,10 +40,15 @@ def measure(
     missing = [run for run in runs if run.id not in recorded]
     if not missing:
         if not quiet:
-            click.echo(f"all {len(runs)} runs are recorded already", err=True)
+            click.echo(
+                f"all {len(runs)} runs are recorded already; --fresh measures them again", err=True
+            )
         return
-    known = store.records(run.id for run in runs) if policy.give_up_after else []
-    schedule = Schedule(missing, policy, (r for r in known if r.outcome is not Outcome.SKIPPED))
+    if len(missing) < len(runs) and not quiet:
+        known = len(runs) - len(missing)
+        click.echo(f"{known} of {len(runs)} runs are recorded already", err=True)
+    earlier = store.records(run.id for run in runs) if policy.give_up_after else []
+    schedule = Schedule(missing, policy, (r for r in earlier if r.outcome is not Outcome.SKIPPED))
     executor = executor_of(missing)
     started, clock = Conditions.now(), time.monotonic()
     tally = _Tally()

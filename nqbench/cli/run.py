@@ -93,7 +93,7 @@ from nqbench.workload import Workload
 @click.option("--budget", type=DURATION, help="Time for all runs together; small n come first.")
 @results_option
 @click.option("--fresh", is_flag=True, help="Measure again what is already recorded.")
-@click.option("--retry-failed", is_flag=True, help="Measure again what crashed or was missing.")
+@click.option("--retry-failed", is_flag=True, help="Measure again what crashed.")
 @click.option("--dry-run", is_flag=True, help="Say what would be run, and stop.")
 @click.option("--plots/--no-plots", default=True, help="Whether to draw the plots at the end.")
 @click.option("--quiet", is_flag=True, help="No progress, only the summary.")

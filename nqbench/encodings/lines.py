@@ -43,7 +43,7 @@ class LineEncoding(Encoding):
     @property
     def state(self) -> str:
         """Which constraints are stated: one of `STATE`."""
-        return str(self.values["state"])
+        return str(self.values.get("state", STATE.default))
 
     @property
     def forces_all_queens(self) -> bool:

@@ -1,0 +1,193 @@
+"""What the conformance checks are for: components with one fault each, by name."""
+
+import os
+import time
+
+import numpy as np
+import pytest
+
+from nqbench.backends.base import Backend, Capabilities, Counters, Solver
+from nqbench.cnf import CNF
+from nqbench.encodings.lines import LineEncoding
+from nqbench.encodings.pairwise import pairs
+from nqbench.plugins import load_backend
+from nqbench.testing import check_at_most_one, check_backend, check_encoding
+from nqbench.vocabulary import Answer
+
+
+class Forgets(LineEncoding):
+    """Says nothing of the pair of the first and the last literal of a long line."""
+
+    def constrain(self, cnf, x):
+        every = pairs(x)
+        cnf.add(every if len(x) < 15 else np.delete(every, len(x) - 2, axis=0))
+
+
+class Forbids(LineEncoding):
+    def constrain(self, cnf, x):
+        cnf.add(pairs(x))
+        if len(x) > 20:
+            cnf.add([[-int(x[7])]])
+
+
+class Strays(LineEncoding):
+    def constrain(self, cnf, x):
+        cnf.add(pairs(x))
+        cnf.add([[int(x[0]), -9999]])
+
+
+@pytest.mark.parametrize(
+    ("encoding", "message"),
+    [
+        (Forgets, "on 15 literals: allows 1 and 15 to be true"),
+        (Forbids, "on 21 literals: forbids that 8 alone is true"),
+    ],
+)
+def test_a_scheme_that_is_wrong_on_long_lines_is_found(encoding, message):
+    with pytest.raises(AssertionError, match=message):
+        check_encoding(encoding("scheme"))
+
+
+def test_a_literal_that_strays_is_found_before_it_becomes_another_one():
+    with pytest.raises(ValueError, match="beyond 3 variables"):
+        check_encoding(Strays("strays"))
+    with pytest.raises(ValueError, match="beyond 5 variables"):
+        check_at_most_one(Strays("strays"), 5)
+
+
+class Honest(Backend[CNF], Solver):
+    """MiniSat with every capability that can be checked, enumerating by clauses of its own."""
+
+    capabilities = Capabilities(incremental=True, enumeration=True, proof=True, counters=True)
+
+    def load(self, cnf):
+        loaded = type(self)(self.base_name)
+        loaded.solver = load_backend("minisat22").load(cnf)
+        return loaded
+
+    def solve(self):
+        return self.solver.solve()
+
+    def model(self):
+        return self.solver.model()
+
+    def add(self, clause):
+        self.solver.add(clause)
+
+    def models(self):
+        while self.solve() is Answer.SAT:
+            model = self.model()
+            yield model
+            every = np.arange(1, len(model) + 1)
+            self.add(np.where(model, -every, every).tolist())
+
+    def prove(self, cnf):
+        return load_backend("cadical195").prove(cnf)
+
+    def counters(self):
+        return Counters(conflicts=1)
+
+
+class NoProof(Honest):
+    def prove(self, cnf):
+        return ""
+
+
+class Silent(Honest):
+    def counters(self):
+        return Counters()
+
+
+class FloatCounters(Honest):
+    def counters(self):
+        return Counters(conflicts=1.5)
+
+
+class NoCounters(Honest):
+    def counters(self):
+        return "many"
+
+
+class Twice(Honest):
+    def models(self):
+        for model in super().models():
+            yield model
+            yield model
+
+
+class Few(Honest):
+    def models(self):
+        models = super().models()
+        next(models)
+        yield from models
+
+
+class Wrong(Honest):
+    def models(self):
+        for model in super().models():
+            yield np.roll(model, 1)
+
+
+class Words(Honest):
+    def solve(self):
+        return "SATISFIABLE"
+
+
+class Numbers(Honest):
+    def model(self):
+        return self.solver.model().astype(int)
+
+
+class Deaf(Honest):
+    """Takes further clauses and does nothing with them."""
+
+    def add(self, clause):
+        pass
+
+    def models(self):
+        yield from load_backend("pyeda").load(self.cnf).models()
+
+    def load(self, cnf):
+        loaded = super().load(cnf)
+        loaded.cnf = cnf
+        return loaded
+
+
+class Hangs(Honest):
+    def solve(self):
+        time.sleep(60)
+
+
+class Leaves(Honest):
+    def solve(self):
+        os._exit(0)
+
+
+def test_a_backend_that_holds_what_it_claims_passes():
+    check_backend(Honest("honest"))
+
+
+@pytest.mark.parametrize(
+    ("backend", "message"),
+    [
+        (NoProof, r"prove\(\) on n=2"),
+        (Silent, r"counters\(\) tells nothing"),
+        (FloatCounters, r"counters\(\) says conflicts=1.5: expected an int"),
+        (NoCounters, r"counters\(\) returned 'many', not Counters"),
+        (Twice, r"models\(\) on queens n=6: 4 solutions come 8 times"),
+        (Few, r"models\(\) on queens n=6: misses 1 of 4 solutions"),
+        (Wrong, r"models\(\) on queens n=6: .* is no solution"),
+        (Words, "the smallest of probes with 'SATISFIABLE'"),
+        (Numbers, r"a model is a NumPy array of bool, .* not int64"),
+        (Deaf, "on queens n=6: misses 3 of 4 solutions"),
+        (Leaves, "without an answer"),
+    ],
+)
+def test_a_backend_that_does_not_is_found(backend, message):
+    with pytest.raises(AssertionError, match=message):
+        check_backend(backend("fault"))
+
+
+def test_a_backend_that_hangs_is_given_up():
+    with pytest.raises(AssertionError, match="the time limit of 0.5 s"):
+        check_backend(Hangs("hangs"), time_s=0.5)
