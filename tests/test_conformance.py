@@ -189,5 +189,5 @@ def test_a_backend_that_does_not_is_found(backend, message):
 
 
 def test_a_backend_that_hangs_is_given_up():
-    with pytest.raises(AssertionError, match="the time limit of 0.5 s"):
+    with pytest.raises(AssertionError, match=r"the time limit of 0.5 s"):
         check_backend(Hangs("hangs"), time_s=0.5)

@@ -56,7 +56,7 @@ def test_unsolved_runs_stay_in_every_figure():
     assert row["median_s"] == 6.0
     assert row["par2_s"] == pytest.approx((1 + 1 + 2 + 3 + 4 + 6 + 6 + 9 + 4 * 20) / 12)
     assert row["largest_n"] == 4
-    assert (row["wrong"], row["crashed"], row["timeouts"], row["memouts"]) == (1, 1, 2, 0)
+    assert (row["wrong"], row["unsolved"]) == (1, "2 timeout, 1 crashed")
 
 
 def test_a_campaign_without_a_single_solution_has_a_summary():
@@ -120,6 +120,19 @@ def test_who_contradicts_whom_is_told_even_if_nobody_knows_who_is_right():
         (42, "7 solutions", ["pairwise x a"]),
         (42, "8 solutions", ["pairwise x b"]),
     ]
+
+
+def test_versions_that_are_mixed_are_told_apart():
+    rows = [
+        said(n=4, backend="a", backend_version="1"),
+        said(n=5, backend="a", backend_version="2"),
+        said(n=6, backend="a", backend_version="2"),
+        said(n=4, backend="b", backend_version="1", encoding="own", encoding_version="7"),
+        said(n=5, backend="c", backend_version=None, encoding="own", encoding_version="8"),
+    ]
+    found = summary.versions(pl.DataFrame(rows, schema=frame.schema()))
+    assert found == {"own": {"7": 1, "8": 1}, "a": {"2": 2, "1": 1}}
+    assert list(found["a"]) == ["2", "1"]
 
 
 SWEPT = pl.concat(

@@ -1,6 +1,7 @@
 """`summary`, and what `run` shows at its end: the table of what was measured."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,16 +54,13 @@ def summary(
 
 def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
     """One line for each encoding x backend, best PAR-2 first."""
-    from nqbench.summary import has_boards, machines, overview
+    from nqbench.summary import has_boards, machines, overview, versions
 
     if len(mixed := machines(records)) > 1:
-        told = "; ".join(f"{name} ({count} runs)" for name, count in mixed.items())
-        first = next(iter(mixed))
-        click.echo(
-            f"nqbench: {len(mixed)} machines are mixed: {told}; to keep to one: "
-            f"nqbench summary --where \"machine = '{first}'\"",
-            err=True,
-        )
+        _warn(f"{len(mixed)} machines are mixed", mixed, "machine")
+    for name, mixed in versions(records).items():
+        kind = "backend" if name in set(records["backend"]) else "encoding"
+        _warn(f"{len(mixed)} versions of {name} are mixed", mixed, f"{kind}_version")
     rows = [
         {
             "encoding": row["encoding"],
@@ -72,7 +70,7 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
             "PAR-2 ms": 1e3 * row["par2_s"],
             "largest n": row["largest_n"],
             "wrong": row["wrong"],
-            "crashed": row["crashed"],
+            "unsolved": row["unsolved"],
         }
         for row in overview(records, metric).iter_rows(named=True)
     ]
@@ -81,3 +79,13 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
             del each["largest n"]
     if rows:
         print_table(list(rows[0]), [list(each.values()) for each in rows])
+
+
+def _warn(what: str, mixed: Mapping[str, int], column: str) -> None:
+    told = "; ".join(f"{name} ({count} runs)" for name, count in mixed.items())
+    first = next(iter(mixed))
+    click.echo(
+        f"nqbench: {what}: {told}; to keep to one: "
+        f"nqbench summary --where \"{column} = '{first}'\"",
+        err=True,
+    )

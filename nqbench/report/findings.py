@@ -41,6 +41,8 @@ def caveats(
             f"Runs of {len(machines)} machines are mixed ({'; '.join(machines)}): comparisons of "
             "pairs stay on one machine each, but medians and PAR-2 of a pair do not."
         )
+    for name, versions in summary.versions(records).items():
+        found.append(f"Versions of {name} are mixed: {', '.join(versions)}.")
     cpu_count = min((environment.cpu_count for environment in environments), default=1)
     warnings = {warning for session in sessions for warning in session.warnings(cpu_count)}
     found += [f"{warning[0].upper()}{warning[1:]}." for warning in sorted(warnings)]

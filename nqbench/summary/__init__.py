@@ -13,6 +13,7 @@ from nqbench.summary.observed import (
     common,
     machines,
     observed,
+    versions,
 )
 from nqbench.summary.over_instances import OF_BOARDS, has_boards, over_instances
 from nqbench.summary.over_n import memory, over_n, phases, sizes
@@ -48,4 +49,5 @@ __all__ = [
     "satisfiable",
     "scaling",
     "sizes",
+    "versions",
 ]

@@ -85,6 +85,24 @@ def common(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     return table.filter(pl.len().over(THERE) == pairs)
 
 
+def versions(records: pl.DataFrame) -> dict[str, dict[str, int]]:
+    """Of each encoding and each backend that was measured in more than one version, how many runs
+    were measured in which, the most first.
+    """
+    found: dict[str, dict[str, int]] = {}
+    for kind in PAIR:
+        counted = (
+            records.drop_nulls(f"{kind}_version")
+            .group_by(kind, pl.col(f"{kind}_version").alias("version"))
+            .len()
+            .filter(pl.len().over(kind) > 1)
+            .sort(kind, "len", "version", descending=[False, True, False])
+        )
+        for name, version, count in counted.iter_rows():
+            found.setdefault(name, {})[version] = count
+    return found
+
+
 def machines(records: pl.DataFrame) -> dict[str, int]:
     """How many runs were measured on each machine, the most first."""
     counted = records.group_by("machine").len().sort("len", "machine", descending=[True, False])

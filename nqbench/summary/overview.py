@@ -1,9 +1,13 @@
 """How each encoding x backend did, and who disagrees."""
 
+from typing import Final
+
 import polars as pl
 
 from nqbench.summary.observed import PAIR, PROBLEM, observed
 from nqbench.summary.over_instances import OF_BOARDS
+
+_UNSOLVED: Final = ("timeout", "memout", "crashed", "unavailable", "skipped")
 
 
 def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
@@ -11,9 +15,9 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
 
     Columns: encoding, backend, runs, solved, median_s, q1_s and q3_s (the quartiles), par2_s,
     largest_n (the largest n of which every repeat was solved, null if there is none), wrong
-    (refuted answers), crashed, timeouts, memouts, unavailable. Runs on invalid files are not in it,
-    and formulas have no n. PAR-2 is the mean of the solved
-    runs' times with each unsolved run counted at twice its limit, as in the SAT competitions.
+    (refuted answers), unsolved (in words, how many of the other runs were not solved and why). Runs
+    on invalid files are not in it, and formulas have no n. PAR-2 is the mean of the solved runs'
+    times with each unsolved run counted at twice its limit, as in the SAT competitions.
     """
     table = observed(records.filter(pl.col("outcome") != "invalid"), time)
     solved_sizes = (
@@ -25,7 +29,10 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
         .agg(largest_n=pl.col("n").max())
     )
     penalised = pl.when("solved").then("time_s").otherwise(2 * pl.col("time_limit_s"))
-    counts = {"crashed": "crashed", "timeouts": "timeout", "memouts": "memout"}
+    unsolved = [
+        *(_counted(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),
+        _counted("unknown", pl.col("answer") == "unknown"),
+    ]
     return (
         table.group_by(PAIR)
         .agg(
@@ -36,12 +43,15 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
             q3_s=pl.col("time_s").quantile(0.75, "linear"),
             par2_s=penalised.mean(),
             wrong=(pl.col("verdict") == "refuted").sum(),
-            **{name: (pl.col("outcome") == outcome).sum() for name, outcome in counts.items()},
-            unavailable=(pl.col("outcome") == "unavailable").sum(),
+            unsolved=pl.concat_str(unsolved, separator=", ", ignore_nulls=True),
         )
         .join(solved_sizes, on=PAIR, how="left")
         .sort("par2_s", *PAIR)
     )
+
+
+def _counted(name: str, why: pl.Expr) -> pl.Expr:
+    return pl.when(why.any()).then(pl.format(f"{{}} {name}", why.sum()))
 
 
 def disagreements(records: pl.DataFrame) -> pl.DataFrame:
