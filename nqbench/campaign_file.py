@@ -110,7 +110,8 @@ class _Reader:
         except msgspec.ValidationError as error:
             found = re.search(r"`\$\.([\w-]+)|unknown field `([\w-]+)`", str(error))
             key = (found[1] or found[2]) if found else _HEADING
-            raise self._error(key, str(error).partition(" - at")[0]) from error
+            what = str(error).partition(" - at")[0]
+            raise self._error(key, f"{found[1]}: {what}" if found and found[1] else what) from error
         self._check_names("backend", load_backend, entry.backend)
         self._check_names("encoding", load_encoding, entry.encoding or [])
         problems, left_out = self._problems(entry)

@@ -151,6 +151,14 @@ def slower(table: pl.DataFrame, above: float) -> pl.DataFrame:
     return table.filter((pl.col("ratio") > 1 + above) & (pl.col("p") < _SURE))
 
 
+def boards_needed(pairs: int) -> int:
+    """On how many boards two campaigns must have met for one of so many pairs to be surely slower.
+
+    With fewer the test cannot fall below 5 % for all of them together, whatever the times.
+    """
+    return math.floor(math.log2(2 * pairs / _SURE)) + 1
+
+
 def _finished(records: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
     finished = records.filter(pl.col("outcome") == "finished")
     return finished.unique(keys, keep="first", maintain_order=True)

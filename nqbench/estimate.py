@@ -1,6 +1,6 @@
 """How long runs will take, judged by runs like them that are recorded."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import polars as pl
@@ -19,17 +19,12 @@ class Estimate:
     at_most_s: float
 
 
-def estimate(runs: Iterable[Run], records: pl.DataFrame) -> Estimate:
+def estimate(runs: Iterable[Run], records: pl.DataFrame | None) -> Estimate:
     """A precedent is a run of the same encoding and backend; of the recorded sizes the nearest one
-    counts, with its median.
+    counts, with its median. Without records there is none.
     """
-    medians = (
-        records.drop_nulls("wall_s")
-        .group_by("encoding", "backend", "n")
-        .agg(pl.col("wall_s").median())
-    )
     precedents: dict[tuple[str, str], dict[int, float]] = {}
-    for encoding, backend, n, wall_s in medians.iter_rows():
+    for encoding, backend, n, wall_s in _medians(records) if records is not None else ():
         precedents.setdefault((encoding, backend), {})[n] = wall_s
     seconds, unknown, at_most_s = 0.0, 0, 0.0
     for run in runs:
@@ -41,3 +36,12 @@ def estimate(runs: Iterable[Run], records: pl.DataFrame) -> Estimate:
         nearest = min(sizes, key=lambda n: abs(n - run.problem.n))
         seconds += min(sizes[nearest], run.limits.time_s)
     return Estimate(seconds, unknown, at_most_s)
+
+
+def _medians(records: pl.DataFrame) -> Iterator[tuple[str, str, int, float]]:
+    medians = (
+        records.drop_nulls("wall_s")
+        .group_by("encoding", "backend", "n")
+        .agg(pl.col("wall_s").median())
+    )
+    return medians.iter_rows()

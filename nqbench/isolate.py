@@ -148,9 +148,9 @@ def _child(
 
 def _told(error: BaseException) -> str:
     """What was raised, and where, if that was not on purpose."""
-    what = traceback.format_exception_only(error)[-1].strip()
     if isinstance(error, NqbenchError):
-        return what
+        return str(error)
+    what = traceback.format_exception_only(error)[-1].strip()
     where = traceback.extract_tb(error.__traceback__)[-1]
     return f"{what} ({Path(where.filename).name}, line {where.lineno}, in {where.name})"
 

@@ -63,15 +63,15 @@ def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(write):
     ("old", "new", "message"),
     [
         ('n = "4..6"', 'n = "6..4"', "line 6: '6..4' goes down: write 4..6"),
-        ('n = "4..6"', "n = 4", "line 6: Expected `str | null`, got `int`"),
+        ('n = "4..6"', "n = 4", "line 6: n: Expected `str | null`, got `int`"),
         ('n = "4..6"', 'size = "4..6"', "line 6: Object contains unknown field `size`"),
         ('n = "4..6"', "", "line 5: says neither n nor board"),
-        ("repeat = 2", 'repeat = "2"', "line 2: Expected `int`, got `str`"),
-        ("repeat = 2", "repeat = 0", "line 2: Expected `int` >= 1"),
+        ("repeat = 2", 'repeat = "2"', "line 2: repeat: Expected `int`, got `str`"),
+        ("repeat = 2", "repeat = 0", "line 2: repeat: Expected `int` >= 1"),
         ('"10s"', '"10 fortnights"', "line 3: '10 fortnights' is not a duration"),
         ("[[campaign]]", "[[campain]]", "no campaign: write [[campaign]] above each"),
         ("boards/*.txt", "boards/*.cnf", "line 11: no file matches 'boards/*.cnf'"),
-        ('"all"', '"some"', "line 13: Invalid enum value 'some'"),
+        ('"all"', '"some"', "line 13: task: Invalid enum value 'some'"),
         ('"1GiB"', '"1 barrel"', "line 16: '1 barrel' is not a size"),
         ('"backtracking"', '"backtrack"', "line 12: unknown backend 'backtrack'"),
         ('"pairwise",', '"pairwise:state=x",', "line 7: 'pairwise:state=x': state is 'x'"),
@@ -119,6 +119,6 @@ def test_an_option_replaces_what_the_file_says(nqbench, write):
         "--time-limit", "7s", "--dry-run",
     )  # fmt: skip
     assert plan.stdout.startswith(
-        "5 runs: n 4..6 (5 boards) x 1 pairs of encoding and backend (csp x constraint2) "
-        "x 1 repeats, at most 7 s each"
+        "5 runs: n 4..6 (5 boards) x 1 pair of encoding and backend (csp x constraint2) "
+        "x 1 repeat, at most 7 s each"
     )

@@ -1,7 +1,9 @@
 """Any program that reads a DIMACS file, found by name on the PATH or given as `exe:PATH`.
 
-Exit status, `s` line and model must agree (SAT competition output format; MiniSat's result file).
-The formula lies in memory and has no name on disk; there is no shell.
+In its arguments `{cnf}` stands for the name of the formula's file, which else comes last, and
+`{result}` for that of a file into which it writes its answer instead of printing it, as MiniSat
+does. Exit status, `s` line and model must agree (SAT competition output format; MiniSat's result
+file). The files lie in memory and have no names on disk; there is no shell.
 """
 
 import contextlib
@@ -41,8 +43,7 @@ _QUIET: Final = {
 }
 """What makes a program print its model and little else."""
 
-_RESULT_FILE: Final = frozenset({"minisat"})
-"""Programs that write their answer into a second file instead of printing it."""
+_CNF, _RESULT = "{cnf}", "{result}"
 
 _PROOF: Final = {"cadical": ["--no-binary"]}
 """Programs that write a proof into a second file, and what makes it text. Kissat would, but not
@@ -64,7 +65,9 @@ _INSTALL: Final = {
 
 
 class Executable(Backend[CNF]):
-    """A program on the PATH, or `exe:PATH` with arguments as in `exe:/opt/kissat --sat`."""
+    """A program on the PATH, or `exe:PATH` with arguments as in `exe:/opt/kissat --sat` or
+    `exe:/opt/solver -f {cnf} -o {result}`.
+    """
 
     def __init__(self, name: str) -> None:
         if name.startswith("exe:"):
@@ -123,9 +126,12 @@ class Executable(Backend[CNF]):
 
     def _loaded(self, cnf: CNF) -> "_ExecutableSolver":
         program, *arguments = self._words
-        with_result = Path(program).name in _RESULT_FILE
         words = [find(program) or program, *arguments]
-        return _ExecutableSolver(self.name, words, cnf, with_result)
+        if not any(_CNF in word for word in arguments):
+            words.append(_CNF)
+        if Path(program).name.startswith("minisat") and _RESULT not in " ".join(arguments):
+            words.append(_RESULT)
+        return _ExecutableSolver(self.name, words, cnf)
 
 
 def find(program: str) -> str | None:
@@ -186,10 +192,9 @@ def _is_script(path: str) -> bool:
 
 
 class _ExecutableSolver(Solver):
-    def __init__(self, name: str, words: list[str], cnf: CNF, with_result: bool) -> None:
+    def __init__(self, name: str, words: list[str], cnf: CNF) -> None:
         self._name = name
         self._words = words
-        self._with_result = with_result
         self._values: Assignment = np.zeros(cnf.num_variables, dtype=np.bool_)
         self._write(cnf)
 
@@ -200,25 +205,28 @@ class _ExecutableSolver(Solver):
             dimacs.write(cnf, file)
 
     def solve(self) -> Answer:
-        if not self._with_result:
-            return self._understood(*self._run(self._words, [self._formula]))
+        if not any(_RESULT in word for word in self._words):
+            return self._understood(*self._run(self._words, {_CNF: self._formula}))
         result = os.memfd_create("result")
-        status, _ = self._run(self._words, [self._formula, result])
+        status, _ = self._run(self._words, {_CNF: self._formula, _RESULT: result})
         return self._understood(status, _contents(result, OUTPUT_LIMIT))
 
     def prove(self, arguments: list[str]) -> str:
         proof = os.memfd_create("proof")
-        self._understood(*self._run([*self._words, *arguments], [self._formula, proof]))
+        words = [*self._words, *arguments, _RESULT]
+        self._understood(*self._run(words, {_CNF: self._formula, _RESULT: proof}))
         return _contents(proof)
 
-    def _run(self, words: list[str], files: list[int]) -> tuple[int, str]:
-        """The exit status and what was printed; the names of the files follow the words."""
+    def _run(self, words: list[str], files: dict[str, int]) -> tuple[int, str]:
+        """The exit status and what was printed; the names of the files stand in the words."""
+        for place, descriptor in files.items():
+            words = [word.replace(place, f"/proc/self/fd/{descriptor}") for word in words]
         process = subprocess.Popen(
-            [*words, *(f"/proc/self/fd/{fd}" for fd in files)],
+            words,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            pass_fds=files,
+            pass_fds=files.values(),
         )
         assert process.stdout is not None
         printed = process.stdout.read(OUTPUT_LIMIT + 1)
@@ -237,7 +245,10 @@ class _ExecutableSolver(Solver):
             how = f"exit status {status}"
             if status < 0:
                 how = f"ended by signal {signal.Signals(-status).name}"
-            raise NqbenchError(f"{error}; {how}, last line '{last}'") from error
+            hint = ""
+            if status in _EXIT_STATUS and last:
+                hint = f"; if it writes its answer into a file, add {_RESULT} to its arguments"
+            raise NqbenchError(f"{error}; {how}, last line '{last}'{hint}") from error
         expected = _EXIT_STATUS.get(status, Answer.UNKNOWN)
         if answer is not expected:
             raise NqbenchError(f"{self._name} says '{answer}' and exits with {status}")

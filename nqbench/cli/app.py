@@ -33,7 +33,7 @@ Examples:
 """
 
 
-class Terminated(BaseException):
+class Terminated(SystemExit):
     """SIGTERM came; leaves through every `with` like KeyboardInterrupt."""
 
 

@@ -1,13 +1,17 @@
 """`compare`: what changed from one campaign to the next, and whether to let it pass."""
 
 import re
+from typing import TYPE_CHECKING
 
 import click
 
 from nqbench import sources
-from nqbench.cli.options import METRICS
+from nqbench.cli.options import METRICS, counted
 from nqbench.cli.tables import print_table
 from nqbench.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def _part(text: str) -> float:
@@ -94,8 +98,25 @@ def compare(
             for row in times.table.iter_rows(named=True)
         ],
     )
+    if above is not None:
+        _tell_boards(times.table)
     failed = above is not None and (len(slower) > 0 or "unsolved" in set(solved["change"]))
     return 1 if failed or (fail_on_change and len(changes)) else 0
+
+
+def _tell_boards(table: "pl.DataFrame") -> None:
+    """Warn where too few boards were measured for anything to be sure."""
+    from nqbench.compare import boards_needed
+
+    needed = boards_needed(len(table))
+    boards = [count for count in table["boards"].to_list() if count < needed]
+    if boards:
+        click.echo(
+            f"nqbench: {counted(len(boards), 'pair')} of {len(table)} cannot be found slower, "
+            f"however slow: with so many pairs that takes {needed} boards, and there are as few as "
+            f"{min(boards)}",
+            err=True,
+        )
 
 
 def _tell_machines(old: set[str], new: set[str]) -> None:

@@ -7,7 +7,7 @@ from typing import TextIO
 
 import click
 
-from nqbench.cli.options import BOARD_SIZE, SQUARE
+from nqbench.cli.options import BOARD_SIZE, ENCODING, SQUARE
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import text_board
 from nqbench.errors import InputError
@@ -18,7 +18,7 @@ from nqbench.vocabulary import Answer
 
 @click.command(short_help="Write a problem as a DIMACS file.")
 @which_board
-@click.option("--encoding", default="pairwise", show_default=True, metavar="NAME")
+@click.option("--encoding", default="pairwise", show_default=True, type=ENCODING)
 @click.option(
     "--output", type=click.Path(path_type=Path, dir_okay=False), help="Instead of standard output."
 )
@@ -49,7 +49,7 @@ def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
 @click.command(short_help="Show the clauses that mention a square.")
 @click.option("--n", type=BOARD_SIZE, required=True, help="Rows of the board.")
 @click.option("--square", type=SQUARE, required=True, metavar="ROW,COLUMN", help="Both from 0.")
-@click.option("--encoding", default="pairwise", show_default=True, metavar="NAME")
+@click.option("--encoding", default="pairwise", show_default=True, type=ENCODING)
 def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
     """Show the clauses that mention a square, as literals and with names.
 
@@ -85,7 +85,7 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
     "--encoding",
     default="pairwise",
     show_default=True,
-    metavar="NAME",
+    type=ENCODING,
     help="The encoding that the file was solved in.",
 )
 def decode(solver_output_file: TextIO, n: int, encoding: str) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nqbench.cli.options import counted
 from nqbench.cli.progress import CampaignProgress
 from nqbench.conditions import Conditions, Session
 from nqbench.problem import title
@@ -54,6 +55,13 @@ def measure(
     tally = _Tally()
     try:
         _execute(schedule, store, executor, quiet, tally)
+    except (KeyboardInterrupt, SystemExit):
+        click.echo(
+            f"{tally.runs} of {len(missing)} runs were measured and are recorded; the same command "
+            "goes on from there",
+            err=True,
+        )
+        raise
     finally:
         # Of an interrupted session, too, the conditions are worth knowing; not of one without runs.
         wall_s = time.monotonic() - clock
@@ -113,8 +121,8 @@ def _report(session: Session, schedule: Schedule, wall_s: float) -> None:
     from nqbench import environment
 
     click.echo(
-        f"{session.runs} runs in {wall_s:.1f} s; efficiency {session.efficiency:.2f}: the share of "
-        "the time that the runs' own phases took",
+        f"{counted(session.runs, 'run')} in {wall_s:.1f} s; efficiency {session.efficiency:.2f}: "
+        "the share of the time that the runs' own phases took",
         err=True,
     )
     if schedule.is_out_of_time:

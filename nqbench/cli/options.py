@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from click.shell_completion import CompletionItem
 
 from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
+from nqbench.plugins import backend_names, encoding_names
 from nqbench.ranges import parse_densities, parse_diagonals, parse_range, parse_square
 
 
@@ -30,6 +32,28 @@ class Parsed(click.ParamType[Any]):
             self.fail(str(error), param, ctx)
 
 
+class Name(click.ParamType[str]):
+    """A name, or several joined by commas, which a shell completes."""
+
+    name = "name"
+
+    def __init__(self, every: Callable[[], Iterable[str]]) -> None:
+        self._every = every
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """What the last of the names can become."""
+        before, comma, last = incomplete.rpartition(",")
+        names = (name for name in self._every() if name.startswith(last))
+        return [CompletionItem(f"{before}{comma}{name}") for name in names]
+
+
+ENCODING = Name(encoding_names)
+BACKEND = Name(backend_names)
 RANGE = Parsed("range", parse_range)
 DURATION = Parsed("duration", parse_duration)
 SIZE = Parsed("size", parse_size)
@@ -48,6 +72,21 @@ results_option = click.option(
     show_default=True,
     help="Folder of the store and the plots.",
 )
+
+
+def counted(number: int, noun: str) -> str:
+    """'1 board', '2 boards'."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def said_on(context: click.Context) -> dict[str, Any]:
+    """The options that stand on the command line."""
+    given = click.core.ParameterSource.COMMANDLINE
+    return {
+        name: value
+        for name, value in context.params.items()
+        if context.get_parameter_source(name) is given
+    }
 
 
 def names(

@@ -9,7 +9,7 @@ import click
 
 from nqbench import campaign_file, suites
 from nqbench.campaign import Campaign, able_backends, fitting_encodings
-from nqbench.cli.options import names
+from nqbench.cli.options import counted, names
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
@@ -20,16 +20,6 @@ from nqbench.record import Run
 from nqbench.store import Store
 from nqbench.vocabulary import Task
 from nqbench.workload import Workload
-
-
-def said_on(context: click.Context) -> dict[str, Any]:
-    """The options that stand on the command line."""
-    given = click.core.ParameterSource.COMMANDLINE
-    return {
-        name: value
-        for name, value in context.params.items()
-        if context.get_parameter_source(name) is given
-    }
 
 
 def campaigns(
@@ -50,6 +40,8 @@ def campaigns(
 def _of_file(said: Mapping[str, Any], suite: str | None, file: Path | None) -> list[Campaign]:
     if suite is not None and file is not None:
         raise InputError("a suite and a campaign file are two campaigns: start one after the other")
+    if file is not None and not file.exists():
+        raise InputError(f"there is no campaign file '{file}'; several names are joined by commas")
     for parameter, option in INSTEAD_OF_A_FILE.items():
         if parameter in said:
             raise InputError(
@@ -109,35 +101,40 @@ def check_memory_limits(runs: Sequence[Run]) -> None:
 
 
 def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) -> None:
-    """The plan, and what it will take as far as earlier records tell."""
+    """The plan, what of it does not work here, and what it will take as far as records tell."""
+    from nqbench.availability import why_unavailable
+    from nqbench.estimate import estimate
+    from nqbench.plugins import load_backend
+
     sizes = {run.problem.n for run in runs if isinstance(run.problem, Problem)}
     problems = len({run.problem for run in runs})
-    what = f"{problems} formula{'s' if problems > 1 else ''}"
+    what = counted(problems, "formula")
     if sizes:
-        what = f"n {min(sizes)}..{max(sizes)} ({problems} boards)"
+        span = f"{min(sizes)}..{max(sizes)}" if len(sizes) > 1 else min(sizes)
+        what = f"n {span} ({counted(problems, 'board')})"
     pairs = sorted({f"{run.encoding} x {run.backend}" for run in runs})
     click.echo(
-        f"{len(runs)} runs: {what} x {len(pairs)} pairs of encoding and backend "
-        f"({', '.join(pairs)}) x {max(run.repeat for run in runs) + 1} repeats, "
+        f"{counted(len(runs), 'run')}: {what} x {counted(len(pairs), 'pair')} of encoding and "
+        f"backend ({', '.join(pairs)}) x {counted(max(r.repeat for r in runs) + 1, 'repeat')}, "
         f"at most {max(run.limits.time_s for run in runs):g} s each"
     )
+    for name in sorted({run.backend for run in runs}):
+        if reason := why_unavailable(load_backend, name):
+            click.echo(f"{name} is unavailable: {reason}")
     path = store_path(results)
-    if not path.exists():
-        click.echo("nothing is recorded yet: no estimate")
-        return
-    from nqbench.estimate import estimate
-
-    with Store(path) as store:
-        recorded = store.recorded(retry_failed)
-        missing = [run for run in runs if run.id not in recorded]
-        expected = estimate(missing, store.frame())
-    unknown = ""
+    missing, records = list(runs), None
+    if path.exists():
+        with Store(path) as store:
+            recorded = store.recorded(retry_failed)
+            missing = [run for run in runs if run.id not in recorded]
+            records = store.frame()
+    expected = estimate(missing, records)
+    told = [f"{len(runs) - len(missing)} of {len(runs)} runs are recorded"]
+    if known := len(missing) - expected.without_precedent:
+        told.append(f"{known} take about {expected.seconds / jobs:.0f} s, by what is recorded")
     if expected.without_precedent:
-        unknown = (
-            f", and {expected.without_precedent} runs without precedent "
-            f"(at most {expected.at_most_s / jobs:.0f} s)"
+        told.append(
+            f"{expected.without_precedent} are like none that was measured, and take at most "
+            f"{expected.at_most_s / jobs:.0f} s"
         )
-    click.echo(
-        f"{len(runs) - len(missing)} are recorded; the other {len(missing)} take about "
-        f"{expected.seconds / jobs:.0f} s by what is recorded{unknown}"
-    )
+    click.echo("; ".join(told))

@@ -1,6 +1,8 @@
 """`plot`, `export`, `merge`: from a store to figures, files and another store."""
 
+import difflib
 import hashlib
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from nqbench import sources
-from nqbench.cli.options import METRICS, names, results_option
+from nqbench.cli.options import METRICS, Name, names, results_option
 from nqbench.errors import InputError, StoreError
 from nqbench.store import Store
 
@@ -17,6 +19,12 @@ if TYPE_CHECKING:
     import polars as pl
 
 _STAMP: Final = ".drawn-from"
+
+
+def _kinds() -> Iterable[str]:
+    from nqbench import plots
+
+    return plots.KINDS
 
 
 where_option = click.option(
@@ -34,7 +42,7 @@ def store_path(results: Path) -> Path:
 @click.command(name="plot", short_help="Draw the plots of what was measured.")
 @results_option
 @click.option(
-    "--kind", "kinds", multiple=True, metavar="NAME", help="Repeat, or separate by comma. [all]"
+    "--kind", "kinds", multiple=True, type=Name(_kinds), help="Repeat, or separate by comma. [all]"
 )
 @where_option
 @click.option(
@@ -86,7 +94,8 @@ def plot(
         plots.check(records, kind)
     folder = output or results / "plots"
     _save(records, folder, chosen, metric, pairs)
-    click.echo(f"plots: {folder}/{{{','.join(chosen)}}}.{{png,svg}}", err=True)
+    (folder / _STAMP).unlink(missing_ok=True)  # what lies there is not what a run would draw
+    _tell_plots(folder, chosen)
 
 
 def with_condition(records: "pl.DataFrame", condition: str | None) -> "pl.DataFrame":
@@ -97,6 +106,14 @@ def with_condition(records: "pl.DataFrame", condition: str | None) -> "pl.DataFr
 
     try:
         chosen = records.filter(pl.sql_expr(condition))
+    except pl.exceptions.ColumnNotFoundError as error:
+        missing = re.search(r'"(\w+)"', str(error))
+        close = difflib.get_close_matches(missing[1], records.columns, n=1) if missing else []
+        hint = f"did you mean {close[0]}? " if close else ""
+        raise InputError(
+            f"cannot use the condition '{condition}': no field {missing[1] if missing else ''}; "
+            f"{hint}Text stands in single quotes, and fields are those of `nqbench export`"
+        ) from error
     except pl.exceptions.PolarsError as error:
         reason = str(error).partition("\n")[0]
         raise InputError(f"cannot use the condition '{condition}': {reason}") from error
@@ -199,13 +216,25 @@ def draw_plots(records: "pl.DataFrame", results: Path) -> None:
     folder = results / "plots"
     stamp = folder / _STAMP
     source = _digest(records)
-    if not (stamp.exists() and stamp.read_text() == source):
+    before, *kinds = stamp.read_text().split() if stamp.exists() else [""]
+    if before != source or not all(path.exists() for path in _pictures(folder, kinds)):
         from nqbench import plots
 
-        _save(records, folder, plots.kinds_of(records, plots.AT_A_GLANCE))
-        stamp.write_text(source)
-    drawn = sorted(path.stem for path in folder.glob("*.png"))
-    click.echo(f"plots: {folder}/{{{','.join(drawn)}}}.{{png,svg}}", err=True)
+        kinds = plots.kinds_of(records, plots.AT_A_GLANCE)
+        _save(records, folder, kinds)
+        stamp.write_text(" ".join([source, *kinds]))
+    _tell_plots(folder, kinds)
+
+
+def _pictures(folder: Path, kinds: Iterable[str]) -> list[Path]:
+    return [folder / f"{kind}.{suffix}" for kind in kinds for suffix in ("png", "svg")]
+
+
+def _tell_plots(folder: Path, kinds: Sequence[str]) -> None:
+    if not kinds:
+        return
+    which = kinds[0] if len(kinds) == 1 else f"{{{','.join(sorted(kinds))}}}"
+    click.echo(f"plots: {folder}/{which}.{{png,svg}}", err=True)
 
 
 def _save(

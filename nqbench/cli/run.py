@@ -9,7 +9,7 @@ from nqbench.campaign import DEFAULT_BACKENDS, DEFAULT_ENCODINGS
 from nqbench.cli import plan
 from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.measure import exit_status, measure
-from nqbench.cli.options import DURATION, SIZE, results_option
+from nqbench.cli.options import BACKEND, DURATION, ENCODING, SIZE, results_option, said_on
 from nqbench.cli.results import draw_plots, store_path
 from nqbench.cli.summary import print_summary
 from nqbench.cli.workload import workload_options
@@ -38,7 +38,7 @@ from nqbench.workload import Workload
     "--encoding",
     "encodings",
     multiple=True,
-    metavar="NAME",
+    type=ENCODING,
     help="Repeat, or separate by comma; 'all' for every one that fits. "
     f"[default: {','.join(DEFAULT_ENCODINGS)}]",
 )
@@ -46,7 +46,7 @@ from nqbench.workload import Workload
     "--backend",
     "backends",
     multiple=True,
-    metavar="NAME",
+    type=BACKEND,
     help="In the same way; 'all' for every one that works here. "
     f"[default: {','.join(DEFAULT_BACKENDS)}]",
 )
@@ -90,7 +90,7 @@ from nqbench.workload import Workload
     metavar="RUNS",
     help="Skip larger n of a pair after so many timeouts or memouts in a row.",
 )
-@click.option("--budget", type=DURATION, help="Time for all runs together; small n come first.")
+@click.option("--budget", type=DURATION, help="Time in which runs are started; small n come first.")
 @results_option
 @click.option("--fresh", is_flag=True, help="Measure again what is already recorded.")
 @click.option("--retry-failed", is_flag=True, help="Measure again what crashed.")
@@ -140,7 +140,7 @@ def run(
       nqbench run --n 4..64 --scheduler tcp://node1:8786 --results results/cluster
       nqbench run examples/campaign.toml --dry-run
     """
-    said = plan.said_on(context)
+    said = said_on(context)
     if execution.scheduler and "jobs" in said:
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
     if suite is None and campaign_file is None:
@@ -177,4 +177,6 @@ def run(
         draw_plots(records, results)
     print_summary(records)
     click.echo(f"records: {store.path} ({len(records)} of this campaign)", err=True)
+    if set(records["outcome"]) == {"unavailable"}:
+        raise InputError("nothing was measured: what was asked for is not available here")
     return exit_status(records)

@@ -10,6 +10,7 @@ import click
 from nqbench.availability import why_unavailable
 from nqbench.cli.options import BOARD_SIZE
 from nqbench.cli.tables import print_table
+from nqbench.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import FAMILIES, Problem
@@ -56,9 +57,13 @@ def _encoding_facts(name: str, n: int) -> dict[str, object]:
     return {
         "name": name,
         **asdict(instance.size(made)),
-        "parameters": " ".join(f"{key}={p.default}" for key, p in encoding.parameters.items()),
+        "parameters": _parameters(encoding),
         "reference": encoding.reference,
     }
+
+
+def _parameters(component: Component) -> str:
+    return " ".join(f"{key}={p.default}" for key, p in component.parameters.items())
 
 
 @list_.command()
@@ -73,12 +78,13 @@ def backends(as_json: bool) -> None:
         _show(facts, as_json)
         return
     print_table(
-        ["name", "version", "takes", "can", "here"],
+        ["name", "version", "takes", "parameters", "can", "here"],
         [
             [
                 row["name"],
                 row["version"],
                 row["takes"],
+                row["parameters"],
                 " ".join(_abilities(row["capabilities"] or {})),
                 row["reason"] or "works",
             ]
@@ -97,7 +103,9 @@ def _abilities(capabilities: Mapping[str, bool]) -> Iterator[str]:
 
 
 def _backend_facts(name: str) -> dict[str, Any]:
-    facts: dict[str, Any] = dict.fromkeys(("name", "version", "takes", "capabilities"))
+    facts: dict[str, Any] = dict.fromkeys(
+        ("name", "version", "takes", "parameters", "capabilities")
+    )
     facts |= {"name": name, "available": False, "reason": why_unavailable(load_backend, name)}
     try:
         backend = load_backend(name)
@@ -106,6 +114,7 @@ def _backend_facts(name: str) -> dict[str, Any]:
     return facts | {
         "version": backend.version,
         "takes": backend.takes,
+        "parameters": _parameters(backend),
         "capabilities": asdict(backend.capabilities),
         "available": facts["reason"] is None,
     }

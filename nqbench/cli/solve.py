@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 from rich.progress import track
 
-from nqbench.cli.options import DURATION, SIZE
+from nqbench.cli.options import BACKEND, DURATION, ENCODING, SIZE, said_on
 from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
@@ -30,7 +30,7 @@ def _solver_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--time-limit", type=DURATION, default="1h", show_default=True, help="For the solver."
         ),
-        click.option("--encoding", metavar="NAME", help="[pairwise, or what the backend takes]"),
+        click.option("--encoding", type=ENCODING, help="[pairwise, or what the backend takes]"),
     ):
         command = option(command)
     return command
@@ -38,7 +38,7 @@ def _solver_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command(short_help="Find and draw the solutions of one board.")
 @which_board
-@click.option("--backend", default="cadical195", show_default=True, metavar="NAME")
+@click.option("--backend", default="cadical195", show_default=True, type=BACKEND)
 @_solver_options
 @click.option("--all", "every", is_flag=True, help="Every solution, as it is found.")
 @click.option(
@@ -99,11 +99,14 @@ def solve(
 
 @click.command(short_help="Count the solutions of one board.")
 @which_board
-@click.option("--backend", metavar="NAME", help="Let it enumerate. [an exhaustive count]")
+@click.option("--backend", type=BACKEND, help="Let it enumerate. [an exhaustive count]")
 @click.option("--ganak", is_flag=True, help="Let Ganak count the models of the clauses.")
 @_solver_options
 @click.option("--fundamental", is_flag=True, help="Count one of each class under symmetry.")
+@click.pass_context
 def count(
+    context: click.Context,
+    /,
     which: WhichBoard,
     backend: str | None,
     ganak: bool,
@@ -136,6 +139,11 @@ def count(
         click.echo(_counted_by_ganak(asked, encoding or "pairwise", limits))
         return
     if backend is None:
+        for option in ("encoding", "time_limit", "memory_limit"):
+            if option in said_on(context):
+                raise InputError(
+                    f"--{option.replace('_', '-')} is for a solver: add --backend or --ganak"
+                )
         click.echo(_counted_exhaustively(asked, fundamental))
         return
     symmetries = symmetry.of_problem(asked)

@@ -61,13 +61,14 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
     for name, mixed in versions(records).items():
         kind = "backend" if name in set(records["backend"]) else "encoding"
         _warn(f"{len(mixed)} versions of {name} are mixed", mixed, f"{kind}_version")
+    _warn_of_boards(records)
     rows = [
         {
             "encoding": row["encoding"],
             "backend": row["backend"],
             "solved": f"{row['solved']}/{row['runs']}",
-            "median ms": 1e3 * row["median_s"],
-            "PAR-2 ms": 1e3 * row["par2_s"],
+            "median ms": _ms(row["median_s"]),
+            "PAR-2 ms": _ms(row["par2_s"]),
             "largest n": row["largest_n"],
             "wrong": row["wrong"],
             "unsolved": row["unsolved"],
@@ -79,6 +80,25 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
             del each["largest n"]
     if rows:
         print_table(list(rows[0]), [list(each.values()) for each in rows])
+
+
+def _ms(seconds: float | None) -> float | None:
+    return None if seconds is None else 1e3 * seconds
+
+
+def _warn_of_boards(records: "pl.DataFrame") -> None:
+    from nqbench.summary import BOARD, PAIR
+
+    measured = records.select(*PAIR, *BOARD).unique()
+    of_pairs = measured.group_by(PAIR).len()["len"].to_list()
+    every = measured.select(BOARD).n_unique()
+    if min(of_pairs, default=every) < every:
+        click.echo(
+            f"nqbench: the pairs were measured on different boards ({min(of_pairs)} to "
+            f"{max(of_pairs)} of {every}), so that their times do not compare: choose by --where, "
+            "or see summary --pairs",
+            err=True,
+        )
 
 
 def _warn(what: str, mixed: Mapping[str, int], column: str) -> None:

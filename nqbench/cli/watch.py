@@ -12,7 +12,7 @@ from rich.progress import track
 from rich.text import Text
 
 from nqbench.animation.thin import Thinned
-from nqbench.cli.options import DURATION
+from nqbench.cli.options import BACKEND, DURATION, ENCODING
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import Style, text_board
 from nqbench.errors import InputError
@@ -30,10 +30,10 @@ _FORMATS: Final = (".gif", ".html")
     "--backend",
     default="backtracking",
     show_default=True,
-    metavar="NAME",
+    type=BACKEND,
     help="One that tells its steps: backtracking, astar.",
 )
-@click.option("--encoding", metavar="NAME", help="[what the backend takes]")
+@click.option("--encoding", type=ENCODING, help="[what the backend takes]")
 @click.option("--all", "every", is_flag=True, help="Go on after the first solution.")
 @click.option(
     "--speed",
@@ -107,6 +107,7 @@ def watch(
     else:
         title = f"{watched.backend.name} on {asked}"
         _write(asked, moments, output, speed, title)
+        click.echo(f"wrote {output}", err=True)
     shown = f" (1 in {kept.every} shown)" if kept.every > 1 else ""
     click.echo(f"{end} after {kept.added} steps{shown}; last {moments[-1]}", err=True)
 

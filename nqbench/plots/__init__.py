@@ -41,8 +41,9 @@ class Kind:
     over_n: bool = False
 
     def of(self, records: pl.DataFrame) -> pl.DataFrame:
-        """The records that count."""
-        return records.filter(OF_BOARDS) if self.over_n else records
+        """The records that count: of a solver that was not there, nothing is drawn."""
+        there = records.filter(pl.col("outcome") != "unavailable")
+        return there.filter(OF_BOARDS) if self.over_n else there
 
     def can_be_drawn(self, records: pl.DataFrame) -> bool:
         """Whether these records can fill it."""

@@ -1,7 +1,7 @@
 """What counts as solved, and what a run costs.
 
 Unsolved runs are in every figure: they count as the time limit in a median, as twice the limit in
-PAR-2, and as not solved in a count.
+PAR-2, and as not solved in a count. A run whose solver was not there has no time.
 """
 
 from collections.abc import Sequence
@@ -38,15 +38,28 @@ SPREAD = {
 """Of a group of `observed` runs: median, fastest and slowest time, and how many are not solved."""
 
 
+PENALISED = (
+    pl.when("solved")
+    .then("time_s")
+    .when(pl.col("time_s").is_not_null())
+    .then(2 * pl.col("time_limit_s"))
+)
+"""What an `observed` run costs by PAR-2, whose mean PAR-2 is."""
+
+
 def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """Add `solved` and `time_s`: the time of a solved run, the time limit of any other.
+    """Add `solved` and `time_s`: the time of a solved run, the time limit of any other; null if its
+    solver was unavailable.
 
     `time` is the column that counts, in seconds, or `TOTAL`.
     """
     limit = pl.col("time_limit_s")
     total = pl.col("encode_s") + pl.col("load_s") + pl.col("solve_s")
     return records.with_columns(SOLVED, total.alias(TOTAL)).with_columns(
-        time_s=pl.when("solved").then(pl.min_horizontal(time, limit)).otherwise(limit)
+        time_s=pl.when("solved")
+        .then(pl.min_horizontal(time, limit))
+        .when(pl.col("outcome") != "unavailable")
+        .then(limit)
     )
 
 
@@ -61,14 +74,13 @@ def boards(
     solved (whether more than half of them are), time_limit_s. Runs whose solver was unavailable,
     whose file was invalid, or that were skipped say nothing and are not in it.
     """
-    penalised = pl.when("solved").then("time_s").otherwise(2 * pl.col("time_limit_s"))
     return (
         observed(records, time)
         .filter(~pl.col("outcome").is_in(["unavailable", "invalid", "skipped"]))
         .group_by([*PAIR, *keys])
         .agg(
             pl.col("time_s").median(),
-            par2_s=penalised.mean(),
+            par2_s=PENALISED.mean(),
             solved=pl.col("solved").mean() > 0.5,
             time_limit_s=pl.col("time_limit_s").max(),
         )

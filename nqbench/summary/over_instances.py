@@ -22,6 +22,7 @@ def over_instances(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame
     """
     table = (
         observed(records.filter(~OF_BOARDS & (pl.col("outcome") != "invalid")), time)
+        .drop_nulls("time_s")
         .group_by(["instance", *PAIR])
         .agg(
             clauses=pl.col("clauses").max(),

@@ -11,7 +11,8 @@ def over_n(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     Columns: encoding, backend, n, median_s, low_s and high_s (fastest and slowest repeat),
     runs, unsolved, time_limit_s.
     """
-    return observed(records, time).group_by([*PAIR, "n"]).agg(**SPREAD).sort([*PAIR, "n"])
+    table = observed(records, time).drop_nulls("time_s")
+    return table.group_by([*PAIR, "n"]).agg(**SPREAD).sort([*PAIR, "n"])
 
 
 def sizes(records: pl.DataFrame) -> pl.DataFrame:

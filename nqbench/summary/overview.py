@@ -4,7 +4,7 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.summary.observed import PAIR, PROBLEM, observed
+from nqbench.summary.observed import PAIR, PENALISED, PROBLEM, observed
 from nqbench.summary.over_instances import OF_BOARDS
 
 _UNSOLVED: Final = ("timeout", "memout", "crashed", "unavailable", "skipped")
@@ -17,7 +17,8 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     largest_n (the largest n of which every repeat was solved, null if there is none), wrong
     (refuted answers), unsolved (in words, how many of the other runs were not solved and why). Runs
     on invalid files are not in it, and formulas have no n. PAR-2 is the mean of the solved runs'
-    times with each unsolved run counted at twice its limit, as in the SAT competitions.
+    times with each unsolved run counted at twice its limit, as in the SAT competitions. Times of a
+    pair that was unavailable are null.
     """
     table = observed(records.filter(pl.col("outcome") != "invalid"), time)
     solved_sizes = (
@@ -28,7 +29,6 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
         .group_by(PAIR)
         .agg(largest_n=pl.col("n").max())
     )
-    penalised = pl.when("solved").then("time_s").otherwise(2 * pl.col("time_limit_s"))
     unsolved = [
         *(_counted(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),
         _counted("unknown", pl.col("answer") == "unknown"),
@@ -41,12 +41,12 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
             median_s=pl.col("time_s").median(),
             q1_s=pl.col("time_s").quantile(0.25, "linear"),
             q3_s=pl.col("time_s").quantile(0.75, "linear"),
-            par2_s=penalised.mean(),
+            par2_s=PENALISED.mean(),
             wrong=(pl.col("verdict") == "refuted").sum(),
             unsolved=pl.concat_str(unsolved, separator=", ", ignore_nulls=True),
         )
         .join(solved_sizes, on=PAIR, how="left")
-        .sort("par2_s", *PAIR)
+        .sort("par2_s", *PAIR, nulls_last=True)
     )
 
 

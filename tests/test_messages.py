@@ -1,0 +1,137 @@
+"""What a user is told who is new, or in a hurry."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+SMALL = ("--n", "4..5", "--encoding", "pairwise", "--repeat", 1)
+
+
+def test_a_solver_that_is_not_there_has_no_times_and_is_tried_again(nqbench):
+    for _ in range(2):
+        told = nqbench("run", *SMALL, "--backend", "minisat22,exe:nosuch")
+        assert told.returncode == 0
+        assert "exe:nosuch is unavailable: no program 'nosuch' on the PATH" in told.stderr
+        (line,) = [line.split() for line in told.stdout.splitlines() if "exe:nosuch" in line]
+        assert line == ["pairwise", "exe:nosuch", "0/2", "-", "-", "-", "0", "2", "unavailable"]
+    assert "2 of 4 runs are recorded already" in told.stderr
+
+
+def test_a_campaign_of_nothing_that_works_is_bad_input(nqbench):
+    told = nqbench("run", *SMALL, "--backend", "exe:nosuch")
+    assert told.returncode == 2
+    assert told.stderr.splitlines()[-1].startswith("nqbench: nothing was measured")
+
+
+def test_the_plan_says_what_does_not_work_and_how_long_it_can_take(nqbench):
+    told = nqbench("run", *SMALL, "--backend", "minisat22,exe:nosuch", "--dry-run").stdout
+    assert "exe:nosuch is unavailable" in told
+    assert (
+        "0 of 4 runs are recorded; 4 are like none that was measured, and take at most 120 s"
+        in told
+    )
+    nqbench("run", *SMALL, "--backend", "minisat22", "--no-plots")
+    told = nqbench("run", *SMALL, "--backend", "minisat22,pyeda", "--dry-run").stdout
+    assert "2 of 4 runs are recorded; 2 are like none" in told
+    told = nqbench("run", "--n", "4..6", *SMALL[2:], "--backend", "minisat22", "--dry-run").stdout
+    assert "2 of 3 runs are recorded; 1 take about 0 s, by what is recorded" in told
+
+
+def test_only_the_plots_that_were_drawn_are_named(nqbench, tmp_path):
+    both = nqbench("run", *SMALL, "--backend", "minisat22,pyeda")
+    assert "{cactus,heatmap,phases,sizes,time-over-n,total-over-n}.{png,svg}" in both.stderr
+    one = nqbench("run", *SMALL, "--backend", "minisat22")
+    assert "{cactus,phases,sizes,time-over-n,total-over-n}.{png,svg}" in one.stderr
+
+
+def test_a_plot_that_is_missing_or_was_drawn_otherwise_is_drawn_again(nqbench, tmp_path):
+    campaign = ("run", *SMALL, "--backend", "minisat22")
+    nqbench(*campaign)
+    cactus = tmp_path / "results" / "plots" / "cactus.svg"
+    drawn = cactus.read_bytes()
+    cactus.unlink()
+    nqbench(*campaign)
+    assert cactus.read_bytes() == drawn
+    nqbench("plot", "--kind", "cactus", "--metric", "wall_s")
+    assert cactus.read_bytes() != drawn
+    nqbench(*campaign)
+    assert cactus.read_bytes() == drawn
+
+
+def test_pairs_of_different_boards_are_not_compared_in_silence(nqbench):
+    nqbench("run", *SMALL, "--backend", "minisat22", "--no-plots")
+    nqbench("run", "--n", 5, *SMALL[2:], "--backend", "pyeda", "--no-plots")
+    assert "different boards (1 to 2 of 2)" in nqbench("summary").stderr
+    assert nqbench("summary", "--where", "n = 5").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "--n", 4, "--encoding", "pairwise", "product"], "no campaign file 'product'"),
+        (["count", "--n", 8, "--time-limit", "2s"], "--time-limit is for a solver"),
+        (["run", "--n", 4, "--backend", "exe:/etc/passwd"], "is not executable; try: chmod +x"),
+        (["run", "--n", 4, "--backend", "exe:/no/such"], "no program '/no/such'"),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_what_would(nqbench, arguments, message):
+    told = nqbench(*arguments, "--no-plots" if arguments[0] == "run" else "--fundamental")
+    assert told.returncode == 2
+    assert message in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("condition", "hint"),
+    [("backen = 'pyeda'", "did you mean backend?"), ("backend = pyeda", "in single quotes")],
+)
+def test_a_condition_that_is_wrong_is_explained(nqbench, condition, hint):
+    nqbench("run", *SMALL, "--backend", "pyeda", "--no-plots")
+    told = nqbench("summary", "--where", condition)
+    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
+    assert hint in told.stderr
+    assert len(told.stderr) < 250
+
+
+def test_whoever_interrupts_is_told_what_is_kept(tmp_path):
+    command = [sys.executable, "-m", "nqbench", "--n", "4..64", "--no-plots"]
+    campaign = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    store = tmp_path / "results" / "nqbench.db-wal"
+    while not (store.exists() and store.stat().st_size > 100_000):
+        time.sleep(0.05)
+    campaign.send_signal(signal.SIGINT)
+    _, said = campaign.communicate(timeout=60)
+    assert campaign.returncode == 130
+    assert "runs were measured and are recorded; the same command goes on from there" in said
+
+
+def test_a_gate_that_cannot_trip_says_so(nqbench):
+    for folder in ("before", "after"):
+        nqbench("run", *SMALL, "--backend", "pyeda", "--no-plots", "--results", folder)
+    told = nqbench("compare", "before", "after", "--fail-above", "10%")
+    assert told.returncode == 0
+    assert "1 pair of 1 cannot be found slower" in told.stderr
+    assert "takes 6 boards, and there are as few as 2" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("run --encoding pairwise,pro", ["pairwise,product"]),
+        ("solve --backend minisat2", ["minisat22"]),
+        ("plot --kind to", ["total-over-n"]),
+    ],
+)
+def test_a_shell_completes_names(words, completed):
+    environment = os.environ | {
+        "_NQBENCH_COMPLETE": "bash_complete",
+        "COMP_WORDS": f"nqbench {words}",
+        "COMP_CWORD": str(len(words.split())),
+    }
+    told = subprocess.run(
+        [sys.executable, "-m", "nqbench"], env=environment, capture_output=True, text=True
+    ).stdout
+    assert told.split() == [f"plain,{name}" for name in completed]
