@@ -5,6 +5,7 @@ bytes per literal. Nothing here turns clauses into lists before a solver needs t
 """
 
 import hashlib
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -210,13 +211,6 @@ class CNFBuilder:
 
 def _merged(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """Join neighbours of one width, so that equal clause sequences are equal blocks."""
-    merged: list[Block] = []
-    group: list[Block] = []
-    for block in blocks:
-        if group and group[0].shape[1] != block.shape[1]:
-            merged.append(np.concatenate(group) if len(group) > 1 else group[0])
-            group = []
-        group.append(block)
-    if group:
-        merged.append(np.concatenate(group) if len(group) > 1 else group[0])
-    return tuple(merged)
+    by_width = itertools.groupby(blocks, key=lambda block: block.shape[1])
+    groups = (list(neighbours) for _, neighbours in by_width)
+    return tuple(np.concatenate(group) if len(group) > 1 else group[0] for group in groups)

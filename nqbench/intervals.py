@@ -21,9 +21,7 @@ def median(values: Sequence[float]) -> tuple[float, float] | tuple[None, None]:
     from scipy.stats import binom
 
     count = len(values)
-    outside = int(binom.ppf(0.025, count, 0.5))
-    if binom.cdf(outside, count, 0.5) > 0.025:
-        outside -= 1
+    outside = int(binom.ppf(0.025, count, 0.5)) - 1  # the last with less than 2.5 % below it
     if outside < 0:
         return None, None
     ordered = sorted(values)

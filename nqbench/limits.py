@@ -51,7 +51,7 @@ def _parse(text: str, units: dict[str, float] | dict[str, int], kind: str, examp
     if match is None or match[2] not in units:
         raise InputError(f"'{text}' is not a {kind}: write for instance {examples}")
     value = float(match[1]) * units[match[2]]
-    if value <= 0:
+    if not value:
         raise InputError(f"'{text}' is not a limit: it must be more than 0")
     return value
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+import shutil
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -178,7 +179,39 @@ def test_backends_agree_on_the_instances_of_csplib(size, satisfiable, backends):
 def test_a_program_that_is_not_there_is_unavailable_and_said_so():
     (record, *_) = measured(["pairwise"], ["exe:/no/such/solver"])
     assert record.outcome is Outcome.UNAVAILABLE
-    assert "no program '/no/such/solver' on the PATH" in record.message
+    assert "no program '/no/such/solver'" in record.message
+
+
+def test_a_program_of_any_name_may_write_its_answer_into_a_file(tmp_path):
+    renamed, another = tmp_path / "minisat-2.2", tmp_path / "solver"
+    for link in (renamed, another):
+        link.symlink_to(shutil.which("minisat"))
+    backends = [f"exe:{renamed}", f"exe:{another} -verb=0 {{cnf}} {{result}}"]
+    assert_right(measured(["pairwise"], backends))
+    (record, *_) = measured(["pairwise"], [f"exe:{another}"])
+    assert record.outcome is Outcome.UNAVAILABLE
+    assert "if it writes its answer into a file, add {result}" in record.message
+
+
+@pytest.mark.parametrize(
+    ("script", "outcome", "message"),
+    [
+        ('[ "$1" = --version ] && exec sleep 60; exec minisat $1 {cnf}', Outcome.UNAVAILABLE, ""),
+        ("yes no", Outcome.UNAVAILABLE, "printed more than"),
+        ("kill -SEGV $$", Outcome.UNAVAILABLE, "ended by signal SIGSEGV"),
+    ],
+)
+def test_a_program_that_knows_no_version_or_misbehaves_spoils_no_campaign(
+    tmp_path, script, outcome, message
+):
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/bash\n{script}\n")
+    program.chmod(0o755)
+    records = measured(["pairwise"], [f"exe:{program}", "minisat22"], [Problem(4)])
+    by_backend = {record.backend: record for record in records}
+    assert by_backend[f"exe:{program}"].outcome is outcome
+    assert message in by_backend[f"exe:{program}"].message
+    assert by_backend["minisat22"].verdict is Verdict.VERIFIED
 
 
 @pytest.mark.parametrize("name", ["glucose4", "minisat22", "cadical195"])

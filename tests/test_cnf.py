@@ -56,9 +56,9 @@ def test_a_long_block_is_cut_into_chunks_that_keep_the_order():
     clauses = np.arange(1, 3_000_001, dtype=np.int32).reshape(-1, 3)
     cnf = CNF(3_000_000, 0, (clauses,))
     chunks = list(cnf.chunks())
-    assert len(chunks) > 1
-    assert max(chunk.size for chunk in chunks) <= 2**16
+    assert {len(chunk) for chunk in chunks[:-1]} == {2**16 // 3}
     assert np.array_equal(np.concatenate(chunks), clauses)
+    assert [len(chunk) for chunk in cnf.chunks(2)][:2] == [1, 1]
 
 
 def test_a_change_anywhere_changes_the_digest():
@@ -94,6 +94,9 @@ def test_clauses_of_several_widths_are_sorted_by_width():
     cnf.add_without_zeros(block([[0, 1, 0], [2, 3, 4], [0, -1, -2], [0, 0, 4]]))
     assert list(cnf.build().clauses()) == [[2, 3, 4], [-1, -2], [1], [4]]
     assert cnf.num_variables == 4
+    long = CNFBuilder(board=4)
+    long.add_without_zeros(block([[1, 2, 3, 4]]))
+    assert list(long.build().clauses()) == [[1, 2, 3, 4]]
 
 
 def test_a_clause_without_literals_is_written_as_a_contradiction():
@@ -128,6 +131,7 @@ def test_a_board_beyond_the_variables_is_noticed(board):
 @pytest.mark.parametrize("board", [0, 3])
 def test_a_formula_within_its_variables_is_well(board):
     CNF(3, board, (block([[3, -3], [1, -2]]), np.empty((0, 2), dtype=np.int32))).check()
+    CNF(3, board, (block([[2, -1]]),)).check()
 
 
 @pytest.mark.parametrize("clauses", [[[1, 0]], [[1, 4]], [[-4, 1]]])
@@ -136,14 +140,21 @@ def test_a_literal_of_no_variable_is_noticed(clauses):
         CNF(3, 0, (block(clauses),)).check()
 
 
-def test_a_model_of_the_wrong_length_is_refused():
+@pytest.mark.parametrize("length", [2, 4])
+def test_a_model_of_the_wrong_length_is_refused(length):
     with pytest.raises(ValueError, match="not one value for each of 3"):
-        CNF(3, 0, ()).falsified(np.ones(2, dtype=np.bool_))
+        CNF(3, 0, ()).falsified(np.ones(length, dtype=np.bool_))
+
+
+def test_a_formula_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        CNF(3, 0, ()).num_variables = 4
 
 
 @pytest.mark.parametrize(
     ("clauses", "message"),
     [
+        (np.ones((1, 1, 1), dtype=int), r"shape \(clauses, width\), not \(1, 1, 1\)"),
         ([1, 2, 3], r"shape \(clauses, width\), not \(3,\)"),
         ([[1.5, 2]], "whole numbers as literals, not float64"),
         ([[True, False]], "whole numbers as literals, not bool"),

@@ -3,6 +3,7 @@
 import ctypes
 import itertools
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -33,6 +34,13 @@ def test_nothing_that_the_function_changes_is_changed_here():
     changed = []
     isolate.call(lambda: changed.append(1) or b"", LONG)
     assert changed == []
+
+
+def test_a_process_that_dies_leaves_no_core_file():
+    def limits():
+        return repr(resource.getrlimit(resource.RLIMIT_CORE)).encode()
+
+    assert isolate.call(limits, LONG).payload == b"(0, 0)"
 
 
 def ignore_sigterm():

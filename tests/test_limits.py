@@ -35,6 +35,7 @@ def test_limits_are_by_default_those_of_the_command_line():
     assert limits.memory_bytes == parse_size(said["memory_limit"])
     assert limits.memory_by == said["memory_limit_by"]
     assert limits.cpu_s is None
+    assert limits.output_bytes == parse_size("64MiB")
 
 
 @pytest.mark.parametrize("text", ["", "10", "s", "-1s", "10 parsecs", "1e3s", "0s", "0ms", "10S"])

@@ -102,3 +102,24 @@ def test_a_backend_that_cannot_do_what_it_says_is_named_in_one_line(nqbench):
     assert solved.returncode == 1
     assert "Braggart brings no method 'models'" in solved.stderr
     assert solved.stderr.count("\n") == 1
+
+
+def test_a_name_that_two_distributions_bring_is_unavailable(nqbench, tmp_path):
+    metadata = tmp_path / "twin-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: twin\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[nqbench.backends]\nminisat22 = faulty:Sleeps\n")
+    told = nqbench("run", "--n", 4, "--backend", "minisat22,pyeda", "--no-plots")
+    assert told.returncode == 0
+    assert "'minisat22' is brought by nqbench and twin: uninstall one of them" in told.stderr
+
+
+def test_a_plugin_is_known_by_its_own_version(python):
+    code = """
+from nqbench.plugins import load_backend, load_encoding
+for component in (load_encoding("triangle"), load_backend("dpll"), load_backend("pyeda")):
+    print(component.version)
+"""
+    first, second, third = python("-c", code).stdout.splitlines()
+    assert (first, second) == ("nqbench-example 1.0", "nqbench-example 1.0")
+    assert third.startswith("pyeda ")

@@ -51,9 +51,14 @@ def test_pairs_are_compared_on_the_boards_that_all_were_measured_on():
 
 
 def test_a_board_on_which_both_are_as_fast_counts_for_neither():
-    equal = campaign(a=[1, 2, 3, 9], b=[1, 4, 6, 3])
+    """The ranks of the differences are 1.5 (twice, equal), 3 (slower by 6 / 5) and 4 (faster)."""
+    equal = campaign(a=[1, 1, 2, 6], b=[1, 1, 3, 5])
     (row,) = summary.comparisons(equal).iter_rows(named=True)
-    assert (row["boards"], row["faster"], row["slower"]) == (4, 2, 1)
+    assert (row["boards"], row["faster"], row["slower"]) == (4, 1, 1)
+    assert row["effect"] == pytest.approx((3 - 4) / (3 + 4))
+    all_but_one = campaign(a=[1, 1, 1, 2], b=[1, 1, 1, 3])
+    (row,) = summary.comparisons(all_but_one).iter_rows(named=True)
+    assert (row["boards"], row["faster"], row["slower"]) == (4, 1, 0)
 
 
 def test_comparisons_are_those_of_scipy():
@@ -79,7 +84,8 @@ def test_comparisons_are_those_of_scipy():
 def test_holm_corrects_as_worked_out_by_hand():
     """Smallest times three, next times two, the last as it is, and never below one before."""
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
-    assert holm([0.5, 0.9]) == [1.0, 1.0]
+    assert holm([0.01, 0.02, 0.03, 0.04]) == pytest.approx([0.04, 0.06, 0.06, 0.06])
+    assert holm([0.6, 0.9]) == [1.0, 1.0]
     assert holm([]) == []
 
 
@@ -194,8 +200,16 @@ def test_the_bootstrap_covers_the_mean_as_often_as_it_says():
         low, high = intervals.mean(rng.exponential(1, 40).tolist(), resamples=500)
         held += low < 1 < high
     assert 180 <= held <= 198
+
+
+def test_the_bootstrap_is_that_of_scipy_and_always_the_same():
+    values = np.random.default_rng(6).exponential(1, 20)
+    generator = np.random.default_rng(0)
+    found = stats.bootstrap((values,), np.mean, n_resamples=2000, rng=generator)
+    expected = (found.confidence_interval.low, found.confidence_interval.high)
+    assert intervals.mean(values.tolist()) == pytest.approx(expected)
     assert intervals.mean([1.0, 1.0]) == (None, None)
-    assert intervals.mean([1.0, 2.0, 4.0]) == intervals.mean([1.0, 2.0, 4.0])
+    assert None not in intervals.mean([1.0, 1.0, 2.0])
 
 
 def test_runs_that_never_were_say_nothing_of_a_pair():

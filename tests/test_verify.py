@@ -9,6 +9,7 @@ from nqbench.plugins import load_encoding
 from nqbench.problem import Problem
 from nqbench.testing import solutions
 from nqbench.verify import (
+    UNCHECKED,
     Knowledge,
     ProofCheck,
     ProofState,
@@ -134,6 +135,15 @@ def test_unsat_rests_on_a_proof_else_on_what_is_known(known, proof, verdict, che
     assert proof.message in checked.message
 
 
+@pytest.mark.parametrize(
+    ("fact", "field"),
+    [(UNCHECKED, "verdict"), (NO_PROOF, "state"), (UNKNOWN, "source")],
+)
+def test_a_verdict_and_what_it_rests_on_cannot_be_changed(fact, field):
+    with pytest.raises(AttributeError):
+        setattr(fact, field, "another")
+
+
 def test_sat_on_a_board_without_solution_is_refuted():
     cnf = load_encoding("pairwise").encode(Problem(3))
     placement = ((0, 0), (1, 2), (2, 1))
@@ -173,6 +183,7 @@ EVERY = np.array([[row * 6 + column for row, column in s] for s in solutions(Pro
         (EVERY[::-1], 4, Verdict.VERIFIED, ""),
         (EVERY, None, Verdict.UNCHECKED, "are they all?"),
         (EVERY[:3], 4, Verdict.REFUTED, "3 solutions, but queens n=6 has 4"),
+        (EVERY, 3, Verdict.REFUTED, "4 solutions, but queens n=6 has 3"),
         (EVERY[[0, 1, 2, 2]], 4, Verdict.REFUTED, "4 solutions, of which 3 are different"),
         (EVERY + 1, 4, Verdict.REFUTED, "not a solution"),
         (np.full((4, 6), -1), 4, Verdict.REFUTED, "outside"),

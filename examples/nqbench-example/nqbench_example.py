@@ -19,7 +19,6 @@ from nqbench.vocabulary import Answer
 
 class Triangle(LineEncoding):
     reference = "the example of nqbench's documentation"
-    distribution = "nqbench-example"
     parameters = {"first": Whole(default=3, least=1), **LineEncoding.parameters}
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:
@@ -31,7 +30,6 @@ class Triangle(LineEncoding):
 
 
 class DPLL(Backend[CNF]):
-    distribution = "nqbench-example"
     capabilities = Capabilities(incremental=True, counters=True)
 
     def load(self, cnf: CNF) -> Solver:

@@ -77,7 +77,7 @@ def ranks(records: pl.DataFrame, time: str = "solve_s") -> tuple[pl.DataFrame, l
     order = table["pair"].to_list()
     groups: list[list[str]] = []
     for start in range(len(order)):
-        end = start + 1
+        end = start
         while end < len(order) and not any(
             frozenset((order[end], other)) in different for other in order[start:end]
         ):
@@ -90,13 +90,12 @@ def ranks(records: pl.DataFrame, time: str = "solve_s") -> tuple[pl.DataFrame, l
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Each value corrected for all of them, in their order."""
-    order = sorted(range(len(p_values)), key=p_values.__getitem__)
-    corrected = [0.0] * len(p_values)
-    highest = 0.0
-    for position, index in enumerate(order):
-        highest = max(highest, min(1.0, (len(p_values) - position) * p_values[index]))
-        corrected[index] = highest
-    return corrected
+    values = np.array(p_values, dtype=np.float64)
+    order = np.argsort(values)
+    corrected = np.empty_like(values)
+    stepped = values[order] * np.arange(len(values), 0, -1)
+    corrected[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
+    return list(map(float, corrected))
 
 
 def _costs(records: pl.DataFrame, time: str) -> tuple[list[str], Costs]:
