@@ -14,10 +14,10 @@ import pytest
 from test_store import ENCODINGS, finished, seconds
 
 from nqbench import runner
-from nqbench.campaign import Campaign
 from nqbench.executors import dask_client
+from nqbench.plan.campaign import Campaign
+from nqbench.plan.schedule import Schedule
 from nqbench.problem import Problem
-from nqbench.schedule import Schedule
 
 ROUNDS = 3
 
@@ -52,7 +52,7 @@ from pathlib import Path
 sys.path.insert(0, "benchmarks")
 from test_executors import NoOp, hundred_thousand
 from nqbench.cli.measure import measure
-from nqbench.schedule import Policy
+from nqbench.plan.schedule import Policy
 from nqbench.store import Store
 
 started = time.perf_counter()

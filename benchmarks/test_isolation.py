@@ -21,8 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 from nqbench import isolate
-from nqbench.campaign import Campaign
 from nqbench.limits import Limits
+from nqbench.plan.campaign import Campaign
 from nqbench.problem import Problem
 from nqbench.runner import measured
 

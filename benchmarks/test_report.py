@@ -10,7 +10,7 @@ import time
 
 from test_store import ENCODINGS, finished
 
-from nqbench.campaign import Campaign
+from nqbench.plan.campaign import Campaign
 from nqbench.problem import Problem
 from nqbench.store import Store
 

@@ -8,10 +8,10 @@ import statistics
 import pytest
 
 from nqbench import runner
-from nqbench.campaign import Campaign
 from nqbench.executors.local import LocalExecutor
+from nqbench.plan.campaign import Campaign
+from nqbench.plan.schedule import Schedule
 from nqbench.problem import Problem
-from nqbench.schedule import Schedule
 
 RUNS = 300
 

@@ -9,9 +9,9 @@ import pytest
 from peers import textbook_pairwise
 from pysat.solvers import Solver
 
+from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import Problem
-from nqbench.search import Search
 
 PROBLEM = Problem(16)
 ENCODINGS = ["pairwise", "alo-row", "product", "sequential", "commander"]

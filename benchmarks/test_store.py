@@ -6,7 +6,7 @@ tox -e bench -- benchmarks/test_store.py
 import time
 from dataclasses import replace
 
-from nqbench.campaign import Campaign
+from nqbench.plan.campaign import Campaign
 from nqbench.problem import Problem
 from nqbench.record import Record
 from nqbench.store import Store

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING
 
-from nqbench.campaign import DEFAULT_BACKENDS, Campaign
 from nqbench.errors import InputError
 from nqbench.formula import Formula
 from nqbench.limits import Limits, parse_duration, parse_size
+from nqbench.plan.campaign import DEFAULT_BACKENDS, Campaign
 from nqbench.problem import Problem
 from nqbench.vocabulary import Task
 

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from nqbench.conditions import Session
-from nqbench.environment import Environment
 from nqbench.frame import schema
+from nqbench.machine.conditions import Session
+from nqbench.machine.environment import Environment
 from nqbench.summary import PAIR, observed
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from nqbench.executors.base import Executor
 from nqbench.executors.local import LocalExecutor
+from nqbench.plan.schedule import Schedule
 from nqbench.record import Record, Run
-from nqbench.schedule import Schedule
 from nqbench.vocabulary import Outcome
 
 

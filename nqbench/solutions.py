@@ -9,16 +9,16 @@ import numpy as np
 from nqbench import isolate
 from nqbench.availability import why_unavailable
 from nqbench.backends.base import Backend
-from nqbench.certify import Certifier
 from nqbench.cnf import CNF
 from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError, SolverError, UnavailableError
+from nqbench.evidence.certify import Certifier
 from nqbench.fit import why_not
 from nqbench.isolate import Emit
 from nqbench.limits import Limits
+from nqbench.measure.search import Search, refuted
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import Placement, Problem
-from nqbench.search import Search, refuted
 from nqbench.verify import UNCHECKED, Check, check_unsat
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 

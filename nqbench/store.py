@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, Self
 
 import msgspec
 
-from nqbench.conditions import Session
-from nqbench.environment import Environment
 from nqbench.errors import StoreError
+from nqbench.machine.conditions import Session
+from nqbench.machine.environment import Environment
 from nqbench.record import Record, plain_type
 from nqbench.vocabulary import Outcome
 

@@ -17,15 +17,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench import isolate, proof
+from nqbench import isolate
 from nqbench.backends.base import Backend, StepKind
 from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
+from nqbench.evidence import proof
 from nqbench.limits import Limits
+from nqbench.measure.search import Search
 from nqbench.plugins import load_encoding
 from nqbench.problem import Placement, Problem
-from nqbench.search import Search
 from nqbench.verify import check_sat
 from nqbench.vocabulary import Answer, Outcome, Task, Verdict
 

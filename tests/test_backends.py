@@ -12,8 +12,8 @@ import pytest
 from nqbench import boards, isolate, runner
 from nqbench.backends.executable import Executable, find
 from nqbench.backends.pysat import CAPABILITIES
-from nqbench.campaign import Campaign
 from nqbench.limits import Limits
+from nqbench.plan.campaign import Campaign
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import Problem
 from nqbench.testing import check_backend

@@ -8,9 +8,10 @@ import pytest
 import strategies
 from hypothesis import given
 
-from nqbench import boards, oracle
+from nqbench import boards
 from nqbench.boards import csplib, json_board, picture
 from nqbench.errors import InputError
+from nqbench.evidence import oracle
 from nqbench.problem import Problem
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"

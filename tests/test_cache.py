@@ -1,8 +1,8 @@
 """Instances kept for the runs that share them, within bounds."""
 
-from nqbench.cache import InstanceCache, share_of_memory
 from nqbench.formula import Formula
 from nqbench.limits import Limits
+from nqbench.measure.cache import InstanceCache, share_of_memory
 from nqbench.plugins import load_encoding
 from nqbench.problem import Problem
 from nqbench.vocabulary import Outcome

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from nqbench import campaign_file
 from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
+from nqbench.plan import campaign_file
 from nqbench.vocabulary import Task
 
 GOOD = """\

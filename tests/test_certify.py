@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from nqbench import boards, proof
-from nqbench.certify import Certifier
+from nqbench import boards
+from nqbench.evidence import proof
+from nqbench.evidence.certify import Certifier
 from nqbench.limits import Limits
 from nqbench.plugins import backend_names, load_backend, load_encoding
 from nqbench.problem import Problem

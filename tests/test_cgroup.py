@@ -10,8 +10,8 @@ import pytest
 from misbehaviour import hoard, state
 
 from nqbench import isolate
-from nqbench.cgroup import MemoryGroup, _own_group
 from nqbench.errors import UnavailableError
+from nqbench.isolate.cgroup import MemoryGroup, _own_group
 from nqbench.limits import Limits, MemoryBy
 from nqbench.vocabulary import Outcome
 
@@ -76,8 +76,8 @@ def test_a_process_that_has_left_its_group_dies_with_the_control_group():
 
 
 def test_what_a_killed_process_left_behind_is_cleared_away(tmp_path, monkeypatch):
-    monkeypatch.setattr("nqbench.cgroup._ROOT", tmp_path)
-    monkeypatch.setattr("nqbench.cgroup._OWN", tmp_path / "proc")
+    monkeypatch.setattr("nqbench.isolate.cgroup._ROOT", tmp_path)
+    monkeypatch.setattr("nqbench.isolate.cgroup._OWN", tmp_path / "proc")
     (tmp_path / "proc").write_text("0::/group\n")
     dead = subprocess.Popen(["true"])
     dead.wait()
@@ -96,8 +96,8 @@ def test_control_groups_of_the_second_version_are_files_of_other_names(tmp_path,
     own.mkdir()
     (own / "cgroup.controllers").write_text("cpu memory pids\n")
     (tmp_path / "proc").write_text("0::/group\n")
-    monkeypatch.setattr("nqbench.cgroup._ROOT", tmp_path)
-    monkeypatch.setattr("nqbench.cgroup._OWN", tmp_path / "proc")
+    monkeypatch.setattr("nqbench.isolate.cgroup._ROOT", tmp_path)
+    monkeypatch.setattr("nqbench.isolate.cgroup._OWN", tmp_path / "proc")
     group = MemoryGroup.create(2**20)
     assert (group.path / "memory.max").read_text() == str(2**20)
     assert (group.path / "memory.swap.max").read_text() == "0"

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from nqbench import cpus
 from nqbench.errors import InputError
+from nqbench.machine import cpus
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ from nqbench.backends.base import Counters
 from nqbench.csp import CSP
 from nqbench.errors import UnavailableError
 from nqbench.limits import Limits
+from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import Problem
-from nqbench.search import Search
 from nqbench.testing import check_backend, solutions
 from nqbench.verify import check_sat
 from nqbench.vocabulary import Answer, Outcome, Verdict

@@ -13,17 +13,18 @@ from pathlib import Path
 import pytest
 from misbehaviour import state
 
-from nqbench import environment, runner
-from nqbench.campaign import Campaign
-from nqbench.cpus import Claim, physical_cores
+from nqbench import runner
 from nqbench.executors import dask_client
 from nqbench.executors.dask_client import DaskExecutor
 from nqbench.executors.dask_worker import Wanted
+from nqbench.isolate.processes import with_descendants
 from nqbench.limits import Limits
-from nqbench.messages import Prepare, Ready
+from nqbench.machine import environment
+from nqbench.machine.cpus import Claim, physical_cores
+from nqbench.measure.messages import Prepare, Ready
+from nqbench.plan.campaign import Campaign
+from nqbench.plan.schedule import Schedule
 from nqbench.problem import Problem
-from nqbench.processes import with_descendants
-from nqbench.schedule import Schedule
 from nqbench.store import Store
 from nqbench.vocabulary import Outcome
 
@@ -96,7 +97,7 @@ def servers():
             marked = MARK.encode() in (folder / "environ").read_bytes().split(b"\0")
         except OSError:
             continue
-        if marked and b"nqbench.server" in words and state(folder.name) != "Z":
+        if marked and b"nqbench.measure.server" in words and state(folder.name) != "Z":
             yield int(folder.name)
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from nqbench import generate, oracle
+from nqbench import generate
 from nqbench.errors import InputError
+from nqbench.evidence import oracle
 from nqbench.excluded_diagonals import FREE_SQUARES, squares
 from nqbench.generate import TooDense
 from nqbench.problem import Problem

@@ -14,8 +14,8 @@ import pytest
 from misbehaviour import hoard, segfault, spin, state
 
 from nqbench import isolate
+from nqbench.isolate.supervise import Stopped
 from nqbench.limits import Limits
-from nqbench.supervise import Stopped
 from nqbench.vocabulary import Outcome
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
@@ -238,7 +238,7 @@ def test_one_who_asks_and_goes_away_stops_it():
 
 
 def test_a_gigantic_answer_is_refused(monkeypatch):
-    monkeypatch.setattr(isolate, "PAYLOAD_LIMIT", 1_000_000)
+    monkeypatch.setattr("nqbench.isolate.fork.PAYLOAD_LIMIT", 1_000_000)
     ending = isolate.call(lambda: bytes(20_000_000), LONG)
     assert ending.outcome is Outcome.CRASHED
     assert "more than 1000000 bytes" in ending.message

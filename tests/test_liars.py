@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from nqbench import boards, runner
-from nqbench.campaign import Campaign
 from nqbench.limits import Limits
+from nqbench.plan.campaign import Campaign
 from nqbench.problem import Problem
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 

@@ -3,7 +3,7 @@ import pytest
 from nqbench.cli.run import run
 from nqbench.errors import InputError
 from nqbench.limits import Limits, parse_duration, parse_size
-from nqbench.ranges import parse_range
+from nqbench.plan.ranges import parse_range
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 from test_statistics import campaign
 
-from nqbench import compare, environment, plots, summary
-from nqbench.campaign import Campaign
+from nqbench import compare, plots, summary
+from nqbench.machine import environment
+from nqbench.plan.campaign import Campaign
 from nqbench.problem import Problem
 from nqbench.record import Record
 from nqbench.report.findings import caveats

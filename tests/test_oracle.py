@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from strategies import boards
 
-from nqbench import oracle, symmetry
+from nqbench import symmetry
 from nqbench.errors import InputError
+from nqbench.evidence import oracle
 from nqbench.problem import Problem
 from nqbench.testing import solutions
 

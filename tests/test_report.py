@@ -14,7 +14,7 @@ from test_statistics import THREE, campaign
 from test_store import RUN
 from test_summary import DEAD, DONE, LATE, table
 
-from nqbench.conditions import Conditions, Session
+from nqbench.machine.conditions import Conditions, Session
 from nqbench.record import Record
 from nqbench.report import findings
 from nqbench.report.page import Campaign, render

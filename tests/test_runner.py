@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from nqbench import runner
-from nqbench.campaign import Campaign
 from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Limits
+from nqbench.plan.campaign import Campaign
+from nqbench.plan.schedule import Schedule
 from nqbench.problem import Problem
 from nqbench.runner import measured
-from nqbench.schedule import Schedule
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")

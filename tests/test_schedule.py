@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from test_store import RUN
 
+from nqbench.plan.schedule import Policy, Schedule
 from nqbench.problem import Problem
 from nqbench.record import Record
-from nqbench.schedule import Policy, Schedule
 from nqbench.vocabulary import Outcome
 
 
@@ -77,7 +77,7 @@ def test_what_is_recorded_already_counts():
 
 def test_with_a_budget_small_boards_come_first_and_the_rest_waits(monkeypatch):
     clock = iter(range(100))
-    monkeypatch.setattr("nqbench.schedule.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("nqbench.plan.schedule.time.monotonic", lambda: next(clock))
     schedule = Schedule(runs([9, 4, 7, 5]), Policy(budget_s=3))
     ran, skipped = play(schedule, {})
     assert [n for _, n in ran] == [4, 5]

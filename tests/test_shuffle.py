@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
+from nqbench.measure.search import Search
+from nqbench.measure.shuffle import shuffled
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import Problem
-from nqbench.search import Search
-from nqbench.shuffle import shuffled
 from nqbench.testing import solutions
 
 

@@ -3,9 +3,9 @@ from dataclasses import fields, replace
 
 import pytest
 
-from nqbench import environment
 from nqbench.errors import StoreError
 from nqbench.limits import Limits
+from nqbench.machine import environment
 from nqbench.problem import Problem
 from nqbench.record import Record, Run
 from nqbench.store import SCHEMA_VERSION, Store

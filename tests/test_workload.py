@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from nqbench.errors import InputError
+from nqbench.plan.workload import Workload
 from nqbench.problem import Problem
-from nqbench.workload import Workload
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nqbench import cpus
-from nqbench.campaign import ANY_MACHINE
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import Parsed
 from nqbench.errors import InputError
+from nqbench.machine import cpus
+from nqbench.plan.campaign import ANY_MACHINE
 
 if TYPE_CHECKING:
     from nqbench.executors.base import Executor

@@ -11,10 +11,10 @@ import click
 
 from nqbench.cli.options import counted
 from nqbench.cli.progress import CampaignProgress
-from nqbench.conditions import Conditions, Session
+from nqbench.machine.conditions import Conditions, Session
+from nqbench.plan.schedule import Policy, Schedule
 from nqbench.problem import title
 from nqbench.record import Record, Run
-from nqbench.schedule import Policy, Schedule
 from nqbench.store import Store
 from nqbench.vocabulary import Outcome
 
@@ -118,7 +118,7 @@ def _execute(
 
 
 def _report(session: Session, schedule: Schedule, wall_s: float) -> None:
-    from nqbench import environment
+    from nqbench.machine import environment
 
     click.echo(
         f"{counted(session.runs, 'run')} in {wall_s:.1f} s; efficiency {session.efficiency:.2f}: "

@@ -9,8 +9,8 @@ from click.shell_completion import CompletionItem
 
 from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
+from nqbench.plan.ranges import parse_densities, parse_diagonals, parse_range, parse_square
 from nqbench.plugins import backend_names, encoding_names
-from nqbench.ranges import parse_densities, parse_diagonals, parse_range, parse_square
 
 
 class Parsed(click.ParamType[Any]):

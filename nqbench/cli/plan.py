@@ -7,19 +7,19 @@ from typing import Any
 
 import click
 
-from nqbench import campaign_file, suites
-from nqbench.campaign import Campaign, able_backends, fitting_encodings
 from nqbench.cli.options import counted, names
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
 from nqbench.formula import Formula
 from nqbench.limits import MemoryBy
+from nqbench.plan import campaign_file, suites
+from nqbench.plan.campaign import Campaign, able_backends, fitting_encodings
+from nqbench.plan.workload import Workload
 from nqbench.problem import Problem
 from nqbench.record import Run
 from nqbench.store import Store
 from nqbench.vocabulary import Task
-from nqbench.workload import Workload
 
 
 def campaigns(
@@ -93,7 +93,7 @@ def _every_able_backend(task: Task, formulas: bool) -> list[str]:
 
 def check_memory_limits(runs: Sequence[Run]) -> None:
     """Find out before the first run whether there are control groups, if any is to have one."""
-    from nqbench.cgroup import MemoryGroup
+    from nqbench.isolate.cgroup import MemoryGroup
 
     for limits in {run.limits for run in runs}:
         if limits.memory_by is MemoryBy.CGROUP:
@@ -103,7 +103,7 @@ def check_memory_limits(runs: Sequence[Run]) -> None:
 def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) -> None:
     """The plan, what of it does not work here, and what it will take as far as records tell."""
     from nqbench.availability import why_unavailable
-    from nqbench.estimate import estimate
+    from nqbench.plan.estimate import estimate
     from nqbench.plugins import load_backend
 
     sizes = {run.problem.n for run in runs if isinstance(run.problem, Problem)}

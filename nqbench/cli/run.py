@@ -5,7 +5,6 @@ from typing import Any
 
 import click
 
-from nqbench.campaign import DEFAULT_BACKENDS, DEFAULT_ENCODINGS
 from nqbench.cli import plan
 from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.measure import exit_status, measure
@@ -16,11 +15,12 @@ from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
 from nqbench.formula import Formula
 from nqbench.limits import MemoryBy
-from nqbench.schedule import Policy
+from nqbench.plan.campaign import DEFAULT_BACKENDS, DEFAULT_ENCODINGS
+from nqbench.plan.schedule import Policy
+from nqbench.plan.suites import SUITES
+from nqbench.plan.workload import Workload
 from nqbench.store import Store
-from nqbench.suites import SUITES
 from nqbench.vocabulary import Task
-from nqbench.workload import Workload
 
 
 @click.command(short_help="Measure encodings and backends over a range of n.")

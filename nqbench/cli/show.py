@@ -155,6 +155,6 @@ def doctor(as_json: bool) -> None:
     Example:
       nqbench doctor
     """
-    from nqbench.doctor import examine
+    from nqbench.machine.doctor import examine
 
     _show([asdict(finding) for finding in examine()], as_json)

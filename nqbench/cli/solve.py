@@ -167,7 +167,8 @@ def _counted_by_ganak(asked: Problem, encoding: str, limits: Limits) -> int:
 
 
 def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
-    from nqbench import oracle, symmetry
+    from nqbench import symmetry
+    from nqbench.evidence import oracle
 
     console = Console(stderr=True)
     steps = track(

@@ -9,8 +9,8 @@ from nqbench import boards
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BOARD_SIZE
 from nqbench.errors import InputError
+from nqbench.plan.workload import Workload
 from nqbench.problem import EMPTY_BOARDS, FAMILIES, Problem
-from nqbench.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)

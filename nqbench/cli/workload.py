@@ -7,8 +7,8 @@ import click
 
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import DENSITIES, DIAGONALS, RANGE
+from nqbench.plan.workload import Workload
 from nqbench.problem import EMPTY_BOARDS, FAMILIES
-from nqbench.workload import Workload
 
 INSTEAD_OF_A_FILE: Final = {
     "sizes": "--n",

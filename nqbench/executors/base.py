@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, Self
 
-from nqbench.environment import Environment
+from nqbench.machine.environment import Environment
 from nqbench.record import Record, Run
 
 Tell = Callable[[str], None]

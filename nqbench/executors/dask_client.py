@@ -17,10 +17,10 @@ from uuid import uuid4
 import msgspec
 from distributed import Client, Future, KilledWorker, LocalCluster
 
-from nqbench.environment import Environment
 from nqbench.errors import ExecutorError, InputError
 from nqbench.executors.base import Tell
 from nqbench.executors.dask_worker import Plugin, Wanted, execute
+from nqbench.machine.environment import Environment
 from nqbench.record import Record, Run
 
 _SILENT: Final = logging.CRITICAL + 1

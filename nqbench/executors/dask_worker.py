@@ -14,12 +14,12 @@ from typing import Any, ClassVar
 import msgspec
 from distributed import Reschedule, Status, Worker, WorkerPlugin, get_worker
 
-from nqbench.cgroup import MemoryGroup
 from nqbench.errors import ExecutorError, NqbenchError
 from nqbench.executors.pool import Pool
 from nqbench.executors.slot import Stopped
+from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.limits import MemoryBy
-from nqbench.messages import Prepare, Ready
+from nqbench.measure.messages import Prepare, Ready
 from nqbench.record import Record, Run
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Self
 
-from nqbench.cache import share_of_memory
-from nqbench.environment import Environment
 from nqbench.executors.base import Tell
 from nqbench.executors.slot import Slot
-from nqbench.messages import Prepare
+from nqbench.machine.environment import Environment
+from nqbench.measure.cache import share_of_memory
+from nqbench.measure.messages import Prepare
 from nqbench.record import Record, Run
 
 

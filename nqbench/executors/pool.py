@@ -4,10 +4,10 @@ import threading
 from dataclasses import replace
 from queue import SimpleQueue
 
-from nqbench import cpus
-from nqbench.cache import share_of_memory
 from nqbench.executors.slot import Slot, Stopped
-from nqbench.messages import Prepare, Ready
+from nqbench.machine import cpus
+from nqbench.measure.cache import share_of_memory
+from nqbench.measure.messages import Prepare, Ready
 from nqbench.record import Record, Run
 
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Final
 
 from nqbench.errors import ExecutorError
-from nqbench.messages import Prepare, Ready
+from nqbench.measure.messages import Prepare, Ready
+from nqbench.measure.wire import Closed, Wire
 from nqbench.record import Record, Run
-from nqbench.wire import Closed, Wire
 
 _STOP_S: Final = 5.0
 # A fork copies one thread only: the linear algebra behind NumPy must not start any of its own.
@@ -89,7 +89,7 @@ class Slot:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "nqbench.server", str(theirs.fileno())],
+                [sys.executable, "-m", "nqbench.measure.server", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 
 from nqbench import intervals, summary
-from nqbench.conditions import Session
-from nqbench.environment import Environment
+from nqbench.machine.conditions import Session
+from nqbench.machine.environment import Environment
 from nqbench.units import seconds
 
 _FEW: Final = 4

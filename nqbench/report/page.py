@@ -10,11 +10,11 @@ from jinja2 import Environment as Templates
 from jinja2 import PackageLoader
 
 from nqbench import __version__, summary
-from nqbench.conditions import Session
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
-from nqbench.environment import Environment
 from nqbench.errors import UnavailableError
+from nqbench.machine.conditions import Session
+from nqbench.machine.environment import Environment
 from nqbench.problem import Problem, title
 from nqbench.record import Record
 from nqbench.report import findings

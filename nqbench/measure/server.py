@@ -1,7 +1,7 @@
 """The fork server: executes one run at a time, each in a worker forked from this process.
 
-Started as `python -m nqbench.server FD`, where FD is its end of a socket pair. It imports the
-libraries once, stays small and without threads, and lives as long as the socket: when its owner
+Started as `python -m nqbench.measure.server FD`, where FD is its end of a socket pair. It imports
+the libraries once, stays small and without threads, and lives as long as the socket: when its owner
 dies, in whatever way, the run under way is killed and the server ends.
 """
 
@@ -17,20 +17,22 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from nqbench import environment, isolate, plugins, processes
+from nqbench import isolate, plugins
 from nqbench.availability import why_unavailable
-from nqbench.cache import Encoded, InstanceCache
 from nqbench.component import Component
 from nqbench.instance import size
-from nqbench.judge import Judge
-from nqbench.messages import Prepare, Ready
+from nqbench.isolate import processes
+from nqbench.isolate.supervise import Ending, Stopped
+from nqbench.machine import environment
+from nqbench.measure.cache import Encoded, InstanceCache
+from nqbench.measure.judge import Judge
+from nqbench.measure.messages import Prepare, Ready
+from nqbench.measure.timing import PhaseTime
+from nqbench.measure.wire import Closed, Wire
+from nqbench.measure.worker import WorkerReport, answer
 from nqbench.record import Record, Run
-from nqbench.supervise import Ending, Stopped
-from nqbench.timing import PhaseTime
 from nqbench.verify import Check
 from nqbench.vocabulary import Answer, Outcome, Task
-from nqbench.wire import Closed, Wire
-from nqbench.worker import WorkerReport, answer
 
 C = TypeVar("C", bound=Component)
 

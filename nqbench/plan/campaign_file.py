@@ -38,15 +38,15 @@ from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
-from nqbench.campaign import DEFAULT_BACKENDS, Campaign
 from nqbench.errors import InputError, UnavailableError
 from nqbench.formula import Formula
 from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
+from nqbench.plan.campaign import DEFAULT_BACKENDS, Campaign
+from nqbench.plan.ranges import parse_densities, parse_diagonals, parse_range
+from nqbench.plan.workload import Workload
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import EMPTY_BOARDS, Problem
-from nqbench.ranges import parse_densities, parse_diagonals, parse_range
 from nqbench.vocabulary import Task
-from nqbench.workload import Workload
 
 _HEADING: Final = "campaign"
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]

@@ -12,9 +12,10 @@ from typing import Any, Final
 
 import msgspec
 
-from nqbench import isolate, oracle, proof
+from nqbench import isolate
 from nqbench.backends.base import Backend
 from nqbench.cnf import CNF
+from nqbench.evidence import oracle, proof
 from nqbench.instance import Instance
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from nqbench import environment
 from nqbench.availability import why_unavailable
 from nqbench.component import Component
 from nqbench.errors import InputError, UnavailableError
 from nqbench.fit import why_not
 from nqbench.formula import ENCODING, Formula
 from nqbench.limits import Limits
+from nqbench.machine import environment
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import Problem
 from nqbench.record import Run

@@ -15,11 +15,11 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Final, NoReturn
 
-from nqbench.cgroup import MemoryGroup
 from nqbench.errors import NqbenchError
+from nqbench.isolate.cgroup import MemoryGroup
+from nqbench.isolate.processes import die_with_parent, peak_rss
+from nqbench.isolate.supervise import HEADER, ITEM, MEMORY, RAISED, RETURNED, Ending, Supervisor
 from nqbench.limits import Limits, MemoryBy, apply_to_this_process
-from nqbench.processes import die_with_parent, peak_rss
-from nqbench.supervise import HEADER, ITEM, MEMORY, RAISED, RETURNED, Ending, Supervisor
 from nqbench.vocabulary import Outcome
 
 PAYLOAD_LIMIT: Final = 256 * 2**20

@@ -9,8 +9,8 @@ from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError
 from nqbench.formula import Formula
 from nqbench.instance import Instance
+from nqbench.measure.timing import PhaseTime
 from nqbench.problem import Problem
-from nqbench.timing import PhaseTime
 
 
 @dataclass(slots=True)

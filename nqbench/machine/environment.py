@@ -82,7 +82,7 @@ def _versions(packages: Iterable[str]) -> dict[str, str]:
 
 def _git() -> tuple[str | None, bool | None]:
     """Commit and dirty flag of the checkout that nqbench runs from, if it does."""
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     if not (root / ".git").exists():
         return None, None
 

@@ -12,9 +12,9 @@ from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.formula import Formula
 from nqbench.instance import Instance, model_size
+from nqbench.measure.shuffle import Shuffled
+from nqbench.measure.timing import PhaseTime
 from nqbench.problem import Placement, Problem
-from nqbench.shuffle import Shuffled
-from nqbench.timing import PhaseTime
 from nqbench.vocabulary import Answer, Task
 
 

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from nqbench.cgroup import MemoryGroup
+from nqbench.isolate.cgroup import MemoryGroup
+from nqbench.isolate.processes import cpu_s, peak_rss, with_descendants
 from nqbench.limits import Limits
-from nqbench.processes import cpu_s, peak_rss, with_descendants
 from nqbench.vocabulary import Outcome
 
 RETURNED, RAISED, MEMORY, ITEM = b"R", b"X", b"M", b"I"

@@ -11,13 +11,13 @@ from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
 
-from nqbench import environment
 from nqbench.availability import why_unavailable
-from nqbench.cgroup import MemoryGroup
 from nqbench.component import Component
-from nqbench.conditions import BUSY_SHARE, Conditions
-from nqbench.cpus import physical_cores
 from nqbench.errors import UnavailableError
+from nqbench.isolate.cgroup import MemoryGroup
+from nqbench.machine import environment
+from nqbench.machine.conditions import BUSY_SHARE, Conditions
+from nqbench.machine.cpus import physical_cores
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 
 
@@ -88,7 +88,7 @@ def _hash(path: Path, algorithm: str) -> str:
 
 
 def _proof_checker() -> Finding:
-    from nqbench import proof
+    from nqbench.evidence import proof
 
     if proof.is_native():
         return Finding(Level.GOOD, "proofs", "checked by the native engine of dratify")

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from nqbench.environment import Environment
 from nqbench.formula import ENCODING
+from nqbench.machine.environment import Environment
 from nqbench.record import Run
 
 

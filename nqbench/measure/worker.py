@@ -10,11 +10,11 @@ from nqbench.backends.base import Backend, Counters
 from nqbench.cnf import CNF, Assignment
 from nqbench.encodings.base import Encoding
 from nqbench.instance import Instance
+from nqbench.measure.search import Search
+from nqbench.measure.shuffle import shuffled
+from nqbench.measure.timing import PhaseTime
 from nqbench.problem import Square
 from nqbench.record import Run
-from nqbench.search import Search
-from nqbench.shuffle import shuffled
-from nqbench.timing import PhaseTime
 from nqbench.vocabulary import Answer, Task
 
 

@@ -5,14 +5,15 @@ from typing import Any
 import numpy as np
 
 from nqbench.backends.base import Backend
-from nqbench.cache import Encoded
-from nqbench.certify import Certifier
 from nqbench.cnf import CNF
 from nqbench.encodings.base import Encoding
+from nqbench.evidence.certify import Certifier
 from nqbench.formula import Formula
+from nqbench.measure.cache import Encoded
+from nqbench.measure.search import refuted
+from nqbench.measure.worker import WorkerReport
 from nqbench.problem import Problem
 from nqbench.record import Run
-from nqbench.search import refuted
 from nqbench.verify import (
     UNCHECKED,
     Check,
@@ -24,7 +25,6 @@ from nqbench.verify import (
     check_unsat,
 )
 from nqbench.vocabulary import Answer, CheckedBy, Task
-from nqbench.worker import WorkerReport
 
 
 class Judge:

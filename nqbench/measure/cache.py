@@ -11,14 +11,14 @@ import msgspec
 from nqbench import isolate
 from nqbench.cnf import CNF
 from nqbench.csp import CSP
-from nqbench.encode import EncodeReport, encode
 from nqbench.encodings.base import Encoding
 from nqbench.formula import Formula
 from nqbench.instance import Instance
+from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
+from nqbench.measure.encode import EncodeReport, encode
+from nqbench.measure.timing import PhaseTime
 from nqbench.problem import Problem
-from nqbench.supervise import Ending
-from nqbench.timing import PhaseTime
 from nqbench.vocabulary import Form, Outcome
 
 _SHARE_OF_MEMORY: Final = 0.25

@@ -1,0 +1,1 @@
+"""What checks of answers rest on: proofs, and exhaustive counts."""

@@ -1,0 +1,5 @@
+"""A function in a process of its own, under limits, followed to its end."""
+
+from nqbench.isolate.fork import Emit, call, stream
+
+__all__ = ["Emit", "call", "stream"]

@@ -1,0 +1,1 @@
+"""One run: its instance, its worker, the judge of its answer, and its record."""

@@ -1,0 +1,1 @@
+"""Which runs there are, in what order they come, and which are left out."""
