@@ -59,6 +59,7 @@ class DaskExecutor:
         self._inbox: SimpleQueue[Future | dict[str, Any]] = SimpleQueue()
         self._slots: dict[str, int] = {}
         self._refused = self._most_slots = 0
+        self._cluster: Any = None
         self._exits = ExitStack()
         self.environments: dict[str, Environment] = {}
 
@@ -113,7 +114,7 @@ class DaskExecutor:
         self._send()
         ended: list[Future] = []
         while not ended:
-            ended += self._note(self._inbox.get())
+            ended += self._note(self._next())
             while not self._inbox.empty():
                 ended += self._note(self._inbox.get())
             if self.free > 0:
@@ -128,6 +129,18 @@ class DaskExecutor:
         for future in ended:
             del self._pending[future]
         return records
+
+    def _next(self) -> Future | dict[str, Any]:
+        """Wait for something to happen.
+
+        Dask starts a worker again that is lost, but not one that is lost while it starts: of those
+        on this machine this is asked for now and then.
+        """
+        while True:
+            try:
+                return self._inbox.get(timeout=_PATIENCE_S if self._cluster else None)
+            except Empty:
+                self._cluster.scale(self._jobs)
 
     def _send(self) -> None:
         """Give Dask what was submitted: all in one call, each of which costs a millisecond. Of the
@@ -152,8 +165,8 @@ class DaskExecutor:
 
     def _connected(self) -> Client:
         if self._scheduler is None:
-            cluster = self._exits.enter_context(_local_cluster(self._jobs))
-            return Client(cluster, set_as_default=False)
+            self._cluster = self._exits.enter_context(_local_cluster(self._jobs))
+            return Client(self._cluster, set_as_default=False)
         try:
             return Client(self._scheduler, timeout=_CONNECT_S, set_as_default=False)
         except (OSError, ValueError) as error:
