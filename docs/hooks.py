@@ -1,12 +1,11 @@
-"""What the site takes from the code, so that it cannot be out of date: pictures of encodings, the
-help of commands, and the fields of a record.
+"""What the site takes from elsewhere, so that it cannot be out of date: pictures of encodings and
+the help of commands from the code, and the reference campaigns from the folder beside this one.
 """
 
 import inspect
 import io
 import re
 import sys
-from dataclasses import fields
 from pathlib import Path
 
 import click
@@ -19,20 +18,22 @@ from nqbench.cnf import CNF
 from nqbench.encodings.lines import LineEncoding
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.problem import Problem
-from nqbench.record import Record, plain_type
 from nqbench.vocabulary import Form
 
-REFERENCE = Path(__file__).parents[1] / "results" / "reference"
+ROOT = Path(__file__).parents[1]
+REFERENCE = "results/reference/"
+IN_A_CLONE = re.compile(r"^<!-- in a clone -->\n(?:.+\n)+\n?", re.MULTILINE)
 TRUE, FALSE, EDGE = "#0072B2", "#D55E00", "#888888"
 SQUARES = 8
 ROWS = 4
 
 
 def on_files(files: Files, config) -> Files:
-    """Add a picture of each encoding, and those of the reference campaigns that pages show."""
-    for name in ("transition",):
-        source = str(REFERENCE / name / f"{name}.png")
-        files.append(File.generated(config, f"pictures/{name}.png", abs_src_path=source))
+    """Add a picture of each encoding, and the page of the reference campaigns with its plots."""
+    for source in sorted((ROOT / REFERENCE).rglob("*.*")):
+        if source.suffix in {".md", ".png"}:
+            name = source.relative_to(ROOT).as_posix()
+            files.append(File.generated(config, name, abs_src_path=str(source)))
     for name in encoding_names():
         if shown := formula(name):
             content = picture(shown)
@@ -41,10 +42,13 @@ def on_files(files: Files, config) -> Files:
 
 
 def on_page_markdown(markdown: str, **_) -> str:
-    """Put what is taken from the code in the place of its marker."""
+    """Put what is taken from the code in the place of its marker, leave out what is said to readers
+    of a clone, and take one `../` from links to the reference campaigns: these lie beside `docs`
+    in a clone, and in the site among the pages.
+    """
+    markdown = IN_A_CLONE.sub("", markdown).replace(f"../{REFERENCE}", REFERENCE)
     markdown = markdown.replace("<!-- encodings -->", "\n".join(map(section, encoding_names())))
-    markdown = markdown.replace("<!-- commands -->", "\n".join(commands(app, "nqbench")))
-    return markdown.replace("<!-- record fields -->", record_fields())
+    return markdown.replace("<!-- commands -->", "\n".join(commands(app, "nqbench")))
 
 
 def formula(name: str) -> CNF | None:
@@ -99,9 +103,3 @@ def commands(command: click.Command, name: str, parent: click.Context | None = N
     yield f"{'#' * (2 + (parent is not None))} `{title}`\n\n```text\n{context.get_help()}\n```\n"
     for below, child in getattr(command, "commands", {}).items():
         yield from commands(child, below, context)
-
-
-def record_fields() -> str:
-    """A table of names and types."""
-    rows = [f"| `{f.name}` | {plain_type(f.name).__name__} |" for f in fields(Record)]
-    return "\n".join(["| field | type |", "| --- | --- |", *rows])
