@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from nqbench import frame
 from nqbench.limits import MemoryBy
 from nqbench.record import Record, plain_type
+from nqbench.summary import comparisons, scaling
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 DOCS = Path(__file__).parents[1] / "docs"
+STATISTICS = (DOCS / "explanation" / "statistics.md").read_text()
 RECORDS = (DOCS / "reference" / "records.md").read_text()
 TYPES = {int: "int", float: "float", str: "text"}
 VOCABULARIES = {
@@ -53,3 +56,12 @@ def test_every_value_of_a_vocabulary_is_told_in_its_order(field):
 def test_every_vocabulary_of_a_record_is_told():
     told = set(re.findall(r"^### `(\w+)`$", RECORDS, re.MULTILINE))
     assert told == set(VOCABULARIES) <= {field.name for field in fields(Record)}
+
+
+def test_every_column_of_a_summary_is_told():
+    told = [
+        sorted(name.strip(" `") for names, _ in table for name in names.split(","))
+        for table in tables(STATISTICS, "column")
+    ]
+    nothing = frame.of([])
+    assert told == [sorted(of(nothing).columns) for of in (comparisons, scaling)]
