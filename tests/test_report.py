@@ -17,7 +17,7 @@ from test_summary import DEAD, DONE, LATE, table
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.record import Record
 from nqbench.report import findings
-from nqbench.report.page import Campaign, render
+from nqbench.report.page import NEEDED, Campaign, render
 from nqbench.store import SCHEMA_VERSION, Store
 from nqbench.vocabulary import Verdict
 
@@ -25,7 +25,8 @@ WICKED = "<script>alert(1)</script>"
 
 
 def page_of(records):
-    return render(Campaign("a title", records, [], []))
+    """Of the columns that the command reads."""
+    return render(Campaign("a title", records.select(NEEDED), [], []))
 
 
 def data_of(page):

@@ -28,7 +28,7 @@ COLUMNS: Final = (
 
 NEEDED: Final = (
     *COLUMNS, "run_id", "environment_id", "task", "density", "solutions", "time_limit_s",
-    "variables", "literals", "shuffle", "machine",
+    "variables", "literals", "shuffle", "machine", "encoding_version", "backend_version",
 )  # fmt: skip
 """What the page needs of every record: to read no more takes half the time."""
 
