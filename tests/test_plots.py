@@ -50,6 +50,79 @@ def test_axes_have_units():
     assert "(ms)" in plots.phases(MIXED).axes[0].get_xlabel()
 
 
+def ticks(figure, axis):
+    """The labels between the ends of an axis, by their places."""
+    figure.draw_without_rendering()
+    low, high = sorted(axis.get_view_interval())
+    return {
+        place: label.get_text()
+        for place, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+        if low <= place <= high
+    }
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([8], [8]),
+        ([16, 32, 48, 64], [16, 32, 48, 64]),
+        ([4, 16, 100], [4, 16, 100]),
+    ],
+    ids=["one", "few", "few in a wide range"],
+)
+def test_sizes_are_ticked_where_there_is_room(sizes, expected):
+    records = table(*((n, DONE, 1.0) for n in sizes))
+    for kind in ("time-over-n", "sizes", "memory-over-n"):
+        figure = plots.draw(records, kind)
+        assert list(ticks(figure, figure.axes[0].xaxis)) == expected
+
+
+def test_many_sizes_have_ticks_at_some_whole_numbers():
+    for sizes in (range(4, 30), range(100, 113)):
+        figure = plots.draw(table(*((n, DONE, 1.0) for n in sizes)), "sizes")
+        told = ticks(figure, figure.axes[0].xaxis)
+        assert 2 < len(told) < len(sizes)
+        assert all(float(place).is_integer() for place in told)
+
+
+def test_neighbours_in_a_wide_range_have_ticks_at_powers_of_two():
+    figure = plots.draw(table(*((n, DONE, 1.0) for n in (4, 5, 6, 8, 9, 700))), "sizes")
+    told = ticks(figure, figure.axes[0].xaxis)
+    assert len(told) > 2
+    assert all(np.log2(place).is_integer() for place in told)
+
+
+@pytest.mark.parametrize("times", [[3e-4], [3e-4, 3.1e-4], [2.2e-4, 8e-4]], ids=str)
+def test_a_cactus_of_few_boards_has_whole_numbers_and_times_beside_it(times):
+    records = table(*((n, DONE, seconds) for n, seconds in enumerate(times, 4)))
+    figure = plots.draw(records, "cactus")
+    instances, seconds = (ticks(figure, axis) for axis in figure.axes[0]._axis_map.values())
+    assert list(instances) == list(range(1, len(times) + 1))
+    assert len(set(seconds.values())) >= 2
+    assert all(seconds.values())
+
+
+def test_times_that_are_nearly_the_same_look_nearly_the_same():
+    other = MIXED.with_columns(pl.col("solve_s") * 1.001, backend=pl.lit("another"))
+    records = pl.concat([MIXED, other])
+    cells, bar = plots.draw(records, "heatmap").axes
+    image = cells.images[0]
+    (colours,) = image.cmap(image.norm(image.get_array()))
+    assert np.abs(colours[0] - colours[1]).max() < 0.05
+    figure = plots.draw(records, "portfolio")
+    for axis in (bar.yaxis, figure.axes[1].xaxis):
+        told = ticks(axis.get_figure(), axis).values()
+        assert len(told) == len(set(told)) >= 2
+
+
+def test_a_scatter_plot_says_of_how_many_boards_it_is():
+    other = MIXED.with_columns(backend=pl.lit("another"))
+    figure = plots.draw(pl.concat([MIXED, other.filter(n=5)]), "scatter")
+    assert figure.axes[0].get_title() == "solve time of 1 board"
+    figure = plots.draw(pl.concat([MIXED, other]), "scatter", "total_s")
+    assert figure.axes[0].get_title() == "encode + load + solve of 4 boards"
+
+
 def test_one_campaign_gives_one_picture(tmp_path):
     first = plots.save_all(MIXED, tmp_path / "a", ["cactus", "phases"])
     second = plots.save_all(MIXED, tmp_path / "b", ["cactus", "phases"])

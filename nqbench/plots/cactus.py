@@ -3,7 +3,6 @@
 from itertools import cycle
 
 import polars as pl
-from matplotlib.ticker import MaxNLocator
 
 from nqbench import summary
 from nqbench.plots import layout
@@ -31,6 +30,6 @@ def cactus(records: pl.DataFrame, time: str = "solve_s") -> Figure:
     layout.log_scale(axes)
     axes.set_xlabel("instances solved")
     axes.set_ylabel(f"within a {layout.time_label(time)} of (s)")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    layout.whole_numbers(axes.xaxis)
     layout.legend(figure, axes)
     return figure

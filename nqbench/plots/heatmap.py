@@ -27,9 +27,8 @@ def heatmap(records: pl.DataFrame, time: str = "solve_s") -> Figure:
     width = max(4.0, 1.6 + 0.85 * len(backends))
     figure = Figure(figsize=(width, 1.6 + 0.42 * len(encodings)), layout="constrained")
     axes = figure.add_subplot()
-    least = float(table["par2_s"].to_numpy().min())
-    most = float(table["par2_s"].to_numpy().max())
-    norm = LogNorm(max(least, 1e-9), max(most, 1e-9) * 1.0001)
+    costs = table["par2_s"].clip(1e-9).to_numpy()
+    norm = LogNorm(*layout.widened(float(costs.min()), float(costs.max())))
     image = axes.imshow(grid, norm=norm, cmap="cividis_r", aspect="auto")
     for row, encoding in enumerate(encodings):
         for column, backend in enumerate(backends):
@@ -47,8 +46,9 @@ def heatmap(records: pl.DataFrame, time: str = "solve_s") -> Figure:
     axes.set_xticks(range(len(backends)), backends, rotation=40, ha="right")
     axes.set_yticks(range(len(encodings)), encodings)
     axes.grid(visible=False)
-    bar = figure.colorbar(image, ax=axes, label=f"PAR-2 of the {layout.time_label(time)}")
-    layout.time_ticks(bar.ax.yaxis, least, most)
+    # Above, for beside a single row of cells there is no room for it.
+    figure.suptitle(f"PAR-2 of the {layout.time_label(time)}", fontsize=9)
+    layout.time_ticks(figure.colorbar(image, ax=axes).ax.yaxis)
     return figure
 
 

@@ -1,15 +1,20 @@
 """What all figures share: colours, markers, panels, axes and legends."""
 
 import io
+import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 import matplotlib.figure
+import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.ticker import (
+    FixedLocator,
     FuncFormatter,
+    LogFormatterSciNotation,
     LogLocator,
     MaxNLocator,
     NullLocator,
@@ -24,6 +29,10 @@ MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
 DASHES: Final = ("-", (0, (5, 2)), (0, (1.2, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 _PANELS_IN_A_ROW: Final = 3
 _CHARACTERS_IN_WIDTH: Final = 100
+_MOST_SIZES: Final = 12
+_DIGIT_POINTS: Final = 6
+_PLOTTED_SHARE: Final = 0.8
+"""About so much of a figure's width is between the axes."""
 
 
 _TIMES: Final = {
@@ -50,31 +59,89 @@ def time_label(time: str) -> str:
     return _TIMES.get(time, time)
 
 
+class _LogTicks(LogLocator):
+    """Powers of ten; where a range holds fewer than two of them, 1, 2 and 5 of each. No range is so
+    narrow that what is nearly the same seems far apart.
+    """
+
+    def nonsingular(self, v0: float, v1: float) -> tuple[float, float]:
+        return widened(*super().nonsingular(v0, v1))
+
+    def tick_values(self, vmin: float, vmax: float) -> Any:
+        self.set_params(subs=(1.0,))
+        ticks = np.asarray(super().tick_values(vmin, vmax))
+        if np.count_nonzero((vmin <= ticks) & (ticks <= vmax)) >= 2:
+            return ticks
+        self.set_params(subs=(1.0, 2.0, 5.0))
+        return super().tick_values(vmin, vmax)
+
+
+def widened(low: float, high: float) -> tuple[float, float]:
+    """The range, or one around it that spans a factor of five, which has two of 1, 2 and 5."""
+    factor = math.sqrt(max(1.0, 5 * low / high))
+    return low / factor, high * factor
+
+
 def log_scale(axes: Axes) -> None:
     """A logarithmic y axis."""
     axes.set_yscale("log")
+    log_ticks(axes.yaxis)
+
+
+def log_ticks(axis: Axis) -> None:
+    """Ticks of a logarithmic axis as powers of ten."""
+    axis.set_major_locator(_LogTicks())
+    # By default it leaves out the labels of what is no power of ten.
+    axis.set_major_formatter(LogFormatterSciNotation(minor_thresholds=(math.inf, math.inf)))
     # To lay out the minor ticks of many decades takes most of the time of a figure.
-    axes.yaxis.set_minor_locator(NullLocator())
-
-
-def time_ticks(axis: Axis, low: float, high: float) -> None:
-    """Ticks of a logarithmic axis in units that read well; 1, 2 and 5 where it is short."""
-    subs = (1.0, 2.0, 5.0) if high < 50 * low else (1.0,)
-    axis.set_major_locator(LogLocator(subs=subs))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: units.seconds(value)))
     axis.set_minor_locator(NullLocator())
+    # The limits may have been chosen already, when the scale was set.
+    axis.axes.autoscale_view()
+
+
+def time_ticks(axis: Axis) -> None:
+    """Ticks of a logarithmic axis in units that read well."""
+    log_ticks(axis)
+    axis.set_major_formatter(FuncFormatter(lambda value, _: units.seconds(value)))
+
+
+def whole_numbers(axis: Axis) -> None:
+    """Ticks at whole numbers only, however few there are."""
+    axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
 def n_axis(axes: Axes, n: pl.Series) -> None:
-    """Whole numbers; powers of two where n spans a factor of 16 or more."""
+    """The measured n where there is room for all; else whole numbers, or powers of two where n
+    spans a factor of 16 or more.
+    """
     axes.set_xlabel("n")
-    sizes = n.to_list()
-    if sizes and max(sizes) >= 16 * min(sizes):
+    sizes = n.unique().sort().to_list()
+    wide = bool(sizes) and sizes[-1] >= 16 * sizes[0]
+    if wide:
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter(ScalarFormatter())
         axes.xaxis.set_minor_locator(NullLocator())
-    else:
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if len(sizes) <= _MOST_SIZES and not _crowded(axes, sizes, wide):
+        axes.xaxis.set_major_locator(FixedLocator(sizes))
+    elif not wide:
+        whole_numbers(axes.xaxis)
+
+
+def _crowded(axes: Axes, sizes: Sequence[int], logarithmic: bool) -> bool:
+    """Whether the labels of neighbours would touch each other."""
+    if len(sizes) < 2:
+        return False
+    figure, place = axes.get_figure(root=True), axes.get_subplotspec()
+    assert figure is not None
+    assert place is not None
+    width = _PLOTTED_SHARE * 72 * figure.get_figwidth() / place.get_gridspec().ncols
+    places = [math.log(size) if logarithmic else size for size in sizes]
+    scale = width / (places[-1] - places[0])
+    return any(
+        scale * (places[i + 1] - places[i])
+        < _DIGIT_POINTS * (1 + (len(str(one)) + len(str(next_one))) / 2)
+        for i, (one, next_one) in enumerate(pairwise(sizes))
+    )
 
 
 def names(table: pl.DataFrame, column: str) -> list[str]:

@@ -27,8 +27,7 @@ def portfolio(records: pl.DataFrame, time: str = "solve_s") -> Figure:
     for best in table["vbs_par2_s"].head(1):
         costs.axvline(best, color="#555555", lw=0.9, ls=(0, (4, 3)), label="of the best choice")
     costs.set_xscale("log")
-    low, high = costs.get_xlim()
-    layout.time_ticks(costs.xaxis, low, high)
+    layout.time_ticks(costs.xaxis)
     costs.set_xlabel(layout.time_label(time))
     shares.invert_yaxis()
     layout.legend(figure, costs)

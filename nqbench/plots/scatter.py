@@ -49,7 +49,11 @@ def scatter(records: pl.DataFrame, time: str = "solve_s", pairs: Sequence[str] =
         draw(limit, color="#555555", lw=0.9, ls=(0, (4, 3)))
     layout.log_scale(axes)
     axes.set_xscale("log")
+    layout.log_ticks(axes.xaxis)
     axes.set(xlim=(low, high), ylim=(low, high), aspect="equal")
+    noun = "board" if summary.has_boards(records) else "formula"
+    count = both.select(summary.BOARD).n_unique()
+    axes.set_title(f"{layout.time_label(time)} of {count} {noun}{'' if count == 1 else 's'}")
     axes.set_xlabel(f"{across} (s)")
     axes.set_ylabel(f"{up} (s)")
     layout.legend(figure, axes)
