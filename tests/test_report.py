@@ -251,3 +251,45 @@ def test_every_field_of_the_table_is_one_of_a_record():
     from nqbench.report.page import COLUMNS
 
     assert set(COLUMNS) <= set(Record.__dataclass_fields__)
+
+
+LABELS = """
+const [chart, done] = arguments;
+const place = document.body.appendChild(document.createElement("div"));
+vegaEmbed(place, eval(chart), { ...options(), renderer: "svg" }).then(() => {
+  const texts = (part) => [...place.querySelectorAll(part)].map((text) => text.textContent);
+  done({
+    times: [...texts(".role-axis-label text"), ...texts(".role-legend-label text")],
+    titles: [...texts(".role-axis-title text"), ...texts(".role-legend-title text")],
+    cells: texts("g.mark-text.role-mark text"),
+    strokes: [...place.querySelectorAll(".role-legend-symbol path")]
+      .map((path) => [path.getAttribute("stroke"), path.getAttribute("stroke-dasharray")]),
+  });
+});
+"""
+
+
+def test_times_have_their_unit_beside_each_number(opened):
+    heatmap = opened.execute_async_script(LABELS, "heatmap(TABLES.par2)")
+    assert heatmap["cells"] == ["5.6 s", "6.6 s", "10 s", "20 s"]
+    cactus = opened.execute_async_script(LABELS, 'cactus(TABLES.cactus, "log")')
+    assert {"1 s", "2 s", "5 s"} <= set(cactus["times"])
+    linear = opened.execute_async_script(LABELS, 'cactus(TABLES.cactus, "linear")')
+    assert {"0 s", "5 s"} <= set(linear["times"])
+    for drawn in (heatmap, cactus, linear):
+        assert not any("(s)" in title for title in drawn["titles"])
+    shown = opened.execute_script(
+        "return [0, 2.5e-7, 0.0038, 0.19, 2, 12.34, 1234].map(s => duration(s, 2))"
+    )
+    assert shown == ["0 s", "0.25 µs", "3.8 ms", "190 ms", "2 s", "12 s", "1234 s"]
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_the_legend_tells_the_lines_of_encodings_apart(opened, look):
+    feature = {"name": "prefers-color-scheme", "value": look}
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    drawn = opened.execute_async_script(LABELS, 'cactus(TABLES.cactus, "log")')
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    colour = {"light": "#333", "dark": "#ccc"}[look]
+    dashes = [dash for stroke, dash in drawn["strokes"] if stroke == colour]
+    assert len(dashes) == len(set(dashes)) == 2

@@ -5,6 +5,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 // Okabe and Ito's palette; black becomes grey where the page is dark.
 const palette = () =>
   ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", dark.matches ? "#BBBBBB" : "#000000"];
+const DASHES = [[1, 0], [6, 3], [1.5, 2], [9, 2, 2, 2], [3, 1], [12, 3], [9, 2, 2, 2, 2, 2]];
 const element = (id) => document.getElementById(id);
 
 function rowsOf(columns) {
@@ -20,9 +21,11 @@ const TABLES = {
   sizes: rowsOf(DATA.sizes),
   par2: rowsOf(DATA.par2),
 };
-const different = (rows, name) => [...new Set(rows.map((row) => row[name]))].sort();
+const different = (rows, name) =>
+  [...new Set(rows.map((row) => row[name]))].sort((a, b) => (a < b ? -1 : 1));
 const ENCODINGS = different(TABLES.par2, "encoding");
 const BACKENDS = different(TABLES.par2, "backend");
+const MOST_SIZES = 12;
 
 function choices(id, names) {
   for (const name of names) {
@@ -38,16 +41,59 @@ function choices(id, names) {
 const chosen = (id) =>
   new Set([...element(id).querySelectorAll("input:checked")].map((box) => box.value));
 
+// A time to so many digits, in the unit in which it reads well.
+function duration(value, digits) {
+  const units = [["s", 1], ["ms", 1e-3], ["µs", 1e-6]];
+  const [unit, size] = units.find(([, size]) => value >= size) || units.at(value ? -1 : 0);
+  const scaled = value / size;
+  return `${scaled >= 100 ? Math.round(scaled) : Number(scaled.toPrecision(digits))} ${unit}`;
+}
+const asTime = (digits) => ({ formatType: "duration", format: digits });
+
+const legend = () => ({
+  orient: "bottom", columns: Math.max(1, Math.min(4, Math.floor(document.body.clientWidth / 200))),
+  labelLimit: 300,
+});
 const colour = (domain) => ({
-  field: "backend", type: "nominal", scale: { domain, range: palette() },
-  legend: { orient: "bottom", columns: 4, labelLimit: 300 },
+  field: "backend", type: "nominal", scale: { domain, range: palette() }, legend: legend(),
 });
-const scale = (type) => (type === "linear" ? { type, zero: true } : { type, nice: false });
-const seconds = (title, field, type) => ({
-  field, type: "quantitative", title, axis: { format: "~s" }, scale: scale(type),
-});
+// At least a factor of five, so that what is nearly the same looks nearly the same.
+function logDomain(values) {
+  if (!values.length) return [1, 10];
+  const [least, most] = [Math.min, Math.max].map((outer) => values.reduce((a, b) => outer(a, b)));
+  const factor = Math.sqrt(Math.max(1, (5 * least) / most));
+  return [least / factor, most * factor];
+}
+function logTicks([low, high]) {
+  const [first, last] = [low, high].map((value) => Math.floor(Math.log10(value)));
+  const powers = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  // Not a product with a power below one, which would be a little beside the number.
+  const ticks = (steps) => powers.flatMap((power) => steps.map((step) => Number(`${step}e${power}`)));
+  return ticks(high < 500 * low ? [1, 2, 5] : [1]).filter((tick) => low <= tick && tick <= high);
+}
+function measured(rows, fields, type, axis) {
+  const field = { field: fields[0], type: "quantitative" };
+  if (type === "linear") return { ...field, axis, scale: { type, zero: true } };
+  const domain = logDomain(rows.flatMap((row) => fields.map((name) => row[name])));
+  return { ...field, axis: { ...axis, values: logTicks(domain) }, scale: { type, domain, nice: false } };
+}
+const times = (rows, fields, type) => ({ title: "time", ...measured(rows, fields, type, asTime(3)) });
+const sizesOf = (rows) => {
+  const n = different(rows, "n");
+  const ticks = n.length <= MOST_SIZES ? { values: n } : { tickMinStep: 1 };
+  return {
+    field: "n", type: "quantitative", scale: { zero: false },
+    axis: { ...ticks, format: "d", labelOverlap: true },
+  };
+};
+const TITLES = { par2_s: "PAR-2", low_s: "fastest", high_s: "slowest" };
+const tooltip = (...names) => names.map((name) => ({
+  field: name, title: TITLES[name] || name.replace(/_s$/, ""),
+  ...(name.endsWith("_s") ? { type: "quantitative", ...asTime(3) } : {}),
+}));
 
 function overN(rows, type) {
+  const y = times(rows, ["median_s", "low_s", "high_s"], type);
   return {
     data: { values: rows },
     facet: { field: "encoding", type: "nominal", title: null, columns: 3 },
@@ -55,21 +101,22 @@ function overN(rows, type) {
     spec: {
       width: 220, height: 200,
       encoding: {
-        x: { field: "n", type: "quantitative", scale: { zero: false } },
+        x: sizesOf(rows),
         color: colour(BACKENDS),
       },
       layer: [
         {
           mark: { type: "area", fillOpacity: 0.2 },
-          encoding: { y: seconds("time (s)", "low_s", type), y2: { field: "high_s" } },
+          encoding: { y: { ...y, field: "low_s" }, y2: { field: "high_s" } },
         },
         {
           mark: { type: "line", point: { size: 22 }, strokeWidth: 1.5 },
           encoding: {
-            y: seconds("time (s)", "median_s", type),
+            y,
             shape: { field: "backend", type: "nominal", legend: null },
-            tooltip: ["encoding", "backend", "n", "median_s", "low_s", "high_s", "runs", "unsolved"]
-              .map((field) => ({ field })),
+            tooltip: tooltip(
+              "encoding", "backend", "n", "median_s", "low_s", "high_s", "runs", "unsolved",
+            ),
           },
         },
       ],
@@ -85,57 +132,69 @@ function overInstances(rows, type) {
         field: "place", type: "quantitative", title: "formula, in the order of the fastest time",
         axis: { tickMinStep: 1, format: "d" },
       },
-      y: seconds("time (s)", "median_s", type),
+      y: times(rows, ["median_s"], type),
       color: colour(BACKENDS),
       shape: { field: "backend", type: "nominal", scale: { domain: BACKENDS } },
-      tooltip: ["instance", "backend", "median_s", "low_s", "high_s", "runs", "unsolved", "variables", "clauses"]
-        .map((field) => ({ field })),
+      tooltip: tooltip(
+        "instance", "backend", "median_s", "low_s", "high_s", "runs", "unsolved", "variables", "clauses",
+      ),
     },
   };
 }
 function cactus(rows, type) {
   return {
     data: { values: rows }, width: "container", height: 320,
-    mark: { type: "line", point: { size: 18 }, strokeWidth: 1.5 },
     encoding: {
       x: { field: "instances", type: "quantitative", title: "instances solved", axis: { tickMinStep: 1, format: "d" } },
-      y: seconds("within a time of (s)", "time_s", type),
+      y: { ...times(rows, ["time_s"], type), title: "within a time of" },
       color: colour(BACKENDS),
-      strokeDash: {
-        field: "encoding", type: "nominal",
-        legend: {
-          orient: "bottom", columns: 4, labelLimit: 300, symbolType: "stroke", symbolSize: 300,
-          symbolStrokeColor: dark.matches ? "#bbb" : "#333", symbolStrokeWidth: 1.5,
+    },
+    layer: [
+      {
+        // Without points: Vega-Lite makes the strokes of their legend transparent.
+        mark: { type: "line", strokeWidth: 1.5 },
+        encoding: {
+          strokeDash: {
+            field: "encoding", type: "nominal", scale: { domain: ENCODINGS, range: DASHES },
+            legend: {
+              ...legend(), symbolType: "stroke", symbolSize: 600, symbolStrokeWidth: 1.5,
+              symbolStrokeColor: dark.matches ? "#ccc" : "#333",
+            },
+          },
         },
       },
-      tooltip: ["encoding", "backend", "instances", "time_s"].map((field) => ({ field })),
-    },
+      {
+        mark: { type: "point", filled: true, opacity: 1, size: 18 },
+        encoding: { tooltip: tooltip("encoding", "backend", "instances", "time_s") },
+      },
+    ],
   };
 }
 function heatmap(rows) {
-  const costs = rows.map((row) => row.par2_s);
-  const middle = Math.sqrt(Math.min(...costs) * Math.max(...costs));
+  const domain = logDomain(rows.map((row) => row.par2_s));
+  const middle = Math.sqrt(domain[0] * domain[1]);
   return {
     data: { values: rows }, width: { step: 90 }, height: { step: 28 },
     encoding: {
       x: { field: "backend", type: "nominal", title: null, axis: { labelAngle: -35, labelLimit: 300 } },
       y: { field: "encoding", type: "nominal", title: null, axis: { labelLimit: 300 } },
-      tooltip: ["encoding", "backend", "par2_s", "median_s", "solved", "runs"].map((field) => ({ field })),
+      tooltip: tooltip("encoding", "backend", "par2_s", "median_s", "solved", "runs"),
     },
     layer: [
       {
         mark: "rect",
         encoding: {
           color: {
-            field: "par2_s", type: "quantitative", title: "PAR-2 (s)",
-            scale: { type: "log", scheme: "cividis", reverse: true }, legend: { format: "~s" },
+            field: "par2_s", type: "quantitative", title: "PAR-2",
+            scale: { type: "log", scheme: "cividis", reverse: true, domain },
+            legend: { ...asTime(2), values: logTicks(domain), gradientLength: 120 },
           },
         },
       },
       {
         mark: "text",
         encoding: {
-          text: { field: "par2_s", type: "quantitative", format: ".2~s" },
+          text: { field: "par2_s", type: "quantitative", ...asTime(2) },
           color: { condition: { test: `datum.par2_s > ${middle}`, value: "white" }, value: "black" },
         },
       },
@@ -147,18 +206,27 @@ function sizes(rows, type) {
     data: { values: rows }, width: "container", height: 260,
     mark: { type: "line", point: { size: 18 } },
     encoding: {
-      x: { field: "n", type: "quantitative", scale: { zero: false } },
-      y: {
-        field: "clauses", type: "quantitative", axis: { format: "~s" }, scale: scale(type),
-      },
+      x: sizesOf(rows),
+      y: measured(rows, ["clauses"], type, { format: "~s" }),
       color: {
         field: "encoding", type: "nominal", scale: { range: palette() },
-        legend: { orient: "bottom", columns: 4, labelLimit: 300 },
+        legend: legend(),
       },
-      tooltip: ["encoding", "n", "clauses", "variables", "literals"].map((field) => ({ field })),
+      tooltip: tooltip("encoding", "n", "clauses", "variables", "literals"),
     },
   };
 }
+
+const options = () => ({
+  mode: "vega-lite",
+  actions: { export: true, source: false, compiled: false, editor: false },
+  theme: dark.matches ? "dark" : undefined,
+  config: {
+    background: "transparent", axis: { gridColor: dark.matches ? "#333" : "#e4e4e4" },
+    customFormatTypes: true,
+  },
+  expressionFunctions: { duration },
+});
 
 async function draw() {
   const encodings = chosen("encodings");
@@ -168,12 +236,6 @@ async function draw() {
   const wanted = (row) =>
     encodings.has(row.encoding) && (row.backend === undefined || backends.has(row.backend)) &&
     (row.n === undefined || (row.n >= least && row.n <= most));
-  const options = {
-    mode: "vega-lite",
-    actions: { export: true, source: false, compiled: false, editor: false },
-    theme: dark.matches ? "dark" : undefined,
-    config: { background: "transparent", axis: { gridColor: dark.matches ? "#333" : "#e4e4e4" } },
-  };
   // A logarithm of nothing is nothing: such rows would spoil the scale.
   const positive = (field) => (row) => type === "linear" || row[field] > 0;
   const specifications = {
@@ -183,12 +245,12 @@ async function draw() {
     ),
     cactus: cactus(TABLES.cactus.filter(wanted).filter(positive("time_s")), type),
     heatmap: heatmap(TABLES.par2.filter(wanted).filter((row) => row.par2_s > 0)),
-    sizes: sizes(TABLES.sizes.filter(wanted), type),
+    sizes: sizes(TABLES.sizes.filter(wanted).filter(positive("clauses")), type),
   };
   for (const [id, specification] of Object.entries(specifications)) {
     // Formulas have nothing over n, and boards nothing over their names.
     if (!element(id)) continue;
-    await vegaEmbed(element(id), specification, options);
+    await vegaEmbed(element(id), specification, options());
   }
   document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
 }
