@@ -10,3 +10,24 @@ def seconds(value: float) -> str:
     units = {"s": value, "ms": 1e3 * value, "µs": 1e6 * value}
     unit = next((unit for unit, scaled in units.items() if scaled >= 1), "µs")
     return f"{units[unit]:.0f} {unit}" if units[unit] >= 9.95 else f"{units[unit]:.2g} {unit}"
+
+
+def count(number: int) -> str:
+    """A number of things, in groups of three digits that no line break parts.
+
+    >>> count(12345).split()
+    ['12', '345']
+    """
+    return f"{number:,}".replace(",", "\N{NO-BREAK SPACE}")
+
+
+def percent(share: float) -> str:
+    """A share in whole percents, or in as many digits as it takes to be neither 0 nor 100 % unless
+    it is.
+
+    >>> percent(0.355), percent(1137 / 1138), percent(1)
+    ('36 %', '99.9 %', '100 %')
+    """
+    texts = (f"{100 * share:.{digits}f}" for digits in range(10))
+    text = next((text for text in texts if float(text) not in {0, 100}), f"{100 * share:.0f}")
+    return f"{text} %"

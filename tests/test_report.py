@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -15,8 +16,9 @@ from test_store import RUN
 from test_summary import DEAD, DONE, LATE, table
 
 from nqbench.machine.conditions import Conditions, Session
+from nqbench.machine.environment import Environment
 from nqbench.record import Record
-from nqbench.report import findings
+from nqbench.report import findings, machines
 from nqbench.report.page import NEEDED, Campaign, render
 from nqbench.store import SCHEMA_VERSION, Store
 from nqbench.vocabulary import Verdict
@@ -37,7 +39,7 @@ def test_findings_are_computed_from_the_data():
     extent, trust, winner, portfolio, growth, largest = findings.headlines(THREE)
     assert extent == (
         "3 pairs of encoding and backend ran on 5 boards (n = 4 to 8): "
-        "15 runs, of which 12 (80%) solved."
+        "15 runs, 12 (80 %) of them solved."
     )
     assert trust == "No answer was found wrong; 12 were verified (12 by none)."
     # By hand: a costs 1 + 1 + 4 + 20 + 2 on five boards.
@@ -45,8 +47,8 @@ def test_findings_are_computed_from_the_data():
     assert "not surely different from it: e x b, e x c" in winner
     # The best choice costs 9 in place of 28.
     assert portfolio == (
-        "Choosing the best pair for each board would save 68% of that; "
-        "most often fastest are e x a (50%) and e x b (30%)."
+        "Choosing the best pair for each board would save 68 % of that; "
+        "most often fastest: e x a (50 %) and e x b (30 %)."
     )
     assert growth.startswith("Whether times grow as a power of n or exponentially, these data can")
     assert largest == "The largest n solved in every run is 8, by e x a, e x b."
@@ -70,9 +72,59 @@ def test_caveats_tell_what_spoils_timings():
     three = table((4, DONE, 1.0), (4, DONE, 1.0), (4, DONE, 1.0))
     assert findings.caveats(three, [], []) == []
     noisy = table((4, DONE, 1.0), (4, DONE, 1.1), (4, DONE, 0.9), (5, DONE, 1.0))
-    told = ["Repeats of a run lie 20% apart, half of them less."]
+    told = [
+        "The slowest repeat of a run takes 22 % more time than the fastest "
+        "(median over pairs and boards)."
+    ]
     assert findings.caveats(noisy, [], []) == told
     assert findings.caveats(noisy.with_columns(shuffle=pl.lit(1)), [], []) == []
+
+
+def test_numbers_are_written_one_way_and_only_all_is_100_percent():
+    many = pl.concat([table((4, LATE, None)), *[table((4, DONE, 1.0))] * 1137])
+    assert "1\xa0138 runs, 1\xa0137 (99.9 %) of them solved." in findings.headlines(many)[0]
+    page = page_of(many)
+    assert "1\xa0138 runs" in page
+    assert "1\xa0137/1\xa0138" in page
+    assert "<td>1 timeout</td>" in page
+    assert not re.search(r"1,?13[78]", re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL))
+    (told, *_) = findings.headlines(table((4, DONE, 1.0)))
+    assert told.endswith("ran on 1 board (n = 4): 1 run, all of them solved.")
+
+
+def test_of_what_nobody_solved_nobody_is_the_best():
+    (told,) = findings.headlines(campaign(a=[None] * 4, b=[None] * 4))
+    assert told.endswith("8 runs, none of them solved.")
+    one = findings.headlines(campaign(a=[1], b=[2]))
+    assert "most often fastest: e x a (100 %)." in " ".join(one)
+
+
+def test_caveats_that_differ_in_a_number_are_one():
+    def loaded(load, jobs):
+        conditions = Conditions(0.0, load, 0, None)
+        return Session("nqbench run", conditions, conditions, 10, jobs, 0.5)
+
+    sessions = [loaded(4.5, 1), loaded(5.25, 2), loaded(11.0, 2), loaded(0.1, 1)]
+    told = findings.caveats(table(*[(4, DONE, 1.0)] * 3), [], sessions)
+    assert told == [
+        "2 runs at the same time share caches and memory.",
+        "4.5 to 11 processes were running on 1 CPUs at the start.",
+    ]
+
+
+def test_a_machine_is_described_once_with_all_that_was_on_it():
+    here = Environment(
+        cpu_model="a CPU", cpu_count=2, memory_bytes=2**34, kernel="Linux 6", python="CPython 3.12",
+        nqbench="0.1.0", packages={"numpy": "2.1", "nqbench": "0.1.0"}, git_commit="1" * 40,
+        git_dirty=False,
+    )  # fmt: skip
+    later = replace(here, packages={"numpy": "2.2", "python-sat": "1.9"}, git_dirty=True)
+    other = replace(here, cpu_model="another CPU", git_commit=None)
+    assert machines.described([here, other, later, here]) == [
+        "a CPU, 2 CPUs, 16 GiB, Linux 6, CPython 3.12, nqbench 0.1.0 "
+        "(commit 1111111111 or 1111111111 with changes), numpy 2.1 or 2.2, python-sat 1.9.",
+        "another CPU, 2 CPUs, 16 GiB, Linux 6, CPython 3.12, nqbench 0.1.0, numpy 2.1.",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -55,4 +55,4 @@ def heatmap(records: pl.DataFrame, time: str = "solve_s") -> Figure:
 def _label(row: dict[str, float]) -> str:
     value = units.seconds(row["par2_s"])
     solved = row["solved"] / row["runs"]
-    return value if solved == 1 else f"{value}\n{solved:.0%} solved"
+    return value if solved == 1 else f"{value}\n{units.percent(solved)} solved"

@@ -9,25 +9,20 @@ import polars as pl
 from nqbench import intervals, summary
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
-from nqbench.units import seconds
+from nqbench.units import count, percent, seconds
 
 _FEW: Final = 4
+_FEWEST_SIZES: Final = 3
+"""Through two points every curve goes."""
 
 
 def headlines(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
     """The findings that a reader wants first, each a sentence computed from the records."""
-    return [
-        sentence
-        for sentence in (
-            _extent(records),
-            _trust(records),
-            _winner(records, time),
-            _portfolio(records, time),
-            _growth(records, time),
-            _largest(records, time),
-        )
-        if sentence
-    ]
+    found = [_extent(records), _trust(records)]
+    if records.select(summary.SOLVED.any()).item():
+        finders = (_winner, _portfolio, _growth, _largest)
+        found += [finder(records, time) for finder in finders]
+    return [sentence for sentence in found if sentence]
 
 
 def caveats(
@@ -44,45 +39,62 @@ def caveats(
     for name, versions in summary.versions(records).items():
         found.append(f"Versions of {name} are mixed: {', '.join(versions)}.")
     cpu_count = min((environment.cpu_count for environment in environments), default=1)
-    warnings = {warning for session in sessions for warning in session.warnings(cpu_count)}
-    found += [f"{warning[0].upper()}{warning[1:]}." for warning in sorted(warnings)]
+    warnings = [warning for session in sessions for warning in session.warnings(cpu_count)]
+    found += [f"{warning[0].upper()}{warning[1:]}." for warning in _merged(warnings)]
     repeats = records.group_by([*summary.PAIR, *summary.BOARD]).len()["len"].to_list()
     if max(repeats, default=0) < 3:
         found.append("Few repeats: what differs by little may be noise.")
     elif noise := _noise(records):
-        found.append(f"Repeats of a run lie {noise:.0%} apart, half of them less.")
+        found.append(
+            f"The slowest repeat of a run takes {percent(noise)} more time than the fastest "
+            f"(median over pairs and {_noun(records)}s)."
+        )
     unchecked = records.filter(summary.SOLVED & (pl.col("verdict") == "unchecked"))
     if len(unchecked):
-        found.append(f"{_count(len(unchecked), 'answer')} could not be checked.")
+        found.append(f"{_counted(len(unchecked), 'answer')} could not be checked.")
     invalid = records.filter(outcome="invalid")["message"].unique().sort().to_list()
     if invalid:
-        found.append(f"{_count(len(invalid), 'file')} could not be measured: {_listed(invalid)}.")
+        found.append(f"{_counted(len(invalid), 'file')} could not be measured: {_listed(invalid)}.")
     return found
 
 
+def _merged(warnings: Sequence[str]) -> list[str]:
+    """Each once; those that differ only in the number they begin with as one, with the range."""
+    numbers: dict[str, list[float]] = {}
+    for warning in warnings:
+        first, _, rest = warning.partition(" ")
+        numbered = first.replace(".", "").isdigit()
+        of_same = numbers.setdefault(rest if numbered else warning, [])
+        of_same += [float(first)] if numbered else []
+    return sorted(f"{_range(sorted(n))} {what}" if n else what for what, n in numbers.items())
+
+
 def _noise(records: pl.DataFrame) -> float:
-    """The median over pairs and boards of the spread of their repeats, as a part of their median;
-    of a shuffled formula repeats differ in more than noise.
+    """By which part of the fastest repeat the slowest one takes longer, the median over pairs and
+    boards; of a shuffled formula repeats differ in more than noise.
     """
     time = pl.col("solve_s")
-    spread = (time.max() - time.min()) / time.median()
-    repeated = records.filter(summary.SOLVED & pl.col("shuffle").is_null())
-    found = repeated.group_by([*summary.PAIR, *summary.BOARD]).agg(spread=spread, runs=pl.len())
-    middle = found.filter(pl.col("runs") > 2)["spread"].to_numpy()
+    repeated = records.filter(summary.SOLVED & pl.col("shuffle").is_null() & (time > 0))
+    found = repeated.group_by([*summary.PAIR, *summary.BOARD]).agg(
+        more=time.max() / time.min() - 1, runs=pl.len()
+    )
+    middle = found.filter(pl.col("runs") > 2)["more"].to_numpy()
     return float(np.median(middle)) if len(middle) else 0.0
 
 
 def _extent(records: pl.DataFrame) -> str:
     pairs = records.select(summary.PAIR).n_unique()
     boards = records.select(summary.BOARD).n_unique()
-    n = records.filter(summary.OF_BOARDS)["n"].to_numpy()
-    sizes = f" (n = {n.min()} to {n.max()})" if len(n) else ""
+    n = records.filter(summary.OF_BOARDS)["n"].unique().sort().to_list()
+    sizes = f" (n = {_range(n)})" if n else ""
     solved = records.select(summary.SOLVED.sum()).item()
-    share = "all" if solved == len(records) else f"{solved} ({solved / len(records):.0%})"
+    share = {0: "none", len(records): "all"}.get(
+        solved, f"{count(solved)} ({percent(solved / len(records))})"
+    )
     return (
-        f"{_count(pairs, 'pair')} of encoding and backend ran on "
-        f"{_count(boards, _noun(records))}{sizes}: {_count(len(records), 'run')}, "
-        f"of which {share} solved."
+        f"{_counted(pairs, 'pair')} of encoding and backend ran on "
+        f"{_counted(boards, _noun(records))}{sizes}: {_counted(len(records), 'run')}, "
+        f"{share} of them solved."
     )
 
 
@@ -90,11 +102,14 @@ def _trust(records: pl.DataFrame) -> str:
     wrong = records.filter(pl.col("verdict") == "refuted")
     crashed = records.filter(pl.col("outcome") == "crashed")
     if len(wrong) or len(crashed):
-        return f"{_count(len(wrong), 'wrong answer')} and {_count(len(crashed), 'crash', 'es')}."
+        return (
+            f"{_counted(len(wrong), 'wrong answer')} and {_counted(len(crashed), 'crash', 'es')}."
+        )
     verified = records.filter(summary.SOLVED & (pl.col("verdict") == "verified"))
     by = verified.group_by("checked_by").len().sort("len", "checked_by", descending=True).rows()
-    how = ", ".join(f"{count} by {name}" for name, count in by)
-    return f"No answer was found wrong; {len(verified)} were verified ({how})." if how else ""
+    how = ", ".join(f"{count(number)} by {name}" for name, number in by)
+    verified_count = count(len(verified))
+    return f"No answer was found wrong; {verified_count} were verified ({how})." if how else ""
 
 
 def _winner(records: pl.DataFrame, time: str) -> str:
@@ -110,7 +125,9 @@ def _winner(records: pl.DataFrame, time: str) -> str:
     best = means.row(0, named=True)
     name = f"{best['encoding']} x {best['backend']}"
     low, high = intervals.mean(best["costs"])
-    within = "" if low is None or high is None else f", {seconds(low)} to {seconds(high)}"
+    within = ""
+    if low is not None and high is not None:
+        within = f" (95 % interval of the mean, {seconds(low)} to {seconds(high)})"
     against = summary.comparisons(records, time).filter(
         (pl.col("first") == name) | (pl.col("second") == name)
     )
@@ -124,8 +141,8 @@ def _winner(records: pl.DataFrame, time: str) -> str:
     if close:
         others = f"not surely different from it: {_listed(close)}"
     return (
-        f"Least PAR-2: {name} with {seconds(best['par2_s'])} a {_noun(records)} (95 % interval "
-        f"of the mean{within}); {others} (Wilcoxon signed rank test, corrected by Holm)."
+        f"Least PAR-2: {name} with {seconds(best['par2_s'])} a {_noun(records)}{within}; "
+        f"{others} (Wilcoxon signed rank test, corrected by Holm)."
     )
 
 
@@ -137,18 +154,21 @@ def _portfolio(records: pl.DataFrame, time: str) -> str:
     if not first["par2_s"]:
         return ""
     saved = 1 - first["vbs_par2_s"] / first["par2_s"]
-    winners = table.sort("share", descending=True).head(2).iter_rows(named=True)
+    winners = table.filter(pl.col("wins") > 0).sort("share", descending=True).head(2)
     often = " and ".join(
-        f"{row['encoding']} x {row['backend']} ({row['share']:.0%})" for row in winners
+        f"{row['encoding']} x {row['backend']} ({percent(row['share'])})"
+        for row in winners.iter_rows(named=True)
     )
     return (
-        f"Choosing the best pair for each {_noun(records)} would save {saved:.0%} of that; "
-        f"most often fastest are {often}."
+        f"Choosing the best pair for each {_noun(records)} would save {percent(saved)} of that; "
+        f"most often fastest: {often}."
     )
 
 
 def _growth(records: pl.DataFrame, time: str) -> str:
     if not summary.has_boards(records):
+        return ""
+    if records["n"].n_unique() < _FEWEST_SIZES:
         return ""
     if records["family"].n_unique() > 1 or records["density"].is_not_null().any():
         return ""  # boards of one size differ in more than their size
@@ -157,7 +177,7 @@ def _growth(records: pl.DataFrame, time: str) -> str:
     if fits.is_empty():
         return ""
     counts = decided.group_by("verdict").len().sort("verdict").rows()
-    told = ", ".join(f"{verdict} for {_count(count, 'pair')}" for verdict, count in counts)
+    told = ", ".join(f"{verdict} for {_counted(pairs, 'pair')}" for verdict, pairs in counts)
     undecided = len(fits) - len(decided)
     if not told:
         return "Whether times grow as a power of n or exponentially, these data cannot decide."
@@ -182,8 +202,14 @@ def _noun(records: pl.DataFrame) -> str:
     return "board" if summary.has_boards(records) else "formula"
 
 
-def _count(number: int, noun: str, plural: str = "s") -> str:
-    return f"{number:,} {noun}{'' if number == 1 else plural}".replace(",", " ")
+def _counted(number: int, noun: str, plural: str = "s") -> str:
+    return f"{count(number)} {noun}{'' if number == 1 else plural}"
+
+
+def _range(numbers: Sequence[float]) -> str:
+    """What sorted numbers span."""
+    first, last = numbers[0], numbers[-1]
+    return f"{first:g}" if first == last else f"{first:g} to {last:g}"
 
 
 def _listed(names: Sequence[str]) -> str:

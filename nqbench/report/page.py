@@ -9,7 +9,7 @@ import polars as pl
 from jinja2 import Environment as Templates
 from jinja2 import PackageLoader
 
-from nqbench import __version__, summary
+from nqbench import __version__, summary, units
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.errors import UnavailableError
@@ -17,7 +17,7 @@ from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.problem import Problem, title
 from nqbench.record import Record
-from nqbench.report import findings
+from nqbench.report import findings, machines
 
 COLUMNS: Final = (
     "family", "n", "instance", "encoding", "backend", "repeat", "outcome", "answer", "verdict",
@@ -69,8 +69,10 @@ def to_draw(records: pl.DataFrame) -> list[str]:
 def render(campaign: Campaign) -> str:
     """The page. Raises `UnavailableError` without the extra that brings the charts."""
     records = campaign.records
+    overview = summary.overview(records)
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     templates = Templates(loader=PackageLoader("nqbench.report"), autoescape=True)
+    templates.filters |= {"count": units.count, "ms": _ms}
     return templates.get_template("report.html").render(
         title=campaign.title,
         version=__version__,
@@ -82,15 +84,22 @@ def render(campaign: Campaign) -> str:
         bad=bad.head(_MOST_BAD).select(COLUMNS).to_dicts(),
         bad_count=len(bad),
         disagreements=summary.disagreements(records).to_dicts(),
-        overview=summary.overview(records).to_dicts(),
+        overview=overview.to_dicts(),
+        has_unsolved=(overview["unsolved"] != "").any(),
         comparisons=_comparisons(records),
-        environments=campaign.environments,
+        machines=machines.described(campaign.environments),
         sessions=campaign.sessions,
         boards=[_board(record) for record in campaign.drawn],
         run_count=len(records),
         charts=_charts_library(),
         data=_safe(msgspec.json.encode(_data(records)).decode()),
     )
+
+
+def _ms(seconds: float) -> str:
+    """Milliseconds to three digits at least, without an exponent."""
+    ms = 1000 * seconds
+    return f"{ms:.0f}" if ms >= 100 else f"{ms:.3g}"
 
 
 def _comparisons(records: pl.DataFrame) -> list[dict[str, Any]]:

@@ -16,6 +16,8 @@
   const title = (name) =>
     name === "peak_rss_bytes" ? "peak MiB" : name.endsWith("_s") ? `${name.slice(0, -2)} s` : name.replace("_", " ");
 
+  const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
+
   let order = Array.from({ length: count }, (_, i) => i);
   let matching = order;
   let sorted = { column: -1, upward: true };
@@ -72,7 +74,7 @@
       cell.ariaSort = sorted.column === i ? direction : "none";
       cell.querySelector("span").textContent = sorted.column === i ? (sorted.upward ? " ▲" : " ▼") : "";
     });
-    element("shown").textContent = `${matching.length} of ${count} runs, page ${page + 1} of ${last + 1}`;
+    element("shown").textContent = `${grouped(matching.length)} of ${grouped(count)} runs, page ${page + 1} of ${last + 1}`;
     element("previous").disabled = page === 0;
     element("next").disabled = page === last;
   }

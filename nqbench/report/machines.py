@@ -1,0 +1,43 @@
+"""Where it was measured, in sentences."""
+
+from collections.abc import Iterable, Sequence
+
+from nqbench.machine.environment import Environment
+
+
+def described(environments: Iterable[Environment]) -> list[str]:
+    """Each machine once, with everything that was found on it: runs need different packages, and
+    versions change in the course of a campaign.
+    """
+    by_machine: dict[str, list[Environment]] = {}
+    for environment in environments:
+        by_machine.setdefault(environment.machine, []).append(environment)
+    return [f"{machine}, {_found(there)}." for machine, there in by_machine.items()]
+
+
+def _found(there: Sequence[Environment]) -> str:
+    memory = _either(f"{environment.memory_bytes / 2**30:.0f} GiB" for environment in there)
+    kernel = _either(environment.kernel for environment in there)
+    python = _either(environment.python for environment in there)
+    nqbench = _either(environment.nqbench for environment in there)
+    commits = _either(_commit(environment) for environment in there if environment.git_commit)
+    commit = f" (commit {commits})" if commits else ""
+    facts = [memory, kernel, python, f"nqbench {nqbench}{commit}", *_packages(there)]
+    return ", ".join(facts)
+
+
+def _commit(environment: Environment) -> str:
+    changed = " with changes" if environment.git_dirty else ""
+    return f"{(environment.git_commit or '')[:10]}{changed}"
+
+
+def _packages(there: Sequence[Environment]) -> list[str]:
+    names = {name for environment in there for name in environment.packages} - {"nqbench"}
+    return [
+        f"{name} {_either(each.packages[name] for each in there if name in each.packages)}"
+        for name in sorted(names)
+    ]
+
+
+def _either(texts: Iterable[str]) -> str:
+    return " or ".join(dict.fromkeys(texts))
