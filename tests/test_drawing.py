@@ -2,6 +2,7 @@
 
 import io
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from itertools import pairwise, product
 
 import numpy as np
@@ -10,12 +11,13 @@ import strategies
 from hypothesis import given
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
+from rich.color import ColorSystem
 from rich.console import Console
 
 from nqbench.drawing import figure, look, svg, terminal
 from nqbench.drawing.board import Board
 from nqbench.drawing.scene import lines_of
-from nqbench.drawing.text import Style, algebraic, text_board
+from nqbench.drawing.text import Style, algebraic, text_board, text_scene
 from nqbench.problem import Problem
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -131,6 +133,35 @@ def test_the_terminal_shows_the_same_board_in_colours():
     coloured = Console(file=io.StringIO(), force_terminal=True, color_system="truecolor")
     coloured.print(drawn)
     assert "48;2;201;167;124" in coloured.file.getvalue()
+
+
+@pytest.mark.parametrize("system", [ColorSystem.EIGHT_BIT, ColorSystem.STANDARD])
+def test_attacked_squares_are_told_apart_in_few_colours(system):
+    drawn = terminal.text(Board(Problem(4), ((0, 0),), attacked=True))
+    grounds = {span.style.bgcolor for span in drawn.spans}
+    assert len({ground.downgrade(system).number for ground in grounds}) == 4
+
+
+def test_attacked_squares_and_lines_are_marked_in_text_that_people_read():
+    board = Board(Problem(4, "blocked", ((0, 0),), ((2, 2),)), ((1, 2),), attacked=True)
+    assert str(board) == "Q x x x\nx x Q x\nx x # x\nx . x x"
+    lines = replace(board, attacked=False, lines_of=(3, 1))
+    assert text_scene(lines, Style.UNICODE) == "♛ + · ·\n· + ♛ +\n+ + ▒ ·\n+ + + +"
+    both = replace(board, lines_of=(3, 1))
+    assert text_scene(both, Style.ASCII) == "Q + x x\nx + Q +\n+ + # x\n+ + + +"
+    for style in (Style.BINARY, Style.ALGEBRAIC):
+        assert text_scene(both, style) == text_board(board.problem, [(0, 0), (1, 2)], style)
+
+
+def test_text_shows_what_the_command_is_asked_to_mark(nqbench, tmp_path):
+    (tmp_path / "b.txt").write_text("Q..\n...\n...")
+    plain = nqbench("board", "--board", "b.txt").stdout
+    assert plain == "♛ · ·\n· · ·\n· · ·\n"
+    marked = nqbench("board", "--board", "b.txt", "--attacked").stdout
+    cross = "\N{MULTIPLICATION SIGN}"
+    assert marked == f"♛ {cross} {cross}\n{cross} {cross} ·\n{cross} · {cross}\n"
+    lines = nqbench("board", "--board", "b.txt", "--lines-of", "2,1", "--style", "ascii").stdout
+    assert lines == "Q + .\n+ + +\n+ + +\n"
 
 
 @pytest.mark.parametrize("name", ["board.svg", "board.png"])

@@ -9,7 +9,7 @@ from rich.console import Console
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import SQUARE
 from nqbench.drawing.scene import Scene
-from nqbench.drawing.text import Style, text_board
+from nqbench.drawing.text import Style, text_scene
 from nqbench.errors import InputError
 from nqbench.problem import Placement, Problem, Square
 
@@ -46,8 +46,7 @@ class Pictures:
 
             console.print(terminal.text(board), crop=False, soft_wrap=True)
         else:
-            queens = (*problem.placed, *board.found)
-            click.echo(text_board(problem, queens, Style(self.style or Style.UNICODE)))
+            click.echo(text_scene(board, Style(self.style or Style.UNICODE)))
         self._write(board)
 
     def _write(self, board: Scene) -> None:

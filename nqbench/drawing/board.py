@@ -6,7 +6,7 @@ from html import escape
 
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
-from nqbench.drawing.text import text_board
+from nqbench.drawing.text import text_scene
 
 
 class Board(Scene):
@@ -23,7 +23,7 @@ class Board(Scene):
     __slots__ = ()
 
     def __str__(self) -> str:
-        return text_board(self.problem, (*self.problem.placed, *self.queens))
+        return text_scene(self)
 
     def _repr_svg_(self) -> str:
         return svg(self)

@@ -7,8 +7,10 @@ DARK: Final = "#c9a77c"
 BLOCKED: Final = "#5b5b5b"
 ATTACKED: Final = "#d55e00"
 ATTACKED_OPACITY: Final = 0.4
-ATTACKED_GROUND: Final = ("#e6ad7d", "#ce864b")
-"""What a light and a dark square become under that veil."""
+ATTACKED_GROUND: Final = ("#f08c58", "#c8652f")
+"""What a light and a dark square are on a terminal instead: of under that veil a terminal with 256
+colours makes what it makes of other squares.
+"""
 LINE: Final = "#0072b2"
 DOT: Final = "#009e73"
 GIVEN: Final = "#111111"

@@ -1,9 +1,10 @@
 """Boards as text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Final
 
+from nqbench.drawing.scene import Scene
 from nqbench.problem import Problem, Square
 
 
@@ -23,6 +24,9 @@ _SYMBOLS: Final = {
 }
 """Queen, empty square, blocked square, and what stands between two squares."""
 
+_MARKS: Final = {Style.UNICODE: ("\N{MULTIPLICATION SIGN}", "+"), Style.ASCII: ("x", "+")}
+"""Attacked square, and one on a line of attack. The other styles are for programs."""
+
 
 def text_board(problem: Problem, placement: Iterable[Square], style: Style = Style.ASCII) -> str:
     """The board, one row a line; in algebraic notation the squares of the queens by column.
@@ -36,11 +40,36 @@ def text_board(problem: Problem, placement: Iterable[Square], style: Style = Sty
     >>> text_board(Problem(4), solution, Style.ALGEBRAIC)
     'a2 b4 c1 d3'
     """
+    return _written(problem, placement, style, {})
+
+
+def text_scene(board: Scene, style: Style = Style.ASCII) -> str:
+    """The board with what is marked on it, in a style that is for readers.
+
+    >>> print(text_scene(Scene(Problem(4), ((0, 1),), attacked=True)))
+    x Q x x
+    x x x .
+    . x . x
+    . x . .
+    """
+    queens = (*board.problem.placed, *board.found)
+    marks: dict[Square, str] = {}
+    if style in _MARKS:
+        attacked, on_line = _MARKS[style]
+        marks |= dict.fromkeys(board.attacked_squares, attacked)
+        marks |= {square: on_line for piece in board.attack_lines for square in piece}
+    return _written(board.problem, queens, style, marks)
+
+
+def _written(
+    problem: Problem, placement: Iterable[Square], style: Style, marks: Mapping[Square, str]
+) -> str:
     if style is Style.ALGEBRAIC:
         by_column = sorted(placement, key=lambda square: (square[1], square[0]))
         return " ".join(algebraic(square, problem.n) for square in by_column)
     queen, empty, blocked, between = _SYMBOLS[style]
-    symbols = dict.fromkeys(problem.blocked, blocked) | dict.fromkeys(placement, queen)
+    standing = dict.fromkeys(problem.blocked, blocked) | dict.fromkeys(placement, queen)
+    symbols = {**marks, **standing}
     rows = range(problem.n)
     return "\n".join(
         between.join(symbols.get((row, column), empty) for column in rows) for row in rows
