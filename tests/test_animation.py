@@ -10,9 +10,11 @@ import subprocess
 import sys
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.colors import to_rgb
 from PIL import Image
 
 from nqbench.animation import gif
@@ -20,6 +22,7 @@ from nqbench.animation.player import Player
 from nqbench.animation.steps import Watched
 from nqbench.animation.thin import Thinned
 from nqbench.backends.base import StepKind
+from nqbench.drawing import look
 from nqbench.drawing.text import text_board
 from nqbench.errors import InputError
 from nqbench.plugins import load_backend
@@ -133,6 +136,34 @@ def test_a_gif_has_a_frame_for_each_step(nqbench, tmp_path):
     with Image.open(tmp_path / "search.gif") as picture:
         assert picture.n_frames >= steps
         assert picture.info["duration"] == 250
+
+
+def drawn(picture, colour, down):
+    """The squares of a board of 6 rows in which this colour is so far down in the middle."""
+    pixels = np.asarray(picture.convert("RGB")) / 255
+    side, left, top = 60, 32, 16
+    return {
+        (row, column)
+        for row, column in itertools.product(range(6), repeat=2)
+        if np.allclose(
+            pixels[round(top + (row + down) * side), round(left + (column + 0.5) * side)],
+            to_rgb(colour),
+            atol=0.05,
+        )
+    }
+
+
+def test_a_frame_shows_its_step_and_nothing_of_others(tmp_path):
+    moments = list(Watched.named(START, None, "backtracking").moments())
+    gif.write(START, moments, tmp_path / "search.gif", 4)
+    with Image.open(tmp_path / "search.gif") as picture:
+        assert picture.n_frames == len(moments)
+        for position, moment in enumerate(moments):
+            picture.seek(position)
+            assert drawn(picture, look.GIVEN, 0.7) == set(START.placed)
+            assert drawn(picture, look.FOUND, 0.7) == set(moment.queens) - set(START.placed)
+            assert drawn(picture, look.DOT, 0.5) == set(moment.free)
+        assert picture.info["duration"] == 16 * 250
 
 
 def test_an_animation_that_is_interrupted_leaves_no_file(tmp_path):

@@ -2,35 +2,49 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from matplotlib.animation import PillowWriter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from PIL import Image
 
 from nqbench.animation.steps import Moment
 from nqbench.drawing import figure
+from nqbench.drawing.scene import Scene
 from nqbench.problem import Problem
 
 _INCHES: Final = (4.0, 4.4)
 _DPI: Final = 100
-_LAST_FRAMES: Final = 15
-"""The end stands still for so many frames before it begins again."""
+_LAST_FRAMES: Final = 16
+"""The end stands still for as long as so many frames before it begins again."""
 
 
 def write(problem: Problem, moments: Iterable[Moment], path: Path, per_second: float) -> None:
     """Write a picture for each step, below it what the step was. Raises `OSError`."""
-    canvas = Figure(figsize=_INCHES, facecolor="white")
-    FigureCanvasAgg(canvas)
-    axes = canvas.add_axes((0.08, 0.13, 0.9, 0.85))
-    text = canvas.text(0.5, 0.02, "", ha="center", fontsize=8, color="#333333")
-    writer = PillowWriter(fps=max(1, round(per_second)))
-    writer.setup(canvas, str(path), _DPI)
+    # Nothing is written before all is drawn: an interruption leaves no half animation.
+    first, *others = _pictures(problem, moments)
+    frame_ms = 1000 // max(1, round(per_second))
+    durations = [frame_ms] * len(others) + [_LAST_FRAMES * frame_ms]
+    first.save(path, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
+
+
+def _pictures(problem: Problem, moments: Iterable[Moment]) -> list[Image.Image]:
+    drawing = Figure(figsize=_INCHES, dpi=_DPI, facecolor="white")
+    canvas: Any = FigureCanvasAgg(drawing)  # its methods have no types
+    axes = drawing.add_axes((0.08, 0.13, 0.9, 0.85))
+    text = drawing.text(0.5, 0.02, "", ha="center", fontsize=8, color="#333333")
+    figure.draw(axes, Scene(problem))
+    canvas.draw()
+    # What stays is drawn once: to set up and draw the axes takes most of the time of a picture.
+    empty = canvas.copy_from_bbox(drawing.bbox)
+    pictures = []
     for moment in moments:
-        figure.draw(axes, moment.board(problem))
+        canvas.restore_region(empty)
         text.set_text(str(moment))
-        writer.grab_frame()
-    for _ in range(_LAST_FRAMES):
-        writer.grab_frame()
-    # Not by its context manager, which writes half an animation if it is interrupted.
-    writer.finish()
+        drawing.draw_artist(text)
+        for added in figure.draw_found(axes, moment.board(problem)):
+            axes.draw_artist(added)
+            added.remove()
+        picture = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba())
+        pictures.append(picture.convert("RGB"))
+    return pictures

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
@@ -41,18 +42,9 @@ def draw(axes: Axes, board: Scene) -> None:
             linewidth=_points(axes, 0.16),
             solid_capstyle="round",
         )
-    _marks(axes, board.dots, "o", 0.24, color=look.DOT)
     _marks(axes, board.problem.blocked, "x", 0.5, color="white", linewidths=_points(axes, 0.06))
     _marks(axes, board.problem.placed, _CROWN, 0.8, color=look.GIVEN)
-    _marks(
-        axes,
-        board.found,
-        _CROWN,
-        0.8,
-        color=look.FOUND,
-        edgecolors=look.GIVEN,
-        linewidths=_points(axes, 0.05),
-    )
+    draw_found(axes, board)
     axes.set_xlim(-0.5, n - 0.5)
     axes.set_ylim(n - 0.5, -0.5)
     axes.tick_params(length=0, labelsize=8, colors=look.LABEL)
@@ -61,6 +53,22 @@ def draw(axes: Axes, board: Scene) -> None:
     axes.set_yticks(labelled, [str(n - row) for row in labelled])
     for spine in axes.spines.values():
         spine.set_visible(False)
+
+
+def draw_found(axes: Axes, board: Scene) -> list[Artist]:
+    """Draw onto a drawn board what a search puts there: queens and dots. Return what was added."""
+    return [
+        *_marks(axes, board.dots, "o", 0.24, color=look.DOT),
+        *_marks(
+            axes,
+            board.found,
+            _CROWN,
+            0.8,
+            color=look.FOUND,
+            edgecolors=look.GIVEN,
+            linewidths=_points(axes, 0.05),
+        ),
+    ]
 
 
 def _squares(board: Scene) -> NDArray[np.float64]:
@@ -76,13 +84,13 @@ def _squares(board: Scene) -> NDArray[np.float64]:
     return colours
 
 
-def _marks(axes: Axes, squares: Any, marker: Any, size: float, **look_of_it: Any) -> None:
+def _marks(axes: Axes, squares: Any, marker: Any, size: float, **look_of_it: Any) -> list[Artist]:
     """The same mark on each of the squares, so large a part of its side."""
-    if squares:
-        rows, columns = zip(*squares, strict=True)
-        axes.scatter(
-            columns, rows, s=_points(axes, size) ** 2, marker=marker, zorder=3, **look_of_it
-        )
+    if not squares:
+        return []
+    rows, columns = zip(*squares, strict=True)
+    area = _points(axes, size) ** 2
+    return [axes.scatter(columns, rows, s=area, marker=marker, zorder=3, **look_of_it)]
 
 
 def _points(axes: Axes, squares: float) -> float:
