@@ -21,9 +21,11 @@ from nqbench.record import Record
 from nqbench.report import findings, machines
 from nqbench.report.page import NEEDED, Campaign, render
 from nqbench.store import SCHEMA_VERSION, Store
-from nqbench.vocabulary import Verdict
+from nqbench.vocabulary import Outcome, Verdict
 
 WICKED = "<script>alert(1)</script>"
+
+MISSING = Outcome.UNAVAILABLE
 
 
 def page_of(records):
@@ -134,8 +136,10 @@ def test_a_machine_is_described_once_with_all_that_was_on_it():
         table((4, LATE, None), (5, LATE, None)),
         table((4, DEAD, None)),
         campaign(a=[1, 2]),
+        table((4, MISSING, None)),
+        table((4, MISSING, None), (5, DONE, 1.0)),
     ],
-    ids=["one record", "only timeouts", "only a crash", "one backend"],
+    ids=["one record", "only timeouts", "only a crash", "one backend", "missing", "half missing"],
 )
 def test_whatever_was_measured_makes_a_page(records):
     data = data_of(page_of(records))

@@ -52,6 +52,8 @@ def caveats(
     unchecked = records.filter(summary.SOLVED & (pl.col("verdict") == "unchecked"))
     if len(unchecked):
         found.append(f"{_counted(len(unchecked), 'answer')} could not be checked.")
+    for name in records.filter(outcome="unavailable")["backend"].unique().sort():
+        found.append(f"{name} was not available, so that it has no times.")
     invalid = records.filter(outcome="invalid")["message"].unique().sort().to_list()
     if invalid:
         found.append(f"{_counted(len(invalid), 'file')} could not be measured: {_listed(invalid)}.")

@@ -96,8 +96,10 @@ def render(campaign: Campaign) -> str:
     )
 
 
-def _ms(seconds: float) -> str:
-    """Milliseconds to three digits at least, without an exponent."""
+def _ms(seconds: float | None) -> str:
+    """Milliseconds to three digits at least, without an exponent; a dash for no time."""
+    if seconds is None:
+        return "\N{EN DASH}"
     ms = 1000 * seconds
     return f"{ms:.0f}" if ms >= 100 else f"{ms:.3g}"
 
