@@ -59,6 +59,30 @@ def test_unsolved_runs_stay_in_every_figure():
     assert (row["wrong"], row["unsolved"]) == (1, "2 timeout, 1 crashed")
 
 
+def test_quartiles_are_those_of_the_textbook():
+    (row,) = summary.overview(table(*((n, DONE, n - 3.0) for n in range(4, 9)))).rows(named=True)
+    assert (row["q1_s"], row["median_s"], row["q3_s"]) == (2, 3, 4)
+
+
+def test_a_total_is_the_time_to_encode_load_and_solve():
+    observed = summary.observed(table((4, DONE, 1.0), (4, LATE, None)), summary.TOTAL)
+    assert observed["time_s"].to_list() == [0.25 + 0.5 + 1.0, LIMIT]
+
+
+def test_a_solver_that_was_not_there_has_no_time():
+    gone = table((4, Outcome.UNAVAILABLE, None), (5, Outcome.UNAVAILABLE, None))
+    assert summary.observed(gone)["time_s"].to_list() == [None, None]
+    (row,) = summary.overview(gone).rows(named=True)
+    assert (row["median_s"], row["par2_s"], row["unsolved"]) == (None, None, "2 unavailable")
+    assert summary.over_n(gone).is_empty()
+    both = pl.concat([gone, MIXED.with_columns(backend=pl.lit("there"))])
+    assert summary.overview(both)["backend"].to_list() == ["there", "glucose4"]
+
+
+def test_a_board_of_which_half_the_repeats_are_solved_is_not_solved():
+    assert summary.boards(table((4, DONE, 1.0), (4, LATE, None)))["solved"].to_list() == [False]
+
+
 def test_a_campaign_without_a_single_solution_has_a_summary():
     (row,) = summary.overview(table((4, LATE, None), (5, DEAD, None))).iter_rows(named=True)
     assert (row["solved"], row["largest_n"], row["median_s"], row["par2_s"]) == (0, None, 10, 20)
@@ -133,6 +157,13 @@ def test_versions_that_are_mixed_are_told_apart():
     found = summary.versions(pl.DataFrame(rows, schema=frame.schema()))
     assert found == {"own": {"7": 1, "8": 1}, "a": {"2": 2, "1": 1}}
     assert list(found["a"]) == ["2", "1"]
+    assert list(found["own"]) == ["7", "8"]
+
+
+def test_machines_come_by_how_much_was_measured_there():
+    names = ["b", "c", "a", "b", "a"]
+    records = pl.DataFrame({"machine": names})
+    assert list(summary.machines(records).items()) == [("a", 2), ("b", 2), ("c", 1)]
 
 
 SWEPT = pl.concat(
