@@ -1,5 +1,9 @@
 """Numbers as people read them."""
 
+from typing import Final
+
+_SPACE: Final = "\N{NO-BREAK SPACE}"
+
 
 def seconds(value: float) -> str:
     """A time in the unit in which it reads well: 12 µs, 3.4 ms, 5.6 s.
@@ -15,19 +19,19 @@ def seconds(value: float) -> str:
 def count(number: int) -> str:
     """A number of things, in groups of three digits that no line break parts.
 
-    >>> count(12345).split()
-    ['12', '345']
+    >>> count(12345).split(), count(999).split()
+    (['12', '345'], ['999'])
     """
-    return f"{number:,}".replace(",", "\N{NO-BREAK SPACE}")
+    return f"{number:,}".replace(",", _SPACE)
 
 
 def percent(share: float) -> str:
     """A share in whole percents, or in as many digits as it takes to be neither 0 nor 100 % unless
     it is.
 
-    >>> percent(0.355), percent(1137 / 1138), percent(1)
-    ('36 %', '99.9 %', '100 %')
+    >>> [percent(share).split()[0] for share in (0.355, 1137 / 1138, 1, 0.002)]
+    ['36', '99.9', '100', '0.2']
     """
     texts = (f"{100 * share:.{digits}f}" for digits in range(10))
     text = next((text for text in texts if float(text) not in {0, 100}), f"{100 * share:.0f}")
-    return f"{text} %"
+    return f"{text}{_SPACE}%"
