@@ -107,6 +107,15 @@ def test_ranks_and_the_groups_that_cannot_be_told_apart():
     assert [set(group) for group in groups] == [{"e x a", "e x b"}]
 
 
+def test_groups_that_differ_stand_side_by_side():
+    rng = np.random.default_rng(7)
+    base = rng.lognormal(-3, 0.5, 40)
+    about = [base * rng.lognormal(0, 0.1, 40) for _ in range(2)]
+    times = {"a": base, "b": about[0], "c": base * 3, "d": about[1] * 3}
+    _, groups = summary.ranks(campaign(**{k: v.tolist() for k, v in times.items()}))
+    assert [set(group) for group in groups] == [{"e x a", "e x b"}, {"e x c", "e x d"}]
+
+
 def test_a_group_within_another_one_is_left_out():
     equal = campaign(a=[1, 2, 3], b=[1, 2, 3], c=[1, 2, 3])
     table, groups = summary.ranks(equal)
