@@ -6,7 +6,7 @@ from html import escape
 
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
-from nqbench.drawing.text import text_scene
+from nqbench.drawing.text import text_board, text_scene
 
 
 class Board(Scene):
@@ -30,8 +30,9 @@ class Board(Scene):
 
     def _repr_html_(self) -> str:
         """Notebooks show SVG as an image, for which only what is around it knows a percentage."""
+        standing = text_board(self.problem, (*self.problem.placed, *self.queens))
         picture = b64encode(svg(replace(self, width="100%")).encode()).decode()
         return (
-            f'<img src="data:image/svg+xml;base64,{picture}" alt="{escape(str(self))}" '
+            f'<img src="data:image/svg+xml;base64,{picture}" alt="{escape(standing)}" '
             f'style="width: {escape(self.width)}">'
         )
