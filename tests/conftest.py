@@ -13,7 +13,7 @@ from nqbench.plugins import _entry_points
 
 HERE = Path(__file__).parent
 
-collect_ignore = ["faulty"]
+collect_ignore = ["faulty", "mutation.py"]
 
 
 @pytest.fixture(scope="session")

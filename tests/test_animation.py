@@ -109,8 +109,9 @@ def test_a_long_search_is_thinned_and_stopped(nqbench, tmp_path):
     arguments = ["watch", "--n", 12, "--all", "--frames", 10, "--time-limit", "500ms"]
     shown = nqbench(*arguments, "--output", "search.html")
     assert shown.returncode == 0, shown.stderr
-    assert re.match(
-        r"stopped at the time limit .* after \d{3,} steps \(1 in \d+ shown\)", shown.stderr
+    assert re.search(
+        r"wrote search\.html\nstopped at the time limit .* after \d{3,} steps \(1 in \d+ shown\)",
+        shown.stderr,
     )
     page = (tmp_path / "search.html").read_text()
     assert 10 <= len(steps_of(page)) <= 21

@@ -27,7 +27,9 @@ def test_pairs_and_scaling_are_told_on_request(measured):
     pairs = json.loads(measured("summary", "--pairs", "--json").stdout)
     assert len(pairs) == 4 * 3 / 2
     assert {row["boards"] for row in pairs} == {5}
-    assert "median_ratio" in measured("summary", "--pairs").stdout
+    titles = measured("summary", "--pairs").stdout.split("─")[0].split()
+    assert titles == ["median", "p", "first", "second", "boards", "faster", "slower", "ratio", "p",
+                      "effect", "corrected"]  # fmt: skip
     fits = json.loads(measured("summary", "--scaling", "--json").stdout)
     assert len(fits) == 4 * 2
     assert {row["verdict"] for row in fits} <= {"polynomial", "exponential", "undecided"}

@@ -231,12 +231,12 @@ def test_an_interrupted_session_is_noted_as_well(tmp_path):
 
 def test_a_plan_is_estimated_from_what_is_recorded(tmp_path):
     empty = start(tmp_path, "--dry-run")
-    assert "nothing is recorded yet: no estimate" in empty.communicate(timeout=60)[0]
+    assert "0 of 216 runs are recorded; 216 are like none" in empty.communicate(timeout=60)[0]
     start(tmp_path, "--backend", "minisat22").communicate(timeout=60)
     planned = start(tmp_path, "--n", "4..10", "--backend", "minisat22,glucose4", "--dry-run")
     shown, _ = planned.communicate(timeout=60)
-    assert "54 are recorded; the other 72 take about" in shown
-    assert "63 runs without precedent (at most 1890 s)" in shown
+    assert "54 of 126 runs are recorded; 9 take about" in shown
+    assert "63 are like none that was measured, and take at most 1890 s" in shown
 
 
 def test_stores_are_merged_without_doubles(tmp_path):

@@ -46,7 +46,8 @@ class Session:
             found.append(f"{self.jobs} runs at the same time share caches and memory")
         if self.started.load_1m > BUSY_SHARE * cpu_count:
             load = self.started.load_1m
-            found.append(f"{load:.1f} processes were running on {cpu_count} CPUs at the start")
+            cpus = f"{cpu_count} CPU{'' if cpu_count == 1 else 's'}"
+            found.append(f"{load:.1f} processes were running on {cpus} at the start")
         if self.ended.swapped_bytes > self.started.swapped_bytes:
             found.append("memory was swapped out meanwhile")
         if self.started.governor not in (None, "performance"):
