@@ -62,7 +62,7 @@ class Solving:
         if reason := why_not(written, solver, task, [problem]):
             raise InputError(reason)
         if reason := why_unavailable(load_backend, backend):
-            raise UnavailableError(reason)
+            raise UnavailableError(f"{backend} is unavailable: {reason}")
         return cls(problem, written, solver, task, limits)
 
     def solutions(self) -> Generator[Placement, None, End]:
