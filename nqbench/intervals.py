@@ -42,7 +42,7 @@ def mean(values: Sequence[float], resamples: int = 2000) -> tuple[float, float] 
         (np.asarray(values),),
         np.mean,
         n_resamples=resamples,
-        batch=max(1, 200_000 // len(values)),
+        batch=100,  # of the resamples, so many are in memory at a time
         rng=np.random.default_rng(0),
     ).confidence_interval
     return float(interval.low), float(interval.high)
