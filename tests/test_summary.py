@@ -102,6 +102,37 @@ def test_cactus_counts_instances_that_are_mostly_solved():
     assert rows == [(2.0, 1), (6.0, 2), (9.0, 3)]
 
 
+def test_formulas_come_in_the_order_of_what_the_fastest_pair_takes():
+    def formula(name, backend, *times):
+        runs = [(0, LATE if s is None else DONE, s) for s in times]
+        return table(*runs).with_columns(
+            instance=pl.lit(name),
+            backend=pl.lit(backend),
+            clauses=pl.lit(7, pl.Int64),
+            variables=pl.lit(3, pl.Int64),
+        )
+
+    invalid = table((0, Outcome.INVALID, None))
+    formulas = pl.concat(
+        [
+            formula("slow", "a", 2, 4, None),
+            formula("slow", "b", 3),
+            formula("quick", "b", 1),
+            formula("late", "a", None),
+        ]
+    )
+    found = summary.over_instances(pl.concat([formulas, invalid, MIXED]))
+    columns = ("place", "instance", "backend", "median_s", "low_s", "high_s", "runs", "unsolved")
+    assert found.select(columns).rows() == [
+        (1, "quick", "b", 1, 1, 1, 1, 0),
+        (2, "slow", "a", 4, 2, 10, 3, 1),
+        (2, "slow", "b", 3, 3, 3, 1, 0),
+        (3, "late", "a", 10, 10, 10, 1, 1),
+    ]
+    assert set(found.select("clauses", "variables").rows()) == {(7, 3)}
+    assert (summary.has_boards(MIXED), summary.has_boards(formulas)) == (True, False)
+
+
 def test_sizes_are_one_row_for_each_formula():
     rows = summary.sizes(MIXED).select("n", "variables", "clauses", "literals").rows()
     assert rows == [(n, n * n, 10 * n, 20 * n) for n in (4, 5, 6, 7)]
