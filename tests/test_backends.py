@@ -92,11 +92,11 @@ def test_every_backend_passes_the_conformance_checks(name):
     ],
 )
 def test_every_backend_that_enumerates_finds_as_many_solutions_as_published(name, known_values):
-    problems = [Problem(n) for n in range(1, 11)]
+    problems = [Problem(n) for n in range(1, 10)]
     encoding = load_backend(name).default_encoding or "pairwise"
     records = measured([encoding], [name], problems, task=Task.ALL)
     counts = known_values["solutions"]["values"]
-    assert {r.n: r.solutions for r in records} == {n: counts[n] for n in range(1, 11)}
+    assert {r.n: r.solutions for r in records} == {n: counts[n] for n in range(1, 10)}
     assert {r.verdict for r in records} == {Verdict.VERIFIED}
 
 

@@ -13,7 +13,7 @@ SMALL = ("--n", "4..5", "--encoding", "pairwise", "--repeat", 1)
 
 def test_a_solver_that_is_not_there_has_no_times_and_is_tried_again(nqbench):
     for _ in range(2):
-        told = nqbench("run", *SMALL, "--backend", "minisat22,exe:nosuch")
+        told = nqbench("run", *SMALL, "--backend", "minisat22,exe:nosuch", "--no-plots")
         assert told.returncode == 0
         assert "exe:nosuch is unavailable: no program 'nosuch' on the PATH" in told.stderr
         (line,) = [line.split() for line in told.stdout.splitlines() if "exe:nosuch" in line]

@@ -156,7 +156,7 @@ def _find_in_wheel(program: str) -> str | None:
 
 
 def _first_words(command: list[str]) -> str:
-    """What a program prints, up to 4 KiB and for at most 5 s: it may not know what it is asked."""
+    """What a program prints, up to 4 KiB and for at most 2 s: it may not know what it is asked."""
     try:
         process = subprocess.Popen(
             command,
@@ -168,7 +168,7 @@ def _first_words(command: list[str]) -> str:
     except OSError:
         return ""
     assert process.stdout is not None
-    said, deadline = b"", time.monotonic() + 5
+    said, deadline = b"", time.monotonic() + 2
     try:
         while len(said) < 4096:
             left = deadline - time.monotonic()
