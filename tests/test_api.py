@@ -63,6 +63,7 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
         ([8], {"time_limit": "soon"}, "'soon' is not a duration"),
         ([8], {"task": "some"}, "unknown task 'some': choose from first, all"),
         ([8], {"repeat": 0}, "repeat is 0"),
+        ([8], {"repeat": 10**12}, "are more than 10000000: ask for fewer at a time"),
         ([8], {"jobs": 0}, "jobs is 0"),
         ([8], {"backends": []}, "a backend at least"),
         ([8], {"encodings": "pairwise"}, "lists of names"),

@@ -68,6 +68,11 @@ def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(write):
         ('n = "4..6"', "", "line 5: says neither n nor board"),
         ("repeat = 2", 'repeat = "2"', "line 2: repeat: Expected `int`, got `str`"),
         ("repeat = 2", "repeat = 0", "line 2: repeat: Expected `int` >= 1"),
+        (
+            'n = "4..6"',
+            'n = "9"\nfamily = "completion"\ndensity = "0.2"\ninstances = 9000000',
+            "9000000 boards are more than 1000000",
+        ),
         ('"10s"', '"10 fortnights"', "line 3: '10 fortnights' is not a duration"),
         ("[[campaign]]", "[[campain]]", "no campaign: write [[campaign]] above each"),
         ("boards/*.txt", "boards/*.cnf", "line 11: no file matches 'boards/*.cnf'"),

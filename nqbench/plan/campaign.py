@@ -21,6 +21,9 @@ DEFAULT_ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
 DEFAULT_BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")
 ANY_MACHINE: Final = "any machine of a cluster"
 
+MOST_RUNS: Final = 10_000_000
+"""More than anybody waits for, and about as many as fit into memory."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Campaign:
@@ -63,6 +66,9 @@ class Campaign:
         """
         here = environment.current()
         pairs = self._pairs()
+        count = len(self.problems) * len(pairs) * self.repeat
+        if count > MOST_RUNS:
+            raise InputError(f"{count} runs are more than {MOST_RUNS}: ask for fewer at a time")
         runs = [
             Run(
                 problem=problem,

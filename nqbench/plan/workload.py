@@ -4,13 +4,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from nqbench import boards, generate
 from nqbench.errors import InputError
 from nqbench.formula import Formula
 from nqbench.formula import formulas as formula_files
 from nqbench.problem import EMPTY_BOARDS, Problem
+
+MOST_BOARDS: Final = 1_000_000
+"""Of a workload that are drawn at random."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +58,9 @@ class Workload:
         elif self.sizes:
             if not self.densities:
                 raise InputError(f"say how dense the boards of family '{self.family}' are")
+            count = len(self.sizes) * len(self.densities) * self.instances
+            if count > MOST_BOARDS:
+                raise InputError(f"{count} boards are more than {MOST_BOARDS}: ask for fewer")
             drawn = generate.boards(
                 self.family, self.sizes, self.densities, self.instances, self.seed
             )
