@@ -142,6 +142,8 @@ VALUES = st.sampled_from(
 
 @MANY
 @given(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=5), st.booleans())
+@example({"repeat": 2**40}, True)
+@example({"family": "completion", "density": "0.2", "instances": 2**40}, True)
 def test_campaigns_of_odd_values(stated, with_n):
     """What JSON and TOML write alike."""
     entry = ({"n": "4..5"} if with_n else {}) | stated
