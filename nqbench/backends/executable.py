@@ -127,11 +127,15 @@ class Executable(Backend[CNF]):
     def _loaded(self, cnf: CNF) -> "_ExecutableSolver":
         program, *arguments = self._words
         words = [find(program) or program, *arguments]
-        if not any(_CNF in word for word in arguments):
+        if not _names(_CNF, arguments):
             words.append(_CNF)
-        if Path(program).name.startswith("minisat") and _RESULT not in " ".join(arguments):
+        if Path(program).name.startswith("minisat") and not _names(_RESULT, arguments):
             words.append(_RESULT)
         return _ExecutableSolver(self.name, words, cnf)
+
+
+def _names(file: str, words: Sequence[str]) -> bool:
+    return any(file in word for word in words)
 
 
 def find(program: str) -> str | None:
@@ -205,7 +209,7 @@ class _ExecutableSolver(Solver):
             dimacs.write(cnf, file)
 
     def solve(self) -> Answer:
-        if not any(_RESULT in word for word in self._words):
+        if not _names(_RESULT, self._words):
             return self._understood(*self._run(self._words, {_CNF: self._formula}))
         result = os.memfd_create("result")
         status, _ = self._run(self._words, {_CNF: self._formula, _RESULT: result})
