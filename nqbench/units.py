@@ -1,5 +1,6 @@
 """Numbers as people read them."""
 
+from collections.abc import Collection
 from typing import Final
 
 _SPACE: Final = "\N{NO-BREAK SPACE}"
@@ -23,6 +24,25 @@ def count(number: int) -> str:
     (['12', '345'], ['999'])
     """
     return f"{number:,}".replace(",", _SPACE)
+
+
+def span(numbers: Collection[float]) -> str:
+    """From the least to the most of some numbers.
+
+    >>> span([8, 4.5, 30]), span([4, 4])
+    ('4.5 to 30', '4')
+    """
+    least, most = min(numbers), max(numbers)
+    return f"{least:g}" if least == most else f"{least:g} to {most:g}"
+
+
+def plural(number: int, noun: str, ending: str = "s") -> str:
+    """The noun for so many things.
+
+    >>> plural(1, "crash", "es"), plural(2, "crash", "es")
+    ('crash', 'crashes')
+    """
+    return noun if number == 1 else f"{noun}{ending}"
 
 
 def percent(share: float) -> str:

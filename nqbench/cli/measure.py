@@ -11,7 +11,7 @@ import click
 
 from nqbench.cli.options import counted
 from nqbench.cli.progress import CampaignProgress
-from nqbench.machine.conditions import Conditions, Session
+from nqbench.machine.conditions import Conditions, Session, warnings
 from nqbench.plan.schedule import Policy, Schedule
 from nqbench.problem import title
 from nqbench.record import Record, Run
@@ -128,7 +128,7 @@ def _report(session: Session, schedule: Schedule, wall_s: float) -> None:
     if schedule.is_out_of_time:
         left = len(schedule)
         click.echo(f"the budget is used up: {left} runs left for the same command later", err=True)
-    for warning in session.warnings(environment.current().cpu_count):
+    for warning in warnings([session], environment.current().cpu_count):
         click.echo(f"nqbench: timings may be off: {warning}", err=True)
 
 

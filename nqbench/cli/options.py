@@ -11,6 +11,7 @@ from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
 from nqbench.plan.ranges import parse_densities, parse_diagonals, parse_range, parse_square
 from nqbench.plugins import backend_names, encoding_names
+from nqbench.units import plural
 
 
 class Parsed(click.ParamType[Any]):
@@ -76,7 +77,7 @@ results_option = click.option(
 
 def counted(number: int, noun: str) -> str:
     """'1 board', '2 boards'."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{number} {plural(number, noun)}"
 
 
 def said_on(context: click.Context) -> dict[str, Any]:

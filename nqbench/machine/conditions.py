@@ -3,9 +3,12 @@
 import os
 import re
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from nqbench.units import plural, span
 
 BUSY_SHARE: Final = 0.5
 """A load of more than so many processes a CPU is worth a warning."""
@@ -39,20 +42,23 @@ class Session:
     jobs: int
     efficiency: float | None
 
-    def warnings(self, cpu_count: int) -> list[str]:
-        """What may have disturbed the timings, a line each."""
-        found = []
-        if self.jobs > 1:
-            found.append(f"{self.jobs} runs at the same time share caches and memory")
-        if self.started.load_1m > BUSY_SHARE * cpu_count:
-            load = self.started.load_1m
-            cpus = f"{cpu_count} CPU{'' if cpu_count == 1 else 's'}"
-            found.append(f"{load:.1f} processes were running on {cpus} at the start")
-        if self.ended.swapped_bytes > self.started.swapped_bytes:
-            found.append("memory was swapped out meanwhile")
-        if self.started.governor not in (None, "performance"):
-            found.append(f"the governor {self.started.governor} changes the speed of the CPUs")
-        return found
+
+def warnings(sessions: Iterable[Session], cpu_count: int) -> list[str]:
+    """What may have disturbed the timings of these sessions, each kind in one line."""
+    sessions = list(sessions)
+    found = []
+    if jobs := [session.jobs for session in sessions if session.jobs > 1]:
+        found.append(f"{span(jobs)} runs at the same time share caches and memory")
+    loads = [session.started.load_1m for session in sessions]
+    if busy := [round(load, 1) for load in loads if load > BUSY_SHARE * cpu_count]:
+        cpus = plural(cpu_count, "CPU")
+        found.append(f"{span(busy)} processes were running on {cpu_count} {cpus} at the start")
+    if any(session.ended.swapped_bytes > session.started.swapped_bytes for session in sessions):
+        found.append("memory was swapped out meanwhile")
+    governors = {session.started.governor or "performance" for session in sessions}
+    for name in sorted(governors - {"performance"}):
+        found.append(f"the governor {name} changes the speed of the CPUs")
+    return found
 
 
 def _swapped_bytes() -> int:

@@ -7,9 +7,9 @@ import numpy as np
 import polars as pl
 
 from nqbench import intervals, summary
-from nqbench.machine.conditions import Session
+from nqbench.machine.conditions import Session, warnings
 from nqbench.machine.environment import Environment
-from nqbench.units import count, percent, seconds
+from nqbench.units import count, percent, plural, seconds, span
 
 _FEW: Final = 4
 _FEWEST_SIZES: Final = 3
@@ -39,8 +39,7 @@ def caveats(
     for name, versions in summary.versions(records).items():
         found.append(f"Versions of {name} are mixed: {', '.join(versions)}.")
     cpu_count = min((environment.cpu_count for environment in environments), default=1)
-    warnings = [warning for session in sessions for warning in session.warnings(cpu_count)]
-    found += [f"{warning[0].upper()}{warning[1:]}." for warning in _merged(warnings)]
+    found += [f"{line[0].upper()}{line[1:]}." for line in warnings(sessions, cpu_count)]
     repeats = records.group_by([*summary.PAIR, *summary.BOARD]).len()["len"].to_list()
     if max(repeats, default=0) < 3:
         found.append("Few repeats: what differs by little may be noise.")
@@ -60,17 +59,6 @@ def caveats(
     return found
 
 
-def _merged(warnings: Sequence[str]) -> list[str]:
-    """Each once; those that differ only in the number they begin with as one, with the range."""
-    numbers: dict[str, list[float]] = {}
-    for warning in warnings:
-        first, _, rest = warning.partition(" ")
-        numbered = first.replace(".", "").isdigit()
-        of_same = numbers.setdefault(rest if numbered else warning, [])
-        of_same += [float(first)] if numbered else []
-    return sorted(f"{_range(sorted(n))} {what}" if n else what for what, n in numbers.items())
-
-
 def _noise(records: pl.DataFrame) -> float:
     """By which part of the fastest repeat the slowest one takes longer, the median over pairs and
     boards; of a shuffled formula repeats differ in more than noise.
@@ -88,7 +76,7 @@ def _extent(records: pl.DataFrame) -> str:
     pairs = records.select(summary.PAIR).n_unique()
     boards = records.select(summary.BOARD).n_unique()
     n = records.filter(summary.OF_BOARDS)["n"].unique().sort().to_list()
-    sizes = f" (n = {_range(n)})" if n else ""
+    sizes = f" (n = {span(n)})" if n else ""
     solved = records.select(summary.SOLVED.sum()).item()
     share = {0: "none", len(records): "all"}.get(
         solved, f"{count(solved)} ({percent(solved / len(records))})"
@@ -204,14 +192,8 @@ def _noun(records: pl.DataFrame) -> str:
     return "board" if summary.has_boards(records) else "formula"
 
 
-def _counted(number: int, noun: str, plural: str = "s") -> str:
-    return f"{count(number)} {noun}{'' if number == 1 else plural}"
-
-
-def _range(numbers: Sequence[float]) -> str:
-    """What sorted numbers span."""
-    first, last = numbers[0], numbers[-1]
-    return f"{first:g}" if first == last else f"{first:g} to {last:g}"
+def _counted(number: int, noun: str, ending: str = "s") -> str:
+    return f"{count(number)} {plural(number, noun, ending)}"
 
 
 def _listed(names: Sequence[str]) -> str:
