@@ -56,9 +56,8 @@ def warnings(sessions: Iterable[Session], cpu_count: int) -> list[str]:
     if any(session.ended.swapped_bytes > session.started.swapped_bytes for session in sessions):
         found.append("memory was swapped out meanwhile")
     governors = {session.started.governor or "performance" for session in sessions}
-    for name in sorted(governors - {"performance"}):
-        found.append(f"the governor {name} changes the speed of the CPUs")
-    return found
+    changing = sorted(governors - {"performance"})
+    return found + [f"the governor {name} changes the speed of the CPUs" for name in changing]
 
 
 def _swapped_bytes() -> int:
