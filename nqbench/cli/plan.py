@@ -100,11 +100,19 @@ def check_memory_limits(runs: Sequence[Run]) -> None:
             MemoryGroup.create(limits.memory_bytes).remove()
 
 
-def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) -> None:
-    """The plan, what of it does not work here, and what it will take as far as records tell."""
+def tell_unavailable(runs: Sequence[Run]) -> None:
+    """Print which backends of the runs do not work on this machine, and why."""
     from nqbench.availability import why_unavailable
-    from nqbench.plan.estimate import estimate
     from nqbench.plugins import load_backend
+
+    for name in sorted({run.backend for run in runs}):
+        if reason := why_unavailable(load_backend, name):
+            click.echo(f"{name} is unavailable: {reason}")
+
+
+def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) -> None:
+    """Print the plan, and what it will take as far as records tell."""
+    from nqbench.plan.estimate import estimate
 
     sizes = {run.problem.n for run in runs if isinstance(run.problem, Problem)}
     problems = len({run.problem for run in runs})
@@ -118,9 +126,6 @@ def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) 
         f"backend ({', '.join(pairs)}) x {counted(max(r.repeat for r in runs) + 1, 'repeat')}, "
         f"at most {max(run.limits.time_s for run in runs):g} s each"
     )
-    for name in sorted({run.backend for run in runs}):
-        if reason := why_unavailable(load_backend, name):
-            click.echo(f"{name} is unavailable: {reason}")
     path = store_path(results)
     missing, records = list(runs), None
     if path.exists():

@@ -158,6 +158,8 @@ def run(
         plan.check_memory_limits(runs)
     if dry_run:
         plan.describe(runs, results, execution.jobs, retry_failed)
+        if not execution.scheduler:
+            plan.tell_unavailable(runs)
         return 0
     with Store(store_path(results)) as store:
         if fresh:
