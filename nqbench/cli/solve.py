@@ -2,12 +2,14 @@
 
 import time
 from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Final
 
 import click
 from rich.console import Console
 from rich.progress import track
 
+from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BACKEND, DURATION, ENCODING, SIZE, said_on
 from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.cli.which_board import WhichBoard, which_board
@@ -22,24 +24,37 @@ if TYPE_CHECKING:
 _LINE_EVERY_S: Final = 5.0
 
 
-def _solver_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in (
-        click.option(
-            "--memory-limit", type=SIZE, default="4GiB", show_default=True, help="For the solver."
-        ),
-        click.option(
-            "--time-limit", type=DURATION, default="1h", show_default=True, help="For the solver."
-        ),
-        click.option("--encoding", type=ENCODING, help="[pairwise, or what the backend takes]"),
-    ):
-        command = option(command)
-    return command
+@dataclass(frozen=True, slots=True)
+class SolverOptions:
+    """What `solver_options` say."""
+
+    encoding: str | None
+    time_limit: float
+    memory_limit: int
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of the solver."""
+        return Limits(self.time_limit, self.memory_limit)
+
+
+solver_options = grouped(
+    SolverOptions,
+    "solver",
+    click.option("--encoding", type=ENCODING, help="[pairwise, or what the backend takes]"),
+    click.option(
+        "--time-limit", type=DURATION, default="1h", show_default=True, help="For the solver."
+    ),
+    click.option(
+        "--memory-limit", type=SIZE, default="4GiB", show_default=True, help="For the solver."
+    ),
+)
 
 
 @click.command(short_help="Find and draw the solutions of one board.")
 @which_board
 @click.option("--backend", default="cadical195", show_default=True, type=BACKEND)
-@_solver_options
+@solver_options
 @click.option("--all", "every", is_flag=True, help="Every solution, as it is found.")
 @click.option(
     "--fundamental", is_flag=True, help="Of all solutions one of each class under symmetry."
@@ -48,9 +63,7 @@ def _solver_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def solve(
     which: WhichBoard,
     backend: str,
-    encoding: str | None,
-    time_limit: float,
-    memory_limit: int,
+    solver: SolverOptions,
     every: bool,
     fundamental: bool,
     pictures: Pictures,
@@ -74,7 +87,7 @@ def solve(
 
     asked = which.problem()
     task = Task.ALL if every or fundamental else Task.FIRST
-    solving = Solving.named(asked, encoding, backend, task, Limits(time_limit, memory_limit))
+    solving = Solving.named(asked, solver.encoding, backend, task, solver.limits)
     symmetries = symmetry.of_problem(asked)
     if task is Task.ALL:
         pictures.refuse_files("all solutions")
@@ -101,7 +114,7 @@ def solve(
 @which_board
 @click.option("--backend", type=BACKEND, help="Let it enumerate. [an exhaustive count]")
 @click.option("--ganak", is_flag=True, help="Let Ganak count the models of the clauses.")
-@_solver_options
+@solver_options
 @click.option("--fundamental", is_flag=True, help="Count one of each class under symmetry.")
 @click.pass_context
 def count(
@@ -110,9 +123,7 @@ def count(
     which: WhichBoard,
     backend: str | None,
     ganak: bool,
-    encoding: str | None,
-    time_limit: float,
-    memory_limit: int,
+    solver: SolverOptions,
     fundamental: bool,
 ) -> None:
     """Print the number of solutions, alone on standard output.
@@ -132,18 +143,17 @@ def count(
     from nqbench.solutions import Solving
 
     asked = which.problem()
-    limits = Limits(time_limit, memory_limit)
     if ganak:
         if backend or fundamental:
             raise InputError("--ganak goes neither with --backend nor with --fundamental")
-        click.echo(_counted_by_ganak(asked, encoding or "pairwise", limits))
+        click.echo(_counted_by_ganak(asked, solver.encoding or "pairwise", solver.limits))
         return
     if backend is None:
-        for option in ("encoding", "time_limit", "memory_limit"):
-            if option in said_on(context):
-                raise InputError(
-                    f"--{option.replace('_', '-')} is for a solver: add --backend or --ganak"
-                )
+        said = said_on(context)
+        for field in fields(SolverOptions):
+            if field.name in said:
+                option = field.name.replace("_", "-")
+                raise InputError(f"--{option} is for a solver: add --backend or --ganak")
         click.echo(_counted_exhaustively(asked, fundamental))
         return
     symmetries = symmetry.of_problem(asked)
@@ -153,7 +163,7 @@ def count(
         nonlocal counted
         counted += not fundamental or symmetry.is_fundamental(placement, symmetries)
 
-    solving = Solving.named(asked, encoding, backend, Task.ALL, limits)
+    solving = Solving.named(asked, solver.encoding, backend, Task.ALL, solver.limits)
     end = _followed(solving.solutions(), add)
     click.echo(counted)
     click.echo(_rests_on(end), err=True)
