@@ -22,13 +22,26 @@ from nqbench.store import Store
 from nqbench.vocabulary import Task
 
 
-def campaigns(
+def runs(
+    said: Mapping[str, Any],
+    suite: str | None,
+    file: Path | None,
+    workload: Workload,
+    machine: str | None,
+) -> list[Run]:
+    """The runs of a suite or file, or those on this workload; with what else was said, each once.
+
+    Prints what was left out, and why. Raises `InputError`.
+    """
+    campaigns = _campaigns(said, suite, file, workload)
+    for note in (note for campaign in campaigns for note in campaign.left_out):
+        click.echo(f"nqbench: left out: {note}", err=True)
+    return list({run.id: run for c in campaigns for run in c.runs(machine)}.values())
+
+
+def _campaigns(
     said: Mapping[str, Any], suite: str | None, file: Path | None, workload: Workload
 ) -> list[Campaign]:
-    """The campaigns of a suite or file, or the one on this workload; with what else was said.
-
-    Raises `InputError`.
-    """
     if suite is not None or file is not None:
         planned = _of_file(said, suite, file)
     else:

@@ -147,10 +147,7 @@ def run(
         if not (workload.sizes or workload.files or workload.formulas):
             raise InputError("say on what: --n 4..30, --board, --cnf, --suite, or a campaign file")
         said = how | {"seed": workload.seed}
-    campaigns = plan.campaigns(said, suite, campaign_file, workload)
-    for note in (note for campaign in campaigns for note in campaign.left_out):
-        click.echo(f"nqbench: left out: {note}", err=True)
-    runs = list({run.id: run for c in campaigns for run in c.runs(execution.machine)}.values())
+    runs = plan.runs(said, suite, campaign_file, workload, execution.machine)
     if give_up_after and any(isinstance(run.problem, Formula) for run in runs):
         raise InputError("--give-up-after is for boards: formulas are in no order of size")
     execution.check()
