@@ -31,23 +31,32 @@ def faulty_plugin(monkeypatch):
     _entry_points.cache_clear()
 
 
+@pytest.fixture(scope="session")
+def nqbench_in():
+    """The command line in some folder, with the faulty plugin installed."""
+
+    def within(folder):
+        def call(*arguments, **options):
+            environment = os.environ | {"PYTHONPATH": str(HERE / "faulty"), "NO_COLOR": "1"}
+            return subprocess.run(
+                [sys.executable, "-m", "nqbench", *map(str, arguments)],
+                cwd=folder,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=300,
+                **options,
+            )
+
+        return call
+
+    return within
+
+
 @pytest.fixture
-def nqbench(tmp_path):
-    """Run the command line in an empty folder, with the faulty plugin installed."""
-
-    def call(*arguments, **options):
-        environment = os.environ | {"PYTHONPATH": str(HERE / "faulty"), "NO_COLOR": "1"}
-        return subprocess.run(
-            [sys.executable, "-m", "nqbench", *map(str, arguments)],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            **options,
-        )
-
-    return call
+def nqbench(nqbench_in, tmp_path):
+    """The command line in an empty folder of the test's own."""
+    return nqbench_in(tmp_path)
 
 
 @pytest.fixture

@@ -92,11 +92,11 @@ def test_every_backend_passes_the_conformance_checks(name):
     ],
 )
 def test_every_backend_that_enumerates_finds_as_many_solutions_as_published(name, known_values):
-    problems = [Problem(n) for n in range(1, 10)]
+    problems = [Problem(n) for n in range(1, 9)]
     encoding = load_backend(name).default_encoding or "pairwise"
     records = measured([encoding], [name], problems, task=Task.ALL)
     counts = known_values["solutions"]["values"]
-    assert {r.n: r.solutions for r in records} == {n: counts[n] for n in range(1, 10)}
+    assert {r.n: r.solutions for r in records} == {n: counts[n] for n in range(1, 9)}
     assert {r.verdict for r in records} == {Verdict.VERIFIED}
 
 
@@ -134,21 +134,16 @@ def test_all_solutions_of_the_torus_are_as_many_as_published(backend, known_valu
         assert (record.solutions, record.verdict) == (published, Verdict.VERIFIED)
 
 
-AGREEING = [
-    "cadical195",
-    "cryptominisat",
-    "minisat22",
-    "pyeda",
-    "backtracking:forward=on:order=mrv",
-    "cp-sat",
-]
+AGREEING = ["cryptominisat", "minisat22", "pyeda", "cp-sat"]
+ON_SMALLER = [*AGREEING, "cadical195", "backtracking:forward=on:order=mrv", "constraint2"]
+"""Of what these add, the first two decide the largest instances in the tests of the families."""
 
 
 @pytest.mark.parametrize(
     ("size", "satisfiable", "backends"),
     [
-        (8, {19}, [*AGREEING, "constraint2", "astar", "cadical", "minisat"]),
-        (12, {19}, [*AGREEING, "constraint2", "glucose4"]),
+        (8, {19}, [*ON_SMALLER, "astar", "cadical", "minisat"]),
+        (12, {19}, [*ON_SMALLER, "glucose4"]),
         (16, {2, 8}, AGREEING),
     ],
 )

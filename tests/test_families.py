@@ -11,7 +11,7 @@ from nqbench.store import Store
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
 THREE_KINDS = ["--encoding", "pairwise,product"]
-THREE_KINDS += ["--backend", "glucose4,backtracking:forward=on:order=mrv"]
+THREE_KINDS += ["--backend", "cadical195,backtracking:forward=on:order=mrv"]
 
 
 def measured(nqbench, tmp_path, *arguments):

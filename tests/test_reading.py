@@ -1,16 +1,25 @@
 """`summary`, `plot` and `export` on a store, as a user meets them."""
 
 import json
+import shutil
 
 import pytest
 
 
-@pytest.fixture
-def measured(nqbench):
-    """A store of two encodings x two backends on five boards."""
+@pytest.fixture(scope="session")
+def store(nqbench_in, tmp_path_factory):
+    """A folder with a store of two encodings x two backends on five boards."""
+    folder = tmp_path_factory.mktemp("measured")
     arguments = ["--n", "4..8", "--encoding", "pairwise,product", "--backend", "minisat22,pyeda"]
-    done = nqbench(*arguments, "--repeat", 1, "--no-plots", "--quiet")
+    done = nqbench_in(folder)(*arguments, "--repeat", 1, "--no-plots", "--quiet")
     assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def measured(nqbench, store, tmp_path):
+    """The command line beside a copy of that store."""
+    shutil.copytree(store, tmp_path, dirs_exist_ok=True)
     return nqbench
 
 
