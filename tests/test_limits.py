@@ -1,8 +1,11 @@
+import subprocess
+import sys
+
 import pytest
 
 from nqbench.cli.run import run
 from nqbench.errors import InputError
-from nqbench.limits import Limits, parse_duration, parse_size
+from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
 from nqbench.plan.ranges import parse_range
 
 
@@ -36,6 +39,19 @@ def test_limits_are_by_default_those_of_the_command_line():
     assert limits.memory_by == said["memory_limit_by"]
     assert limits.cpu_s is None
     assert limits.output_bytes == parse_size("64MiB")
+
+
+@pytest.mark.parametrize("by", MemoryBy)
+def test_the_address_space_is_bound_unless_a_control_group_counts(by):
+    code = (
+        "import resource\n"
+        "from nqbench.limits import Limits, MemoryBy, apply_to_this_process\n"
+        f"apply_to_this_process(Limits(memory_bytes=2**31, memory_by=MemoryBy('{by}')))\n"
+        "print(*resource.getrlimit(resource.RLIMIT_AS))"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    bound = told.stdout.split() == [str(2**31)] * 2
+    assert bound == (by is MemoryBy.ADDRESS_SPACE)
 
 
 @pytest.mark.parametrize("text", ["", "10", "s", "-1s", "10 parsecs", "1e3s", "0s", "0ms", "10S"])
