@@ -270,9 +270,12 @@ def test_encode_writes_dimacs(nqbench, tmp_path):
 
 
 def test_a_reader_that_has_had_enough_is_no_error(tmp_path):
-    command = f"{sys.executable} -m nqbench encode --n 60 | head -1"
-    result = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True)
-    assert result.stdout == "p cnf 3600 352940\n"
+    """Of the status that a shell gives to what SIGPIPE ended: 1 would be a wrong answer."""
+    command = f"{sys.executable} -m nqbench encode --n 60 | head -1; echo ${{PIPESTATUS[0]}}"
+    result = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "p cnf 3600 352940\n141\n"
     assert result.stderr == ""
 
 
@@ -286,6 +289,13 @@ def test_decode_draws_the_board(nqbench, tmp_path, text):
     result = nqbench("decode", "--n", 4, "q4.out")
     assert (result.returncode, result.stdout) == (0, BOARD)
     assert nqbench("decode", "--n", 4, "-", input=text).stdout == BOARD
+
+
+def test_decode_refutes_what_breaks_the_rules_of_the_board_asked_for(nqbench):
+    """Of the plain board it is a solution, and two of its queens meet around the edge."""
+    result = nqbench("decode", "--n", 4, "--family", "torus", "-", input=f"SAT\n{MODEL}")
+    assert (result.returncode, result.stdout) == (1, BOARD)
+    assert "share" in result.stderr
 
 
 def test_decode_refutes_a_wrong_board(nqbench):

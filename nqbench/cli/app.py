@@ -37,6 +37,10 @@ class Terminated(SystemExit):
     """SIGTERM came; leaves through every `with` like KeyboardInterrupt."""
 
 
+class _OutputClosedError(Exception):
+    """Whoever read our output has had enough, as `head` has."""
+
+
 class _RunByDefault(click.Group):
     """`nqbench --n 4..30` means `nqbench run --n 4..30`."""
 
@@ -45,6 +49,13 @@ class _RunByDefault(click.Group):
         if args and args[0].startswith("-") and args[0] not in own:
             args = ["run", *args]
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Hide a closed pipe from click, which would exit with 1: here that is a wrong answer."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise _OutputClosedError from error
 
 
 @click.group(cls=_RunByDefault, no_args_is_help=True, epilog=_EXAMPLES)
@@ -78,7 +89,9 @@ for command in (
 
 
 def main() -> NoReturn:
-    """Run the command line and exit: 0 well, 1 wrong answer or crash, 2 bad input, 130 Ctrl-C."""
+    """Run the command line and exit: 0 well, 1 wrong answer or crash, 2 bad input; of those that a
+    shell gives to signals 130 for Ctrl-C, 143 for SIGTERM, 141 for an output that nobody reads.
+    """
     signal.signal(signal.SIGTERM, _terminate)
     sys.exit(_status())
 
@@ -101,8 +114,7 @@ def _status() -> int:
     except Terminated:
         print("nqbench: terminated", file=sys.stderr)
         return 143
-    except BrokenPipeError:
-        # Whoever read our output has had enough, as `head` has.
+    except (BrokenPipeError, _OutputClosedError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
     return status if isinstance(status, int) else 0
