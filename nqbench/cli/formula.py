@@ -80,7 +80,7 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
 
 @click.command(short_help="Draw the board of a solver's output file.")
 @click.argument("solver_output_file", metavar="SOLVER_OUTPUT", type=click.File(errors="replace"))
-@click.option("--n", type=BOARD_SIZE, required=True, help="Rows of the board.")
+@which_board
 @click.option(
     "--encoding",
     default="pairwise",
@@ -88,7 +88,7 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
     type=ENCODING,
     help="The encoding that the file was solved in.",
 )
-def decode(solver_output_file: TextIO, n: int, encoding: str) -> int:
+def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
     """Draw the board of a solver's output, or say `unsatisfiable` or `unknown`.
 
     SOLVER_OUTPUT is MiniSat's result file or what a solver printed with `s` and `v` lines; - reads
@@ -98,10 +98,11 @@ def decode(solver_output_file: TextIO, n: int, encoding: str) -> int:
     Examples:
       nqbench decode --n 8 q8.out
       cadical q8.cnf | nqbench decode --n 8 -
+      nqbench decode --n 12 --family torus --encoding product torus.out
     """
     from nqbench import solver_output
 
-    problem = Problem(n)
+    problem = which.problem()
     source = solver_output_file.name
     chosen = load_encoding(encoding)
     num_variables = chosen.clauses(problem).num_variables
