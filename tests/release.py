@@ -33,7 +33,13 @@ def main(folder: Path) -> None:
     step([sys.executable, "-m", "twine", "check", "--strict", sdist, wheel], folder)
     with tarfile.open(sdist) as packed:
         names = {name.partition("/")[2] for name in packed.getnames()}
-    for needed in ("LICENSE", "README.md", "CHANGELOG.md", "nqbench/report/templates/report.html"):
+    for needed in (
+        "LICENSE",
+        "README.md",
+        "CHANGELOG.md",
+        "nqbench/report/templates/report.html",
+        "results/reference/at-most-one/total-over-n.png",
+    ):
         assert needed in names, f"{needed} is not in {sdist.name}"
     clean = folder / "clean"
     venv.create(clean, with_pip=True)
