@@ -4,16 +4,23 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from nqbench import frame
 from nqbench.limits import MemoryBy
+from nqbench.parameters import Choice
+from nqbench.plan import campaign_file
+from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.record import Record, plain_type
 from nqbench.summary import comparisons, scaling
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 DOCS = Path(__file__).parents[1] / "docs"
 STATISTICS = (DOCS / "explanation" / "statistics.md").read_text()
+ENCODINGS = (DOCS / "explanation" / "encodings.md").read_text()
+SOLVERS = (DOCS / "reference" / "solvers.md").read_text()
+CAMPAIGNS = (DOCS / "reference" / "campaigns.md").read_text()
 RECORDS = (DOCS / "reference" / "records.md").read_text()
 TYPES = {int: "int", float: "float", str: "text"}
 VOCABULARIES = {
@@ -65,3 +72,38 @@ def test_every_column_of_a_summary_is_told():
     ]
     nothing = frame.of([])
     assert told == [sorted(of(nothing).columns) for of in (comparisons, scaling)]
+
+
+def test_every_key_of_a_campaign_file_is_told_with_its_default():
+    told = {key: default for table in tables(CAMPAIGNS, "key") for key, _, default in table}
+    written = msgspec.structs.fields(campaign_file._Entry)
+    assert set(told) == {field.encode_name for field in written}
+    for field in written:
+        if isinstance(field.default, str | int):
+            assert told[field.encode_name] == str(field.default), field.name
+
+
+def values(parameter):
+    """As they are told: all of a few words, the default first; of a number the default."""
+    if isinstance(parameter, Choice):
+        assert parameter.choices[0] == parameter.default
+        return parameter.choices
+    return (str(parameter.default),)
+
+
+@pytest.mark.parametrize(
+    ("page", "components"),
+    [
+        (ENCODINGS, [load_encoding(name) for name in encoding_names()]),
+        (SOLVERS, [load_backend(name) for name in backend_names()]),
+    ],
+    ids=["encodings", "backends"],
+)
+def test_every_parameter_is_told_with_its_values(page, components):
+    told = {
+        (name, tuple(re.findall(r"[\w-]+", said)))
+        for table in tables(page, "parameter")
+        for name, _, said, _ in table
+    }
+    parameters = [item for component in components for item in component.parameters.items()]
+    assert told == {(name, values(parameter)) for name, parameter in parameters}
