@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from programs import needs
 
 from nqbench import boards
 from nqbench.evidence import proof
@@ -54,7 +55,9 @@ def test_what_is_no_proof_is_told_what_it_lacks(text, flaw):
     assert flaw in proof.flaw(load_encoding("pairwise").clauses(Problem(4)), text)
 
 
-@pytest.mark.parametrize("name", PROVING)
+@pytest.mark.parametrize(
+    "name", [n if n != "cadical" else pytest.param(n, marks=needs(n)) for n in PROVING]
+)
 def test_every_solver_that_can_prove_proves_a_board_of_csplib(name, cnf):
     found = Certifier().proof(load_backend(name), cnf, cnf.digest(), Limits())
     assert found.state is ProofState.CHECKED, found.message

@@ -5,12 +5,14 @@
   anything.
 - `python`: executed, all blocks of a page with the same names.
 - Any block below `<!-- file: NAME -->` is written to that file instead; one below `<!-- elsewhere:
-  WHY -->` is left to what the comment names. `pip install .` installs into a folder of the page's.
+  WHY -->` is left to what the comment names, and one below `<!-- needs: PROGRAM -->` is left out where
+  that is missing. `pip install .` installs into a folder of the page's.
 """
 
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [Path("README.md"), *sorted(p.relative_to(ROOT) for p in ROOT.glob("docs/**/*.md"))]
 
 BLOCK = re.compile(
-    r"(?:<!-- (?P<kind>file|elsewhere): (?P<what>[^>]*?) -->\n+)?"
+    r"(?:<!-- (?P<kind>file|elsewhere|needs): (?P<what>[^>]*?) -->\n+)?"
     r"^```(?P<language>\w+)\n(?P<code>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
@@ -34,6 +36,8 @@ def blocks(document):
     for match in BLOCK.finditer(document.text):
         block = match.groupdict()
         if block["kind"] == "elsewhere":
+            continue
+        if block["kind"] == "needs" and shutil.which(block["what"]) is None:
             continue
         evaluate = write if block["kind"] == "file" else EVALUATORS.get(block["language"])
         if evaluate:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from programs import needs
 
 from nqbench.problem import Problem
 from nqbench.testing import solutions
@@ -59,7 +60,7 @@ def test_of_the_92_solutions_12_are_fundamental(nqbench):
         (["--n", 3, "--backend", "cadical195"], "proof"),
         (["--n", 3, "--backend", "minisat22"], "theorem"),
         (["--n", 3, "--backend", "lingeling", "--encoding", "level2"], "proof"),
-        (["--n", 2, "--all", "--backend", "cadical"], "proof"),
+        pytest.param(["--n", 2, "--all", "--backend", "cadical"], "proof", marks=needs("cadical")),
         (["--board", HOPELESS, "--diagonals", 8, "--backend", "glucose4"], "proof"),
         (["--board", HOPELESS, "--diagonals", 8, "--backend", "backtracking"], "oracle"),
     ],

@@ -1,0 +1,9 @@
+"""Programs that pip cannot install: tests that need one are skipped where it is missing."""
+
+import pytest
+
+from nqbench.backends.executable import find
+
+
+def needs(program):
+    return pytest.mark.skipif(find(program) is None, reason=f"no {program}: apt install {program}")
