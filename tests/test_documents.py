@@ -5,8 +5,8 @@
   anything.
 - `python`: executed, all blocks of a page with the same names.
 - Any block below `<!-- file: NAME -->` is written to that file instead; one below `<!-- elsewhere:
-  WHY -->` is left to what the comment names, and one below `<!-- needs: PROGRAM -->` is left out where
-  that is missing. `pip install .` installs into a folder of the page's.
+  WHY -->` is left to what the comment names, and one below `<!-- needs: PROGRAM -->` is left out
+  where that is missing. `pip install .` installs into a folder of the page's.
 """
 
 import doctest
