@@ -71,7 +71,8 @@ def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     backend, family, instance, n, task, change (`solved` or `unsolved`).
     """
     keys = [*PAIR, *BOARD]
-    both = boards(old).join(boards(new), on=keys, suffix="_new")
+    tried = pl.col("outcome") != "skipped"
+    both = boards(old.filter(tried)).join(boards(new.filter(tried)), on=keys, suffix="_new")
     return (
         both.filter(pl.col("solved") != pl.col("solved_new"))
         .select(

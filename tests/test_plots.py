@@ -6,6 +6,14 @@ from test_summary import DEAD, DONE, LATE, MIXED, SWEPT, table
 
 from nqbench import plots
 from nqbench.plots import layout
+from nqbench.vocabulary import Outcome
+
+
+def ended(records, outcome, backend="minisat22"):
+    """The records, all ended so, of a backend of that name."""
+    return records.with_columns(
+        outcome=pl.lit(outcome), answer=None, solve_s=None, backend=pl.lit(backend)
+    )
 
 
 @pytest.mark.parametrize(
@@ -16,8 +24,18 @@ from nqbench.plots import layout
         table((4, LATE, None), (5, LATE, None)),
         table((4, DEAD, None)),
         SWEPT,
+        pl.concat([ended(SWEPT, Outcome.TIMEOUT), ended(SWEPT, Outcome.SKIPPED, "another")]),
+        pl.concat([ended(MIXED, Outcome.INVALID), ended(MIXED, Outcome.INVALID, "another")]),
     ],
-    ids=["mixed", "one record", "only timeouts", "only a crash", "densities"],
+    ids=[
+        "mixed",
+        "one record",
+        "only timeouts",
+        "only a crash",
+        "densities",
+        "none of two solved",
+        "no formula",
+    ],  # fmt: skip
 )
 def test_every_plot_is_drawn_of_whatever_was_measured(tmp_path, records):
     kinds = plots.kinds_of(records)

@@ -221,8 +221,32 @@ def test_the_bootstrap_is_that_of_scipy_and_always_the_same():
     assert None not in intervals.mean([1.0, 1.0, 2.0])
 
 
-def test_runs_that_never_were_say_nothing_of_a_pair():
-    records = campaign(a=[1, 2], b=[1, 2]).with_columns(
-        outcome=pl.when(pl.col("backend") == "b").then(pl.lit("skipped")).otherwise("outcome")
+def of_backend_b(outcome):
+    """Records of a and b on boards of n = 4 and 5, that of b on the second with this outcome."""
+    late = (pl.col("backend") == "b") & (pl.col("n") > 4)
+    return campaign(a=[1, 2], b=[0.5, None]).with_columns(
+        outcome=pl.when(late).then(pl.lit(outcome)).otherwise("outcome")
     )
-    assert summary.boards(records)["backend"].unique().to_list() == ["a"]
+
+
+@pytest.mark.parametrize("outcome", ["unavailable", "invalid"])
+def test_runs_that_never_could_be_say_nothing_of_a_pair(outcome):
+    records = of_backend_b(outcome)
+    assert summary.boards(records).filter(backend="b")["n"].to_list() == [4]
+    assert summary.common(records)["n"].unique().to_list() == [4]
+
+
+def test_who_gives_up_early_is_not_compared_where_it_is_good_alone():
+    """Skipped boards cost what unsolved ones do, in every table."""
+    skipped, timed_out = of_backend_b("skipped"), of_backend_b("timeout")
+    assert dict(summary.overview(skipped).select("backend", "par2_s").rows()) == {
+        "a": 1.5, "b": (0.5 + 2 * LIMIT) / 2
+    }  # fmt: skip
+    for table_of in (summary.boards, summary.common, summary.comparisons, summary.portfolio):
+        assert table_of(skipped).equals(table_of(timed_out))
+
+
+def test_growth_is_that_of_boards_alone():
+    records = campaign(a=[4, 5, 6, 7, 8, 9])
+    formula = records.head(1).with_columns(n=pl.lit(0, pl.Int64), solve_s=pl.lit(5.0))
+    assert summary.scaling(pl.concat([records, formula])).equals(summary.scaling(records))

@@ -88,8 +88,12 @@ def test_a_campaign_without_a_single_solution_has_a_summary():
     assert (row["solved"], row["largest_n"], row["median_s"], row["par2_s"]) == (0, None, 10, 20)
 
 
-def test_a_time_beyond_the_limit_counts_as_the_limit():
-    assert summary.observed(table((4, DONE, 11.0)))["time_s"].to_list() == [LIMIT]
+def test_a_solved_run_costs_what_it_took():
+    """Encoding and solving each have the limit, and two processors take twice the time."""
+    records = table((4, DONE, 9.0)).with_columns(encode_s=8.0, load_s=0.5, cpu_s=35.0)
+    for time, seconds in (("solve_s", 9.0), ("total_s", 17.5), ("cpu_s", 35.0)):
+        assert summary.observed(records, time)["time_s"].to_list() == [seconds]
+        assert summary.overview(records, time)["par2_s"].to_list() == [seconds]
 
 
 def test_over_n_gives_median_range_and_unsolved():

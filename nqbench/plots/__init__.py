@@ -41,8 +41,10 @@ class Kind:
     over_n: bool = False
 
     def of(self, records: pl.DataFrame) -> pl.DataFrame:
-        """The records that count: of a solver that was not there, nothing is drawn."""
-        there = records.filter(pl.col("outcome") != "unavailable")
+        """The records that count: of a solver that was not there, or of a file that is no
+        formula, nothing is drawn.
+        """
+        there = records.filter(~pl.col("outcome").is_in(["unavailable", "invalid"]))
         return there.filter(OF_BOARDS) if self.over_n else there
 
     def can_be_drawn(self, records: pl.DataFrame) -> bool:

@@ -79,9 +79,8 @@ def _lines(
 
 def _top(efforts: pl.DataFrame) -> float:
     """A little above the highest median or bound that is finite."""
-    values = [*efforts["median"].drop_nulls(), *efforts["high"].drop_nulls()]
-    finite: list[float] = [value for value in values if math.isfinite(value)]
-    return 2 * max(1.0, *finite)
+    values: list[float] = [*efforts["median"].drop_nulls(), *efforts["high"].drop_nulls()]
+    return 2 * max([1.0, *filter(math.isfinite, values)])
 
 
 def _measure(family: str) -> str:

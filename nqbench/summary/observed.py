@@ -1,7 +1,9 @@
 """What counts as solved, and what a run costs.
 
 Unsolved runs are in every figure: they count as the time limit in a median, as twice the limit in
-PAR-2, and as not solved in a count. A run whose solver was not there has no time.
+PAR-2, and as not solved in a count; so do those that were skipped after runs of smaller n passed a
+limit, or a pair that gives up early would be compared where it is good. A run whose solver was not
+there has no time.
 """
 
 from collections.abc import Sequence
@@ -57,7 +59,7 @@ def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     total = pl.col("encode_s") + pl.col("load_s") + pl.col("solve_s")
     return records.with_columns(SOLVED, total.alias(TOTAL)).with_columns(
         time_s=pl.when("solved")
-        .then(pl.min_horizontal(time, limit))
+        .then(pl.col(time))
         .when(pl.col("outcome") != "unavailable")
         .then(limit)
     )
@@ -71,12 +73,12 @@ def boards(
 
     Columns: encoding, backend, those of `keys` (family, instance, n, task), time_s (the median of
     its repeats, unsolved ones at the limit), par2_s (their mean, unsolved ones at twice the limit),
-    solved (whether more than half of them are), time_limit_s. Runs whose solver was unavailable,
-    whose file was invalid, or that were skipped say nothing and are not in it.
+    solved (whether more than half of them are), time_limit_s. Runs whose solver was unavailable or
+    whose file was invalid say nothing and are not in it.
     """
     return (
         observed(records, time)
-        .filter(~pl.col("outcome").is_in(["unavailable", "invalid", "skipped"]))
+        .filter(~pl.col("outcome").is_in(["unavailable", "invalid"]))
         .group_by([*PAIR, *keys])
         .agg(
             pl.col("time_s").median(),

@@ -8,6 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from nqbench.summary.observed import PAIR, observed
+from nqbench.summary.over_instances import OF_BOARDS
 
 _FEWEST: Final = 5
 """Fewer sizes than this decide nothing."""
@@ -24,7 +25,7 @@ def scaling(records: pl.DataFrame, time: str = "solve_s", floor_s: float = 1e-3)
     `polynomial` is time = a n^b, `exponential` is time = a b^n, each fitted by least squares to the
     logarithms of the medians. Small sizes, up to where the time (smoothed over three sizes) first
     reaches `floor_s`, tell of the overhead and not of the solver, and of sizes with mostly unsolved
-    runs nobody knows the time: both are left out.
+    runs nobody knows the time: both are left out. Formulas have no n, and are not looked at.
 
     Columns: encoding, backend, model, sizes (how many were fitted), first_n and last_n of these,
     unsolved (how many were left out for that), a, b, low and high (95 % interval for b), residual
@@ -33,7 +34,8 @@ def scaling(records: pl.DataFrame, time: str = "solve_s", floor_s: float = 1e-3)
     by 4.
     """
     medians = (
-        observed(records, time)
+        observed(records.filter(OF_BOARDS), time)
+        .drop_nulls("time_s")
         .group_by([*PAIR, "n"])
         .agg(pl.col("time_s").median(), solved=pl.col("solved").mean() > 0.5)
         .sort([*PAIR, "n"])
