@@ -19,6 +19,14 @@ def test_a_campaign_is_a_table_with_a_row_for_each_run():
     assert dict(records.select("n", "clauses").rows()) == {6: 302, 8: 744}
 
 
+def test_what_is_named_twice_is_measured_once():
+    options = {"encodings": ["pairwise"] * 2, "backends": ["minisat22"] * 2, "repeat": 1}
+    assert nqbench.run([4, 4], **options)["n"].to_list() == [4]
+    placed = [nqbench.Problem(6, "completion", placed=((0, column),)) for column in (1, 2)]
+    with pytest.raises(InputError, match="2 problems are called 'completion n=6'"):
+        nqbench.run(placed, **options)
+
+
 def test_numbers_of_numpy_are_numbers_of_rows():
     asked = np.arange(4, 6)
     assert set(nqbench.run(asked, backends=["backtracking"], repeat=1)["n"]) == {4, 5}

@@ -35,7 +35,7 @@ def ended(records, outcome, backend="minisat22"):
         "densities",
         "none of two solved",
         "no formula",
-    ],  # fmt: skip
+    ],
 )
 def test_every_plot_is_drawn_of_whatever_was_measured(tmp_path, records):
     kinds = plots.kinds_of(records)

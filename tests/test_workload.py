@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from nqbench.errors import InputError
+from nqbench.plan.campaign import Campaign
 from nqbench.plan.workload import Workload
 from nqbench.problem import Problem
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
+ONE_PAIR = {"encodings": ["pairwise"], "backends": ["minisat22"]}
 
 
 def test_empty_random_and_filed_boards_come_together(tmp_path):
@@ -50,13 +52,15 @@ def test_two_boards_of_one_name_are_refused(tmp_path):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "start.txt").write_text(text)
     files = [tmp_path / "a", tmp_path / "b"]
+
+    def boards_of_runs():
+        problems, _ = Workload(files=files).problems()
+        return [run.problem for run in Campaign(problems=problems, repeat=1, **ONE_PAIR).runs()]
+
     with pytest.raises(InputError, match="2 problems are called 'completion start n=2'"):
-        Workload(files=files).problems()
+        boards_of_runs()
     shutil.copy(tmp_path / "a" / "start.txt", tmp_path / "b" / "start.txt")
-    assert Workload(files=files).problems() == (
-        [Problem(2, "completion", ((0, 0),), (), "start")],
-        [],
-    )
+    assert boards_of_runs() == [Problem(2, "completion", ((0, 0),), (), "start")]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The plan of a campaign: every run of its grid, in a shuffled order."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -54,7 +55,7 @@ class Campaign:
             raise InputError(f"repeat is {self.repeat}: each run is measured at least once")
 
     def runs(self, machine: str | None = None) -> list[Run]:
-        """Every run, in an order shuffled by the seed.
+        """Every run once, in an order shuffled by the seed.
 
         `machine` is part of a run's identity: this one by default, `ANY_MACHINE` where it is not
         known which one will do it.
@@ -62,11 +63,13 @@ class Campaign:
         Shuffled, so that a machine that slows down for a while does not slow down one solver or
         one n. A plugin that cannot be loaded is planned all the same, so that its runs are recorded
         as unavailable. Raises `InputError` if there is no such encoding or backend, if one of them
-        fits none of the others, or if it cannot do the task.
+        fits none of the others, if it cannot do the task, or if two problems have one name.
         """
         here = environment.current()
-        pairs = self._pairs()
-        count = len(self.problems) * len(pairs) * self.repeat
+        problems: list[Problem | Formula] = list(dict.fromkeys(self.problems))
+        _check_names(problems)
+        pairs = list(dict.fromkeys(self._pairs()))
+        count = len(problems) * len(pairs) * self.repeat
         if count > MOST_RUNS:
             raise InputError(f"{count} runs are more than {MOST_RUNS}: ask for fewer at a time")
         runs = [
@@ -84,7 +87,7 @@ class Campaign:
                 machine=machine or here.machine,
                 harness=here.harness,
             )
-            for problem in self.problems
+            for problem in problems
             for encoding, backend in pairs
             for repeat in range(self.repeat)
         ]
@@ -166,7 +169,7 @@ class _Planned:
 
     name: str
     version: str | None
-    component: Any
+    component: Any = field(compare=False)
 
     @classmethod
     def load(cls, load: Callable[[str], Component], name: str) -> "_Planned":
@@ -175,6 +178,13 @@ class _Planned:
         except UnavailableError:
             return cls(name, None, None)
         return cls(component.name, component.version, component)
+
+
+def _check_names(problems: Sequence[Problem | Formula]) -> None:
+    """Records know a problem by its name: two of one name would be taken for one."""
+    for name, count in Counter(map(str, problems)).items():
+        if count > 1:
+            raise InputError(f"{count} problems are called '{name}': rename a file, or its 'name'")
 
 
 def _is_shuffled(backend: _Planned) -> bool:

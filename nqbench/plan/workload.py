@@ -1,6 +1,5 @@
 """What a campaign is measured on: boards, empty, random or in files; or formulas in files."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +35,7 @@ class Workload:
     formulas: Sequence[Path] = ()
 
     def problems(self) -> tuple[list[Problem] | list[Formula], list[str]]:
-        """Every board or formula once, and what was left out, a sentence each.
+        """Every board or formula, and what was left out, a sentence each.
 
         Raises `InputError`.
         """
@@ -72,17 +71,12 @@ class Workload:
         if not problems:
             reason = f": {'; '.join(left_out)}" if left_out else ""
             raise InputError(f"there are no such boards{reason}")
-        problems = list(dict.fromkeys(problems))
-        _check_names(problems)
         return problems, left_out
 
     def _formulas(self) -> list[Formula]:
         if self.sizes or self.files or self.densities or self.diagonals is not None:
             raise InputError("boards and formulas are two campaigns: start one after the other")
-        found = [formula for path in self.formulas for formula in formula_files(path)]
-        unique = list(dict.fromkeys(found))
-        _check_names(unique)
-        return unique
+        return [formula for path in self.formulas for formula in formula_files(path)]
 
     def _of_files(self) -> tuple[list[Problem], list[str]]:
         problems: list[Problem] = []
@@ -96,10 +90,3 @@ class Workload:
             if len(found) < asked:
                 left_out.append(f"{file}: {asked - len(found)} boards, since it lists no more")
         return problems, left_out
-
-
-def _check_names(problems: Sequence[Problem] | Sequence[Formula]) -> None:
-    """Records know a problem by its name: two of one name would be taken for one."""
-    for name, count in Counter(map(str, problems)).items():
-        if count > 1:
-            raise InputError(f"{count} problems are called '{name}': rename a file, or its 'name'")
