@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from nqbench.cnf import CNF, CNFBuilder
 from nqbench.errors import InputError
 
-_HEADER: Final = re.compile(rb"^[ \t]*p[ \t]+cnf[ \t]+(\d+)[ \t]+(\d+)[ \t\r]*$", re.MULTILINE)
+_HEADER: Final = re.compile(
+    rb"^[ \t]*p[ \t]+cnf[ \t]+(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*$", re.MULTILINE
+)
 _COMMENT: Final = re.compile(rb"^[ \t]*c.*$", re.MULTILINE)
 _SATLIB_END: Final = re.compile(rb"^[ \t]*%", re.MULTILINE)
 _LARGEST: Final = 2**31 - 1

@@ -33,7 +33,7 @@ def parse(text: str, num_variables: int, source: str) -> tuple[Answer, Assignmen
             if status not in (None, _STATUS[line]):
                 raise InputError(f"{where}: '{line}' after an answer of {status}")
             status = _STATUS[line]
-        elif line.startswith("v") or (status is Answer.SAT and re.match(r"-?\d", line)):
+        elif re.match(r"v(\s|$)", line) or (status is Answer.SAT and re.match(r"-?\d", line)):
             literals += _literals(line.removeprefix("v"), where)
     if status is None:
         raise InputError(f"{source}: no answer: expected 's SATISFIABLE', 'SAT' or the like")

@@ -81,6 +81,8 @@ def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(write):
         ('"backtracking"', '"backtrack"', "line 12: unknown backend 'backtrack'"),
         ('"pairwise",', '"pairwise:state=x",', "line 7: 'pairwise:state=x': state is 'x'"),
         ("repeat = 2", "repeat =", "(at line 2, column"),
+        (GOOD, "campaign = [1]", "no campaign: write [[campaign]] above each"),
+        (GOOD, 'campaign = [{n = "4", encoding = ["x"]}]', "line 1: unknown encoding 'x'"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_line(write, old, new, message):

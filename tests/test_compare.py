@@ -166,6 +166,22 @@ def test_the_gate_trips_on_what_it_was_told_to_look_at(nqbench, two):
     )
 
 
+@pytest.mark.parametrize(("pairs", "hidden"), [(1, "all"), (2, "half"), (3, None)])
+def test_a_gate_of_so_few_pairs_that_they_hide_a_change_says_so(nqbench, two, pairs, hidden):
+    kept = (
+        pl.read_csv(two / "old.csv")
+        .select("encoding", "backend")
+        .unique()
+        .sort("encoding", "backend")
+        .head(pairs)
+    )
+    for name in ("old", "new"):
+        kept.join(pl.read_csv(two / f"{name}.csv"), on=kept.columns).write_csv(two / f"{name}.csv")
+    told = nqbench("compare", "old.csv", "new.csv", "--fail-above", "10%").stderr
+    assert (f"{hidden} of what one of them lost" in told) == (hidden is not None)
+    assert "no --reference" not in nqbench("compare", "old.csv", "new.csv").stderr
+
+
 def test_a_revision_is_compared_with_what_is_there(nqbench, two):
     git = ["git", "-c", "user.name=x", "-c", "user.email=x"]
     subprocess.run([*git, "init", "-q"], cwd=two, check=True)

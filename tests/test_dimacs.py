@@ -79,6 +79,7 @@ def test_empty_formula_and_empty_clause():
         (b"c nothing\n", "the file ends without"),
         (b"1 2 0\np cnf 2 1\n", "line 1: expected 'p cnf"),
         (b"p cnf x 1\n1 0\n", "line 1: expected 'p cnf"),
+        (b"p cnf " + b"9" * 5000 + b" 1\n1 0\n", "line 1: expected 'p cnf"),
         (b"p cnf 2 1\n1 two 0\n", "line 2: 'two' is not a literal"),
         (b"p cnf 2 1\n1-2 0\n", "line 2: '1-2' is not a literal"),
         (b"p cnf 2 1\n1 --2 0\n", "line 2: '--2' is not a literal"),

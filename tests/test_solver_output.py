@@ -18,6 +18,7 @@ MODEL = " ".join(str(v if v in QUEENS else -v) for v in range(1, 17))
         f"v {MODEL[:20]}\nv {MODEL[20:]} 0\ns SATISFIABLE\n",
         f"s SATISFIABLE\nv {MODEL} 17 -18 0\n",
         f"s SATISFIABLE\r\nv {MODEL} 0\r\n",
+        f"verbose mode off\ns SATISFIABLE\nv\t{MODEL}\nv 0\nvery fast\n",
     ],
 )
 def test_every_way_of_printing_a_model_is_read(text):

@@ -37,6 +37,8 @@ def parse(text: str, source: str, name: str = "") -> Problem:
         unknown = re.search(r"unknown field `(\w+)`", message)
         place = at(text, _offset(text, f"$.{unknown[1]}" if unknown else path))
         raise InputError(f"{source}, {place}: {message} in {path.strip('`') or '$'}") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise InputError(f"{source}: no board: {error}") from error
     return _problem(board, text, source, name)
 
 

@@ -1,7 +1,7 @@
 """`compare`: what changed from one campaign to the next, and whether to let it pass."""
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -12,6 +12,10 @@ from nqbench.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+_FEWEST_PAIRS: Final = 3
+"""Of three pairs one may change, and the median is still what happened to the others."""
 
 
 def _part(text: str) -> float:
@@ -100,6 +104,8 @@ def compare(
     )
     if above is not None:
         _tell_boards(times.table)
+        if not references:
+            _tell_common(len(times.table))
     failed = above is not None and (len(slower) > 0 or "unsolved" in set(solved["change"]))
     return 1 if failed or (fail_on_change and len(changes)) else 0
 
@@ -115,6 +121,17 @@ def _tell_boards(table: "pl.DataFrame") -> None:
             f"nqbench: {counted(len(boards), 'pair')} of {len(table)} cannot be found slower, "
             f"however slow: with so many pairs that takes {needed} boards, and there are as few as "
             f"{min(boards)}",
+            err=True,
+        )
+
+
+def _tell_common(pairs: int) -> None:
+    """Warn where a change of one pair passes for what the machine did to all."""
+    if pairs < _FEWEST_PAIRS:
+        hidden = "all" if pairs == 1 else "half"
+        click.echo(
+            f"nqbench: with {counted(pairs, 'pair')} and no --reference, {hidden} of what one of "
+            f"them lost is taken for the machine's doing: measure {_FEWEST_PAIRS} or more",
             err=True,
         )
 

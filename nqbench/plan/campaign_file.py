@@ -89,7 +89,7 @@ def read(path: Path) -> list[Campaign]:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path}: {error}") from error
     entries = stated.pop(_HEADING, None)
-    if not isinstance(entries, list) or not entries:
+    if not isinstance(entries, list) or not entries or not all(map(_is_table, entries)):
         raise InputError(f"{path}: no campaign: write [[{_HEADING}]] above each")
     return [
         _Reader(path, text, number).campaign(stated, entry) for number, entry in enumerate(entries)
@@ -183,12 +183,18 @@ class _Reader:
     def _line_of(self, key: str) -> int:
         """The line of a key in this campaign, else above the first one, else of the heading."""
         headings = [i for i, line in enumerate(self._lines) if _is_heading(line)]
+        if self._number >= len(headings):
+            return 1  # written in another way that TOML has for it
         bounds: list[int] = [*headings, len(self._lines)]
         first, end = bounds[self._number], bounds[self._number + 1]
         for line in itertools.chain(range(first, end), range(headings[0])):
             if re.match(rf"\s*{re.escape(key)}\s*=", self._lines[line]):
                 return line + 1
         return first + 1
+
+
+def _is_table(entry: object) -> bool:
+    return isinstance(entry, dict)
 
 
 def _is_heading(line: str) -> bool:
