@@ -16,7 +16,8 @@ from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """One problem x encoding x backend x repeat, to be measured once.
+    """One problem x encoding x backend x repeat, to be measured once; with `cores` of its own, or
+    with 0 not pinned to any.
 
     The identity covers everything that could change the result, so that a result made under other
     conditions is never taken for this one.
@@ -34,6 +35,7 @@ class Run:
     repeat: int
     machine: str
     harness: str
+    cores: int = 0
 
     @cached_property
     def id(self) -> str:

@@ -71,7 +71,8 @@ def test_other_conditions_are_measured_anew(nqbench, tmp_path):
     nqbench(*same, "--time-limit", "10s")
     nqbench(*same, "--memory-limit", "2GiB")
     nqbench(*same, "--seed", 1)
-    assert len(records(tmp_path)) == 4
+    nqbench(*same, "--no-pin")
+    assert len(records(tmp_path)) == 5
 
 
 def test_boards_without_solution_are_unsat_everywhere(nqbench, tmp_path):

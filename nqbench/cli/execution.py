@@ -33,10 +33,15 @@ class Execution:
         """The machine that a run's identity names; None for this one."""
         return ANY_MACHINE if self.scheduler else None
 
+    @property
+    def cores(self) -> int:
+        """How many cores a run has of its own; 0 if it is not pinned."""
+        return self.cpus_per_run if self.pin else 0
+
     def check(self) -> None:
         """Raise `InputError` if there are too few cores, or if Dask is needed and not installed."""
         if self.scheduler is None:
-            self._cores()
+            self._assigned()
         if self._by_dask:
             try:
                 import distributed  # noqa: F401
@@ -52,20 +57,20 @@ class Execution:
         if self._by_dask:
             from nqbench.executors.dask_client import DaskExecutor
 
-            cpus_per_run = self.cpus_per_run if self.pin else 0
             return DaskExecutor(
-                runs, self.scheduler, jobs=jobs, cpus_per_run=cpus_per_run, tell=_tell
+                runs, self.scheduler, jobs=jobs, cpus_per_run=self.cores, tell=_tell
             )
         from nqbench.executors.local import LocalExecutor
 
-        return LocalExecutor(runs, jobs, self._cores(), _tell)
+        return LocalExecutor(runs, jobs, self._assigned(), _tell)
 
     @property
     def _by_dask(self) -> bool:
         return self.executor == "dask" or self.scheduler is not None
 
-    def _cores(self) -> list[list[int]] | None:
-        return cpus.assign(self.jobs, self.cpus_per_run) if self.pin else None
+    def _assigned(self) -> list[list[int]] | None:
+        """The processors of each job."""
+        return cpus.assign(self.jobs, self.cores) if self.cores else None
 
 
 def _scheduler_address(text: str) -> str:

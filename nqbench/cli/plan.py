@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from nqbench.cli.execution import Execution
 from nqbench.cli.options import counted, names
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
@@ -27,7 +28,7 @@ def runs(
     suite: str | None,
     file: Path | None,
     workload: Workload,
-    machine: str | None,
+    execution: Execution,
 ) -> list[Run]:
     """The runs of a suite or file, or those on this workload; with what else was said, each once.
 
@@ -36,7 +37,8 @@ def runs(
     campaigns = _campaigns(said, suite, file, workload)
     for note in (note for campaign in campaigns for note in campaign.left_out):
         click.echo(f"nqbench: left out: {note}", err=True)
-    return list({run.id: run for c in campaigns for run in c.runs(machine)}.values())
+    planned = (c.runs(execution.machine, execution.cores) for c in campaigns)
+    return list({run.id: run for runs in planned for run in runs}.values())
 
 
 def _campaigns(

@@ -147,7 +147,7 @@ def run(
         if not (workload.sizes or workload.files or workload.formulas):
             raise InputError("say on what: --n 4..30, --board, --cnf, --suite, or a campaign file")
         said = how | {"seed": workload.seed}
-    runs = plan.runs(said, suite, campaign_file, workload, execution.machine)
+    runs = plan.runs(said, suite, campaign_file, workload, execution)
     if give_up_after and any(isinstance(run.problem, Formula) for run in runs):
         raise InputError("--give-up-after is for boards: formulas are in no order of size")
     execution.check()

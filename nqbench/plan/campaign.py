@@ -54,11 +54,11 @@ class Campaign:
         if self.repeat < 1:
             raise InputError(f"repeat is {self.repeat}: each run is measured at least once")
 
-    def runs(self, machine: str | None = None) -> list[Run]:
+    def runs(self, machine: str | None = None, cores: int = 0) -> list[Run]:
         """Every run once, in an order shuffled by the seed.
 
-        `machine` is part of a run's identity: this one by default, `ANY_MACHINE` where it is not
-        known which one will do it.
+        Parts of a run's identity are `machine`, this one by default, `ANY_MACHINE` where it is not
+        known which one will do it; and `cores`, how many a run has of its own, with 0 none.
 
         Shuffled, so that a machine that slows down for a while does not slow down one solver or
         one n. A plugin that cannot be loaded is planned all the same, so that its runs are recorded
@@ -86,6 +86,7 @@ class Campaign:
                 repeat=repeat,
                 machine=machine or here.machine,
                 harness=here.harness,
+                cores=cores,
             )
             for problem in problems
             for encoding, backend in pairs
