@@ -1,7 +1,7 @@
 """The solutions of one problem as they are found, each checked before anybody sees it."""
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -9,18 +9,18 @@ import numpy as np
 from nqbench import isolate
 from nqbench.availability import why_unavailable
 from nqbench.backends.base import Backend
-from nqbench.cnf import CNF
 from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError, SolverError, UnavailableError
-from nqbench.evidence.certify import Certifier
 from nqbench.fit import why_not
 from nqbench.isolate import Emit
 from nqbench.limits import Limits
-from nqbench.measure.search import Search, refuted
+from nqbench.measure.cache import Encoded, InstanceCache
+from nqbench.measure.judge import Judge
+from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import Placement, Problem
-from nqbench.verify import UNCHECKED, Check, check_unsat
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+from nqbench.verify import UNCHECKED, Check
+from nqbench.vocabulary import Answer, Outcome, Task, Verdict
 
 _ANSWERS: Final = {answer.encode(): answer for answer in Answer}
 
@@ -104,24 +104,13 @@ class Solving:
         if answer is Answer.UNSAT and not found:
             checked = self._check_that_there_is_none()
         elif self.task is Task.ALL:
-            checked = self._check_that_these_are_all(found)
+            checked = Judge().check_count(self.problem, found)
         if checked.verdict is Verdict.REFUTED:
             raise SolverError(f"{self.backend.name}: {checked.message}")
         return End(answer, found, checked)
 
     def _check_that_there_is_none(self) -> Check:
-        certifier = Certifier()
-        instance = self.encoding.encode(self.problem)
-        digest = instance.digest() if isinstance(instance, CNF) else None
-        stated = refuted(self.problem, self.encoding, instance)
-        proof = certifier.proof(self.backend, stated, digest, self.limits)
-        return check_unsat(self.problem, certifier.knowledge(self.problem), proof)
-
-    def _check_that_these_are_all(self, found: int) -> Check:
-        expected = Certifier().count(self.problem)
-        if expected is None:
-            return UNCHECKED
-        if found != expected:
-            message = f"{found} solutions, but {self.problem} has {expected}"
-            return Check(Verdict.REFUTED, CheckedBy.ORACLE, message)
-        return Check(Verdict.VERIFIED, CheckedBy.ORACLE)
+        encoded = InstanceCache(capacity=0).get(self.problem, self.encoding, self.limits)
+        if not isinstance(encoded, Encoded):
+            return replace(UNCHECKED, message=f"while encoding: {encoded.message}")
+        return Judge().check_unsat(self.problem, self.encoding, self.backend, encoded, self.limits)

@@ -119,9 +119,13 @@ def check_all(
     if different != len(solutions):
         message = f"{len(solutions)} solutions, of which {different} are different"
         return Check(Verdict.REFUTED, CheckedBy.BOARD, message)
+    return check_count(problem, different, expected, source)
+
+
+def check_count(problem: Problem, found: int, expected: int | None, source: CheckedBy) -> Check:
+    """Check that so many solutions are all: `expected`, as `source` says; None: nobody knows."""
     if expected is None:
         return Check(Verdict.UNCHECKED, CheckedBy.NONE, "each is a solution; are they all?")
-    if different != expected:
-        message = f"{different} solutions, but {problem} has {expected}"
-        return Check(Verdict.REFUTED, source, message)
+    if found != expected:
+        return Check(Verdict.REFUTED, source, f"{found} solutions, but {problem} has {expected}")
     return Check(Verdict.VERIFIED, source)

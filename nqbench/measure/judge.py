@@ -9,6 +9,7 @@ from nqbench.cnf import CNF
 from nqbench.encodings.base import Encoding
 from nqbench.evidence.certify import Certifier
 from nqbench.formula import Formula
+from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded
 from nqbench.measure.search import refuted
 from nqbench.measure.worker import WorkerReport
@@ -20,6 +21,7 @@ from nqbench.verify import (
     Knowledge,
     ProofState,
     check_all,
+    check_count,
     check_model,
     check_sat,
     check_unsat,
@@ -53,11 +55,26 @@ class Judge:
                     problem, encoded.instance, report.assignment, tuple(report.placement)
                 )
             case Answer.UNSAT:
-                instance = refuted(problem, encoding, encoded.instance)
-                proof = self._certifier.proof(backend, instance, encoded.digest, run.limits)
-                return check_unsat(problem, self._certifier.knowledge(problem), proof)
+                return self.check_unsat(problem, encoding, backend, encoded, run.limits)
             case Answer.UNKNOWN:
                 return UNCHECKED
+
+    def check_unsat(
+        self,
+        problem: Problem,
+        encoding: Encoding,
+        backend: Backend[Any],
+        encoded: Encoded,
+        limits: Limits,
+    ) -> Check:
+        """The verdict on an `unsat` of this backend for this instance of a board."""
+        instance = refuted(problem, encoding, encoded.instance)
+        proof = self._certifier.proof(backend, instance, encoded.digest, limits)
+        return check_unsat(problem, self._certifier.knowledge(problem), proof)
+
+    def check_count(self, problem: Problem, found: int) -> Check:
+        """The verdict on so many solutions, each of which is one, as all there are."""
+        return check_count(problem, found, self._certifier.count(problem), CheckedBy.ORACLE)
 
     def _of_all(self, problem: Problem, report: WorkerReport) -> Check:
         solutions = np.frombuffer(report.solutions, dtype="<i4").reshape(-1, problem.n)
