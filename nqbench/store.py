@@ -152,12 +152,24 @@ class Store:
         return int(number)
 
     def add(self, record: Record) -> None:
-        """Write one record; it is there for good when this returns."""
+        """Write one record; it is there for good when this returns.
+
+        It replaces the one of the same run, unless it says only that the run was not done, and the
+        other one tells how it went.
+        """
         marks = ", ".join("?" * len(_COLUMNS))
-        with self._errors():
-            self._db.execute(
-                f"INSERT OR REPLACE INTO records ({_NAMES}) VALUES ({marks})", _row(record)
+        write = f"INSERT OR REPLACE INTO records ({_NAMES}) SELECT {marks}"
+        values = _row(record)
+        if record.outcome in _NOT_DONE:
+            # In the same statement: another campaign may measure the run in the meantime.
+            not_done = ", ".join("?" * len(_NOT_DONE))
+            write += (
+                " WHERE NOT EXISTS (SELECT 1 FROM records"
+                f" WHERE run_id = ? AND outcome NOT IN ({not_done}))"
             )
+            values += [record.run_id, *_NOT_DONE]
+        with self._errors():
+            self._db.execute(write, values)
 
     def recorded(self, retry_failed: bool = False) -> set[str]:
         """The ids of the runs that need not be done again.

@@ -103,6 +103,22 @@ def test_a_retried_run_replaces_its_failure(store):
     assert store.frame()["outcome"].to_list() == ["finished"]
 
 
+@pytest.mark.parametrize("not_done", [Outcome.SKIPPED, Outcome.UNAVAILABLE])
+@pytest.mark.parametrize("measured", sorted(set(Outcome) - {Outcome.SKIPPED, Outcome.UNAVAILABLE}))
+def test_what_was_measured_is_not_replaced_by_what_was_not_done(store, measured, not_done):
+    """As another campaign on the same store would have it that gives up earlier."""
+    store.add(replace(RECORD, outcome=measured))
+    store.add(replace(RECORD, outcome=not_done, queens=None))
+    (row,) = store.frame().to_dicts()
+    assert (row["outcome"], row["queens"]) == (measured, RECORD.queens)
+
+
+def test_what_was_not_done_is_replaced_by_anything(store):
+    for outcome in (Outcome.SKIPPED, Outcome.UNAVAILABLE, Outcome.SKIPPED, Outcome.TIMEOUT):
+        store.add(replace(RECORD, outcome=outcome))
+        assert store.frame()["outcome"].to_list() == [outcome]
+
+
 def test_forgotten_runs_are_gone_and_others_stay(store):
     other = replace(RUN, repeat=1)
     store.add(RECORD)
