@@ -176,9 +176,14 @@ def test_larger_boards_are_skipped_after_timeouts_and_count_as_unsolved(tmp_path
     assert outcomes == {4: "timeout", 5: "timeout", 6: "skipped", 7: "skipped", 8: "skipped"}
     (line,) = [x.split() for x in shown.splitlines() if "faulty-sleeps" in x]
     assert line[2] == "0/5"
+    assert "\n7 runs in " in said
     again = start(tmp_path, *command, *limits)
     _, said = again.communicate(timeout=60)
     assert "3 skipped" in said
+    assert "\n0 runs in " in said
+    with sqlite3.connect(tmp_path / "results" / "nqbench.db") as db:
+        ((facts,),) = db.execute("SELECT facts FROM sessions").fetchall()
+    assert json.loads(facts)["runs"] == 7
 
 
 def test_a_budget_leaves_large_boards_for_another_time(tmp_path):

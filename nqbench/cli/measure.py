@@ -81,14 +81,16 @@ def measure(
 
 @dataclass(slots=True)
 class _Tally:
-    """How many runs there were, and the time of their own phases; of a run that did not come to its
-    end, all of its time.
+    """How many runs were not skipped, and the time of their own phases; of a run that did not come
+    to its end, all of its time.
     """
 
     runs: int = 0
     own_s: float = 0.0
 
     def count(self, record: Record) -> None:
+        if record.outcome is Outcome.SKIPPED:
+            return
         self.runs += 1
         if record.outcome is Outcome.FINISHED:
             self.own_s += sum(s or 0.0 for s in (record.load_s, record.solve_s, record.decode_s))
