@@ -182,13 +182,6 @@ class Store:
             rows = self._db.execute("SELECT run_id, outcome FROM records")
             return {run_id for run_id, outcome in rows if outcome not in retried}
 
-    def forget(self, run_ids: Iterable[str]) -> None:
-        """Delete the records of these runs, all or none."""
-        with self._errors():
-            self._db.execute("BEGIN IMMEDIATE")
-            self._db.executemany("DELETE FROM records WHERE run_id = ?", ((i,) for i in run_ids))
-            self._db.execute("COMMIT")
-
     def frame(
         self, run_ids: Iterable[str] | None = None, columns: Sequence[str] = _COLUMNS
     ) -> "pl.DataFrame":

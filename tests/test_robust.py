@@ -234,6 +234,43 @@ def test_an_interrupted_session_is_noted_as_well(tmp_path):
     assert 0 <= len(recorded(tmp_path)) - json.loads(facts)["runs"] <= 1
 
 
+def test_measured_again_a_record_stays_until_its_new_one_is_there(tmp_path):
+    command = ["--n", "4..5", "--backend", "minisat22", "--repeat", "30"]
+    start(tmp_path, *command).communicate(timeout=60)
+    before = dict(records(tmp_path, "run_id", "started_at"))
+    running = start(tmp_path, *command, "--fresh")
+    while dict(records(tmp_path, "run_id", "started_at")) == before:
+        time.sleep(0.01)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "of 180 runs were measured and are recorded; the others stay as they were" in said
+    after = dict(records(tmp_path, "run_id", "started_at"))
+    assert after.keys() == before.keys()
+    assert any(after[run_id] == started for run_id, started in before.items())
+
+
+def test_measured_again_nothing_is_lost_if_no_run_can_be_started(tmp_path):
+    command = [*COMMAND, "--n", "4", "--backend", "minisat22"]
+    subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60)
+    before = records(tmp_path, "run_id", "started_at")
+    assert len(before) == 9
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, sys\nif 'nqbench.measure.server' in sys.orig_argv:\n    os._exit(1)\n"
+    )
+    broken = subprocess.run(
+        [*command, "--fresh"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert broken.returncode == 1
+    assert "a fork server ended before its first run" in broken.stderr
+    assert records(tmp_path, "run_id", "started_at") == before
+
+
 def test_a_plan_is_estimated_from_what_is_recorded(tmp_path):
     empty = start(tmp_path, "--dry-run")
     assert "0 of 216 runs are recorded; 216 are like none" in empty.communicate(timeout=60)[0]

@@ -119,14 +119,6 @@ def test_what_was_not_done_is_replaced_by_anything(store):
         assert store.frame()["outcome"].to_list() == [outcome]
 
 
-def test_forgotten_runs_are_gone_and_others_stay(store):
-    other = replace(RUN, repeat=1)
-    store.add(RECORD)
-    store.add(replace(RECORD, run_id=other.id))
-    store.forget([RUN.id, "never recorded"])
-    assert store.recorded() == {other.id}
-
-
 def test_a_frame_can_be_had_of_some_runs_only(store):
     store.add(RECORD)
     assert len(store.frame([RUN.id])) == 1

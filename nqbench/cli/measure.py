@@ -30,14 +30,16 @@ def measure(
     *,
     policy: Policy,
     executor_of: "Callable[[Sequence[Run]], Executor]",
+    fresh: bool,
     retry_failed: bool,
     quiet: bool,
 ) -> None:
-    """Measure those of the runs that are not recorded, and note the session.
+    """Measure those of the runs that are not recorded, or with `fresh` all, and note the session.
 
-    `executor_of` makes what they are executed by.
+    `executor_of` makes what they are executed by. A record that is there already stays until the
+    new one takes its place.
     """
-    recorded = store.recorded(retry_failed)
+    recorded = set() if fresh else store.recorded(retry_failed)
     missing = [run for run in runs if run.id not in recorded]
     if not missing:
         if not quiet:
@@ -48,7 +50,7 @@ def measure(
     if len(missing) < len(runs) and not quiet:
         known = len(runs) - len(missing)
         click.echo(f"{known} of {len(runs)} runs are recorded already", err=True)
-    earlier = store.records(run.id for run in runs) if policy.give_up_after else []
+    earlier = store.records(run.id for run in runs) if policy.give_up_after and not fresh else []
     schedule = Schedule(missing, policy, (r for r in earlier if r.outcome is not Outcome.SKIPPED))
     executor = executor_of(missing)
     started, clock = Conditions.now(), time.monotonic()
@@ -56,10 +58,9 @@ def measure(
     try:
         _execute(schedule, store, executor, quiet, tally)
     except (KeyboardInterrupt, SystemExit):
+        then = "the others stay as they were" if fresh else "the same command goes on from there"
         click.echo(
-            f"{tally.runs} of {len(missing)} runs were measured and are recorded; the same command "
-            "goes on from there",
-            err=True,
+            f"{tally.runs} of {len(missing)} runs were measured and are recorded; {then}", err=True
         )
         raise
     finally:
@@ -76,7 +77,7 @@ def measure(
         if tally.runs:
             store.add_session(session)
     if not quiet:
-        _report(session, schedule, wall_s)
+        _report(session, schedule, wall_s, fresh)
 
 
 @dataclass(slots=True)
@@ -119,7 +120,7 @@ def _execute(
             progress.update(record, executor.running)
 
 
-def _report(session: Session, schedule: Schedule, wall_s: float) -> None:
+def _report(session: Session, schedule: Schedule, wall_s: float, fresh: bool) -> None:
     from nqbench.machine import environment
 
     click.echo(
@@ -128,8 +129,8 @@ def _report(session: Session, schedule: Schedule, wall_s: float) -> None:
         err=True,
     )
     if schedule.is_out_of_time:
-        left = len(schedule)
-        click.echo(f"the budget is used up: {left} runs left for the same command later", err=True)
+        left = "as they were" if fresh else "for the same command later"
+        click.echo(f"the budget is used up: {len(schedule)} runs left {left}", err=True)
     for warning in warnings([session], environment.current().cpu_count):
         click.echo(f"nqbench: timings may be off: {warning}", err=True)
 

@@ -159,13 +159,12 @@ def run(
             plan.tell_unavailable(runs)
         return 0
     with Store(store_path(results)) as store:
-        if fresh:
-            store.forget(run.id for run in runs)
         measure(
             runs,
             store,
             policy=Policy(give_up_after, budget),
             executor_of=execution.executor_of,
+            fresh=fresh,
             retry_failed=retry_failed,
             quiet=quiet,
         )
