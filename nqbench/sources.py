@@ -26,7 +26,7 @@ def read(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
     if store.suffix == ".db":
         if not store.exists():
             raise InputError(f"no store at {store}: nqbench run makes one")
-        with Store(store) as opened:
+        with Store(store, read_only=True) as opened:
             records = opened.frame() if columns is None else opened.frame(columns=columns)
     else:
         records = _parsed(source, _content(source))

@@ -1,16 +1,17 @@
 """Records in a SQLite file: one row a run, one transaction a row."""
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
-from nqbench.errors import StoreError
+from nqbench.errors import InputError, StoreError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.record import Record, plain_type
@@ -44,29 +45,31 @@ _MIGRATIONS: Final = {
 """What makes a store of one schema one of the next."""
 
 _ROWS_AT_A_TIME: Final = 5000
+_WAIT_S: Final = 60.0
 _NOT_DONE: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
 _COLUMNS: Final = tuple(field.name for field in fields(Record))
 _NAMES: Final = ", ".join(f'"{name}"' for name in _COLUMNS)
 
 
 class Store:
-    """The records of one results folder; created where there is none.
+    """The records of one results folder; created where there is none, unless it is `read_only`.
 
     Write-ahead logging: a process that is killed loses at most the record it was writing, and
-    several may use one store. Every method raises `StoreError` with what SQLite says.
+    several may use one store. Every method raises `StoreError` with what SQLite says; `InputError`
+    is raised for a database of another program, which stays as it is.
+
+    With `read_only` nothing is written, not even to a store of an earlier schema: such a one is
+    carried over in memory. Nor need the file or its folder be writable.
     """
 
-    def __init__(self, path: Path, *, create: bool = True) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
-        if not create and not path.exists():
-            raise StoreError(f"no store at {path}")
         with self._errors():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            # Autocommit: each statement is a transaction of its own.
-            self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
-            self._create()
+            exists = path.exists()
+            if read_only and not exists:
+                raise StoreError(f"no store at {path}")
+            found = self._schema() if exists else 0
+            self._db = self._for_reading(found) if read_only else self._for_writing()
 
     def __enter__(self) -> Self:
         return self
@@ -108,32 +111,26 @@ class Store:
     def merge(self, other: Path) -> tuple[int, int]:
         """Add the records of another store that are not in this one; how many these were, and how
         many are of runs that are recorded here already: these stay as they are here.
-
-        A store of an older schema is carried over on the way.
         """
         if other.exists() and other.samefile(self.path):
             raise StoreError(f"{other} is the store itself: name another one")
-        with Store(other, create=False):
-            pass
-        with self._errors():
-            self._db.execute("ATTACH ? AS other", (str(other),))
+        marks = ", ".join("?" * len(_COLUMNS))
+        with Store(other, read_only=True) as source, self._errors():
+            self._db.execute("BEGIN IMMEDIATE")
             try:
-                self._db.execute("BEGIN IMMEDIATE")
-                before = self._count()
-                self._db.execute(
-                    f"INSERT OR IGNORE INTO records ({_NAMES}) SELECT {_NAMES} FROM other.records"
-                )
-                self._db.execute(
-                    "INSERT OR IGNORE INTO environments SELECT * FROM other.environments"
-                )
-                self._db.execute("INSERT OR IGNORE INTO sessions SELECT * FROM other.sessions")
-                added = self._count() - before
-                (there,) = self._db.execute("SELECT count(*) FROM other.records").fetchone()
+                added = self._db.executemany(
+                    f"INSERT OR IGNORE INTO records ({_NAMES}) VALUES ({marks})",
+                    source._rows("records", _NAMES),
+                ).rowcount
+                ((there,),) = source._rows("records", "count(*)")
+                for table in ("environments", "sessions"):
+                    self._db.executemany(
+                        f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", source._rows(table, "*")
+                    )
                 self._db.execute("COMMIT")
             finally:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
-                self._db.execute("DETACH other")
         return added, there - added
 
     def records(self, run_ids: Iterable[str]) -> list[Record]:
@@ -146,10 +143,6 @@ class Store:
                 query = f"SELECT {_NAMES} FROM records WHERE run_id IN ({marks})"
                 found += map(_record, self._db.execute(query, some))
         return found
-
-    def _count(self) -> int:
-        (number,) = self._db.execute("SELECT count(*) FROM records").fetchone()
-        return int(number)
 
     def add(self, record: Record) -> None:
         """Write one record; it is there for good when this returns.
@@ -212,31 +205,54 @@ class Store:
         wanted = pl.DataFrame({"run_id": list(run_ids)}, schema={"run_id": pl.String})
         return frame.join(wanted, on="run_id", how="semi", maintain_order="left")
 
-    def _create(self) -> None:
-        (found,) = self._db.execute("PRAGMA user_version").fetchone()
-        if found > SCHEMA_VERSION:
+    def _rows(self, table: str, what: str) -> Iterator[tuple[Any, ...]]:
+        """Rows as they lie here. What goes wrong is told of this store, not of who takes them."""
+        with self._errors():
+            yield from self._db.execute(f"SELECT {what} FROM {table}")
+
+    def _schema(self) -> int:
+        """The version of the schema in the file, 0 if there is nothing in it. Raises `InputError`
+        if what is in it is not ours.
+        """
+        with closing(_unchanged(self.path)) as db:
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+            names = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+            columns = {name for _, name, *_ in db.execute("PRAGMA table_info(records)")}
+        if not version and not names:
+            return 0
+        if not (version and "environments" in names and "run_id" in columns):
+            raise InputError(f"{self.path} is a database, but not a store of nqbench")
+        if version > SCHEMA_VERSION:
             raise StoreError(
-                f"{self.path} was written by a newer nqbench (schema {found}, "
+                f"{self.path} was written by a newer nqbench (schema {version}, "
                 f"this one reads up to {SCHEMA_VERSION}): upgrade nqbench"
             )
+        return int(version)
+
+    def _for_writing(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        # Autocommit: each statement is a transaction of its own.
+        db = sqlite3.connect(self.path, timeout=_WAIT_S, isolation_level=None)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        _create(db)
+        return db
+
+    def _for_reading(self, found: int) -> sqlite3.Connection:
+        file = self.path.resolve()
+        if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK):
+            # Where SQLite may write it takes its log away at the end, whoever ends last.
+            db = sqlite3.connect(file, timeout=_WAIT_S)
+            db.execute("PRAGMA query_only = ON")
+        else:
+            db = _unchanged(file)
         if found == SCHEMA_VERSION:
-            return
-        self._db.execute("BEGIN IMMEDIATE")
-        # Asked again, now that nobody else can write: another process may have been faster.
-        (found,) = self._db.execute("PRAGMA user_version").fetchone()
-        for version in range(found, SCHEMA_VERSION) if found else ():
-            for statement in _MIGRATIONS[version]:
-                self._db.execute(statement)
-        columns = ", ".join(f'"{name}" {_sqlite_type(name)}' for name in _COLUMNS)
-        self._db.execute(f"CREATE TABLE IF NOT EXISTS records ({columns}, PRIMARY KEY (run_id))")
-        self._db.execute(
-            "CREATE TABLE IF NOT EXISTS environments (id TEXT PRIMARY KEY, facts TEXT)"
-        )
-        self._db.execute(
-            "CREATE TABLE IF NOT EXISTS sessions (started_at REAL PRIMARY KEY, facts TEXT)"
-        )
-        self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        self._db.execute("COMMIT")
+            return db
+        carried_over = sqlite3.connect(":memory:", isolation_level=None)
+        with closing(db):
+            db.backup(carried_over)
+        _create(carried_over)
+        return carried_over
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -244,6 +260,41 @@ class Store:
             yield
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"cannot use the store {self.path}: {error}") from error
+
+
+def _unchanged(path: Path) -> sqlite3.Connection:
+    """A connection to a database that leaves its file as it is, and needs no right to write."""
+    file = path.resolve()
+    log, index = (file.with_name(f"{file.name}-{suffix}") for suffix in ("wal", "shm"))
+    is_in_log = log.exists() and log.stat().st_size > 0
+    if is_in_log and not index.exists() and not os.access(file.parent, os.W_OK):
+        raise StoreError(
+            f"the latest records of {path} are in {log.name}, which SQLite reads only where it can "
+            "write: copy the folder"
+        )
+    # Nobody has a database open that has neither: all is in the file, and SQLite, which would make
+    # both and leave them there, is told that the file does not change.
+    how = "mode=ro" if is_in_log or index.exists() else "mode=ro&immutable=1"
+    return sqlite3.connect(f"{file.as_uri()}?{how}", uri=True, timeout=_WAIT_S)
+
+
+def _create(db: sqlite3.Connection) -> None:
+    """Make the tables where there are none, and carry over those of an earlier schema."""
+    (found,) = db.execute("PRAGMA user_version").fetchone()
+    if found == SCHEMA_VERSION:
+        return
+    db.execute("BEGIN IMMEDIATE")
+    # Asked again, now that nobody else can write: another process may have been faster.
+    (found,) = db.execute("PRAGMA user_version").fetchone()
+    for version in range(found, SCHEMA_VERSION) if found else ():
+        for statement in _MIGRATIONS[version]:
+            db.execute(statement)
+    columns = ", ".join(f'"{name}" {_sqlite_type(name)}' for name in _COLUMNS)
+    db.execute(f"CREATE TABLE IF NOT EXISTS records ({columns}, PRIMARY KEY (run_id))")
+    db.execute("CREATE TABLE IF NOT EXISTS environments (id TEXT PRIMARY KEY, facts TEXT)")
+    db.execute("CREATE TABLE IF NOT EXISTS sessions (started_at REAL PRIMARY KEY, facts TEXT)")
+    db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    db.execute("COMMIT")
 
 
 def _record(row: tuple[object, ...]) -> Record:

@@ -144,7 +144,7 @@ def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) 
     path = store_path(results)
     missing, records = list(runs), None
     if path.exists():
-        with Store(path) as store:
+        with Store(path, read_only=True) as store:
             recorded = store.recorded(retry_failed)
             missing = [run for run in runs if run.id not in recorded]
             records = store.frame()

@@ -35,7 +35,7 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
     path = store_path(results)
     # A condition may speak of any field.
     records = with_condition(sources.read(str(path), None if where else NEEDED), where)
-    with Store(path) as store:
+    with Store(path, read_only=True) as store:
         environments, sessions = store.environments(), store.sessions()
         chosen = to_draw(records)
         drawn = sorted(store.records(chosen), key=lambda record: chosen.index(record.run_id))

@@ -159,7 +159,7 @@ def export(results: Path, kind: str, output: Path | None) -> None:
     if kind == "parquet" and output is None:
         raise InputError("Parquet is not text: add --output FILE")
     if kind == "conditions":
-        with Store(store_path(results)) as store:
+        with Store(store_path(results), read_only=True) as store:
             content = formats.to_conditions(store.environments(), store.sessions())
     else:
         as_bytes: dict[str, Callable[[pl.DataFrame], bytes]] = {
