@@ -1,9 +1,8 @@
 """Records in a SQLite file: one row a run, one transaction a row."""
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
@@ -11,41 +10,17 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
-from nqbench.errors import InputError, StoreError
+from nqbench import store_file
+from nqbench.errors import StoreError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
-from nqbench.record import Record, plain_type
+from nqbench.record import Record
 from nqbench.vocabulary import Outcome
 
 if TYPE_CHECKING:
     import polars as pl
 
-SCHEMA_VERSION: Final = 4
-
-
-def _add_integers(*names: str) -> list[str]:
-    return [f"ALTER TABLE records ADD COLUMN {name} INTEGER" for name in names]
-
-
-_MIGRATIONS: Final = {
-    1: (
-        "ALTER TABLE records RENAME COLUMN cnf_digest TO instance_digest",
-        "ALTER TABLE records ADD COLUMN instance TEXT DEFAULT ''",
-        "ALTER TABLE records ADD COLUMN task TEXT DEFAULT 'first'",
-        *_add_integers("solutions", "constraints", "nodes", "generated", "checks", "backtracks"),
-    ),
-    2: (
-        "ALTER TABLE records ADD COLUMN memory_limit_by TEXT DEFAULT 'address-space'",
-        "ALTER TABLE records ADD COLUMN cpus TEXT DEFAULT ''",
-        "ALTER TABLE records ADD COLUMN cpu_limit_s REAL",
-        *_add_integers("shuffle"),
-    ),
-    3: ("ALTER TABLE records ADD COLUMN density REAL",),
-}
-"""What makes a store of one schema one of the next."""
-
 _ROWS_AT_A_TIME: Final = 5000
-_WAIT_S: Final = 60.0
 _NOT_DONE: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
 _COLUMNS: Final = tuple(field.name for field in fields(Record))
 _NAMES: Final = ", ".join(f'"{name}"' for name in _COLUMNS)
@@ -65,11 +40,7 @@ class Store:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         with self._errors():
-            exists = path.exists()
-            if read_only and not exists:
-                raise StoreError(f"no store at {path}")
-            found = self._schema() if exists else 0
-            self._db = self._for_reading(found) if read_only else self._for_writing()
+            self._db = (store_file.for_reading if read_only else store_file.for_writing)(path)
 
     def __enter__(self) -> Self:
         return self
@@ -210,91 +181,12 @@ class Store:
         with self._errors():
             yield from self._db.execute(f"SELECT {what} FROM {table}")
 
-    def _schema(self) -> int:
-        """The version of the schema in the file, 0 if there is nothing in it. Raises `InputError`
-        if what is in it is not ours.
-        """
-        with closing(_unchanged(self.path)) as db:
-            (version,) = db.execute("PRAGMA user_version").fetchone()
-            names = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
-            columns = {name for _, name, *_ in db.execute("PRAGMA table_info(records)")}
-        if not version and not names:
-            return 0
-        if not (version and "environments" in names and "run_id" in columns):
-            raise InputError(f"{self.path} is a database, but not a store of nqbench")
-        if version > SCHEMA_VERSION:
-            raise StoreError(
-                f"{self.path} was written by a newer nqbench (schema {version}, "
-                f"this one reads up to {SCHEMA_VERSION}): upgrade nqbench"
-            )
-        return int(version)
-
-    def _for_writing(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        # Autocommit: each statement is a transaction of its own.
-        db = sqlite3.connect(self.path, timeout=_WAIT_S, isolation_level=None)
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = NORMAL")
-        _create(db)
-        return db
-
-    def _for_reading(self, found: int) -> sqlite3.Connection:
-        file = self.path.resolve()
-        if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK):
-            # Where SQLite may write it takes its log away at the end, whoever ends last.
-            db = sqlite3.connect(file, timeout=_WAIT_S)
-            db.execute("PRAGMA query_only = ON")
-        else:
-            db = _unchanged(file)
-        if found == SCHEMA_VERSION:
-            return db
-        carried_over = sqlite3.connect(":memory:", isolation_level=None)
-        with closing(db):
-            db.backup(carried_over)
-        _create(carried_over)
-        return carried_over
-
     @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"cannot use the store {self.path}: {error}") from error
-
-
-def _unchanged(path: Path) -> sqlite3.Connection:
-    """A connection to a database that leaves its file as it is, and needs no right to write."""
-    file = path.resolve()
-    log, index = (file.with_name(f"{file.name}-{suffix}") for suffix in ("wal", "shm"))
-    is_in_log = log.exists() and log.stat().st_size > 0
-    if is_in_log and not index.exists() and not os.access(file.parent, os.W_OK):
-        raise StoreError(
-            f"the latest records of {path} are in {log.name}, which SQLite reads only where it can "
-            "write: copy the folder"
-        )
-    # Nobody has a database open that has neither: all is in the file, and SQLite, which would make
-    # both and leave them there, is told that the file does not change.
-    how = "mode=ro" if is_in_log or index.exists() else "mode=ro&immutable=1"
-    return sqlite3.connect(f"{file.as_uri()}?{how}", uri=True, timeout=_WAIT_S)
-
-
-def _create(db: sqlite3.Connection) -> None:
-    """Make the tables where there are none, and carry over those of an earlier schema."""
-    (found,) = db.execute("PRAGMA user_version").fetchone()
-    if found == SCHEMA_VERSION:
-        return
-    db.execute("BEGIN IMMEDIATE")
-    # Asked again, now that nobody else can write: another process may have been faster.
-    (found,) = db.execute("PRAGMA user_version").fetchone()
-    for version in range(found, SCHEMA_VERSION) if found else ():
-        for statement in _MIGRATIONS[version]:
-            db.execute(statement)
-    columns = ", ".join(f'"{name}" {_sqlite_type(name)}' for name in _COLUMNS)
-    db.execute(f"CREATE TABLE IF NOT EXISTS records ({columns}, PRIMARY KEY (run_id))")
-    db.execute("CREATE TABLE IF NOT EXISTS environments (id TEXT PRIMARY KEY, facts TEXT)")
-    db.execute("CREATE TABLE IF NOT EXISTS sessions (started_at REAL PRIMARY KEY, facts TEXT)")
-    db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    db.execute("COMMIT")
 
 
 def _record(row: tuple[object, ...]) -> Record:
@@ -318,7 +210,3 @@ def _unpacked(value: object) -> list[int] | None:
             return msgspec.json.decode(value, type=list[int])
         case _:
             return None
-
-
-def _sqlite_type(name: str) -> str:
-    return {int: "INTEGER", float: "REAL", str: "TEXT"}[plain_type(name)]

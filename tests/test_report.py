@@ -20,7 +20,8 @@ from nqbench.machine.environment import Environment
 from nqbench.record import Record
 from nqbench.report import findings, machines
 from nqbench.report.page import NEEDED, Campaign, render
-from nqbench.store import SCHEMA_VERSION, Store
+from nqbench.store import Store
+from nqbench.store_file import SCHEMA_VERSION
 from nqbench.vocabulary import Outcome, Verdict
 
 WICKED = "<script>alert(1)</script>"

@@ -12,7 +12,8 @@ from nqbench.limits import Limits
 from nqbench.machine import environment
 from nqbench.problem import Problem
 from nqbench.record import Record, Run
-from nqbench.store import SCHEMA_VERSION, Store
+from nqbench.store import Store
+from nqbench.store_file import SCHEMA_VERSION
 from nqbench.vocabulary import Answer, Outcome, Task
 
 RUN = Run(
