@@ -1,5 +1,6 @@
 """Proofs and exhaustive counts, gathered in processes of their own."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,20 @@ def test_a_proof_that_takes_too_long_is_not_checked(cnf):
     found = Certifier().proof(load_backend("cadical195"), cnf, cnf.digest(), Limits(time_s=1e-4))
     assert found.state is ProofState.NOT_CHECKED
     assert "stopped at the time limit" in found.message
+
+
+def test_a_proof_may_take_four_times_the_processor_time_of_a_run(cnf, monkeypatch):
+    def toil(cnf, text):
+        until = time.process_time() + 0.8
+        while time.process_time() < until:
+            pass
+
+    monkeypatch.setattr(proof, "flaw", toil)
+    limits = Limits(time_s=10.0, cpu_s=0.5)
+    found = Certifier().proof(load_backend("cadical195"), cnf, cnf.digest(), limits)
+    assert found.state is ProofState.CHECKED, found.message
+    known = Certifier().knowledge_of(cnf, cnf.digest(), limits)
+    assert known == Knowledge(False, CheckedBy.PROOF)
 
 
 def test_a_solver_that_proves_nothing_is_not_asked(cnf):

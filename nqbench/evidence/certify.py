@@ -34,7 +34,7 @@ _JUDGE: Final = "cadical195"
 """Decides formulas: its proofs are short, and PySAT is always there."""
 
 _PROOF_TIME: Final = 4
-"""A proof may take so many times the limit of a run: it is found once more, and then checked."""
+"""A proof may take so many times the limits of a run: it is found once more, and then checked."""
 
 
 class Certifier:
@@ -80,11 +80,7 @@ class Certifier:
         """
         key = (digest, limits)
         if key not in self._decided:
-            ending = isolate.call(
-                lambda: _decide(cnf),
-                replace(limits, time_s=_PROOF_TIME * limits.time_s),
-                self._stop_fd,
-            )
+            ending = isolate.call(lambda: _decide(cnf), _for_proof(limits), self._stop_fd)
             self._decided[key] = Knowledge(None)
             if ending.outcome is Outcome.FINISHED:
                 self._decided[key] = msgspec.msgpack.decode(ending.payload, type=Knowledge)
@@ -108,8 +104,7 @@ class Certifier:
                 found = ProofCheck(ProofState.CHECKED)
             return msgspec.msgpack.encode(found)
 
-        allowed = replace(limits, time_s=_PROOF_TIME * limits.time_s)
-        ending = isolate.call(check, allowed, self._stop_fd)
+        ending = isolate.call(check, _for_proof(limits), self._stop_fd)
         if ending.outcome is Outcome.FINISHED:
             return msgspec.msgpack.decode(ending.payload, type=ProofCheck)
         why = f"proof not checked: {ending.message}"
@@ -130,6 +125,12 @@ class Certifier:
         ending = isolate.call(asked, _ORACLE_LIMITS, self._stop_fd)
         finished = ending.outcome is Outcome.FINISHED
         return msgspec.msgpack.decode(ending.payload) if finished else None
+
+
+def _for_proof(limits: Limits) -> Limits:
+    """What a proof may use, where a run may use so much."""
+    cpu_s = None if limits.cpu_s is None else _PROOF_TIME * limits.cpu_s
+    return replace(limits, time_s=_PROOF_TIME * limits.time_s, cpu_s=cpu_s)
 
 
 def _bound_proof() -> None:
