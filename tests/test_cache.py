@@ -1,5 +1,8 @@
 """Instances kept for the runs that share them, within bounds."""
 
+import os
+import resource
+
 from nqbench.formula import Formula
 from nqbench.limits import Limits
 from nqbench.measure.cache import InstanceCache, share_of_memory
@@ -32,6 +35,28 @@ def test_an_instance_that_is_larger_than_the_room_is_kept_alone():
 
 def test_the_caches_of_a_machine_share_a_quarter_of_its_memory():
     assert share_of_memory(1) == 8 * share_of_memory(8) + share_of_memory(1) % 8
+
+
+def test_an_instance_is_whole_where_a_write_takes_a_part_of_it(monkeypatch):
+    """As Linux does beyond 2 GiB."""
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:1000]))
+    encoded = InstanceCache(2**20).get(Problem(10), PAIRWISE, LIMITS)
+    assert encoded.digest == PAIRWISE.encode(Problem(10)).digest()
+
+
+def test_an_instance_for_which_there_is_no_room_is_not_cut_off(monkeypatch):
+    """The kernel writes as much as there is room for, and refuses the next write only."""
+    encode = PAIRWISE.encode
+
+    def encode_without_room(problem):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+        return encode(problem)
+
+    monkeypatch.setattr(PAIRWISE, "encode", encode_without_room)
+    ending = InstanceCache(2**20).get(Problem(10), PAIRWISE, LIMITS)
+    assert ending.outcome is Outcome.CRASHED
+    assert "File too large" in ending.message
 
 
 def test_a_broken_file_is_read_once(tmp_path):

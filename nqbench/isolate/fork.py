@@ -54,7 +54,7 @@ def stream(function: Callable[[Emit], None], limits: Limits) -> Generator[bytes,
 
     def emitting(result_fd: int) -> bytes:
         def emit(item: bytes) -> None:
-            _write(result_fd, HEADER.pack(ITEM, len(item)), item)
+            write_all(result_fd, HEADER.pack(ITEM, len(item)), item)
 
         function(emit)
         return b""
@@ -142,7 +142,7 @@ def _child(
     # A program that it started counts as well, with its peak or what the worker had when it did.
     programs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
     peak = max(peak_rss(os.getpid()) or 0, programs)
-    _write(result_fd, HEADER.pack(tag, peak), payload)
+    write_all(result_fd, HEADER.pack(tag, peak), payload)
     os._exit(0)
 
 
@@ -155,7 +155,8 @@ def _told(error: BaseException) -> str:
     return f"{what} ({Path(where.filename).name}, line {where.lineno}, in {where.name})"
 
 
-def _write(descriptor: int, *pieces: bytes) -> None:
+def write_all(descriptor: int, *pieces: bytes | memoryview) -> None:
+    """Write all bytes: one call to the kernel takes 2 GiB at most, and a pipe less."""
     for piece in pieces:
         rest = memoryview(piece)
         while rest:

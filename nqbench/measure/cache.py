@@ -4,6 +4,7 @@ import mmap
 import os
 from collections import OrderedDict
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -73,11 +74,9 @@ class InstanceCache:
         self, problem: Problem | Formula, encoding: Encoding | None, limits: Limits
     ) -> Encoded | Ending:
         makes = encoding.makes if encoding else Form.CNF
-        descriptor = os.memfd_create("instance")
-        with os.fdopen(descriptor, "wb", buffering=0) as file:
-            ending = isolate.call(
-                lambda: encode(encoding, problem, file.write), limits, self._stop_fd
-            )
+        with os.fdopen(os.memfd_create("instance"), "wb") as file:
+            write = partial(isolate.write_all, file.fileno())
+            ending = isolate.call(lambda: encode(encoding, problem, write), limits, self._stop_fd)
             if ending.outcome is not Outcome.FINISHED:
                 return ending
             report = msgspec.msgpack.decode(ending.payload, type=EncodeReport)
