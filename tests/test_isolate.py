@@ -80,6 +80,12 @@ def test_the_time_limit_ends_it(function):
     assert "0.3 s" in ending.message
 
 
+@pytest.mark.parametrize("limits", [{"time_s": 1e9}, {"time_s": 1e9, "cpu_s": 1e9}])
+def test_a_limit_may_be_years_away(limits):
+    ending = isolate.call(lambda: b"", Limits(**limits))
+    assert ending.outcome is Outcome.FINISHED
+
+
 def test_an_answer_after_the_deadline_is_a_timeout():
     def late():
         time.sleep(0.4)

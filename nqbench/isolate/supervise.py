@@ -27,6 +27,7 @@ RETURNED, RAISED, MEMORY, ITEM = b"R", b"X", b"M", b"I"
 HEADER: Final = struct.Struct("<cq")
 _OUTPUT_KEPT: Final = 2000
 _CPU_CHECK_S: Final = 0.02
+_LONGEST_WAIT_S: Final = 3600.0  # the kernel counts milliseconds in 31 bits
 _CPUS: Final = os.cpu_count() or 1
 _PIPE_CAPACITY: Final = 1 << 20
 _OUT_OF_MEMORY: Final = re.compile(
@@ -103,7 +104,7 @@ class Supervisor:
                 self.kill(Outcome.TIMEOUT, f"the CPU time limit of {self.limits.cpu_s:g} s")
                 return
             # CPU time passes no faster than all processors together can spend it.
-            wait = min(left, max(cpu_left / _CPUS, _CPU_CHECK_S))
+            wait = min(left, max(cpu_left / _CPUS, _CPU_CHECK_S), _LONGEST_WAIT_S)
             ready = {fd for fd, _ in poll.poll(wait * 1000 + 1)}
             for fd in ready & {self.result_fd, self.output_fd}:
                 if not self._drain(fd):
