@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -137,6 +139,34 @@ def test_a_server_that_dies_costs_one_run():
     assert lost.outcome is Outcome.CRASHED
     assert "fork server died" in lost.message
     assert [record.verdict for record in others] == [Verdict.VERIFIED] * 2
+
+
+SMALL = ["--n", "4", "--backend", "minisat22", "--encoding", "pairwise", "--no-plots"]
+AS_INSTALLED = "from nqbench.cli import main; main()"
+
+
+@pytest.mark.parametrize("options", [["-P", "-m", "nqbench"], ["script/nqbench"]])
+def test_files_in_the_current_folder_are_not_taken_for_modules(options, tmp_path):
+    (tmp_path / "random.py").write_text("raise SystemExit('not the module of that name')\n")
+    (tmp_path / "script").mkdir()
+    (tmp_path / "script" / "nqbench").write_text(AS_INSTALLED)
+    ran = subprocess.run(
+        [sys.executable, *options, *SMALL], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_a_plugin_in_the_current_folder_is_found_where_python_looks_there(tmp_path):
+    metadata = tmp_path / "local-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: local\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[nqbench.encodings]\nlocal = local:Local\n")
+    source = "from nqbench.encodings.pairwise import Pairwise\nclass Local(Pairwise): pass\n"
+    (tmp_path / "local.py").write_text(source)
+    command = [sys.executable, "-m", "nqbench", *SMALL, "--encoding", "local"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert "unavailable" not in ran.stderr
 
 
 def test_no_process_is_left_when_the_campaign_is_abandoned():

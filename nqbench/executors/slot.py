@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from nqbench.errors import ExecutorError
@@ -86,10 +87,11 @@ class Slot:
         self._wire.close()
 
     def _start(self) -> None:
+        path = [] if _imports_from_here() else ["-P"]
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "nqbench.measure.server", str(theirs.fileno())],
+                [sys.executable, *path, "-m", "nqbench.measure.server", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -99,3 +101,11 @@ class Slot:
             )
         self._wire = Wire(ours)
         self._wire.send(replace(self.prepare, cpus=self._cpus))
+
+
+def _imports_from_here() -> bool:
+    """Whether this process imports from the current folder, as `python -m` does and `nqbench` does
+    not: its servers do the same, so that they find the same modules.
+    """
+    here = Path.cwd()
+    return not sys.flags.safe_path and any(Path(entry).absolute() == here for entry in sys.path)
