@@ -3,6 +3,7 @@
 import math
 import re
 import shutil
+import sys
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -209,6 +210,21 @@ def test_a_program_that_knows_no_version_or_misbehaves_spoils_no_campaign(
     assert by_backend[f"exe:{program}"].outcome is outcome
     assert message in by_backend[f"exe:{program}"].message
     assert by_backend["minisat22"].verdict is Verdict.VERIFIED
+
+
+def test_the_processor_time_of_a_program_is_that_of_its_phase(tmp_path):
+    program = tmp_path / "program"
+    program.write_text(
+        f"#!{sys.executable}\n"
+        "import os, sys, time\n"
+        "while time.process_time() < 0.3:\n"
+        "    pass\n"
+        "os.execvp('minisat', ['minisat', *sys.argv[1:]])\n"
+    )
+    program.chmod(0o755)
+    (record, *_) = measured(["pairwise"], [f"exe:{program} {{cnf}} {{result}}"], [Problem(4)])
+    assert record.verdict is Verdict.VERIFIED, record.message
+    assert 0.3 <= record.solve_cpu_s <= record.cpu_s
 
 
 @pytest.mark.parametrize("name", ["glucose4", "minisat22", "cadical195"])
