@@ -1,6 +1,7 @@
 """What a function may do to its process, and what is left of it."""
 
 import ctypes
+import errno
 import itertools
 import os
 import resource
@@ -14,6 +15,7 @@ import pytest
 from misbehaviour import hoard, segfault, spin, state
 
 from nqbench import isolate
+from nqbench.isolate import fork
 from nqbench.isolate.supervise import Stopped
 from nqbench.limits import Limits
 from nqbench.vocabulary import Outcome
@@ -233,6 +235,13 @@ def test_children_of_its_group_die_with_it():
     while state(pid) != "Z":
         assert time.monotonic() < deadline, f"{pid} lives"
         time.sleep(0.01)
+
+
+def test_a_process_that_cannot_be_started_is_told_with_its_reason(monkeypatch):
+    monkeypatch.setattr(fork._python, "fork", lambda: ctypes.set_errno(errno.EAGAIN) or -1)
+    with pytest.raises(OSError, match="no process can be started: Resource temp") as raised:
+        isolate.call(lambda: b"", LONG)
+    assert raised.value.errno == errno.EAGAIN
 
 
 def test_one_who_asks_and_goes_away_stops_it():

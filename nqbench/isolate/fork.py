@@ -25,7 +25,7 @@ from nqbench.vocabulary import Outcome
 PAYLOAD_LIMIT: Final = 256 * 2**20
 """Bytes: a function that returns more is killed and counted as crashed."""
 
-_python = ctypes.PyDLL(None)  # calls without releasing the interpreter
+_python = ctypes.PyDLL(None, use_errno=True)  # calls without releasing the interpreter
 _python.fork.restype = ctypes.c_int
 
 
@@ -75,7 +75,14 @@ def _forked(
     output_read, output_write = os.pipe()
     started = time.monotonic()
     parent = os.getpid()
-    pid = _fork()
+    try:
+        pid = _fork()
+    except OSError:
+        for fd in (result_read, result_write, output_read, output_write):
+            os.close(fd)
+        if group:
+            group.remove()
+        raise
     if pid == 0:
         try:
             if group:
@@ -110,7 +117,11 @@ def _fork() -> int:
     random state as all others is what one wants of a measurement. What costs time is that they
     write to 200 pages, each of which has to be copied.
     """
-    return int(_python.fork())
+    pid = int(_python.fork())
+    if pid < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"no process can be started: {os.strerror(number)}")
+    return pid
 
 
 def _by_cgroup(limits: Limits) -> bool:
