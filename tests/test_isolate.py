@@ -237,6 +237,51 @@ def test_children_of_its_group_die_with_it():
         time.sleep(0.01)
 
 
+@pytest.mark.parametrize(
+    ("end", "outcome"),
+    [
+        (lambda: b"", Outcome.FINISHED),
+        (raise_error, Outcome.CRASHED),
+        (lambda: time.sleep(60), Outcome.TIMEOUT),
+        (talk_for_ever, Outcome.CRASHED),
+    ],
+)
+def test_processes_that_have_left_its_group_die_with_it(end, outcome, tmp_path):
+    script = "setsid sh -c 'echo $$ > pid; exec sleep 60' & until [ -s pid ]; do :; done"
+
+    def leave_an_orphan():
+        subprocess.run(["sh", "-c", script], cwd=tmp_path, check=True)
+        return end()
+
+    ending = isolate.call(leave_an_orphan, Limits(time_s=2.0))
+    assert ending.outcome is outcome
+    assert state(int((tmp_path / "pid").read_text())) == "Z"  # or gone
+
+
+def test_children_of_the_caller_outlive_a_call():
+    with subprocess.Popen(["sleep", "60"]) as child:
+        isolate.call(lambda: b"", LONG)
+        isolate.call(spin, SHORT)
+        assert state(child.pid) != "Z"
+        child.kill()
+
+
+def test_the_cpu_limit_counts_processes_that_have_left_the_group():
+    def spin_in_an_orphan():
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                signal.alarm(20)  # should it be forgotten
+                spin()
+            os._exit(0)
+        os.wait()
+        time.sleep(60)
+
+    ending = isolate.call(spin_in_an_orphan, replace(CPU, time_s=10.0))
+    assert ending.outcome is Outcome.TIMEOUT
+    assert ending.message == "stopped at the CPU time limit of 0.3 s"
+
+
 def test_a_process_that_cannot_be_started_is_told_with_its_reason(monkeypatch):
     monkeypatch.setattr(fork._python, "fork", lambda: ctypes.set_errno(errno.EAGAIN) or -1)
     with pytest.raises(OSError, match="no process can be started: Resource temp") as raised:

@@ -17,7 +17,7 @@ from typing import Final, NoReturn
 
 from nqbench.errors import NqbenchError
 from nqbench.isolate.cgroup import MemoryGroup
-from nqbench.isolate.processes import die_with_parent, peak_rss
+from nqbench.isolate.processes import adopt_orphans, die_with_parent, kill_children, peak_rss
 from nqbench.isolate.supervise import HEADER, ITEM, MEMORY, RAISED, RETURNED, Ending, Supervisor
 from nqbench.limits import Limits, MemoryBy, apply_to_this_process
 from nqbench.vocabulary import Outcome
@@ -32,8 +32,9 @@ _python.fork.restype = ctypes.c_int
 def call(function: Callable[[], bytes], limits: Limits, stop_fd: int | None = None) -> Ending:
     """Call `function` in a forked process and wait for its end.
 
-    The caller must be without threads. At the time limit the process group gets SIGKILL. Raises
-    `Stopped`, with the group killed, as soon as `stop_fd` is readable.
+    The caller must be without threads. At the time limit the process and all that it has started
+    get SIGKILL; what it leaves behind at its end does as well, unless it crashes. Raises `Stopped`,
+    with all of them killed, as soon as `stop_fd` is readable.
     """
     with _forked(lambda _: function(), limits, stop_fd) as supervisor:
         for _ in supervisor.reads():
@@ -133,6 +134,9 @@ def _child(
 ) -> NoReturn:
     os.setpgid(0, 0)
     die_with_parent()
+    # The caller may be any process, with children of its own: only this one knows what was
+    # started here.
+    adopt_orphans()
     if os.getppid() != parent:
         os._exit(70)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -154,6 +158,7 @@ def _child(
     programs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
     peak = max(peak_rss(os.getpid()) or 0, programs)
     write_all(result_fd, HEADER.pack(tag, peak), payload)
+    kill_children()
     os._exit(0)
 
 

@@ -29,10 +29,24 @@ def adopt_orphans() -> None:
 def kill_children() -> None:
     """Kill and reap every child of this process, adopted orphans included."""
     while _has_children():
-        for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split():
+        for pid in _children(os.getpid()):
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+
+
+def kill_descendants(pid: int) -> None:
+    """Stop a process that adopts orphans, so that it starts nothing more, and kill whatever it has
+    started, in whatever group that is.
+    """
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGSTOP)
+    killed = {pid}
+    while found := set(with_descendants(pid)) - killed:
+        for descendant in found:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(int(pid), signal.SIGKILL)
-            os.waitpid(int(pid), 0)
+                os.kill(descendant, signal.SIGKILL)
+        killed |= found
 
 
 def _has_children() -> bool:
@@ -60,10 +74,14 @@ def peak_rss(pid: int) -> int | None:
 def with_descendants(pid: int) -> Iterator[int]:
     """The process and all that it and its children have started and that still run."""
     yield pid
+    for child in _children(pid):
+        yield from with_descendants(child)
+
+
+def _children(pid: int) -> Iterator[int]:
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         with contextlib.suppress(OSError):
-            for child in children.read_text().split():
-                yield from with_descendants(int(child))
+            yield from map(int, children.read_text().split())
 
 
 def cpu_s(pid: int) -> float:

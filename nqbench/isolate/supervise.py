@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nqbench.isolate.cgroup import MemoryGroup
-from nqbench.isolate.processes import cpu_s, peak_rss, with_descendants
+from nqbench.isolate.processes import cpu_s, kill_descendants, peak_rss, with_descendants
 from nqbench.limits import Limits
 from nqbench.vocabulary import Outcome
 
@@ -218,11 +218,14 @@ class Supervisor:
         return bool(piece)
 
     def kill(self, outcome: Outcome, because: str) -> None:
-        """Kill the process group and reap the process; that is the outcome, because of that."""
+        """Kill the process with all that it has started, and reap it; that is the outcome, because
+        of that.
+        """
         self.killed_for, self.killed_because = outcome, because
         if self.wait_status is not None:
             return
         self.peak_at_kill = max(peak_rss(pid) or 0 for pid in with_descendants(self.pid))
+        kill_descendants(self.pid)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
         self._reap()
