@@ -1,5 +1,6 @@
 """Proofs and exhaustive counts, gathered in processes of their own."""
 
+import os
 import time
 from pathlib import Path
 
@@ -7,7 +8,8 @@ import pytest
 from programs import needs
 
 from nqbench import boards
-from nqbench.evidence import proof
+from nqbench.cnf import CNFBuilder
+from nqbench.evidence import certify, proof
 from nqbench.evidence.certify import Certifier
 from nqbench.limits import Limits
 from nqbench.plugins import backend_names, load_backend, load_encoding
@@ -82,6 +84,28 @@ def test_a_proof_may_take_four_times_the_processor_time_of_a_run(cnf, monkeypatc
     assert found.state is ProofState.CHECKED, found.message
     known = Certifier().knowledge_of(cnf, cnf.digest(), limits)
     assert known == Knowledge(False, CheckedBy.PROOF)
+
+
+@pytest.mark.parametrize(
+    ("proved", "state"), [("0", ProofState.CHECKED), ("1 2 0\n" * 50, ProofState.NOT_CHECKED)]
+)
+def test_the_bound_on_proofs_is_not_one_on_formulas(proved, state, tmp_path, monkeypatch):
+    """A program is given the formula in a file."""
+    program = tmp_path / "cadical"
+    program.write_text(
+        f"#!/bin/sh\nfor file; do :; done\necho '{proved}' > $file\n"
+        "echo 's UNSATISFIABLE'\nexit 20\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(certify, "PROOF_LIMIT", 100)
+    formula = CNFBuilder(board=2)
+    formula.add([[1], [-1]])
+    formula.add([[1, 2]] * 1000)
+    cnf = formula.build()
+    found = Certifier().proof(load_backend("cadical"), cnf, cnf.digest(), Limits())
+    assert found.state is state, found.message
+    assert state is ProofState.CHECKED or "longer than" in found.message
 
 
 def test_a_solver_that_proves_nothing_is_not_asked(cnf):

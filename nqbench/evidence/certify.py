@@ -29,6 +29,7 @@ PROOF_LIMIT: Final = 64 * 2**20
 ORACLE_BUDGET: Final = 1 << 27
 """Partial placements: the empty board is within it up to n = 15."""
 
+_LONGEST_HEADER: Final = 64
 _ORACLE_LIMITS: Final = Limits(time_s=120.0)
 _JUDGE: Final = "cadical195"
 """Decides formulas: its proofs are short, and PySAT is always there."""
@@ -94,7 +95,7 @@ class Certifier:
 
     def _prove(self, backend: Backend[Any], cnf: CNF, limits: Limits) -> ProofCheck:
         def check() -> bytes:
-            _bound_proof()
+            _bound_files(cnf)
             text = backend.prove(cnf)
             if len(text) > PROOF_LIMIT:
                 found = ProofCheck(ProofState.NOT_CHECKED, _too_long())
@@ -133,15 +134,21 @@ def _for_proof(limits: Limits) -> Limits:
     return replace(limits, time_s=_PROOF_TIME * limits.time_s, cpu_s=cpu_s)
 
 
-def _bound_proof() -> None:
+def _bound_files(cnf: CNF) -> None:
+    """Let no file grow beyond what a proof may have, or beyond the formula where that is longer:
+    some programs are given it in a file.
+    """
+    literal = len(f"-{cnf.num_variables} ")
+    formula = cnf.num_literals * literal + cnf.num_clauses * len("0\n") + _LONGEST_HEADER
+    largest = max(PROOF_LIMIT, formula)
     # Python ignores the signal, and a proof cut off in silence would look like a lie.
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (PROOF_LIMIT, PROOF_LIMIT))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
 
 
 def _decide(cnf: CNF) -> bytes:
     """The packed `Knowledge` of whether a formula has a model."""
-    _bound_proof()
+    _bound_files(cnf)
     known = Knowledge(None)
     backend = load_backend(_JUDGE)
     solver = backend.load(cnf)
