@@ -3,6 +3,8 @@
 import os
 import resource
 
+import pytest
+
 from nqbench.formula import Formula
 from nqbench.limits import Limits
 from nqbench.measure.cache import InstanceCache, share_of_memory
@@ -35,6 +37,23 @@ def test_an_instance_that_is_larger_than_the_room_is_kept_alone():
 
 def test_the_caches_of_a_machine_share_a_quarter_of_its_memory():
     assert share_of_memory(1) == 8 * share_of_memory(8) + share_of_memory(1) % 8
+
+
+GROUPS = {
+    "0::/pod/job\n": {"pod/memory.max": "1073741824\n", "pod/job/memory.max": "max\n"},
+    "5:cpu:/\n4:memory:/of/the/host\n0::/\n": {"memory/memory.limit_in_bytes": "1073741824\n"},
+}
+
+
+@pytest.mark.parametrize("own", GROUPS)
+def test_the_caches_of_a_container_share_a_quarter_of_what_it_may_use(own, tmp_path, monkeypatch):
+    for name, limit in GROUPS[own].items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(limit)
+    (tmp_path / "own").write_text(own)
+    monkeypatch.setattr("nqbench.isolate.cgroup._ROOT", tmp_path)
+    monkeypatch.setattr("nqbench.isolate.cgroup._OWN", tmp_path / "own")
+    assert share_of_memory(1) == 2**28
 
 
 def test_an_instance_is_whole_where_a_write_takes_a_part_of_it(monkeypatch):

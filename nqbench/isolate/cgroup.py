@@ -117,13 +117,32 @@ def _remove_abandoned(parent: Path) -> None:
                 path.rmdir()
 
 
+def memory_limit() -> int | None:
+    """Bytes that this process and its neighbours may use: the least limit of its group and those
+    above; None if there is none.
+    """
+    limits = []
+    with contextlib.suppress(OSError):
+        path, files = _own_folder()
+        # In a container the path may be that of the host, of which only the top is to be seen.
+        for folder in (path, *path.parents):
+            with contextlib.suppress(OSError, ValueError):  # no such file, or "max"
+                limits.append(int((folder / files.limit).read_text()))
+    return min(limits, default=None)
+
+
 def _own_group() -> tuple[Path, _Files]:
+    path, files = _own_folder()
+    controllers = path / "cgroup.controllers"
+    if files is _V1 or (controllers.exists() and "memory" in controllers.read_text().split()):
+        return path, files
+    raise UnavailableError("no memory controller for control groups here")
+
+
+def _own_folder() -> tuple[Path, _Files]:
+    group = ""  # not every container tells
     for line in _OWN.read_text().splitlines():
         _, controllers, group = line.split(":", 2)
         if controllers == "memory":
             return _ROOT / "memory" / group.lstrip("/"), _V1
-    unified = _ROOT / group.lstrip("/")
-    controllers_file = unified / "cgroup.controllers"
-    if controllers_file.exists() and "memory" in controllers_file.read_text().split():
-        return unified, _V2
-    raise UnavailableError("no memory controller for control groups here")
+    return _ROOT / group.lstrip("/"), _V2

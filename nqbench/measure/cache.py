@@ -15,6 +15,7 @@ from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
 from nqbench.formula import Formula
 from nqbench.instance import Instance
+from nqbench.isolate import cgroup
 from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
 from nqbench.measure.encode import EncodeReport, encode
@@ -37,9 +38,12 @@ class Encoded:
 
 
 def share_of_memory(caches: int) -> int:
-    """Bytes for each of so many caches on this machine: a quarter of its memory together."""
+    """Bytes for each of so many caches on this machine: together a quarter of its memory, or of
+    what a container has of it.
+    """
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return int(memory * _SHARE_OF_MEMORY) // caches
+    allowed = min(memory, cgroup.memory_limit() or memory)
+    return int(allowed * _SHARE_OF_MEMORY) // caches
 
 
 class InstanceCache:
