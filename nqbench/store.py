@@ -24,6 +24,14 @@ _ROWS_AT_A_TIME: Final = 5000
 _NOT_DONE: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
 _COLUMNS: Final = tuple(field.name for field in fields(Record))
 _NAMES: Final = ", ".join(f'"{name}"' for name in _COLUMNS)
+_OF_NEW: Final = ", ".join(f'"{name}" = excluded."{name}"' for name in _COLUMNS)
+_WRITE: Final = (
+    f"INSERT INTO records ({_NAMES}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
+    f"ON CONFLICT (run_id) DO UPDATE SET {_OF_NEW} WHERE "
+)
+"""Write a record; what follows says when it takes the place of the one of the same run."""
+
+_IS_NOT_DONE: Final = f"outcome IN ({', '.join(repr(str(outcome)) for outcome in _NOT_DONE)})"
 
 
 class Store:
@@ -80,17 +88,17 @@ class Store:
         return [msgspec.json.decode(facts, type=Session) for (facts,) in rows]
 
     def merge(self, other: Path) -> tuple[int, int]:
-        """Add the records of another store that are not in this one; how many these were, and how
-        many are of runs that are recorded here already: these stay as they are here.
+        """Add the records of another store that are not in this one, or say here only that the run
+        was not done; how many these were, and how many are of runs that are recorded here already:
+        these stay as they are here.
         """
         if other.exists() and other.samefile(self.path):
             raise StoreError(f"{other} is the store itself: name another one")
-        marks = ", ".join("?" * len(_COLUMNS))
         with Store(other, read_only=True) as source, self._errors():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 added = self._db.executemany(
-                    f"INSERT OR IGNORE INTO records ({_NAMES}) VALUES ({marks})",
+                    f"{_WRITE} records.{_IS_NOT_DONE} AND NOT excluded.{_IS_NOT_DONE}",
                     source._rows("records", _NAMES),
                 ).rowcount
                 ((there,),) = source._rows("records", "count(*)")
@@ -121,19 +129,10 @@ class Store:
         It replaces the one of the same run, unless it says only that the run was not done, and the
         other one tells how it went.
         """
-        marks = ", ".join("?" * len(_COLUMNS))
-        write = f"INSERT OR REPLACE INTO records ({_NAMES}) SELECT {marks}"
-        values = _row(record)
-        if record.outcome in _NOT_DONE:
-            # In the same statement: another campaign may measure the run in the meantime.
-            not_done = ", ".join("?" * len(_NOT_DONE))
-            write += (
-                " WHERE NOT EXISTS (SELECT 1 FROM records"
-                f" WHERE run_id = ? AND outcome NOT IN ({not_done}))"
-            )
-            values += [record.run_id, *_NOT_DONE]
         with self._errors():
-            self._db.execute(write, values)
+            self._db.execute(
+                f"{_WRITE} records.{_IS_NOT_DONE} OR NOT excluded.{_IS_NOT_DONE}", _row(record)
+            )
 
     def recorded(self, retry_failed: bool = False) -> set[str]:
         """The ids of the runs that need not be done again.

@@ -71,6 +71,7 @@ def test_what_is_added_is_there_for_another_process_at_once(store):
         replace(RUN, repeat=1),
         replace(RUN, machine="another machine"),
         replace(RUN, harness="another harness"),
+        replace(RUN, cores=2),
     ],
 )
 def test_a_run_under_any_other_condition_is_another_run(other):
@@ -122,6 +123,17 @@ def test_what_was_not_done_is_replaced_by_anything(store):
     for outcome in (Outcome.SKIPPED, Outcome.UNAVAILABLE, Outcome.SKIPPED, Outcome.TIMEOUT):
         store.add(replace(RECORD, outcome=outcome))
         assert store.frame()["outcome"].to_list() == [outcome]
+
+
+@pytest.mark.parametrize("not_done", [Outcome.SKIPPED, Outcome.UNAVAILABLE])
+def test_what_another_store_measured_replaces_what_was_not_done(tmp_path, store, not_done):
+    store.add(replace(RECORD, outcome=not_done))
+    with Store(tmp_path / "other.db") as other:
+        other.add(RECORD)
+        assert other.merge(store.path) == (0, 1)
+        assert other.records([RUN.id]) == [RECORD]
+    assert store.merge(tmp_path / "other.db") == (1, 0)
+    assert store.records([RUN.id]) == [RECORD]
 
 
 def test_a_frame_can_be_had_of_some_runs_only(store):
