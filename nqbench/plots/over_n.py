@@ -55,7 +55,8 @@ def _over_n(table: pl.DataFrame, panel: str, line: str, label: str) -> Figure:
     limits = table["time_limit_s"].unique().sort().to_list()
     for axes, name in zip(panels, names, strict=True):
         layout.log_scale(axes)
-        axes.set_ylim(min(table["low_s"].to_list()) / 2, limits[-1] * 2)
+        highest = max([*limits, *table["high_s"]])
+        axes.set_ylim(min(table["low_s"].to_list()) / 2, highest * 2)
         for one, look in layout.looks(lines):
             rows = table.filter(pl.col(panel) == name, pl.col(line) == one)
             n = rows["n"]
@@ -69,10 +70,9 @@ def _over_n(table: pl.DataFrame, panel: str, line: str, label: str) -> Figure:
             axes.axhline(limit, color="#555555", lw=0.9, ls=(0, (4, 3)))
             axes.annotate(
                 f"limit {limit:g} s",
-                (1, limit),
+                (0, limit),  # small boards take little time: there is room on the left
                 xycoords=("axes fraction", "data"),
-                ha="right",
-                xytext=(0, -9),
+                xytext=(3, -9),
                 textcoords="offset points",
                 fontsize=7.5,
                 color="#555555",
