@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Final, NoReturn
 
-from nqbench.errors import NqbenchError
+from nqbench.errors import ExecutorError, NqbenchError
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.isolate.processes import adopt_orphans, die_with_parent, kill_children, peak_rss
 from nqbench.isolate.supervise import HEADER, ITEM, MEMORY, RAISED, RETURNED, Ending, Supervisor
@@ -34,7 +34,8 @@ def call(function: Callable[[], bytes], limits: Limits, stop_fd: int | None = No
 
     The caller must be without threads. At the time limit the process and all that it has started
     get SIGKILL; what it leaves behind at its end does as well, unless it crashes. Raises `Stopped`,
-    with all of them killed, as soon as `stop_fd` is readable.
+    with all of them killed, as soon as `stop_fd` is readable; `ExecutorError` if no process can be
+    started.
     """
     with _forked(lambda _: function(), limits, stop_fd) as supervisor:
         for _ in supervisor.reads():
@@ -78,7 +79,7 @@ def _forked(
     parent = os.getpid()
     try:
         pid = _fork()
-    except OSError:
+    except ExecutorError:
         for fd in (result_read, result_write, output_read, output_write):
             os.close(fd)
         if group:
@@ -121,7 +122,7 @@ def _fork() -> int:
     pid = int(_python.fork())
     if pid < 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"no process can be started: {os.strerror(number)}")
+        raise ExecutorError(f"no process can be started: {os.strerror(number)}")
     return pid
 
 
