@@ -87,21 +87,24 @@ def test_a_proof_may_take_four_times_the_processor_time_of_a_run(cnf, monkeypatc
 
 
 @pytest.mark.parametrize(
-    ("proved", "state"), [("0", ProofState.CHECKED), ("1 2 0\n" * 50, ProofState.NOT_CHECKED)]
+    ("command", "state"),
+    [
+        ("echo 0", ProofState.CHECKED),
+        ("yes 1 2 0 | head -n 400000", ProofState.NOT_CHECKED),
+    ],
 )
-def test_the_bound_on_proofs_is_not_one_on_formulas(proved, state, tmp_path, monkeypatch):
+def test_the_bound_on_proofs_is_not_one_on_formulas(command, state, tmp_path, monkeypatch):
     """A program is given the formula in a file."""
     program = tmp_path / "cadical"
     program.write_text(
-        f"#!/bin/sh\nfor file; do :; done\necho '{proved}' > $file\n"
-        "echo 's UNSATISFIABLE'\nexit 20\n"
+        f"#!/bin/sh\nfor file; do :; done\n{command} > $file\necho 's UNSATISFIABLE'\nexit 20\n"
     )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setattr(certify, "PROOF_LIMIT", 100)
+    monkeypatch.setattr(certify, "PROOF_LIMIT", 2**20)
     formula = CNFBuilder(board=2)
     formula.add([[1], [-1]])
-    formula.add([[1, 2]] * 1000)
+    formula.add([[1, 2]] * 300_000)
     cnf = formula.build()
     found = Certifier().proof(load_backend("cadical"), cnf, cnf.digest(), Limits())
     assert found.state is state, found.message
