@@ -45,6 +45,15 @@ def plural(number: int, noun: str, ending: str = "s") -> str:
     return noun if number == 1 else f"{noun}{ending}"
 
 
+def counted(number: int, noun: str) -> str:
+    """How many of something.
+
+    >>> counted(1, "board"), counted(2, "board")
+    ('1 board', '2 boards')
+    """
+    return f"{number} {plural(number, noun)}"
+
+
 def percent(share: float) -> str:
     """A share in whole percents, or in as many digits as it takes to be neither 0 nor 100 % unless
     it is.

@@ -11,7 +11,7 @@ from nqbench.errors import InputError, UnavailableError
 from nqbench.fit import why_not
 from nqbench.plugins import backend_names, load_backend, load_encoding
 from nqbench.problem import Placement, Problem, Square
-from nqbench.units import plural
+from nqbench.units import counted
 from nqbench.vocabulary import Task
 
 LARGEST: Final = 60
@@ -39,7 +39,7 @@ class Moment:
             "backtracks": self.counters.backtracks,
         }
         told = ", ".join(f"{count} {name}" for name, count in work.items() if count is not None)
-        queens = f"{len(self.queens)} {plural(len(self.queens), 'queen')}"
+        queens = counted(len(self.queens), "queen")
         return f"step {self.number}: {self.kind}, {queens} ({told})"
 
 

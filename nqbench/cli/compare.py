@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from nqbench import sources
-from nqbench.cli.options import METRICS, counted
+from nqbench.cli.options import METRICS
 from nqbench.cli.tables import print_table
 from nqbench.errors import InputError
+from nqbench.units import counted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nqbench.cli.options import counted
 from nqbench.cli.progress import CampaignProgress
 from nqbench.machine.conditions import Conditions, Session, warnings
 from nqbench.plan.schedule import Policy, Schedule
 from nqbench.problem import title
 from nqbench.record import Record, Run
 from nqbench.store import Store
+from nqbench.units import counted
 from nqbench.vocabulary import Outcome
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
 from nqbench.plan.ranges import parse_densities, parse_diagonals, parse_range, parse_square
 from nqbench.plugins import backend_names, encoding_names
-from nqbench.units import plural
 
 
 class Parsed(click.ParamType[Any]):
@@ -73,11 +72,6 @@ results_option = click.option(
     show_default=True,
     help="Folder of the store and the plots.",
 )
-
-
-def counted(number: int, noun: str) -> str:
-    """'1 board', '2 boards'."""
-    return f"{number} {plural(number, noun)}"
 
 
 def said_on(context: click.Context) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from nqbench.cli.execution import Execution
-from nqbench.cli.options import counted, names
+from nqbench.cli.options import names
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
@@ -20,6 +20,7 @@ from nqbench.plan.workload import Workload
 from nqbench.problem import Problem
 from nqbench.record import Run
 from nqbench.store import Store
+from nqbench.units import counted
 from nqbench.vocabulary import Task
 
 

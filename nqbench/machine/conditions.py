@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nqbench.units import plural, span
+from nqbench.units import counted, span
 
 BUSY_SHARE: Final = 0.5
 """A load of more than so many processes a CPU is worth a warning."""
@@ -51,8 +51,8 @@ def warnings(sessions: Iterable[Session], cpu_count: int) -> list[str]:
         found.append(f"{span(jobs)} runs at the same time share caches and memory")
     loads = [session.started.load_1m for session in sessions]
     if busy := [round(load, 1) for load in loads if load > BUSY_SHARE * cpu_count]:
-        cpus = plural(cpu_count, "CPU")
-        found.append(f"{span(busy)} processes were running on {cpu_count} {cpus} at the start")
+        cpus = counted(cpu_count, "CPU")
+        found.append(f"{span(busy)} processes were running on {cpus} at the start")
     if any(session.ended.swapped_bytes > session.started.swapped_bytes for session in sessions):
         found.append("memory was swapped out meanwhile")
     governors = {session.started.governor or "performance" for session in sessions}

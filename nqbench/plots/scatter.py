@@ -8,7 +8,7 @@ from nqbench import summary
 from nqbench.errors import InputError
 from nqbench.plots import layout
 from nqbench.plots.layout import Figure
-from nqbench.units import plural
+from nqbench.units import counted
 
 
 def scatter(records: pl.DataFrame, time: str = "solve_s", pairs: Sequence[str] = ()) -> Figure:
@@ -56,7 +56,7 @@ def scatter(records: pl.DataFrame, time: str = "solve_s", pairs: Sequence[str] =
     axes.set(xlim=(low, high), ylim=(low, high), aspect="equal")
     noun = "board" if summary.has_boards(records) else "formula"
     count = both.select(summary.BOARD).n_unique()
-    axes.set_title(f"{layout.time_label(time)} of {count} {plural(count, noun)}")
+    axes.set_title(f"{layout.time_label(time)} of {counted(count, noun)}")
     axes.set_xlabel(f"{across} (s)")
     axes.set_ylabel(f"{up} (s)")
     layout.legend(figure, axes)
