@@ -69,7 +69,7 @@ def escape():
 
 def test_a_process_that_has_left_its_group_dies_with_the_control_group():
     if not groups_can_be_made():
-        return
+        pytest.skip("no control group can be made here: it needs the rights to write to its own")
     escaped = int(isolate.call(escape, BY_CGROUP).payload)
     assert state(escaped) == "Z"  # or gone
     assert not list(_own_group()[0].glob("nqbench-*"))
