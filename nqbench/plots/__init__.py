@@ -23,7 +23,7 @@ from nqbench.plots.scaling import scaling
 from nqbench.plots.scatter import scatter
 from nqbench.plots.sizes import sizes
 from nqbench.plots.transition import transition
-from nqbench.summary import OF_BOARDS, PAIR
+from nqbench.summary import OF_BOARDS, PAIR, POSSIBLE
 
 _STYLE: Final = Path(__file__).with_name("style.mplstyle")
 
@@ -44,8 +44,8 @@ class Kind:
         """The records that count: of a solver that was not there, or of a file that is no
         formula, nothing is drawn.
         """
-        there = records.filter(~pl.col("outcome").is_in(["unavailable", "invalid"]))
-        return there.filter(OF_BOARDS) if self.over_n else there
+        possible = records.filter(POSSIBLE)
+        return possible.filter(OF_BOARDS) if self.over_n else possible
 
     def can_be_drawn(self, records: pl.DataFrame) -> bool:
         """Whether these records can fill it."""

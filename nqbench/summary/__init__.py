@@ -5,6 +5,7 @@ from nqbench.summary.comparison import comparisons, ranks
 from nqbench.summary.observed import (
     BOARD,
     PAIR,
+    POSSIBLE,
     PROBLEM,
     SOLVED,
     THERE,
@@ -26,6 +27,7 @@ __all__ = [
     "BOARD",
     "OF_BOARDS",
     "PAIR",
+    "POSSIBLE",
     "PROBLEM",
     "SOLVED",
     "THERE",

@@ -17,6 +17,9 @@ SOLVED = (
 ).alias("solved")
 """Whether a run came to an answer that was not found wrong. An unchecked answer counts."""
 
+POSSIBLE = ~pl.col("outcome").is_in(["unavailable", "invalid"])
+"""Whether a run could be made at all: its solver was there, and its file a formula."""
+
 PAIR = ["encoding", "backend"]
 PROBLEM = ["family", "instance", "n"]
 BOARD = [*PROBLEM, "task"]
@@ -78,7 +81,7 @@ def boards(
     """
     return (
         observed(records, time)
-        .filter(~pl.col("outcome").is_in(["unavailable", "invalid"]))
+        .filter(POSSIBLE)
         .group_by([*PAIR, *keys])
         .agg(
             pl.col("time_s").median(),
