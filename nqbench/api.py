@@ -8,6 +8,7 @@ nqbench.plot(records, "total-over-n")
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 from nqbench.errors import InputError
 from nqbench.formula import Formula
 from nqbench.limits import Limits, parse_duration, parse_size
-from nqbench.plan.campaign import DEFAULT_BACKENDS, Campaign
+from nqbench.plan.campaign import Campaign
 from nqbench.problem import Problem
 from nqbench.vocabulary import Task
 
@@ -29,7 +30,7 @@ def run(
     problems: Iterable[int | Problem] | Iterable[Formula],
     *,
     encodings: Sequence[str] | None = None,
-    backends: Sequence[str] = DEFAULT_BACKENDS,
+    backends: Sequence[str] | None = None,
     task: str = "first",
     repeat: int = 3,
     time_limit: str = "30s",
@@ -39,10 +40,11 @@ def run(
 ) -> pl.DataFrame:
     """Measure every encoding x backend on every problem, and return the records.
 
-    A number stands for the empty board of so many rows. Each run is a process of its own under the
-    limits ('500ms', '10s', '2m'; '512MiB', '2GiB'), and each answer is checked, as on the command
-    line; but nothing is stored. The table has a row for each run and the fields of
-    `nqbench.record.Record` as columns: times in seconds, memory in bytes.
+    A number stands for the empty board of so many rows. Without names, the encodings and backends
+    are those of `python -m nqbench`, as far as they are installed; a warning names the others. Each
+    run is a process of its own under the limits ('500ms', '10s', '2m'; '512MiB', '2GiB'), and each
+    answer is checked, as on the command line; but nothing is stored. The table has a row for each
+    run and the fields of `nqbench.record.Record` as columns: times in seconds, memory in bytes.
 
     Raises `InputError` for what does not exist or does not fit, `ExecutorError` if no run can be
     started.
@@ -71,6 +73,8 @@ def run(
         limits=Limits(parse_duration(time_limit), parse_size(memory_limit)),
         seed=seed,
     )
+    for note in campaign.notes:
+        warnings.warn(f"left out: {note}", stacklevel=2)
     return frame.of(runner.measured(campaign.runs(), jobs))
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import ClassVar
 
+from nqbench import install
 from nqbench.errors import UnavailableError
 from nqbench.parameters import Parameter, canonical_name, parse_name
 
@@ -15,6 +16,9 @@ class Component:
 
     distribution: ClassVar[str] = "nqbench"
     """The installed distribution of the library behind this."""
+
+    c_flags: ClassVar[str] = ""
+    """The CFLAGS with which pip has to compile the distribution; empty where it has a wheel."""
 
     brought_by: str = "nqbench"
     """The distribution whose entry point this is: its version matters as much."""
@@ -51,4 +55,5 @@ class Component:
             try:
                 importlib.import_module(module)
             except ImportError as error:
-                raise UnavailableError(f"{error}; try: pip install {self.distribution}") from error
+                command = install.command(self.distribution, c_flags=self.c_flags)
+                raise UnavailableError(f"{error}; try: {command}") from error

@@ -7,7 +7,7 @@ there are to set them.
 
 import importlib.util
 
-from nqbench import isolate
+from nqbench import install, isolate
 from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError, SolverError, UnavailableError
 from nqbench.limits import Limits
@@ -22,7 +22,7 @@ def count(problem: Problem, encoding: Encoding, limits: Limits) -> int:
     solutions, `SolverError` at a limit.
     """
     if importlib.util.find_spec("pyganak") is None:
-        raise UnavailableError("Ganak is not installed; try: pip install 'nqbench[ganak]'")
+        raise UnavailableError(f"Ganak is not installed; try: {install.command('nqbench[ganak]')}")
     if not encoding.forces_all_queens or encoding.breaks_symmetry(problem):
         raise InputError(f"the models of encoding '{encoding.name}' are not just the solutions")
 

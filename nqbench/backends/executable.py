@@ -23,7 +23,7 @@ from typing import Final
 
 import numpy as np
 
-from nqbench import dimacs, solver_output
+from nqbench import dimacs, install, solver_output
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.cnf import CNF, Assignment, CNFBuilder
 from nqbench.errors import InputError, NqbenchError, UnavailableError
@@ -58,10 +58,18 @@ _INSTALL: Final = {
     "clasp": "apt install clasp",
     "cryptominisat5": "apt install cryptominisat",
     "glucose": "build it from https://github.com/audemard/glucose",
-    "kissat": "pip install 'nqbench[kissat]'",
     "minisat": "apt install minisat",
     "picosat": "apt install picosat",
 }
+
+_LIBRARIES: Final = {
+    "cadical": "cadical195",
+    "cryptominisat5": "cryptominisat",
+    "glucose": "glucose4",
+    "kissat": "kissat404",
+    "minisat": "minisat22",
+}
+"""The backend that is the same solver as a library, which nqbench always installs."""
 
 
 class Executable(Backend[CNF]):
@@ -113,9 +121,8 @@ class Executable(Backend[CNF]):
         if find(program) is None:
             if Path(program).is_file():
                 raise UnavailableError(f"'{program}' is not executable; try: chmod +x {program}")
-            hint = f"; try: {_INSTALL[self.name]}" if self.name in _INSTALL else ""
             where = "" if "/" in program else " on the PATH"
-            raise UnavailableError(f"no program '{program}'{where}{hint}")
+            raise UnavailableError(f"no program '{program}'{where}{_what_to_do(program)}")
         super().probe()
 
     def load(self, cnf: CNF) -> Solver:
@@ -132,6 +139,18 @@ class Executable(Backend[CNF]):
         if Path(program).name.startswith("minisat") and not _names(_RESULT, arguments):
             words.append(_RESULT)
         return _ExecutableSolver(self.name, words, cnf)
+
+
+def _what_to_do(program: str) -> str:
+    """How to install the program, and which backend needs none."""
+    hints = []
+    if program in _INSTALL:
+        hints.append(f"try: {_INSTALL[program]}")
+    elif program in _IN_WHEEL:
+        hints.append(f"try: {install.command(f'nqbench[{program}]')}")
+    if program in _LIBRARIES:
+        hints.append(f"or use backend '{_LIBRARIES[program]}', the same solver as a library")
+    return "".join(f"; {hint}" for hint in hints)
 
 
 def _names(file: str, words: Sequence[str]) -> bool:

@@ -1,54 +1,124 @@
-"""PicoSAT (A. Biere, JSAT 4, 2008) as PyEDA carries it."""
+"""PicoSAT (A. Biere, JSAT 4, 2008) as PyEDA ships it.
 
+PyEDA's `satisfy_one` has PicoSAT allocate through Python without holding the interpreter, which
+crashes on Python 3.13 and later. The same shared object exports PicoSAT's C interface, which
+allocates by itself. nqbench calls that, on every version of Python and with the settings of
+`satisfy_one`, so that the same search runs everywhere.
+"""
+
+import ctypes
+from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import cache, cached_property
+from itertools import repeat
+from typing import Final
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.cnf import CNF, Assignment
+from nqbench.backends.base import Backend, Capabilities, Counters, Solver
+from nqbench.cnf import CNF, Assignment, Block
+from nqbench.encodings.pyeda_onehot import C_FLAGS
+from nqbench.errors import SolverError
 from nqbench.vocabulary import Answer
+
+# picosat.h
+_ANSWERS: Final = {0: Answer.UNKNOWN, 10: Answer.SAT, 20: Answer.UNSAT}
+_NO_LIMIT: Final = -1
+
+# The defaults of satisfy_one.
+_JEROSLOW_WANG: Final = 2
+_SEED: Final = 1
 
 
 class PyEDA(Backend[CNF]):
-    """PyEDA's PicoSAT. It takes clauses and solves them in one call, so its solve includes both."""
+    """PyEDA's PicoSAT, through its C interface."""
 
     distribution = "pyeda"
+    c_flags = C_FLAGS
     modules = ("pyeda.boolalg.picosat",)
 
     @property
     def capabilities(self) -> Capabilities:
-        return Capabilities(enumeration=True)
+        return Capabilities(incremental=True, assumptions=True, enumeration=True, counters=True)
+
+    @cached_property
+    def version(self) -> str | None:
+        """The version of PyEDA, and how its PicoSAT is called: 0.1.0 called `satisfy_one`."""
+        version = super().version
+        return version and f"{version} through the C interface of PicoSAT"
 
     def load(self, cnf: CNF) -> Solver:
-        return _PyEDASolver(cnf.num_variables, list(cnf.clauses()))
+        solver = _PicoSAT(cnf.num_variables)
+        for chunk in cnf.chunks(1 << 12):
+            solver.add_block(chunk)
+        return solver
 
 
-class _PyEDASolver(Solver):
-    def __init__(self, num_variables: int, clauses: list[list[int]]) -> None:
-        from pyeda.boolalg import picosat
+@cache
+def _library() -> ctypes.CDLL:
+    from pyeda.boolalg import picosat
 
-        self._picosat = picosat
+    library = ctypes.CDLL(picosat.__file__)
+    solver, number = ctypes.c_void_p, ctypes.c_int
+    # Results are int where nothing else is said.
+    library.picosat_init.restype = solver
+    library.picosat_reset.argtypes = [solver]
+    library.picosat_set_global_default_phase.argtypes = [solver, number]
+    library.picosat_set_seed.argtypes = [solver, ctypes.c_uint]
+    library.picosat_adjust.argtypes = [solver, number]
+    library.picosat_add_lits.argtypes = [solver, ctypes.c_void_p]
+    library.picosat_sat.argtypes = [solver, number]
+    library.picosat_deref.argtypes = [solver, number]
+    for function in (library.picosat_decisions, library.picosat_propagations):
+        function.argtypes, function.restype = [solver], ctypes.c_ulonglong
+    return library
+
+
+class _PicoSAT(Solver):
+    def __init__(self, num_variables: int) -> None:
+        self._c = _library()
         self._num_variables = num_variables
-        self._clauses = clauses
-        self._values: tuple[int, ...] = ()
+        self._solver = self._c.picosat_init()
+        if not self._solver:
+            raise SolverError("PicoSAT cannot be started")
+        self._c.picosat_set_global_default_phase(self._solver, _JEROSLOW_WANG)
+        self._c.picosat_set_seed(self._solver, _SEED)
+        self._c.picosat_adjust(self._solver, num_variables)
+
+    def __del__(self) -> None:
+        if getattr(self, "_solver", None):
+            self._c.picosat_reset(self._solver)
+
+    def add_block(self, block: Block) -> None:
+        """Add clauses of one width, shape (clauses, width)."""
+        terminated = np.zeros((len(block), block.shape[1] + 1), dtype=np.int32)
+        terminated[:, :-1] = block
+        first, step = terminated.ctypes.data, terminated.strides[0]
+        clauses = range(first, first + step * len(block), step)
+        deque(map(self._c.picosat_add_lits, repeat(self._solver), clauses), maxlen=0)
 
     def solve(self) -> Answer:
-        values = self._picosat.satisfy_one(self._num_variables, self._clauses)
-        if values is None:
-            return Answer.UNSAT
-        self._values = values
-        return Answer.SAT
+        return _ANSWERS[self._c.picosat_sat(self._solver, _NO_LIMIT)]
 
     def model(self) -> Assignment:
-        return _assignment(self._values)
+        variables = range(1, self._num_variables + 1)
+        values = list(map(self._c.picosat_deref, repeat(self._solver), variables))
+        # 1 is true, -1 false, 0 either: either is read as false.
+        return np.array(values, dtype=np.int8) > 0
 
     def models(self) -> Iterator[Assignment]:
-        return map(_assignment, self._picosat.satisfy_all(self._num_variables, self._clauses))
+        """Every model once, excluded by a clause on all variables, as `satisfy_all` does."""
+        variables = np.arange(1, self._num_variables + 1, dtype=np.int32)
+        while self.solve() is Answer.SAT:
+            values = self.model()
+            yield values
+            self.add_block(np.where(values, -variables, variables)[np.newaxis])
 
     def add(self, clause: Sequence[int]) -> None:
-        self._clauses.append(list(clause))
+        self.add_block(np.array([list(clause)], dtype=np.int32).reshape(1, -1))
 
-
-def _assignment(values: Sequence[int]) -> Assignment:
-    # 1 is true, -1 false, 0 either: either is read as false.
-    return np.array(values, dtype=np.int8) > 0
+    def counters(self) -> Counters:
+        return Counters(
+            decisions=self._c.picosat_decisions(self._solver),
+            propagations=self._c.picosat_propagations(self._solver),
+        )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nqbench import install
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import Parsed
 from nqbench.errors import InputError
@@ -48,7 +49,7 @@ class Execution:
             except ModuleNotFoundError as error:
                 raise InputError(
                     f"runs on Dask need what is not installed ({error.name}); "
-                    "try: pip install 'nqbench[dask]'"
+                    f"try: {install.command('nqbench[dask]')}"
                 ) from error
 
     def executor_of(self, runs: Sequence["Run"]) -> "Executor":

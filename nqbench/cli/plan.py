@@ -14,7 +14,7 @@ from nqbench.cli.workload import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
 from nqbench.formula import Formula
 from nqbench.limits import MemoryBy
-from nqbench.plan import campaign_file, suites
+from nqbench.plan import campaign_file, defaults, suites
 from nqbench.plan.campaign import Campaign, able_backends, fitting_encodings
 from nqbench.plan.workload import Workload
 from nqbench.problem import Problem
@@ -36,7 +36,7 @@ def runs(
     Prints what was left out, and why. Raises `InputError`.
     """
     campaigns = _campaigns(said, suite, file, workload)
-    for note in (note for campaign in campaigns for note in campaign.left_out):
+    for note in (note for campaign in campaigns for note in campaign.notes):
         click.echo(f"nqbench: left out: {note}", err=True)
     planned = (c.runs(execution.machine, execution.cores) for c in campaigns)
     return list({run.id: run for runs in planned for run in runs}.values())
@@ -71,19 +71,19 @@ def _with_options(campaign: Campaign, said: Mapping[str, Any]) -> Campaign:
     task = Task(said.get("task", campaign.task))
     backends = names(
         said.get("backends", ()),
-        tuple(campaign.backends),
+        tuple(campaign.backends or ()),
         lambda: _every_able_backend(task, isinstance(campaign.problems[0], Formula)),
     )
     encodings = names(
         said.get("encodings", ()),
         tuple(campaign.encodings or ()),
-        lambda: fitting_encodings(backends),
+        lambda: fitting_encodings(backends or defaults.installed_backends()),
     )
     limits = campaign.limits
     return replace(
         campaign,
-        encodings=encodings,
-        backends=backends,
+        encodings=encodings or None,
+        backends=backends or None,
         task=task,
         repeat=said.get("repeat", campaign.repeat),
         limits=replace(

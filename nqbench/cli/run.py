@@ -15,7 +15,7 @@ from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
 from nqbench.formula import Formula
 from nqbench.limits import MemoryBy
-from nqbench.plan.campaign import DEFAULT_BACKENDS, DEFAULT_ENCODINGS
+from nqbench.plan import defaults
 from nqbench.plan.schedule import Policy
 from nqbench.plan.suites import SUITES
 from nqbench.plan.workload import Workload
@@ -40,7 +40,7 @@ from nqbench.vocabulary import Task
     multiple=True,
     type=ENCODING,
     help="Repeat, or separate by comma; 'all' for every one that fits. "
-    f"[default: {','.join(DEFAULT_ENCODINGS)}]",
+    f"[default: {','.join(defaults.ENCODINGS)}, if installed]",
 )
 @click.option(
     "--backend",
@@ -48,7 +48,7 @@ from nqbench.vocabulary import Task
     multiple=True,
     type=BACKEND,
     help="In the same way; 'all' for every one that works here. "
-    f"[default: {','.join(DEFAULT_BACKENDS)}]",
+    f"[default: {','.join(defaults.BACKENDS)}, if installed]",
 )
 @click.option(
     "--task",

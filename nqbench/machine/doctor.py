@@ -11,6 +11,7 @@ from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
 
+from nqbench import install
 from nqbench.availability import why_unavailable
 from nqbench.component import Component
 from nqbench.errors import UnavailableError
@@ -92,7 +93,8 @@ def _proof_checker() -> Finding:
 
     if proof.is_native():
         return Finding(Level.GOOD, "proofs", "checked by the native engine of dratify")
-    message = "checked in Python, ten times slower; try: pip install 'nqbench[proof]'"
+    command = install.command("nqbench[proof]")
+    message = f"checked in Python, ten times slower; try: {command}"
     return Finding(Level.WARNING, "proofs", message)
 
 

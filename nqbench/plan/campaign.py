@@ -13,13 +13,12 @@ from nqbench.fit import why_not
 from nqbench.formula import ENCODING, Formula
 from nqbench.limits import Limits
 from nqbench.machine import environment
+from nqbench.plan import defaults
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problem import Problem
 from nqbench.record import Run
 from nqbench.vocabulary import Task
 
-DEFAULT_ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
-DEFAULT_BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")
 ANY_MACHINE: Final = "any machine of a cluster"
 
 MOST_RUNS: Final = 10_000_000
@@ -31,17 +30,18 @@ class Campaign:
     """What one command line asks for: every problem x encoding x backend, `repeat` times.
 
     Of the encodings and backends, those are paired that fit: a backend that takes a CSP is not run
-    on clauses. A backend whose `default_encoding` is known has that one if no other fits. Without
-    encodings, those of `DEFAULT_ENCODINGS` are meant that fit. Formulas have no encoding: each
-    backend that takes clauses gets them as they are. `shuffle` is a seed by which each
-    repeat gets clauses in another order and with other names. `left_out` tells, a sentence each,
-    which boards were asked for and do not exist. Raises `InputError` if there is nothing to run.
+    on clauses. A backend whose `default_encoding` is known has that one if no other fits. Where no
+    encodings or backends are named, those of `plan.defaults` are meant that are installed and fit.
+    Formulas have no encoding: each backend that takes clauses gets them as they are. `shuffle` is a
+    seed by which each repeat gets clauses in another order and with other names. `left_out` has a
+    sentence for each board that was asked for and does not exist. Raises `InputError` if there is
+    nothing to run.
     """
 
     problems: Sequence[Problem] | Sequence[Formula]
     left_out: Sequence[str] = ()
     encodings: Sequence[str] | None = None
-    backends: Sequence[str] = DEFAULT_BACKENDS
+    backends: Sequence[str] | None = None
     task: Task = Task.FIRST
     repeat: int = 3
     limits: Limits = field(default_factory=Limits)
@@ -49,10 +49,19 @@ class Campaign:
     shuffle: int | None = None
 
     def __post_init__(self) -> None:
-        if not self.problems or not self.backends:
+        if not self.problems or self.backends == []:
             raise InputError("a campaign needs a problem and a backend at least")
         if self.repeat < 1:
             raise InputError(f"repeat is {self.repeat}: each run is measured at least once")
+
+    @property
+    def notes(self) -> list[str]:
+        """What was asked for and is left out, and why, a sentence each."""
+        on_boards = any(isinstance(problem, Problem) for problem in self.problems)
+        missing = defaults.why_left_out(
+            encodings=on_boards and not self.encodings, backends=self.backends is None
+        )
+        return [*self.left_out, *missing]
 
     def runs(self, machine: str | None = None, cores: int = 0) -> list[Run]:
         """Every run once, in an order shuffled by the seed.
@@ -104,16 +113,20 @@ class Campaign:
             raise InputError("an encoding is for boards: formulas are measured as they are")
         if self.task is not Task.FIRST:
             raise InputError(f"task '{self.task}' is for boards: of a formula one model is enough")
-        backends = [_Planned.load(load_backend, name) for name in self.backends]
+        backends = self._planned_backends()
         for backend in backends:
             if backend.component and not backend.component.solves_formulas:
                 raise InputError(f"backend '{backend.name}' solves boards, and no other formulas")
         return [(_Planned(ENCODING, None, None), backend) for backend in backends]
 
+    def _planned_backends(self) -> list["_Planned"]:
+        named = defaults.installed_backends() if self.backends is None else self.backends
+        return [_Planned.load(load_backend, name) for name in named]
+
     def _encoded(self, boards: Sequence[Problem]) -> list[tuple["_Planned", "_Planned"]]:
-        named = self.encodings or DEFAULT_ENCODINGS
+        named = self.encodings or defaults.installed_encodings()
         encodings = [_Planned.load(load_encoding, name) for name in named]
-        backends = [_Planned.load(load_backend, name) for name in self.backends]
+        backends = self._planned_backends()
         pairs = []
         for backend in backends:
             fitting = [encoding for encoding in encodings if _fit(encoding, backend)]
@@ -131,7 +144,7 @@ class Campaign:
             if encoding.name not in used:
                 raise InputError(
                     f"encoding '{encoding.name}' makes a {encoding.component.makes}: none of the "
-                    f"backends {', '.join(self.backends)} takes it"
+                    f"backends {', '.join(backend.name for backend in backends)} takes it"
                 )
         for encoding, backend in pairs:
             if encoding.component and backend.component:

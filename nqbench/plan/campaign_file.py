@@ -41,7 +41,7 @@ import msgspec
 from nqbench.errors import InputError, UnavailableError
 from nqbench.formula import Formula
 from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
-from nqbench.plan.campaign import DEFAULT_BACKENDS, Campaign
+from nqbench.plan.campaign import Campaign
 from nqbench.plan.ranges import parse_densities, parse_diagonals, parse_range
 from nqbench.plan.workload import Workload
 from nqbench.plugins import load_backend, load_encoding
@@ -65,7 +65,7 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
     diagonals: str | int | None = None
     cnf: list[str] = []
     encoding: _Names | None = None
-    backend: _Names = msgspec.field(default_factory=lambda: list(DEFAULT_BACKENDS))
+    backend: _Names | None = None
     task: Task = Task.FIRST
     repeat: _AtLeastOne = 3
     time_limit: str = "30s"
@@ -112,7 +112,7 @@ class _Reader:
             key = (found[1] or found[2]) if found else _HEADING
             what = str(error).partition(" - at")[0]
             raise self._error(key, f"{found[1]}: {what}" if found and found[1] else what) from error
-        self._check_names("backend", load_backend, entry.backend)
+        self._check_names("backend", load_backend, entry.backend or [])
         self._check_names("encoding", load_encoding, entry.encoding or [])
         problems, left_out = self._problems(entry)
         return Campaign(

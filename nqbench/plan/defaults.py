@@ -1,0 +1,52 @@
+"""The encodings and backends of a campaign that names none: those of these that are installed."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from nqbench import install
+from nqbench.component import Component
+from nqbench.errors import UnavailableError
+from nqbench.plugins import load_backend, load_encoding
+
+ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
+BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")
+
+
+def installed_encodings() -> list[str]:
+    """Those of `ENCODINGS` whose library is installed."""
+    return [name for name in ENCODINGS if _missing(load_encoding, name) is None]
+
+
+def installed_backends() -> list[str]:
+    """Those of `BACKENDS` whose library is installed."""
+    return [name for name in BACKENDS if _missing(load_backend, name) is None]
+
+
+def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]:
+    """For each library that is not installed, which defaults are left out without it, and the
+    command that installs it. `encodings` and `backends` say whose defaults are asked for.
+    """
+    asked: list[tuple[Callable[[str], Component], Iterable[str]]] = []
+    if encodings:
+        asked.append((load_encoding, ENCODINGS))
+    if backends:
+        asked.append((load_backend, BACKENDS))
+    missing: dict[str, tuple[list[str], str]] = {}
+    for load, names in asked:
+        for name in names:
+            if component := _missing(load, name):
+                command = install.command(component.distribution, c_flags=component.c_flags)
+                missing.setdefault(component.distribution, ([], command))[0].append(name)
+    for distribution, (names, command) in missing.items():
+        yield f"{' and '.join(names)}: {distribution} is not installed; try: {command}"
+
+
+def _missing(load: Callable[[str], Component], name: str) -> Component | None:
+    """The component, if its library is not installed. One that is installed but does not work is
+    left to its runs, whose records say what is wrong.
+    """
+    try:
+        component = load(name)
+    except UnavailableError:
+        return None
+    return component if component.version is None else None
