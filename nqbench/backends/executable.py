@@ -23,7 +23,7 @@ from typing import Final
 
 import numpy as np
 
-from nqbench import dimacs, install, solver_output
+from nqbench import dimacs, install, plugins, solver_output
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.cnf import CNF, Assignment, CNFBuilder
 from nqbench.errors import InputError, NqbenchError, UnavailableError
@@ -69,7 +69,7 @@ _LIBRARIES: Final = {
     "kissat": "kissat404",
     "minisat": "minisat22",
 }
-"""The backend that is the same solver as a library, which nqbench always installs."""
+"""The backend that is the same solver as a library."""
 
 
 class Executable(Backend[CNF]):
@@ -148,8 +148,9 @@ def _what_to_do(program: str) -> str:
         hints.append(f"try: {_INSTALL[program]}")
     elif program in _IN_WHEEL:
         hints.append(f"try: {install.command(f'nqbench[{program}]')}")
-    if program in _LIBRARIES:
-        hints.append(f"or use backend '{_LIBRARIES[program]}', the same solver as a library")
+    library = _LIBRARIES.get(program)
+    if library and plugins.load_backend(library).version:
+        hints.append(f"or use backend '{library}', the same solver as a library")
     return "".join(f"; {hint}" for hint in hints)
 
 
