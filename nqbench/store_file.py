@@ -2,7 +2,8 @@
 
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Final
@@ -47,9 +48,10 @@ def for_writing(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
     # Autocommit: each statement is a transaction of its own.
     db = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = NORMAL")
-    _create(db)
+    with _closed_on_error(db):
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        _create(db)
     return db
 
 
@@ -65,16 +67,27 @@ def for_reading(path: Path) -> sqlite3.Connection:
     if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK):
         # Where SQLite may write it takes its log away at the end, whoever ends last.
         db = sqlite3.connect(file, timeout=_WAIT_S)
-        db.execute("PRAGMA query_only = ON")
+        with _closed_on_error(db):
+            db.execute("PRAGMA query_only = ON")
     else:
         db = _unchanged(file)
     if version == SCHEMA_VERSION:
         return db
     carried_over = sqlite3.connect(":memory:", isolation_level=None)
-    with closing(db):
-        db.backup(carried_over)
-    _create(carried_over)
+    with _closed_on_error(carried_over):
+        with closing(db):
+            db.backup(carried_over)
+        _create(carried_over)
     return carried_over
+
+
+@contextmanager
+def _closed_on_error(db: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        db.close()
+        raise
 
 
 def _version(path: Path) -> int:

@@ -9,12 +9,13 @@ import time
 from pathlib import Path
 
 import pytest
+from databases import database
 
 import nqbench as package
 
 
 def records(folder, what="*", where="1"):
-    with sqlite3.connect(folder / "results" / "nqbench.db") as db:
+    with database(folder / "results" / "nqbench.db") as db:
         return db.execute(f"SELECT {what} FROM records WHERE {where}").fetchall()
 
 

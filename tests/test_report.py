@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import sqlite3
 import subprocess
 import sys
 import time
@@ -11,6 +10,7 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
+from databases import database
 from test_statistics import THREE, campaign
 from test_store import RUN
 from test_summary import DEAD, DONE, LATE, table
@@ -185,7 +185,7 @@ def test_a_store_without_records_or_of_tomorrow_gets_one_line(nqbench, tmp_path)
     empty = nqbench("report")
     assert (empty.returncode, empty.stderr.count("\n")) == (2, 1)
     assert "has no records yet" in empty.stderr
-    with sqlite3.connect(tmp_path / "results" / "nqbench.db") as db:
+    with database(tmp_path / "results" / "nqbench.db") as db:
         db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     newer = nqbench("report")
     assert (newer.returncode, newer.stderr.count("\n")) == (2, 1)

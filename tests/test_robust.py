@@ -5,13 +5,13 @@ import os
 import random
 import resource
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from databases import database
 
 HERE = Path(__file__).parent
 COMMAND = [sys.executable, "-m", "nqbench", "--n", "4..9", "--repeat", "3", "--no-plots"]
@@ -41,7 +41,7 @@ def recorded(folder):
     path = folder / "results" / "nqbench.db"
     if not path.exists():
         return set()
-    with sqlite3.connect(path, timeout=60) as db:
+    with database(path, timeout=60) as db:
         (intact,) = db.execute("PRAGMA integrity_check").fetchone()
         assert intact == "ok"
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
@@ -138,7 +138,7 @@ def test_a_backend_that_hangs_while_it_is_imported_is_unavailable(tmp_path):
 
 
 def records(folder, *fields):
-    with sqlite3.connect(folder / "results" / "nqbench.db") as db:
+    with database(folder / "results" / "nqbench.db") as db:
         return db.execute(f"SELECT {', '.join(fields)} FROM records").fetchall()
 
 
@@ -181,7 +181,7 @@ def test_larger_boards_are_skipped_after_timeouts_and_count_as_unsolved(tmp_path
     _, said = again.communicate(timeout=60)
     assert "3 skipped" in said
     assert "\n0 runs in " in said
-    with sqlite3.connect(tmp_path / "results" / "nqbench.db") as db:
+    with database(tmp_path / "results" / "nqbench.db") as db:
         ((facts,),) = db.execute("SELECT facts FROM sessions").fetchall()
     assert json.loads(facts)["runs"] == 7
 
@@ -213,7 +213,7 @@ def test_a_session_is_noted_with_its_conditions(tmp_path):
     done = start(tmp_path, "--n", "4")
     _, said = done.communicate(timeout=60)
     assert "efficiency 0." in said
-    with sqlite3.connect(tmp_path / "results" / "nqbench.db") as db:
+    with database(tmp_path / "results" / "nqbench.db") as db:
         ((facts,),) = db.execute("SELECT facts FROM sessions").fetchall()
     session = json.loads(facts)
     assert session["command"].startswith("nqbench --n")
@@ -228,7 +228,7 @@ def test_an_interrupted_session_is_noted_as_well(tmp_path):
     running.send_signal(signal.SIGINT)
     running.communicate(timeout=60)
     assert running.returncode == 130
-    with sqlite3.connect(tmp_path / "results" / "nqbench.db") as db:
+    with database(tmp_path / "results" / "nqbench.db") as db:
         ((facts,),) = db.execute("SELECT facts FROM sessions").fetchall()
     # The signal may come between the record and its being counted.
     assert 0 <= len(recorded(tmp_path)) - json.loads(facts)["runs"] <= 1

@@ -1,9 +1,9 @@
 """Records go into a store and come back."""
 
-import sqlite3
 from dataclasses import fields, replace
 
 import pytest
+from databases import database
 
 from nqbench.limits import Limits
 from nqbench.machine import environment
@@ -147,7 +147,7 @@ def test_an_environment_is_noted_once(store):
     here = environment.current(["python-sat"])
     store.add_environment(here)
     store.add_environment(here)
-    with sqlite3.connect(store.path) as db:
+    with database(store.path) as db:
         ((found, facts),) = db.execute("SELECT * FROM environments").fetchall()
     assert found == here.id
     assert here.cpu_model in facts

@@ -3,11 +3,10 @@
 import ctypes
 import os
 import shutil
-import sqlite3
-from contextlib import closing
 from dataclasses import fields
 
 import pytest
+from databases import database
 from test_store import RECORD, RUN
 
 from nqbench.errors import InputError, StoreError
@@ -23,7 +22,7 @@ def store(tmp_path):
 
 
 def test_a_store_of_a_newer_schema_is_left_alone(store):
-    with sqlite3.connect(store.path) as db:
+    with database(store.path) as db:
         db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     with pytest.raises(StoreError, match="newer nqbench"):
         Store(store.path)
@@ -57,7 +56,7 @@ PRAGMA user_version = 1;
 
 def test_a_store_of_the_first_schema_is_carried_over(tmp_path):
     path = tmp_path / "nqbench.db"
-    with sqlite3.connect(path) as db:
+    with database(path) as db:
         db.executescript(FIRST_SCHEMA)
     db.close()
     with Store(path) as store:
@@ -72,7 +71,7 @@ def test_a_store_of_the_first_schema_is_carried_over(tmp_path):
 
 def test_a_store_of_an_earlier_schema_is_read_without_being_changed(tmp_path, store):
     path = tmp_path / "nqbench.db"
-    with closing(sqlite3.connect(path)) as db:
+    with database(path) as db:
         db.executescript(FIRST_SCHEMA)
     before = files(tmp_path)
     with Store(path, read_only=True) as old:
@@ -110,7 +109,7 @@ FOREIGN = {
 @pytest.mark.parametrize("read_only", [True, False])
 def test_a_database_of_another_program_is_left_as_it_is(tmp_path, store, script, read_only):
     path = tmp_path / "app.db"
-    with closing(sqlite3.connect(path)) as db:
+    with database(path) as db:
         db.executescript(script)
     before = files(tmp_path)
     with pytest.raises(InputError, match=r"app\.db is a database, but not a store of nqbench"):
@@ -125,7 +124,7 @@ def test_a_database_that_another_program_is_writing_is_left_as_it_is(tmp_path):
     for folder in ("there", "killed"):
         (tmp_path / folder).mkdir()
     path = tmp_path / "there" / "app.db"
-    with closing(sqlite3.connect(path)) as db:
+    with database(path) as db:
         db.executescript(FOREIGN["with a log"])
         for file in path.parent.iterdir():
             shutil.copy(file, tmp_path / "killed")
@@ -156,7 +155,7 @@ def test_a_database_that_another_program_is_writing_is_left_as_it_is(tmp_path):
 def test_every_command_refuses_a_database_of_another_program(nqbench, tmp_path, command):
     folder = tmp_path / "results"
     folder.mkdir()
-    with closing(sqlite3.connect(folder / "nqbench.db")) as db:
+    with database(folder / "nqbench.db") as db:
         db.executescript(FOREIGN["without a version"])
     with Store(tmp_path / "own.db"):
         pass
@@ -187,7 +186,7 @@ def protected(tmp_path):
     with Store(ended / "nqbench.db") as store:
         store.add(RECORD)
     earlier.mkdir()
-    with closing(sqlite3.connect(earlier / "nqbench.db")) as db:
+    with database(earlier / "nqbench.db") as db:
         db.executescript(FIRST_SCHEMA)
     with Store(used / "nqbench.db") as store:
         store.add(RECORD)
