@@ -1,4 +1,52 @@
-"""Prints, after the table, how many times as long the peer of each group takes."""
+"""Options of the benchmarks, and the ratio to the peer of each group after the table."""
+
+import gc
+
+import pytest
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("benchmarks")
+    group.addoption(
+        "--smallest",
+        action="store_true",
+        help="everything once and as small as can be, to see that it works; figures mean nothing",
+    )
+    group.addoption(
+        "--on-request", action="store_true", help="also what takes more than two minutes"
+    )
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "on_request: takes more than two minutes")
+    # It says that nothing was measured, and as an error it would hide why.
+    config.addinivalue_line(
+        "filterwarnings", "default::pytest_benchmark.logger.PytestBenchmarkWarning"
+    )
+    if config.getoption("--smallest"):
+        config.option.benchmark_disable = True
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--smallest") or config.getoption("--on-request"):
+        return
+    for item in items:
+        if item.get_closest_marker("on_request"):
+            item.add_marker(pytest.mark.skip(reason="takes minutes: add --on-request"))
+
+
+@pytest.fixture(scope="session")
+def scaled(pytestconfig):
+    """Chooses between the size that is measured and one that only shows that it works."""
+    smallest = pytestconfig.getoption("--smallest")
+    return lambda full, least: least if smallest else full
+
+
+@pytest.fixture(autouse=True)
+def forget_earlier_benchmarks():
+    """The cyclic collector looks no more at what earlier benchmarks have left."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter, config):

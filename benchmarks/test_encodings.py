@@ -30,8 +30,8 @@ PYSAT = {
 
 
 @pytest.fixture(scope="module")
-def pairwise_100():
-    return load_encoding("pairwise").encode(Problem(100))
+def pairwise_100(scaled):
+    return load_encoding("pairwise").encode(Problem(scaled(100, 8)))
 
 
 @pytest.fixture
@@ -55,21 +55,22 @@ def measure(benchmark, group, side, function, *arguments, rounds=5):
 
 
 @pytest.mark.parametrize("side", ["nqbench", "peer"])
-def test_pairwise(benchmark, side):
-    ours = load_encoding("pairwise")
+def test_pairwise(benchmark, side, scaled):
+    ours, n = load_encoding("pairwise"), scaled(100, 8)
     function = ours.encode if side == "nqbench" else peers.textbook_pairwise
-    argument = Problem(100) if side == "nqbench" else 100
+    argument = Problem(n) if side == "nqbench" else n
     measure(benchmark, "encode pairwise n=100, textbook loops", side, function, argument)
 
 
 @pytest.mark.parametrize("side", ["nqbench", "peer"])
 @pytest.mark.parametrize("name", PYSAT)
-def test_schemes_of_pysat(benchmark, name, side):
-    group = f"encode {name} n=200, CardEnc per line"
+def test_schemes_of_pysat(benchmark, name, side, scaled):
+    n = scaled(200, 8)
+    group = f"encode {name} n={n}, CardEnc per line"
     if side == "nqbench":
-        measure(benchmark, group, side, load_encoding(name).encode, Problem(200), rounds=3)
+        measure(benchmark, group, side, load_encoding(name).encode, Problem(n), rounds=3)
     else:
-        measure(benchmark, group, side, peers.card_enc_per_line, 200, PYSAT[name], rounds=3)
+        measure(benchmark, group, side, peers.card_enc_per_line, n, PYSAT[name], rounds=3)
 
 
 @pytest.mark.usefixtures("no_collector")
@@ -110,16 +111,17 @@ def test_read_dimacs(benchmark, side, pairwise_100, tmp_path):
         measure(benchmark, group, side, lambda: peers.CNF(from_file=str(path)), rounds=3)
 
 
-def test_memory_of_encoding(benchmark):
+def test_memory_of_encoding(benchmark, scaled):
     """Peak memory of encoding n=200 pairwise, 13.25 million clauses, over that of the result."""
+    n = scaled(200, 8)
     tracemalloc.start()
-    cnf = benchmark.pedantic(load_encoding("pairwise").encode, args=(Problem(200),), rounds=1)
+    cnf = benchmark.pedantic(load_encoding("pairwise").encode, args=(Problem(n),), rounds=1)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     size = sum(block.nbytes for block in cnf.blocks)
     benchmark.extra_info["peak_over_result"] = peak / size
     print(
-        f"\nencode pairwise n=200: peak memory {peak / size:.2f} x the {size} bytes of the result"
+        f"\nencode pairwise n={n}: peak memory {peak / size:.2f} x the {size} bytes of the result"
     )
 
 

@@ -7,19 +7,18 @@ import subprocess
 import sys
 import time
 from itertools import cycle
+from pathlib import Path
 from statistics import median
 
 import cloudpickle
 import pytest
-from test_store import ENCODINGS, finished, seconds
+from test_store import campaign_of_a_hundred_thousand, finished, seconds
 
 from nqbench import runner
 from nqbench.executors import dask_client
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.schedule import Schedule
 from nqbench.problem import Problem
-
-ROUNDS = 3
 
 
 def wall_s(runs, jobs):
@@ -28,16 +27,18 @@ def wall_s(runs, jobs):
         return seconds(lambda: list(runner.records(Schedule(runs), executor)))
 
 
-def test_two_workers_against_one():
+@pytest.mark.on_request
+def test_two_workers_against_one(scaled):
     """200 runs of about half a second, in turn on one worker process and on two."""
+    n, repeat, rounds = scaled((12, 200, 3), (4, 2, 1))
     runs = Campaign(
-        problems=[Problem(12, "torus")],
+        problems=[Problem(n, "torus")],
         encodings=["alo-row"],
         backends=["cryptominisat"],
-        repeat=200,
+        repeat=repeat,
     ).runs()
     taken = {1: [], 2: []}
-    for jobs, _ in zip(cycle(taken), range(2 * ROUNDS), strict=False):
+    for jobs, _ in zip(cycle(taken), range(2 * rounds), strict=False):
         spent, records = wall_s(runs, jobs)
         taken[jobs].append(spent)
         solving = median(record.solve_s for record in records)
@@ -46,31 +47,28 @@ def test_two_workers_against_one():
 
 
 SCALE = """
-import resource, sys, time
+import re, sys, time
 from pathlib import Path
 
-sys.path.insert(0, "benchmarks")
-from test_executors import NoOp, hundred_thousand
+from test_executors import NoOp
+from test_store import campaign_of_a_hundred_thousand
 from nqbench.cli.measure import measure
 from nqbench.plan.schedule import Policy
 from nqbench.store import Store
 
 started = time.perf_counter()
-runs = hundred_thousand()
+runs = campaign_of_a_hundred_thousand(int(sys.argv[2])).runs()
 planned = time.perf_counter()
 with Store(Path(sys.argv[1])) as store:
-    measure(runs, store, policy=Policy(), executor_of=NoOp, retry_failed=False, quiet=True)
+    how = {"fresh": False, "retry_failed": False, "quiet": True}
+    measure(runs, store, policy=Policy(), executor_of=NoOp, **how)
     stored = time.perf_counter()
     assert len(store.recorded()) == len(runs)
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+# Not getrusage: that may be the peak of the parent, from before this was another program.
+peak = int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) / 1024
 print(f"{len(runs)} runs: planned in {planned - started:.1f} s, ", end="")
 print(f"{len(runs) / (stored - planned):.0f} records a second, peak memory {peak:.0f} MiB")
 """
-
-
-def hundred_thousand():
-    problems = [Problem(n) for n in range(4, 204)]
-    return Campaign(problems=problems, encodings=ENCODINGS, repeat=25).runs()
 
 
 class NoOp:
@@ -100,10 +98,17 @@ class NoOp:
         return [finished(run) for run in ended]
 
 
-def test_coordinator_of_a_hundred_thousand_runs(tmp_path):
+def test_coordinator_of_a_hundred_thousand_runs(tmp_path, scaled):
     """Everything but the runs: the command's own process plans, submits, notes and stores."""
-    command = [sys.executable, "-c", SCALE, str(tmp_path / "nqbench.db")]
-    print("\n" + subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    words = [str(tmp_path / "nqbench.db"), str(scaled(25, 1))]
+    done = subprocess.run(
+        [sys.executable, "-c", SCALE, *words],
+        cwd=Path(__file__).parent,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    print("\n" + done.stdout)
 
 
 def no_op(run, campaign):
@@ -111,12 +116,12 @@ def no_op(run, campaign):
 
 
 @pytest.mark.parametrize("slots", [2, 16, 128, 1000])
-def test_runs_that_dask_carries_in_a_second(monkeypatch, slots):
+def test_runs_that_dask_carries_in_a_second(monkeypatch, slots, scaled):
     """No-op runs on two worker processes that pretend to have so many slots."""
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     cloudpickle.register_pickle_by_value(sys.modules["test_store"])
     monkeypatch.setattr(dask_client, "execute", no_op)
-    runs = hundred_thousand()[:5000]
+    runs = campaign_of_a_hundred_thousand(2).runs()[: scaled(5000, 20)]
     with dask_client.DaskExecutor(runs, None, jobs=2) as executor:
         monkeypatch.setattr(executor, "_slots", dict.fromkeys(executor._slots, slots // 2))
         started = time.perf_counter()

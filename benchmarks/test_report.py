@@ -8,14 +8,9 @@ import subprocess
 import sys
 import time
 
-from test_store import ENCODINGS, finished
+from test_store import campaign_of_a_hundred_thousand, finished
 
-from nqbench.plan.campaign import Campaign
-from nqbench.problem import Problem
 from nqbench.store import Store
-
-REPEATS = 25
-SIZES = range(4, 204)
 
 # What a parent is told of its child's peak may be its own, from before the child was another
 # program: the child has to say it.
@@ -27,9 +22,8 @@ print(open("/proc/self/status").read())
 """
 
 
-def test_the_page_of_a_hundred_thousand_runs(tmp_path):
-    campaign = Campaign(problems=[Problem(n) for n in SIZES], encodings=ENCODINGS, repeat=REPEATS)
-    runs = campaign.runs()
+def test_the_page_of_a_hundred_thousand_runs(tmp_path, scaled):
+    runs = campaign_of_a_hundred_thousand(scaled(25, 1)).runs()
     with Store(tmp_path / "nqbench.db") as store:
         for run in runs:
             store.add(finished(run))

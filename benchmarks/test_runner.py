@@ -13,37 +13,31 @@ from nqbench.plan.campaign import Campaign
 from nqbench.plan.schedule import Schedule
 from nqbench.problem import Problem
 
-RUNS = 300
-
 
 def phases(record):
     return record.load_s + record.solve_s + record.decode_s
 
 
 @pytest.mark.parametrize("backend", ["minisat22", "cryptominisat", "pyeda"])
-def test_cost_of_an_isolated_run(benchmark, backend):
+def test_cost_of_an_isolated_run(benchmark, backend, scaled):
     """The time of one round is that of 300 runs of n = 4; `cost_ms` is its share for one run
     less what the worker spent in its own phases.
     """
+    count = scaled(300, 2)
     runs = Campaign(
-        problems=[Problem(4)], encodings=["pairwise"], backends=[backend], repeat=RUNS
+        problems=[Problem(4)], encodings=["pairwise"], backends=[backend], repeat=count
     ).runs()
     records = []
-
-    def setup():
-        executor = LocalExecutor(runs)
-        executor.__enter__()
-        return (executor,), {}
 
     def campaign(executor):
         records.append(list(runner.records(Schedule(runs), executor)))
 
-    def teardown(executor):
-        executor.__exit__(None, None, None)
-
-    benchmark.pedantic(campaign, setup=setup, teardown=teardown, rounds=5)
+    with LocalExecutor(runs) as executor:
+        benchmark.pedantic(campaign, args=(executor,), rounds=5)
+    if benchmark.disabled:
+        return
     costs = [
-        (wall - sum(map(phases, done))) / RUNS
+        (wall - sum(map(phases, done))) / count
         for wall, done in zip(benchmark.stats.stats.data, records, strict=True)
     ]
     benchmark.extra_info["cost_ms"] = 1e3 * statistics.median(costs)

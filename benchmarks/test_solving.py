@@ -13,16 +13,20 @@ from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import Problem
 
-PROBLEM = Problem(16)
 ENCODINGS = ["pairwise", "alo-row", "product", "sequential", "commander"]
 BACKENDS = ["glucose4", "minisat22", "cadical195", "cryptominisat", "pyeda"]
 
 
+@pytest.fixture
+def problem(scaled):
+    return Problem(scaled(16, 4))
+
+
 @pytest.mark.parametrize("backend", ["glucose4", "minisat22", "cadical195"])
-def test_textbook_clauses_given_to_pysat(benchmark, backend):
+def test_textbook_clauses_given_to_pysat(benchmark, backend, problem):
     """The peer of each group: the same board without nqbench."""
-    benchmark.group = f"n = {PROBLEM.n}, {backend}"
-    clauses = textbook_pairwise(PROBLEM.n)
+    benchmark.group = f"n = {problem.n}, {backend}"
+    clauses = textbook_pairwise(problem.n)
 
     def fresh():
         return (Solver(name=backend, bootstrap_with=clauses),), {}
@@ -32,10 +36,10 @@ def test_textbook_clauses_given_to_pysat(benchmark, backend):
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_solve(benchmark, backend, encoding):
-    benchmark.group = f"n = {PROBLEM.n}, {backend}"
+def test_solve(benchmark, backend, encoding, problem):
+    benchmark.group = f"n = {problem.n}, {backend}"
     written, solver = load_encoding(encoding), load_backend(backend)
-    cnf = written.encode(PROBLEM)
+    cnf = written.encode(problem)
     loaded = []
 
     def fresh():
@@ -43,8 +47,8 @@ def test_solve(benchmark, backend, encoding):
         return (loaded[-1],), {}
 
     benchmark.pedantic(lambda holding: holding.solve(), setup=fresh, rounds=7)
-    found = Search(PROBLEM, written, solver, cnf).first()
-    assert PROBLEM.violation(found.placement) is None
+    found = Search(problem, written, solver, cnf).first()
+    assert problem.violation(found.placement) is None
     counted = {k: v for k, v in asdict(loaded[-1].counters()).items() if v is not None}
     benchmark.extra_info |= {
         "variables": cnf.num_variables,

@@ -13,6 +13,7 @@ from nqbench.store import Store
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 ENCODINGS = ["pairwise", "alo-row", "product", "sequential", "ladder"]
+BACKENDS = ["glucose4", "minisat22", "cadical195", "lingeling"]
 TIMES = [f"{phase}_{kind}" for phase in ("encode", "load", "solve") for kind in ("s", "cpu_s")]
 
 
@@ -45,10 +46,14 @@ def seconds(work):
     return time.perf_counter() - started, result
 
 
-def test_a_hundred_thousand_runs(tmp_path):
-    campaign = Campaign(
-        problems=[Problem(n) for n in range(4, 204)], encodings=ENCODINGS, repeat=25
-    )
+def campaign_of_a_hundred_thousand(repeat=25):
+    """Or fewer, with fewer repeats: 4000 runs each. Of what is always installed."""
+    problems = [Problem(n) for n in range(4, 204)]
+    return Campaign(problems=problems, encodings=ENCODINGS, backends=BACKENDS, repeat=repeat)
+
+
+def test_a_hundred_thousand_runs(tmp_path, scaled):
+    campaign = campaign_of_a_hundred_thousand(scaled(25, 1))
     planning_s, runs = seconds(campaign.runs)
     path = tmp_path / "nqbench.db"
     with Store(path) as store:

@@ -56,12 +56,14 @@ def _parse(text: str, units: dict[str, float] | dict[str, int], kind: str, examp
     return value
 
 
-def apply_to_this_process(limits: Limits) -> None:
+def apply_to_this_process(limits: Limits, inherited_bytes: int = 0) -> None:
     """Bound the address space of this process and of each that it forks; no core dumps.
 
+    `inherited_bytes` are what it was born with and what does not count against the limit.
     Time is not bounded here: only another process that kills can do that, since a solver may hold
     the interpreter for as long as it likes.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if limits.memory_by is MemoryBy.ADDRESS_SPACE:
-        resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+        bound = limits.memory_bytes + inherited_bytes
+        resource.setrlimit(resource.RLIMIT_AS, (bound, bound))

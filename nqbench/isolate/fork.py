@@ -17,10 +17,20 @@ from typing import Final, NoReturn
 
 from nqbench.errors import ExecutorError, NqbenchError
 from nqbench.isolate.cgroup import MemoryGroup
-from nqbench.isolate.processes import adopt_orphans, die_with_parent, kill_children, peak_rss
+from nqbench.isolate.processes import (
+    Size,
+    adopt_orphans,
+    die_with_parent,
+    kill_children,
+    own_size,
+    peak_rss,
+)
 from nqbench.isolate.supervise import HEADER, ITEM, MEMORY, RAISED, RETURNED, Ending, Supervisor
 from nqbench.limits import Limits, MemoryBy, apply_to_this_process
 from nqbench.vocabulary import Outcome
+
+_ORDINARY: Final = Size(address_space=256 * 2**20, resident=24 * 2**20)
+"""A process that has imported a few solvers, as a fork server has, is about half as large."""
 
 PAYLOAD_LIMIT: Final = 256 * 2**20
 """Bytes: a function that returns more is killed and counted as crashed."""
@@ -32,10 +42,14 @@ _python.fork.restype = ctypes.c_int
 def call(function: Callable[[], bytes], limits: Limits, stop_fd: int | None = None) -> Ending:
     """Call `function` in a forked process and wait for its end.
 
-    The caller must be without threads. At the time limit the process and all that it has started
-    get SIGKILL; what it leaves behind at its end does as well, unless it crashes. Raises `Stopped`,
-    with all of them killed, as soon as `stop_fd` is readable; `ExecutorError` if no process can be
-    started.
+    The caller must be without threads. It may be large, such as a notebook that holds data: what it
+    holds beyond what a fork server does counts neither against the memory limit nor in the peak.
+    Only programs that the function starts are measured less well there: their limit is wider by
+    that much, and the peak is None unless it is more than what the caller holds.
+
+    At the time limit the process and all that it has started get SIGKILL; what it leaves behind at
+    its end does as well, unless it crashes. Raises `Stopped`, with all of them killed, as soon as
+    `stop_fd` is readable; `ExecutorError` if no process can be started.
     """
     with _forked(lambda _: function(), limits, stop_fd) as supervisor:
         for _ in supervisor.reads():
@@ -75,8 +89,8 @@ def _forked(
     group = MemoryGroup.create(limits.memory_bytes) if _by_cgroup(limits) else None
     result_read, result_write = os.pipe()
     output_read, output_write = os.pipe()
-    started = time.monotonic()
     parent = os.getpid()
+    inherited = _inherited()
     try:
         pid = _fork()
     except ExecutorError:
@@ -89,9 +103,13 @@ def _forked(
         try:
             if group:
                 group.enter()
-            _child(function, limits, parent, result_write, output_write)
+            _child(
+                function, limits, inherited, parent, result_fd=result_write, output_fd=output_write
+            )
         finally:
             os._exit(70)
+    # Not sooner: to copy the page tables of a large process takes tens of milliseconds.
+    started = time.monotonic()
     os.close(result_write)
     os.close(output_write)
     with contextlib.suppress(OSError):
@@ -103,6 +121,7 @@ def _forked(
         stop_fd=stop_fd,
         limits=limits,
         started=started,
+        inherited_bytes=inherited.resident,
         group=group,
     )
     try:
@@ -126,12 +145,27 @@ def _fork() -> int:
     return pid
 
 
+def _inherited() -> Size:
+    """What a child of this process is born with, beyond what is ordinary."""
+    now = own_size()
+    return Size(
+        max(0, now.address_space - _ORDINARY.address_space),
+        max(0, now.resident - _ORDINARY.resident),
+    )
+
+
 def _by_cgroup(limits: Limits) -> bool:
     return limits.memory_by is MemoryBy.CGROUP
 
 
 def _child(
-    function: Callable[[int], bytes], limits: Limits, parent: int, result_fd: int, output_fd: int
+    function: Callable[[int], bytes],
+    limits: Limits,
+    inherited: Size,
+    parent: int,
+    *,
+    result_fd: int,
+    output_fd: int,
 ) -> NoReturn:
     os.setpgid(0, 0)
     die_with_parent()
@@ -149,18 +183,29 @@ def _child(
     # times slower.
     gc.disable()
     try:
-        apply_to_this_process(limits)
+        apply_to_this_process(limits, inherited.address_space)
         tag, payload = RETURNED, function(result_fd)
     except MemoryError:
         tag, payload = MEMORY, b""
     except BaseException as error:
         tag, payload = RAISED, _told(error).encode(errors="replace")
-    # A program that it started counts as well, with its peak or what the worker had when it did.
-    programs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-    peak = max(peak_rss(os.getpid()) or 0, programs)
-    write_all(result_fd, HEADER.pack(tag, peak), payload)
+    write_all(result_fd, HEADER.pack(tag, _peak(inherited.resident)), payload)
     kill_children()
     os._exit(0)
+
+
+def _peak(inherited_bytes: int) -> int:
+    """Bytes of the largest resident set of this process or of a program that it has started; 0 if
+    that cannot be known.
+    """
+    own = peak_rss(os.getpid()) or 0
+    # The peak of a program, or what this process held when it started it: exec hands that on.
+    programs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    if programs > own:
+        return programs
+    if programs and inherited_bytes:
+        return 0
+    return max(0, own - inherited_bytes)
 
 
 def _told(error: BaseException) -> str:

@@ -5,10 +5,12 @@ import ctypes
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
+_PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -69,6 +71,22 @@ def peak_rss(pid: int) -> int | None:
     os.close(fd)
     _, found, rest = status.partition(b"VmHWM:")
     return int(rest.split(None, 1)[0]) * 1024 if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Bytes of a process: its address space, and the part of its own memory that is resident."""
+
+    address_space: int
+    resident: int
+
+
+def own_size() -> Size:
+    """The size of this process. What it shares, such as libraries, is not its own memory."""
+    fd = os.open("/proc/self/statm", os.O_RDONLY)
+    pages, resident, shared, *_ = map(int, os.read(fd, 256).split())
+    os.close(fd)
+    return Size(pages * _PAGE_BYTES, (resident - shared) * _PAGE_BYTES)
 
 
 def with_descendants(pid: int) -> Iterator[int]:

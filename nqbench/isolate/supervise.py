@@ -65,11 +65,13 @@ class Supervisor:
         stop_fd: int | None,
         limits: Limits,
         started: float,
+        inherited_bytes: int,
         group: MemoryGroup | None,
     ) -> None:
         self.pid = pid
         self.limits = limits
         self.started = started
+        self.inherited_bytes = inherited_bytes
         self.group = group
         self.pidfd = os.pidfd_open(pid)
         self.result_fd = result_fd
@@ -186,7 +188,8 @@ class Supervisor:
         to the limit, or by a SIGKILL that did not come from here but from the kernel.
         """
         assert self.usage is not None
-        close_to_limit = self.usage.ru_maxrss * 1024 > 0.9 * self.limits.memory_bytes
+        peak = self.usage.ru_maxrss * 1024 - self.inherited_bytes
+        close_to_limit = peak > 0.9 * self.limits.memory_bytes
         by_kernel = code == -signal.SIGKILL
         return code != 0 and bool(close_to_limit or by_kernel or _OUT_OF_MEMORY.search(self.output))
 
@@ -224,7 +227,8 @@ class Supervisor:
         self.killed_for, self.killed_because = outcome, because
         if self.wait_status is not None:
             return
-        self.peak_at_kill = max(peak_rss(pid) or 0 for pid in with_descendants(self.pid))
+        own, *others = (peak_rss(pid) or 0 for pid in with_descendants(self.pid))
+        self.peak_at_kill = max(0, own - self.inherited_bytes, *others)
         kill_descendants(self.pid)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)

@@ -1,0 +1,25 @@
+"""Calls in a new interpreter: a fork copies the page tables of whoever forks, and what was measured
+in a process of pytest would depend on what ran there before.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+_CALL = """
+import importlib, json, sys
+sys.path.insert(0, sys.argv[1])
+function = getattr(importlib.import_module(sys.argv[2]), sys.argv[3])
+print(json.dumps(function(*json.loads(sys.argv[4]))))
+"""
+
+
+def call(function, *arguments):
+    """What a function of one of these modules returns. Arguments and result are JSON."""
+    here = str(Path(__file__).parent)
+    words = [here, function.__module__, function.__name__, json.dumps(arguments)]
+    done = subprocess.run(
+        [sys.executable, "-c", _CALL, *words], stdout=subprocess.PIPE, text=True, check=True
+    )
+    return json.loads(done.stdout.splitlines()[-1])
