@@ -200,7 +200,10 @@ def ganak(tmp_path_factory):
     """Ganak in a folder of its own: its wheel would write over the module of pycryptosat."""
     folder = tmp_path_factory.mktemp("ganak")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder]
-    subprocess.run([*command, "pyganak"], check=True, capture_output=True)
+    done = subprocess.run([*command, "pyganak"], capture_output=True, text=True)
+    if "No matching distribution found" in done.stderr:
+        pytest.skip(f"no wheel of pyganak for Python {sys.version_info[0]}.{sys.version_info[1]}")
+    assert done.returncode == 0, done.stderr
     return folder
 
 
