@@ -1,8 +1,10 @@
 """Options of the benchmarks, and the ratio to the peer of each group after the table."""
 
 import gc
+import warnings
 
 import pytest
+from pytest_benchmark.logger import PytestBenchmarkWarning
 
 
 def pytest_addoption(parser):
@@ -20,9 +22,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("markers", "on_request: takes more than two minutes")
     # It says that nothing was measured, and as an error it would hide why.
-    config.addinivalue_line(
-        "filterwarnings", "default::pytest_benchmark.logger.PytestBenchmarkWarning"
-    )
+    warnings.filterwarnings("default", category=PytestBenchmarkWarning)
     if config.getoption("--smallest"):
         config.option.benchmark_disable = True
 

@@ -147,7 +147,7 @@ def test_records_differ_from_those_of_here_only_in_times_and_place(nqbench, tmp_
     with Store(tmp_path / "there" / "nqbench.db") as store:
         pinned = {int(cpu) for cpu in store.frame()["cpus"]}
     assert pinned <= {core[0] for core in physical_cores()}
-    assert len(pinned) == jobs
+    assert 1 <= len(pinned) <= jobs  # one may have done all before the other was there
     assert there.equals(here)
     both = nqbench("merge", "--results", "here", "there/nqbench.db")
     assert "0 records from there/nqbench.db; 18 of runs" in both.stderr
