@@ -19,7 +19,8 @@ from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
 from nqbench.record import Record
 from nqbench.report import findings, machines
-from nqbench.report.page import NEEDED, Campaign, render
+from nqbench.report.campaign import NEEDED, Campaign
+from nqbench.report.page import render
 from nqbench.store import Store
 from nqbench.store_file import SCHEMA_VERSION
 from nqbench.vocabulary import Outcome, Verdict

@@ -9,6 +9,7 @@ from nqbench.cli import plan
 from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.measure import exit_status, measure
 from nqbench.cli.options import BACKEND, DURATION, ENCODING, SIZE, results_option, said_on
+from nqbench.cli.report import update_report
 from nqbench.cli.results import draw_plots, store_path
 from nqbench.cli.summary import print_summary
 from nqbench.cli.workload import workload_options
@@ -95,7 +96,9 @@ from nqbench.vocabulary import Task
 @click.option("--fresh", is_flag=True, help="Measure again what is already recorded.")
 @click.option("--retry-failed", is_flag=True, help="Measure again what crashed.")
 @click.option("--dry-run", is_flag=True, help="Say what would be run, and stop.")
-@click.option("--plots/--no-plots", default=True, help="Whether to draw the plots at the end.")
+@click.option(
+    "--plots/--no-plots", default=True, help="Draw the plots and write the report at the end."
+)
 @click.option("--quiet", is_flag=True, help="No progress, only the summary.")
 @click.pass_context
 def run(
@@ -173,6 +176,7 @@ def run(
         raise InputError("the budget was used up before the first run")
     if plots:
         draw_plots(records, results)
+        update_report(results)
     print_summary(records)
     click.echo(f"records: {store.path} ({len(records)} of this campaign)", err=True)
     if set(records["outcome"]) == {"unavailable"}:

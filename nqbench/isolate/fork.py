@@ -25,7 +25,16 @@ from nqbench.isolate.processes import (
     own_size,
     peak_rss,
 )
-from nqbench.isolate.supervise import HEADER, ITEM, MEMORY, RAISED, RETURNED, Ending, Supervisor
+from nqbench.isolate.supervise import (
+    HEADER,
+    INHERITED,
+    ITEM,
+    MEMORY,
+    RAISED,
+    RETURNED,
+    Ending,
+    Supervisor,
+)
 from nqbench.limits import Limits, MemoryBy, apply_to_this_process
 from nqbench.vocabulary import Outcome
 
@@ -90,7 +99,6 @@ def _forked(
     result_read, result_write = os.pipe()
     output_read, output_write = os.pipe()
     parent = os.getpid()
-    inherited = _inherited()
     try:
         pid = _fork()
     except ExecutorError:
@@ -103,9 +111,7 @@ def _forked(
         try:
             if group:
                 group.enter()
-            _child(
-                function, limits, inherited, parent, result_fd=result_write, output_fd=output_write
-            )
+            _child(function, limits, parent, result_write, output_write)
         finally:
             os._exit(70)
     # Not sooner: to copy the page tables of a large process takes tens of milliseconds.
@@ -121,7 +127,6 @@ def _forked(
         stop_fd=stop_fd,
         limits=limits,
         started=started,
-        inherited_bytes=inherited.resident,
         group=group,
     )
     try:
@@ -146,7 +151,7 @@ def _fork() -> int:
 
 
 def _inherited() -> Size:
-    """What a child of this process is born with, beyond what is ordinary."""
+    """What this process was born with beyond what is ordinary, if it has done nothing yet."""
     now = own_size()
     return Size(
         max(0, now.address_space - _ORDINARY.address_space),
@@ -161,9 +166,7 @@ def _by_cgroup(limits: Limits) -> bool:
 def _child(
     function: Callable[[int], bytes],
     limits: Limits,
-    inherited: Size,
     parent: int,
-    *,
     result_fd: int,
     output_fd: int,
 ) -> NoReturn:
@@ -177,6 +180,10 @@ def _child(
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(output_fd, 1)
     os.dup2(output_fd, 2)
+    # Not as the parent sees itself: it may hold mappings that it does not hand on.
+    inherited = _inherited()
+    if inherited.resident:
+        write_all(result_fd, HEADER.pack(INHERITED, inherited.resident))
     # The peak counts from here: without this it would be the parent's.
     os.write(os.open("/proc/self/clear_refs", os.O_WRONLY), b"5")
     # A process for one call has no use for the collector, which makes lists of clauses 6 to 10

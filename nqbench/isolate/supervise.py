@@ -1,8 +1,9 @@
 """Following a forked process to its end, and telling how it ended.
 
-The process writes frames into a pipe: any number of items, each a header of `ITEM` and its length,
-and at last what became of it, a header of its tag and its peak memory in bytes, and what the
-function returned or raised.
+The process writes frames into a pipe, each a header of a tag and a number. If it was forked from a
+large process, the first is `INHERITED` and the bytes of that which are resident. Any number of
+items follow, each `ITEM` and its length. The last is what became of it, its peak memory in bytes,
+and what the function returned or raised.
 """
 
 import contextlib
@@ -23,7 +24,7 @@ from nqbench.isolate.processes import cpu_s, kill_descendants, peak_rss, with_de
 from nqbench.limits import Limits
 from nqbench.vocabulary import Outcome
 
-RETURNED, RAISED, MEMORY, ITEM = b"R", b"X", b"M", b"I"
+RETURNED, RAISED, MEMORY, ITEM, INHERITED = b"R", b"X", b"M", b"I", b"B"
 HEADER: Final = struct.Struct("<cq")
 _OUTPUT_KEPT: Final = 2000
 _CPU_CHECK_S: Final = 0.02
@@ -65,13 +66,12 @@ class Supervisor:
         stop_fd: int | None,
         limits: Limits,
         started: float,
-        inherited_bytes: int,
         group: MemoryGroup | None,
     ) -> None:
         self.pid = pid
         self.limits = limits
         self.started = started
-        self.inherited_bytes = inherited_bytes
+        self.inherited_bytes = 0
         self.group = group
         self.pidfd = os.pidfd_open(pid)
         self.result_fd = result_fd
@@ -215,6 +215,9 @@ class Supervisor:
             return True
         if fd == self.result_fd:
             self.result += piece
+            if self.result.startswith(INHERITED) and len(self.result) >= HEADER.size:
+                _, self.inherited_bytes = HEADER.unpack_from(self.result)
+                del self.result[: HEADER.size]
         else:
             self.printed_bytes += len(piece)
             self.output = (self.output + piece)[-_OUTPUT_KEPT:]
@@ -227,6 +230,7 @@ class Supervisor:
         self.killed_for, self.killed_because = outcome, because
         if self.wait_status is not None:
             return
+        self._drain(self.result_fd)
         own, *others = (peak_rss(pid) or 0 for pid in with_descendants(self.pid))
         self.peak_at_kill = max(0, own - self.inherited_bytes, *others)
         kill_descendants(self.pid)

@@ -25,7 +25,7 @@ from nqbench.plots.sizes import sizes
 from nqbench.plots.transition import transition
 from nqbench.summary import OF_BOARDS, PAIR, POSSIBLE
 
-_STYLE: Final = Path(__file__).with_name("style.mplstyle")
+STYLE: Final = Path(__file__).with_name("style.mplstyle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def draw(
     check(records, kind)
     said = {"time": time, "pairs": pairs}
     told = {name: said[name] for name in KINDS[kind].told}
-    with matplotlib.style.context(_STYLE):
+    with matplotlib.style.context(STYLE):
         figure = KINDS[kind].draw(KINDS[kind].of(records), **told)
         FigureCanvasAgg(figure)
         return figure
@@ -145,7 +145,7 @@ def save_all(
     written = []
     for kind in kinds:
         figure = draw(records, kind, time, pairs)
-        with matplotlib.style.context(_STYLE):
+        with matplotlib.style.context(STYLE):
             for suffix in ("png", "svg"):
                 path = folder / f"{kind}.{suffix}"
                 metadata = {"Date": None} if suffix == "svg" else {}

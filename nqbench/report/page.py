@@ -1,74 +1,40 @@
 """From a store to one HTML page that works from disk, without a network."""
 
+import hashlib
+import importlib.util
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import polars as pl
 from jinja2 import Environment as Templates
 from jinja2 import PackageLoader
 
-from nqbench import __version__, summary, units
+from nqbench import __version__, install, summary, units
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
-from nqbench.errors import UnavailableError
-from nqbench.machine.conditions import Session
-from nqbench.machine.environment import Environment
+from nqbench.errors import InputError
 from nqbench.problem import Problem, title
 from nqbench.record import Record
 from nqbench.report import findings, machines
+from nqbench.report.campaign import COLUMNS, Campaign
 
-COLUMNS: Final = (
-    "family", "n", "instance", "encoding", "backend", "repeat", "outcome", "answer", "verdict",
-    "checked_by", "encode_s", "load_s", "solve_s", "wall_s", "peak_rss_bytes", "conflicts",
-    "clauses", "message",
-)  # fmt: skip
-"""What the table of runs shows of a record."""
+if TYPE_CHECKING:
+    from nqbench.report.figures import Picture
 
-NEEDED: Final = (
-    *COLUMNS, "run_id", "environment_id", "task", "density", "solutions", "time_limit_s",
-    "variables", "literals", "shuffle", "machine", "encoding_version", "backend_version",
-)  # fmt: skip
-"""What the page needs of every record: to read no more takes half the time."""
-
-_MOST_BOARDS: Final = 36
-_LARGEST_BOARD: Final = 40
 _MOST_BAD: Final = 100
 _MOST_COMPARISONS: Final = 300
 _CACTUS_POINTS: Final = 400
 _DIGITS: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Campaign:
-    """What a page is made of."""
-
-    title: str
-    records: pl.DataFrame
-    environments: Sequence[Environment]
-    sessions: Sequence[Session]
-    drawn: Sequence[Record] = ()
-    """Of the runs that `to_draw` chose."""
-
-
-def to_draw(records: pl.DataFrame) -> list[str]:
-    """The runs whose solutions the page draws: the first of each board that is not too large."""
-    found = (
-        records.filter(
-            (pl.col("verdict") == "verified")
-            & (pl.col("answer") == "sat")
-            & pl.col("n").is_between(1, _LARGEST_BOARD)
-        )
-        .unique(summary.PROBLEM, keep="first", maintain_order=True)
-        .sort(summary.PROBLEM)
-    )
-    return found.head(_MOST_BOARDS)["run_id"].to_list()
-
-
 def render(campaign: Campaign) -> str:
-    """The page. Raises `UnavailableError` without the extra that brings the charts."""
+    """The page: with charts that have controls where the extra `report` is installed, with pictures
+    elsewhere.
+    """
     records = campaign.records
+    scripts = _charts_library()
     overview = summary.overview(records)
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     templates = Templates(loader=PackageLoader("nqbench.report"), autoescape=True)
@@ -91,8 +57,11 @@ def render(campaign: Campaign) -> str:
         sessions=campaign.sessions,
         boards=[_board(record) for record in campaign.drawn],
         run_count=len(records),
-        charts=_charts_library(),
-        data=_safe(msgspec.json.encode(_data(records)).decode()),
+        scripts=scripts,
+        pictures=[] if scripts else _pictures(records),
+        extra=install.command("nqbench[report]"),
+        digest=_digest(campaign),
+        data=_safe(msgspec.json.encode(_data(records, charts=bool(scripts))).decode()),
     )
 
 
@@ -110,14 +79,53 @@ def _comparisons(records: pl.DataFrame) -> list[dict[str, Any]]:
     return table.head(_MOST_COMPARISONS).to_dicts()
 
 
-def _charts_library() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script."""
+def write(campaign: Campaign, path: Path, only_if_changed: bool = False) -> int:
+    """Write the page and return its size in bytes; with `only_if_changed`, leave a page of the same
+    campaign as it is.
+
+    Raises `InputError` if the file cannot be written.
+    """
+    if only_if_changed and f'"{_digest(campaign)}"' in _beginning(path):
+        return path.stat().st_size
+    page = render(campaign)
     try:
-        import vl_convert
-    except ImportError as error:
-        raise UnavailableError(
-            "the charts of a report need vl-convert-python: pip install 'nqbench[report]'"
-        ) from error
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.write_bytes(page.encode())
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _digest(campaign: Campaign) -> str:
+    """The same for the same records, shown by the same code."""
+    shown = (__version__, campaign.title, _has_charts_library())
+    rows = sorted(campaign.records.select("run_id", "started_at").iter_rows())
+    return hashlib.blake2b(repr((shown, rows)).encode(), digest_size=16).hexdigest()
+
+
+def _beginning(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(1000)
+    except OSError:
+        return ""
+
+
+def _pictures(records: pl.DataFrame) -> "Sequence[Picture]":
+    from nqbench.report.figures import pictures  # Matplotlib takes its time
+
+    return pictures(records)
+
+
+def _has_charts_library() -> bool:
+    return importlib.util.find_spec("vl_convert") is not None
+
+
+def _charts_library() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script; empty if they are not installed."""
+    if not _has_charts_library():
+        return ""
+    import vl_convert
+
     bundle: str = vl_convert.javascript_bundle(None)
     return bundle.replace("</script", "<\\/script")
 
@@ -127,8 +135,15 @@ def _safe(text: str) -> str:
     return text.replace("<", "\\u003c")
 
 
-def _data(records: pl.DataFrame) -> dict[str, Any]:
-    """What the page's script draws: tables of columns, numbers to a few digits."""
+def _data(records: pl.DataFrame, charts: bool) -> dict[str, Any]:
+    """What the page's scripts show: the runs, and the tables that charts draw."""
+    runs = records.with_columns(n=pl.when(summary.OF_BOARDS).then("n"))
+    listed = {"runs": {name: _encoded(runs[name]) for name in COLUMNS}}
+    return listed | (_charted(records) if charts else {})
+
+
+def _charted(records: pl.DataFrame) -> dict[str, Any]:
+    """Tables of columns, numbers to a few digits."""
     cactus = summary.cactus(records)
     longest = int(cactus.group_by(summary.PAIR).len()["len"].to_numpy().max(initial=1))
     every = -(-longest // _CACTUS_POINTS)
@@ -136,7 +151,6 @@ def _data(records: pl.DataFrame) -> dict[str, Any]:
     boards = records.filter(summary.OF_BOARDS)
     over_n = summary.over_n(boards)
     total = summary.over_n(boards, summary.TOTAL)
-    runs = records.with_columns(n=pl.when(summary.OF_BOARDS).then("n"))
     return {
         "overN": {
             "solve_s": _columns(over_n),
@@ -149,7 +163,6 @@ def _data(records: pl.DataFrame) -> dict[str, Any]:
         },
         "sizes": _columns(summary.sizes(boards)),
         "par2": _columns(summary.overview(records)),
-        "runs": {name: _encoded(runs[name]) for name in COLUMNS},
     }
 
 

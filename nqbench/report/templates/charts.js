@@ -1,12 +1,10 @@
 "use strict";
 // The charts: Vega-Lite specifications, drawn again whenever a control changes.
-const DATA = JSON.parse(document.getElementById("data").textContent);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 // Okabe and Ito's palette; black becomes grey where the page is dark.
 const palette = () =>
   ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", dark.matches ? "#BBBBBB" : "#000000"];
 const DASHES = [[1, 0], [6, 3], [1.5, 2], [9, 2, 2, 2], [3, 1], [12, 3], [9, 2, 2, 2, 2, 2]];
-const element = (id) => document.getElementById(id);
 
 function rowsOf(columns) {
   const names = Object.keys(columns);

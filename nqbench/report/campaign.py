@@ -1,0 +1,79 @@
+"""What a page is made of: everything in a store, or some of its records."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+import polars as pl
+
+from nqbench import sources, summary
+from nqbench.machine.conditions import Session
+from nqbench.machine.environment import Environment
+from nqbench.record import Record
+from nqbench.store import Store
+
+COLUMNS: Final = (
+    "family", "n", "instance", "encoding", "backend", "repeat", "outcome", "answer", "verdict",
+    "checked_by", "encode_s", "load_s", "solve_s", "wall_s", "peak_rss_bytes", "conflicts",
+    "clauses", "message",
+)  # fmt: skip
+"""What the table of runs shows of a record."""
+
+NEEDED: Final = (
+    *COLUMNS, "run_id", "environment_id", "task", "density", "solutions", "time_limit_s",
+    "variables", "literals", "shuffle", "machine", "encoding_version", "backend_version",
+    "started_at",
+)  # fmt: skip
+"""What the page needs of every record: to read no more takes half the time."""
+
+_MOST_BOARDS: Final = 36
+_LARGEST_BOARD: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """Records, where and how they were measured, and the runs whose boards are drawn."""
+
+    title: str
+    records: pl.DataFrame
+    environments: Sequence[Environment]
+    sessions: Sequence[Session]
+    drawn: Sequence[Record] = ()
+    """Of the runs that `to_draw` chose."""
+
+    @classmethod
+    def read(
+        cls,
+        store: Path,
+        title: str,
+        choose: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
+    ) -> Self:
+        """What is in a store; with `choose`, those of its records.
+
+        Raises `InputError` if there is none, `StoreError` for a bad store.
+        """
+        # A condition may speak of any field.
+        records = sources.read(str(store), None if choose else NEEDED)
+        records = choose(records) if choose else records
+        with Store(store, read_only=True) as opened:
+            environments, sessions = opened.environments(), opened.sessions()
+            chosen = to_draw(records)
+            drawn = sorted(opened.records(chosen), key=lambda record: chosen.index(record.run_id))
+        used = set(records["environment_id"])
+        measured = [environment for environment in environments if environment.id in used]
+        return cls(title, records, measured, sessions, drawn)
+
+
+def to_draw(records: pl.DataFrame) -> list[str]:
+    """The runs whose solutions the page draws: the first of each board that is not too large."""
+    found = (
+        records.filter(
+            (pl.col("verdict") == "verified")
+            & (pl.col("answer") == "sat")
+            & pl.col("n").is_between(1, _LARGEST_BOARD)
+        )
+        .unique(summary.PROBLEM, keep="first", maintain_order=True)
+        .sort(summary.PROBLEM)
+    )
+    return found.head(_MOST_BOARDS)["run_id"].to_list()
