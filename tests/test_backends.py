@@ -212,6 +212,34 @@ def test_a_program_that_knows_no_version_or_misbehaves_spoils_no_campaign(
     assert by_backend["minisat22"].verdict is Verdict.VERIFIED
 
 
+@pytest.mark.skipif(
+    sys.version_info >= (3, 13), reason="PyEDA's own calls crash on Python 3.13 and later"
+)
+class TestPyEDA:
+    """Its PicoSAT, called directly, against PyEDA's own calls of it."""
+
+    @pytest.mark.parametrize("encoding", ["pairwise", "product", "sequential", "level2"])
+    @pytest.mark.parametrize("n", [1, 2, 3, 8, 20])
+    def test_the_model_is_the_one_that_pyeda_finds(self, encoding, n):
+        from pyeda.boolalg import picosat
+
+        cnf = load_encoding(encoding).encode(Problem(n))
+        expected = picosat.satisfy_one(cnf.num_variables, list(cnf.clauses()))
+        solver = load_backend("pyeda").load(cnf)
+        answer = solver.solve()
+        assert (answer is Answer.SAT) == (expected is not None)
+        if expected is not None:
+            assert solver.model().tolist() == [value > 0 for value in expected]
+
+    def test_solutions_come_in_the_order_of_pyeda(self):
+        from pyeda.boolalg import picosat
+
+        cnf = load_encoding("pairwise").encode(Problem(8))
+        expected = picosat.satisfy_all(cnf.num_variables, list(cnf.clauses()))
+        found = load_backend("pyeda").load(cnf).models()
+        assert [model.tolist() for model in found] == [[v > 0 for v in e] for e in expected]
+
+
 def test_the_processor_time_of_a_program_is_that_of_its_phase(tmp_path):
     program = tmp_path / "program"
     program.write_text(

@@ -3,11 +3,13 @@
 import ctypes
 import errno
 import itertools
+import json
 import os
 import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 
@@ -203,6 +205,93 @@ def test_the_peak_counts_programs_that_are_killed():
     ending = isolate.call(start_a_program, replace(LONG, time_s=2.0))
     assert ending.outcome is Outcome.TIMEOUT
     assert size < ending.peak_rss_bytes < size + 30 * 2**20
+
+
+def test_threads_that_want_the_interpreter_stop_no_call():
+    """As in a notebook. The lock that guards the interpreter may be held when the child is made."""
+    done = threading.Event()
+
+    def come_and_go():
+        while not done.wait(0.0001):
+            pass
+
+    threads = [threading.Thread(target=come_and_go) for _ in range(20)]
+    try:
+        for thread in threads:
+            thread.start()
+        endings = [isolate.call(lambda: b"done", LONG) for _ in range(200)]
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+    assert {ending.outcome for ending in endings} == {Outcome.FINISHED}
+
+
+FROM_A_LARGE_PROCESS = """
+import json, sys
+from nqbench import isolate
+from nqbench.limits import Limits
+
+held = bytearray(b"x") * int(sys.argv[1])
+
+
+def fill(size):
+    def call():
+        kept = bytearray(b"x") * size
+        return str(len(kept)).encode()
+
+    return call
+
+
+def sleep_with(size):
+    def call():
+        import time
+        kept = bytearray(b"x") * size
+        time.sleep(60)
+        return bytes(kept)
+
+    return call
+
+
+M = 2**20
+endings = [
+    isolate.call(lambda: b"", Limits()),
+    isolate.call(fill(200 * M), Limits(memory_bytes=600 * M)),
+    isolate.call(fill(700 * M), Limits(memory_bytes=600 * M)),
+    isolate.call(sleep_with(200 * M), Limits(time_s=1.0)),
+]
+print(json.dumps([[e.outcome, (e.peak_rss_bytes or 0) / M] for e in endings]))
+"""
+
+
+def test_what_the_caller_holds_is_not_measured():
+    """A function needs as much and may use as much, whether 1 GiB is held beside it or nothing."""
+
+    def measured(held):
+        command = [sys.executable, "-c", FROM_A_LARGE_PROCESS, str(held)]
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        outcomes, peaks = zip(*json.loads(said), strict=True)
+        assert outcomes == ("finished", "finished", "memout", "timeout")
+        return peaks
+
+    for small, large in zip(measured(0), measured(2**30), strict=True):
+        assert large == pytest.approx(small, abs=12)
+
+
+def test_the_peak_of_a_program_started_from_a_large_process_is_unknown_unless_it_is_larger():
+    held = bytearray(b"x") * (200 * 2**20)
+
+    def start(size):
+        def call():
+            subprocess.run([sys.executable, "-c", f"bytearray(b'x') * {size}"], check=True)
+            return b""
+
+        return call
+
+    assert isolate.call(start(10 * 2**20), LONG).peak_rss_bytes is None
+    size = peak_rss(os.getpid()) + 100 * 2**20
+    assert size < isolate.call(start(size), LONG).peak_rss_bytes < size + 30 * 2**20
+    assert len(held)
 
 
 def test_a_peak_is_known_even_of_what_was_killed():

@@ -1,10 +1,9 @@
 """The page of a campaign: what it says, what it holds, and how it behaves in a browser."""
 
+import importlib.util
 import json
 import re
 import shutil
-import subprocess
-import sys
 import time
 from dataclasses import replace
 
@@ -12,15 +11,15 @@ import polars as pl
 import pytest
 from databases import database
 from test_statistics import THREE, campaign
-from test_store import RUN
 from test_summary import DEAD, DONE, LATE, table
 
+from nqbench.errors import InputError
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
 from nqbench.record import Record
 from nqbench.report import findings, machines
 from nqbench.report.campaign import NEEDED, Campaign
-from nqbench.report.page import render
+from nqbench.report.page import render, write
 from nqbench.store import Store
 from nqbench.store_file import SCHEMA_VERSION
 from nqbench.vocabulary import Outcome, Verdict
@@ -193,19 +192,42 @@ def test_a_store_without_records_or_of_tomorrow_gets_one_line(nqbench, tmp_path)
     assert "written by a newer nqbench" in newer.stderr
 
 
-def test_without_its_extra_the_report_says_what_to_install(tmp_path):
-    """Before anything is written."""
-    with Store(tmp_path / "results" / "nqbench.db") as store:
-        store.add(Record.of(RUN, "here"))
-    (tmp_path / "vl_convert.py").write_text("raise ImportError('not here')")
-    code = "import sys; sys.path.insert(0, '.'); from nqbench.cli import main; main()"
-    said = subprocess.run(
-        [sys.executable, "-c", code, "report"], cwd=tmp_path, capture_output=True, text=True
+@pytest.fixture
+def without_the_extra(monkeypatch):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "vl_convert" else found(name)
     )
-    assert said.returncode == 2
-    assert "pip install 'nqbench[report]'" in said.stderr
-    assert said.stderr.count("\n") == 1
-    assert not (tmp_path / "results" / "report.html").exists()
+
+
+@pytest.mark.usefixtures("without_the_extra")
+def test_without_its_extra_the_page_has_pictures_in_place_of_charts():
+    page = page_of(pl.concat([THREE, table((9, DEAD, None))]))
+    assert page.count('<img class="picture" src="data:image/svg+xml;base64,') == 4
+    assert "pip install &#39;nqbench[report]&#39;" in page
+    assert "vegaEmbed" not in page
+    assert len(page) < 1_000_000
+    assert data_of(page).keys() == {"runs"}
+    # Nobody solved anything, and nothing but the sizes can be drawn.
+    assert 'id="all-runs"' in page_of(table((4, MISSING, None)))
+
+
+def test_a_page_is_written_again_only_if_its_campaign_has_changed(tmp_path):
+    path = tmp_path / "deep" / "report.html"
+    one = Campaign("a title", THREE.with_columns(started_at=0.0).select(NEEDED), [], [])
+    size = write(one, path, only_if_changed=True)
+    assert size == path.stat().st_size
+    path.write_text(path.read_text()[:1000])
+    assert write(one, path, only_if_changed=True) == 1000
+    for changed in (
+        replace(one, title="another"),
+        replace(one, records=one.records.with_columns(started_at=1.0)),
+        replace(one, records=one.records.head(3)),
+    ):
+        assert write(changed, path, only_if_changed=True) > 1000
+    assert write(one, path) > 1000
+    with pytest.raises(InputError, match="cannot write"):
+        write(one, path / "below" / "a" / "file.html")
 
 
 @pytest.fixture(scope="module")
@@ -360,3 +382,17 @@ def test_the_legend_tells_the_lines_of_encodings_apart(opened, look):
     colour = {"light": "#333", "dark": "#ccc"}[look]
     dashes = [dash for stroke, dash in drawn["strokes"] if stroke == colour]
     assert len(dashes) == len(set(dashes)) == 2
+
+
+@pytest.mark.usefixtures("without_the_extra")
+def test_the_page_of_pictures_works_in_a_browser_too(browser, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(page_of(pl.concat([THREE, table((9, DEAD, None))])))
+    browser.get_log("browser")
+    browser.get(path.as_uri())
+    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+    images = "[...document.querySelectorAll('img.picture')]"
+    widths = browser.execute_script(f"return {images}.map(image => image.naturalWidth)")
+    assert len(widths) == 4
+    assert min(widths) > 300
+    assert len(rows_of(browser)) == 16

@@ -9,8 +9,10 @@ import ctypes
 import gc
 import os
 import resource
+import sys
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Final, NoReturn
@@ -51,10 +53,10 @@ _python.fork.restype = ctypes.c_int
 def call(function: Callable[[], bytes], limits: Limits, stop_fd: int | None = None) -> Ending:
     """Call `function` in a forked process and wait for its end.
 
-    The caller must be without threads. It may be large, such as a notebook that holds data: what it
-    holds beyond what a fork server does counts neither against the memory limit nor in the peak.
-    Only programs that the function starts are measured less well there: their limit is wider by
-    that much, and the peak is None unless it is more than what the caller holds.
+    The caller may be a notebook, which has threads and holds data. What it holds beyond what a fork
+    server does counts neither against the memory limit nor in the peak. Only programs that the
+    function starts are measured less well there: their limit is wider by that much, and the peak is
+    None unless it is more than what the caller holds.
 
     At the time limit the process and all that it has started get SIGKILL; what it leaves behind at
     its end does as well, unless it crashes. Raises `Stopped`, with all of them killed, as soon as
@@ -139,15 +141,30 @@ def _fork() -> int:
     """Fork without the hooks that Python runs in the child, which is 0.5 ms faster.
 
     The hooks seed the generators of `random` and make new locks in place of those that other
-    threads may have held. There are no other threads here, and a worker that begins with the same
-    random state as all others is what one wants of a measurement. What costs time is that they
+    threads may have held. A fork server has no other threads, and a worker that begins with the
+    same random state as all others is what one wants of a measurement. What costs time is that they
     write to 200 pages, each of which has to be copied.
+
+    With threads, as in a notebook, the hooks are needed: without them a child whose parent had a
+    thread waiting for the interpreter would wait for that thread for ever.
     """
+    if len(sys._current_frames()) > 1:
+        return _fork_beside_threads()
     pid = int(_python.fork())
     if pid < 0:
         number = ctypes.get_errno()
         raise ExecutorError(f"no process can be started: {os.strerror(number)}")
     return pid
+
+
+def _fork_beside_threads() -> int:
+    with warnings.catch_warnings():
+        # Python warns of locks that other threads hold. The child takes none but Python's own.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        try:
+            return os.fork()
+        except OSError as error:
+            raise ExecutorError(f"no process can be started: {error.strerror}") from error
 
 
 def _inherited() -> Size:
