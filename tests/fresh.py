@@ -1,0 +1,228 @@
+"""The README's commands on new Debian systems, as a stranger would type them there.
+
+    tox -e fresh                    bookworm, trixie and sid; the tests that depend on the system
+    tox -e fresh -- sid --whole     one of them; the README's second command as it is
+    tox -e fresh -- --keep          leave the systems for a look
+
+Needs root, debootstrap (`apt install debootstrap`), and a network that reaches Debian and PyPI. A
+system is a folder: what runs in it has its own processes and mounts, which end with it.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SUITES = ("bookworm", "trixie", "sid")
+MIRROR = "http://deb.debian.org/debian"
+CERTIFICATES = Path("etc/ssl/certs/ca-certificates.crt")
+PASSED_ON = re.compile(r"(https?|no|all)_proxy|PIP_(CERT|INDEX_URL|EXTRA_INDEX_URL)", re.IGNORECASE)
+
+DEPEND_ON_THE_SYSTEM = [
+    f"tests/test_{name}.py"
+    for name in (
+        "animation", "api", "backends", "benchmarks", "cgroup", "cli", "cpus", "defaults",
+        "documents", "encodings", "isolate", "limits", "plots", "plugins", "report", "robust",
+        "runner", "store", "store_file", "stream",
+    )
+]  # fmt: skip
+
+INSIDE = """
+root=$1; shift
+mount --rbind /dev $root/dev
+mount --rbind /sys $root/sys
+mount -t proc proc $root/proc
+mkdir -p $root/mnt
+mount --bind -o ro $ORIGIN $root/mnt
+exec chroot $root "$@"
+"""
+"""In namespaces of its own for mounts and processes, as the first process of the latter."""
+
+COUNT = """
+import nqbench
+records = nqbench.read("results")
+print((records["verdict"] == "verified").sum(), len(records))
+"""
+
+
+@dataclass
+class Result:
+    """A row of the table."""
+
+    suite: str
+    python: str = ""
+    gcc: str = ""
+    main_job: str = ""
+    report: str = ""
+    tests: str = ""
+    skipped: list[str] = field(default_factory=list)
+    failed: str = ""
+
+
+class StepError(Exception):
+    """The log has what the command said."""
+
+
+class System:
+    """A new Debian in a folder."""
+
+    def __init__(self, suite: str, folder: Path) -> None:
+        self.suite = suite
+        self.root = folder / suite
+        self.log = folder / f"{suite}.log"
+
+    def build(self, packages: list[str]) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+        self.log.write_text("")
+        # What every minimal system has, by its name or another one: PyPI is asked by HTTPS.
+        wanted = ",".join([*packages, "ca-certificates"])
+        self._do(
+            [
+                "debootstrap",
+                "--variant=minbase",
+                f"--include={wanted}",
+                self.suite,
+                self.root,
+                MIRROR,
+            ]
+        )
+        shutil.copy("/etc/resolv.conf", self.root / "etc" / "resolv.conf")
+        if (Path("/") / CERTIFICATES).exists():
+            shutil.copy(Path("/") / CERTIFICATES, self.root / CERTIFICATES)
+
+    def run(self, command: str) -> str:
+        """Run a line for the shell in the clone, and return what it printed on both streams."""
+        environment = {
+            "HOME": "/root",
+            "LANG": "C.UTF-8",
+            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            "ORIGIN": str(ROOT),
+        } | {name: value for name, value in os.environ.items() if PASSED_ON.fullmatch(name)}
+        shell = ["bash", "-c", f"mkdir -p /root/nqbench && cd /root/nqbench && {command}"]
+        return self._do(
+            ["unshare", "--mount", "--pid", "--fork", "--kill-child",
+             "sh", "-euc", INSIDE, "sh", self.root, *shell],
+            env=environment,
+        )  # fmt: skip
+
+    def _do(self, command: list[object], **options: object) -> str:
+        words = [str(word) for word in command]
+        with self.log.open("a") as log:
+            log.write(f"\n+ {words[-1] if words[0] == 'unshare' else ' '.join(words)}\n")
+            log.flush()
+            beginning = log.tell()
+            done = subprocess.run(
+                words, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, **options
+            )
+        said = self.log.read_bytes()[beginning:].decode(errors="replace")
+        if done.returncode:
+            raise StepError(said)
+        return said
+
+
+def readme_commands(readme: str) -> tuple[list[str], str, str]:
+    """The packages that the README installs on Debian, and its two commands."""
+    (packages,) = re.findall(r"^(?:sudo )?apt install (.*)$", readme, re.MULTILINE)
+    main_job, tests = re.findall(r"^python3 -m venv .*$", readme, re.MULTILINE)
+    return packages.split(), main_job, tests
+
+
+def skipped_in(said: str) -> list[str]:
+    """The reasons of pytest's summary, each once, with how many tests."""
+    counts: dict[str, int] = {}
+    for number, reason in re.findall(r"^SKIPPED \[(\d+)\] \S+: (.*?)\s*$", said, re.MULTILINE):
+        counts[reason] = counts.get(reason, 0) + int(number)
+    return [f"{count} x {reason}" for reason, count in counts.items()]
+
+
+def outcome_in(said: str) -> str:
+    """The last line of pytest: how many passed, failed and were skipped."""
+    found = re.findall(r"^=+ (.*(?:passed|failed|error).*) in [\d.]+s", said, re.MULTILINE)
+    return found[-1] if found else "no tests ran"
+
+
+def examine(suite: str, folder: Path, whole: bool) -> Result:
+    """Try everything on one system; what fails is in the result, and ends it."""
+    packages, main_job, tests = readme_commands((ROOT / "README.md").read_text())
+    if not whole:
+        tests = f"{tests} -e tests -- {' '.join(DEPEND_ON_THE_SYSTEM)}"
+    system, result = System(suite, folder), Result(suite)
+
+    def step(name: str, command: str = "") -> str:
+        started = time.monotonic()
+        try:
+            said = system.run(command) if command else str(system.build(packages))
+        except StepError as error:
+            result.failed = f"{name} failed"
+            if name == "tests":
+                result.tests, result.skipped = outcome_in(str(error)), skipped_in(str(error))
+            raise
+        print(f"{suite}: {name}, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+        return said
+
+    try:
+        step("system")
+        result.python = step("python", "python3 --version").split()[-1]
+        result.gcc = step("compiler", "gcc -dumpfullversion").split()[-1]
+        step("clone", "git -c safe.directory='*' clone --quiet /mnt .")
+        step("main job", main_job)
+        verified, runs = step("verdicts", f".venv/bin/python -c '{COUNT}'").split()[-2:]
+        result.main_job = f"{verified} of {runs} verified"
+        result.report = re.findall(
+            r"report: .*\((.*)\)", step("report", ".venv/bin/nqbench report")
+        )[-1]
+        said = step("tests", tests)
+        result.tests, result.skipped = outcome_in(said), skipped_in(said)
+        if verified != runs:
+            result.failed = "not every run was verified"
+    except StepError:
+        print(f"{suite}: {result.failed}, see {system.log}", file=sys.stderr, flush=True)
+    return result
+
+
+def table(results: list[Result]) -> str:
+    """The results in columns, and below them why tests were skipped."""
+    rows = [("system", "Python", "gcc", "main job", "report", "tests")]
+    rows += [(r.suite, r.python, r.gcc, r.main_job or r.failed, r.report, r.tests) for r in results]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    for result in results:
+        lines += [f"{result.suite}: {result.failed}"] if result.failed else []
+        lines += [f"{result.suite} skipped {reason}" for reason in result.skipped]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, help="where the systems are made")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"[{' '.join(SUITES)}]")
+    parser.add_argument("--whole", action="store_true", help="run every test")
+    parser.add_argument("--keep", action="store_true", help="leave the systems where they are")
+    asked = parser.parse_args()
+    if os.geteuid() != 0:
+        parser.error("this needs root: sudo tox -e fresh")
+    for program in ("debootstrap", "unshare", "chroot"):
+        if shutil.which(program) is None:
+            parser.error(f"there is no {program} here; try: apt install debootstrap util-linux")
+    folder = asked.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    results = []
+    for suite in asked.suites or SUITES:
+        results.append(examine(suite, folder, asked.whole))
+        if not asked.keep:
+            shutil.rmtree(folder / suite, ignore_errors=True)
+    print(table(results))
+    return int(any(result.failed for result in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
