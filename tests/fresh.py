@@ -207,7 +207,7 @@ def main() -> int:
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"[{' '.join(SUITES)}]")
     parser.add_argument("--whole", action="store_true", help="run every test")
     parser.add_argument("--keep", action="store_true", help="leave the systems where they are")
-    asked = parser.parse_args()
+    asked = parser.parse_intermixed_args()
     if os.geteuid() != 0:
         parser.error("this needs root: sudo tox -e fresh")
     for program in ("debootstrap", "unshare", "chroot"):

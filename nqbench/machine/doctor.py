@@ -5,11 +5,13 @@ import hashlib
 import importlib.util
 import os
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
+from typing import Final
 
 from nqbench import install
 from nqbench.availability import why_unavailable
@@ -20,6 +22,8 @@ from nqbench.machine import environment
 from nqbench.machine.conditions import BUSY_SHARE, Conditions
 from nqbench.machine.cpus import physical_cores
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
+
+_PYTHON: Final = "Programming Language :: Python :: "
 
 
 class Level(StrEnum):
@@ -42,10 +46,20 @@ def examine() -> Iterator[Finding]:
     """Look at everything, one finding after the other."""
     here = environment.current()
     yield Finding(Level.GOOD, "harness", here.harness)
+    yield _python()
     yield Finding(Level.GOOD, "machine", f"{here.machine}, {here.memory_bytes / 2**30:.0f} GiB")
     yield from _components()
     yield _proof_checker()
     yield from _timing(here.cpu_count)
+
+
+def _python() -> Finding:
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    classifiers = metadata.metadata("nqbench").get_all("Classifier") or []
+    stated = [each.rpartition(" :: ")[2] for each in classifiers if _PYTHON in each]
+    tried = f"nqbench is tested on {stated[0]} to {stated[-1]}" if stated else "not stated"
+    good = here in stated
+    return Finding(Level.GOOD if good else Level.WARNING, "python", f"{here}; {tried}")
 
 
 def _components() -> Iterator[Finding]:

@@ -1,0 +1,126 @@
+"""Every environment of tox works: by default, or here in small."""
+
+import configparser
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import fresh
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = ["README.md", "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob(".github/**/*.yml")]
+
+SMALL = {
+    "coverage": "--fail-under 0 tests/test_limits.py",
+    "mutation": "--most 2 problem",
+    "reference": "--budget 2s --time-limit 50ms",
+}
+"""What is given to an environment, so that it ends soon."""
+
+ELSEWHERE = {"bench": "tests/test_benchmarks.py", "fresh": "the tests below, as far as they go"}
+
+
+@pytest.fixture(scope="module")
+def tox():
+    parser = configparser.ConfigParser(interpolation=None)
+    parser.read(ROOT / "tox.ini")
+    return parser
+
+
+def test_every_environment_that_is_there_or_on_a_page_is_tried(tox):
+    by_default = re.split(r",\s*", tox["tox"]["env_list"])
+    tried = {*by_default, *SMALL, *ELSEWHERE}
+    there = {name.partition(":")[2] for name in tox.sections() if name.startswith("testenv:")}
+    assert tried == there
+    named = set()
+    for page in PAGES:
+        for names in re.findall(r"tox -e ([\w,-]+)", (ROOT / page).read_text()):
+            named |= set(names.split(","))
+    assert named - {"docs,release"} <= tried
+    assert named > set(ELSEWHERE)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_an_environment_works_in_small(tox, name, tmp_path):
+    """Its commands as they stand, with an output of their own."""
+    section = tox[f"testenv:{name}"]
+    given, rest = SMALL[name], ""
+    if name == "coverage":
+        rest, given = given.rsplit(" ", 1)
+    values = {
+        "{env_tmp_dir}": str(tmp_path),
+        "{toxinidir}/pyproject.toml": str(ROOT / "pyproject.toml"),
+        "{toxinidir}": str(tmp_path),
+        "{posargs}": given,
+    }
+
+    def filled(text):
+        for place, value in values.items():
+            text = text.replace(place, value)
+        return text
+
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path}
+    for line in section.get("set_env", "").splitlines():
+        variable, separator, value = line.partition("=")
+        if separator:
+            environment[variable.strip()] = filled(value.strip())
+    (tmp_path / "results" / "reference" / "campaign").mkdir(parents=True)
+    for line in section["commands"].replace("\\\n", " ").strip().splitlines():
+        words = shlex.split(filled(line))
+        if words[:2] == ["coverage", "report"]:
+            words += shlex.split(rest)
+        done = subprocess.run(
+            words, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, f"{shlex.join(words)}\n{done.stdout}{done.stderr}"
+
+
+def test_the_commands_tried_on_new_systems_are_those_of_the_readme():
+    packages, main_job, tests = fresh.readme_commands((ROOT / "README.md").read_text())
+    assert {"python3-venv", "python3-dev", "git"} <= set(packages)
+    assert main_job.endswith("-m nqbench --n 4..30")
+    assert tests.endswith("tox")
+    missing = [path for path in fresh.DEPEND_ON_THE_SYSTEM if not (ROOT / path).exists()]
+    assert not missing
+
+
+def test_what_pytest_says_on_a_new_system_becomes_a_row(tmp_path):
+    (tmp_path / "test_some.py").write_text(
+        "import pytest\n"
+        "def test_one(): pass\n"
+        "@pytest.mark.parametrize('n', [1, 2])\n"
+        "def test_two(n): pytest.skip('no minisat: apt install minisat')\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-ra", "-p", "no:cacheprovider", tmp_path]
+    said = subprocess.run(command, capture_output=True, text=True).stdout
+    assert fresh.skipped_in(said) == ["2 x no minisat: apt install minisat"]
+    assert fresh.outcome_in(said) == "1 passed, 2 skipped"
+    good = fresh.Result("sid", "3.14.0", "16.2", "972 of 972 verified", "0.5 MB", "1 passed")
+    bad = fresh.Result("trixie", skipped=["2 x no minisat"], failed="main job failed")
+    assert fresh.table([good, bad]).splitlines() == [
+        "system  Python  gcc   main job             report  tests",
+        "sid     3.14.0  16.2  972 of 972 verified  0.5 MB  1 passed",
+        "trixie                main job failed",
+        "trixie: main job failed",
+        "trixie skipped 2 x no minisat",
+    ]
+
+
+def test_new_systems_need_root_and_say_so(tmp_path):
+    if os.geteuid() == 0 and shutil.which("debootstrap"):
+        command = ["setpriv", "--reuid=65534", "--clear-groups"]
+    else:
+        command = []
+    done = subprocess.run(
+        [*command, sys.executable, ROOT / "tests" / "fresh.py", tmp_path],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "needs root" in done.stderr or "no debootstrap" in done.stderr
