@@ -374,7 +374,12 @@ def test_the_cpu_limit_counts_processes_that_have_left_the_group():
 
 
 def test_a_process_that_cannot_be_started_is_told_with_its_reason(monkeypatch):
+    def refuse():
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    # With threads, as these tests have where they run side by side, and without.
     monkeypatch.setattr(fork._python, "fork", lambda: ctypes.set_errno(errno.EAGAIN) or -1)
+    monkeypatch.setattr(os, "fork", refuse)
     with pytest.raises(ExecutorError, match="no process can be started: Resource temp"):
         isolate.call(lambda: b"", LONG)
 

@@ -100,6 +100,7 @@ def _forked(
     group = MemoryGroup.create(limits.memory_bytes) if _by_cgroup(limits) else None
     result_read, result_write = os.pipe()
     output_read, output_write = os.pipe()
+    started = time.monotonic()
     parent = os.getpid()
     try:
         pid = _fork()
@@ -116,8 +117,6 @@ def _forked(
             _child(function, limits, parent, result_write, output_write)
         finally:
             os._exit(70)
-    # Not sooner: to copy the page tables of a large process takes tens of milliseconds.
-    started = time.monotonic()
     os.close(result_write)
     os.close(output_write)
     with contextlib.suppress(OSError):
