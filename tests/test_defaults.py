@@ -9,6 +9,7 @@ import pytest
 
 import nqbench
 from nqbench import component, install
+from nqbench.errors import InputError
 from nqbench.plan.campaign import Campaign
 from nqbench.problem import Problem
 from nqbench.vocabulary import Outcome
@@ -58,6 +59,12 @@ def test_what_was_named_is_planned_though_it_is_missing(missing):
     assert encodings == ALL[0] - {"pyeda-onehot"}
     assert [note.partition(":")[0] for note in notes] == ["pyeda-onehot"]
     assert planned(backends=["pyeda"], encodings=["pyeda-onehot"])[2] == []
+
+
+@pytest.mark.parametrize("nothing", [[], ()])
+def test_no_backends_are_not_the_default_ones(nothing):
+    with pytest.raises(InputError, match="needs a problem and a backend"):
+        nqbench.run([4], backends=nothing)
 
 
 def test_a_notebook_is_warned(missing):

@@ -49,7 +49,7 @@ class Campaign:
     shuffle: int | None = None
 
     def __post_init__(self) -> None:
-        if not self.problems or self.backends == []:
+        if not self.problems or (self.backends is not None and not self.backends):
             raise InputError("a campaign needs a problem and a backend at least")
         if self.repeat < 1:
             raise InputError(f"repeat is {self.repeat}: each run is measured at least once")
