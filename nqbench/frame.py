@@ -1,5 +1,6 @@
 """Records as a table."""
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import asdict, fields
 from typing import Final
@@ -20,3 +21,11 @@ def schema() -> pl.Schema:
 def of(records: Iterable[Record]) -> pl.DataFrame:
     """These records as such a table, in their order."""
     return pl.DataFrame([asdict(record) for record in records], schema=schema())
+
+
+def digest(records: pl.DataFrame) -> str:
+    """A hash of which runs these records are of and when they began: 32 hexadecimal digits, the
+    same for the same records in any order.
+    """
+    rows = sorted(records.select("run_id", "started_at").iter_rows())
+    return hashlib.blake2b(repr(rows).encode(), digest_size=16).hexdigest()

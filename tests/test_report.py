@@ -1,9 +1,9 @@
 """The page of a campaign: what it says, what it holds, and how it behaves in a browser."""
 
-import importlib.util
 import json
 import re
 import shutil
+import sys
 import time
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ from nqbench.machine.environment import Environment
 from nqbench.record import Record
 from nqbench.report import findings, machines
 from nqbench.report.campaign import NEEDED, Campaign
-from nqbench.report.page import render, write
+from nqbench.report.page import is_current, render, write
 from nqbench.store import Store
 from nqbench.store_file import SCHEMA_VERSION
 from nqbench.vocabulary import Outcome, Verdict
@@ -194,17 +194,14 @@ def test_a_store_without_records_or_of_tomorrow_gets_one_line(nqbench, tmp_path)
 
 @pytest.fixture
 def without_the_extra(monkeypatch):
-    found = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name == "vl_convert" else found(name)
-    )
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
 
 
 @pytest.mark.usefixtures("without_the_extra")
 def test_without_its_extra_the_page_has_pictures_in_place_of_charts():
     page = page_of(pl.concat([THREE, table((9, DEAD, None))]))
     assert page.count('<img class="picture" src="data:image/svg+xml;base64,') == 4
-    assert "pip install &#39;nqbench[report]&#39;" in page
+    assert "pip install 'nqbench[report]'" in page
     assert "vegaEmbed" not in page
     assert len(page) < 1_000_000
     assert data_of(page).keys() == {"runs"}
@@ -212,22 +209,28 @@ def test_without_its_extra_the_page_has_pictures_in_place_of_charts():
     assert 'id="all-runs"' in page_of(table((4, MISSING, None)))
 
 
-def test_a_page_is_written_again_only_if_its_campaign_has_changed(tmp_path):
+def test_a_page_is_current_until_its_campaign_changes(tmp_path):
     path = tmp_path / "deep" / "report.html"
-    one = Campaign("a title", THREE.with_columns(started_at=0.0).select(NEEDED), [], [])
-    size = write(one, path, only_if_changed=True)
-    assert size == path.stat().st_size
-    path.write_text(path.read_text()[:1000])
-    assert write(one, path, only_if_changed=True) == 1000
-    for changed in (
-        replace(one, title="another"),
-        replace(one, records=one.records.with_columns(started_at=1.0)),
-        replace(one, records=one.records.head(3)),
-    ):
-        assert write(changed, path, only_if_changed=True) > 1000
-    assert write(one, path) > 1000
+    records = THREE.with_columns(started_at=0.0).select(NEEDED)
+    assert not is_current(path, "a title", records)
+    write(Campaign("a title", records, [], []), path)
+    assert is_current(path, "a title", records.select("run_id", "started_at"))
+    assert not is_current(path, "another", records)
+    assert not is_current(path, "a title", records.with_columns(started_at=1.0))
+    assert not is_current(path, "a title", records.head(3))
     with pytest.raises(InputError, match="cannot write"):
-        write(one, path / "below" / "a" / "file.html")
+        write(Campaign("a title", records, [], []), path / "below" / "a" / "file.html")
+
+
+def test_the_main_job_writes_the_page_once(nqbench, tmp_path):
+    job = ["--n", "4,5", "--encoding", "pairwise", "--backend", "minisat22"]
+    page = tmp_path / "results" / "report.html"
+    assert "report: results/report.html (" in nqbench(*job).stderr
+    written = page.stat().st_mtime_ns
+    assert "report: results/report.html (" in nqbench(*job).stderr
+    assert page.stat().st_mtime_ns == written
+    nqbench(*job, "--repeat", 4)
+    assert page.stat().st_mtime_ns > written
 
 
 @pytest.fixture(scope="module")

@@ -34,22 +34,25 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
     choose = None if where is None else lambda records: with_condition(records, where)
     campaign = Campaign.read(store_path(results), title or _title(results), choose)
     path = output or results / "report.html"
-    _tell(path, write(campaign, path))
+    write(campaign, path)
+    _tell(path)
 
 
 def update_report(results: Path) -> None:
     """Write the page of everything in the store, unless it is there already."""
+    from nqbench import sources
     from nqbench.report.campaign import Campaign
-    from nqbench.report.page import write
+    from nqbench.report.page import is_current, write
 
-    campaign = Campaign.read(store_path(results), _title(results))
-    path = results / "report.html"
-    _tell(path, write(campaign, path, only_if_changed=True))
+    store, path, title = store_path(results), results / "report.html", _title(results)
+    if not is_current(path, title, sources.read(str(store), ("run_id", "started_at"))):
+        write(Campaign.read(store, title), path)
+    _tell(path)
 
 
 def _title(results: Path) -> str:
     return f"nqbench: {results.resolve().name}"
 
 
-def _tell(path: Path, size: int) -> None:
-    click.echo(f"report: {path} ({size / 1e6:.1f} MB)", err=True)
+def _tell(path: Path) -> None:
+    click.echo(f"report: {path} ({path.stat().st_size / 1e6:.1f} MB)", err=True)

@@ -1,7 +1,6 @@
 """`plot`, `export`, `merge`: from a store to figures, files and another store."""
 
 import difflib
-import hashlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -213,9 +212,11 @@ def _write(path: Path, content: bytes) -> None:
 
 def draw_plots(records: "pl.DataFrame", results: Path) -> None:
     """Draw the plots and name them; drawn from the same records before, they are left alone."""
+    from nqbench.frame import digest
+
     folder = results / "plots"
     stamp = folder / _STAMP
-    source = _digest(records)
+    source = digest(records)
     before, *kinds = stamp.read_text().split() if stamp.exists() else [""]
     if before != source or not all(path.exists() for path in _pictures(folder, kinds)):
         from nqbench import plots
@@ -250,8 +251,3 @@ def _save(
         plots.save_all(records, folder, kinds, metric, pairs)
     except OSError as error:
         raise StoreError(f"cannot write plots to {folder}: {error.strerror}") from error
-
-
-def _digest(records: "pl.DataFrame") -> str:
-    rows = sorted(records.select("run_id", "started_at").iter_rows())
-    return hashlib.blake2b(repr(rows).encode(), digest_size=16).hexdigest()

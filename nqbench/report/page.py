@@ -11,10 +11,11 @@ import polars as pl
 from jinja2 import Environment as Templates
 from jinja2 import PackageLoader
 
-from nqbench import __version__, install, summary, units
+from nqbench import __version__, summary, units
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.errors import InputError
+from nqbench.frame import digest
 from nqbench.problem import Problem, title
 from nqbench.record import Record
 from nqbench.report import findings, machines
@@ -59,8 +60,7 @@ def render(campaign: Campaign) -> str:
         run_count=len(records),
         scripts=scripts,
         pictures=[] if scripts else _pictures(records),
-        extra=install.command("nqbench[report]"),
-        digest=_digest(campaign),
+        digest=_digest(campaign.title, records),
         data=_safe(msgspec.json.encode(_data(records, charts=bool(scripts))).decode()),
     )
 
@@ -79,27 +79,27 @@ def _comparisons(records: pl.DataFrame) -> list[dict[str, Any]]:
     return table.head(_MOST_COMPARISONS).to_dicts()
 
 
-def write(campaign: Campaign, path: Path, only_if_changed: bool = False) -> int:
-    """Write the page and return its size in bytes; with `only_if_changed`, leave a page of the same
-    campaign as it is.
-
-    Raises `InputError` if the file cannot be written.
-    """
-    if only_if_changed and f'"{_digest(campaign)}"' in _beginning(path):
-        return path.stat().st_size
+def write(campaign: Campaign, path: Path) -> None:
+    """Write the page. Raises `InputError` if the file cannot be written."""
     page = render(campaign)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return path.write_bytes(page.encode())
+        path.write_text(page, encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from error
 
 
-def _digest(campaign: Campaign) -> str:
+def is_current(path: Path, title: str, records: pl.DataFrame) -> bool:
+    """Whether the file is the page of these records under this title, as it would be written now.
+    Of the records, `run_id` and `started_at` are enough.
+    """
+    return f'"{_digest(title, records)}"' in _beginning(path)
+
+
+def _digest(title: str, records: pl.DataFrame) -> str:
     """The same for the same records, shown by the same code."""
-    shown = (__version__, campaign.title, _has_charts_library())
-    rows = sorted(campaign.records.select("run_id", "started_at").iter_rows())
-    return hashlib.blake2b(repr((shown, rows)).encode(), digest_size=16).hexdigest()
+    shown = (__version__, title, _has_charts_library(), digest(records))
+    return hashlib.blake2b(repr(shown).encode(), digest_size=16).hexdigest()
 
 
 def _beginning(path: Path) -> str:
@@ -122,10 +122,10 @@ def _has_charts_library() -> bool:
 
 def _charts_library() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script; empty if they are not installed."""
-    if not _has_charts_library():
+    try:
+        import vl_convert
+    except ImportError:
         return ""
-    import vl_convert
-
     bundle: str = vl_convert.javascript_bundle(None)
     return bundle.replace("</script", "<\\/script")
 
