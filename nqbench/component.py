@@ -17,8 +17,8 @@ class Component:
     distribution: ClassVar[str] = "nqbench"
     """The installed distribution of the library behind this."""
 
-    c_flags: ClassVar[str] = ""
-    """The CFLAGS with which pip has to compile the distribution; empty where it has a wheel."""
+    build: ClassVar[install.Build | None] = None
+    """How pip has to compile the distribution; None where it has a wheel."""
 
     brought_by: str = "nqbench"
     """The distribution whose entry point this is: its version matters as much."""
@@ -55,5 +55,5 @@ class Component:
             try:
                 importlib.import_module(module)
             except ImportError as error:
-                command = install.command(self.distribution, c_flags=self.c_flags)
+                command = install.command(self.distribution, build=self.build)
                 raise UnavailableError(f"{error}; try: {command}") from error

@@ -4,41 +4,55 @@ import shlex
 import shutil
 import sys
 import sysconfig
+from dataclasses import dataclass
 from pathlib import Path
 
 
-def command(*what: str, c_flags: str = "") -> str:
-    """A line for the shell that installs distributions, or extras as 'nqbench[dask]', for the
-    Python that runs this.
-
-    `c_flags` is for what pip has to compile, with these CFLAGS: the line also installs the C
-    compiler and the headers of Python if these are missing, where apt can.
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What it takes where pip has to compile a distribution: the Debian package of the compiler,
+    the variable of the interpreter that names that compiler, and flags for it.
     """
-    words = [*_pip(), "install", *what]
-    line = shlex.join(words)
-    if not c_flags:
+
+    package: str = "gcc"
+    variable: str = "CC"
+    c_flags: str = ""
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the compiler and the headers of Python are there."""
+        compiler = (sysconfig.get_config_var(self.variable) or self.package).split()[0]
+        headers = Path(sysconfig.get_path("include"), "Python.h")
+        return shutil.which(compiler) is not None and headers.exists()
+
+
+CPP = Build("g++", "CXX")
+"""A distribution in C++ that needs no flags."""
+
+
+def command(*what: str, build: Build | None = None) -> str:
+    """A line for the shell that installs distributions, or extras as 'nqbench[dask]', for the
+    Python that runs this. Of what has to be compiled, it installs the compiler and the headers of
+    Python as well, if these are missing and there is an apt.
+    """
+    line = shlex.join([*_pip(), "install", *what])
+    if build is None:
         return line
-    line = f"CFLAGS={shlex.quote(c_flags)} {line}"
-    if _can_compile():
+    if build.c_flags:
+        line = f"CFLAGS={shlex.quote(build.c_flags)} {line}"
+    if build.is_possible:
         return line
     if shutil.which("apt"):
-        return f"apt install gcc libc6-dev python3-dev && {line}"
-    return f"{line} (needs a C compiler and the headers of Python)"
+        return f"apt install {build.package} python3-dev && {line}"
+    return f"{line} (needs {build.package} and the headers of Python)"
 
 
 def _pip() -> list[str]:
     """`pip` if that is the one of this Python, as in an activated environment."""
-    beside = Path(sys.executable).with_name("pip")
-    found = shutil.which("pip")
-    if found and Path(found) == beside:
-        return ["pip"]
     python = Path(sys.executable)
+    found = shutil.which("pip")
+    if found and Path(found) == python.with_name("pip"):
+        return ["pip"]
     if python.is_relative_to(Path.cwd()):
         python = python.relative_to(Path.cwd())
     return [str(python), "-m", "pip"]
-
-
-def _can_compile() -> bool:
-    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
-    headers = Path(sysconfig.get_path("include"), "Python.h")
-    return shutil.which(compiler) is not None and headers.exists()

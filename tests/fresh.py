@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -77,24 +78,17 @@ class System:
         self.root = folder / suite
         self.log = folder / f"{suite}.log"
 
-    def build(self, packages: list[str]) -> None:
+    def build(self, packages: list[str]) -> str:
         shutil.rmtree(self.root, ignore_errors=True)
         self.log.write_text("")
         # What every minimal system has, by its name or another one: PyPI is asked by HTTPS.
         wanted = ",".join([*packages, "ca-certificates"])
-        self._do(
-            [
-                "debootstrap",
-                "--variant=minbase",
-                f"--include={wanted}",
-                self.suite,
-                self.root,
-                MIRROR,
-            ]
-        )
+        words = ["debootstrap", "--variant=minbase", f"--include={wanted}", self.suite]
+        said = self._do([*words, self.root, MIRROR])
         shutil.copy("/etc/resolv.conf", self.root / "etc" / "resolv.conf")
         if (Path("/") / CERTIFICATES).exists():
             shutil.copy(Path("/") / CERTIFICATES, self.root / CERTIFICATES)
+        return said
 
     def run(self, command: str) -> str:
         """Run a line for the shell in the clone, and return what it printed on both streams."""
@@ -154,10 +148,10 @@ def examine(suite: str, folder: Path, whole: bool) -> Result:
         tests = f"{tests} -e tests -- {' '.join(DEPEND_ON_THE_SYSTEM)}"
     system, result = System(suite, folder), Result(suite)
 
-    def step(name: str, command: str = "") -> str:
+    def step(name: str, action: Callable[[], str]) -> str:
         started = time.monotonic()
         try:
-            said = system.run(command) if command else str(system.build(packages))
+            said = action()
         except StepError as error:
             result.failed = f"{name} failed"
             if name == "tests":
@@ -166,18 +160,21 @@ def examine(suite: str, folder: Path, whole: bool) -> Result:
         print(f"{suite}: {name}, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
         return said
 
+    def run(name: str, command: str) -> str:
+        return step(name, lambda: system.run(command))
+
     try:
-        step("system")
-        result.python = step("python", "python3 --version").split()[-1]
-        result.gcc = step("compiler", "gcc -dumpfullversion").split()[-1]
-        step("clone", "git -c safe.directory='*' clone --quiet /mnt .")
-        step("main job", main_job)
-        verified, runs = step("verdicts", f".venv/bin/python -c '{COUNT}'").split()[-2:]
+        step("system", lambda: system.build(packages))
+        result.python = run("python", "python3 --version").split()[-1]
+        result.gcc = run("compiler", "gcc -dumpfullversion").split()[-1]
+        run("clone", "git -c safe.directory='*' clone --quiet /mnt .")
+        run("main job", main_job)
+        verified, runs = run("verdicts", f".venv/bin/python -c '{COUNT}'").split()[-2:]
         result.main_job = f"{verified} of {runs} verified"
         result.report = re.findall(
-            r"report: .*\((.*)\)", step("report", ".venv/bin/nqbench report")
+            r"report: .*\((.*)\)", run("report", ".venv/bin/nqbench report")
         )[-1]
-        said = step("tests", tests)
+        said = run("tests", tests)
         result.tests, result.skipped = outcome_in(said), skipped_in(said)
         if verified != runs:
             result.failed = "not every run was verified"

@@ -11,6 +11,7 @@ import nqbench
 from nqbench import component, install
 from nqbench.errors import InputError
 from nqbench.plan.campaign import Campaign
+from nqbench.plugins import load_backend
 from nqbench.problem import Problem
 from nqbench.vocabulary import Outcome
 
@@ -91,28 +92,36 @@ def test_a_command_is_for_the_python_that_runs_this(monkeypatch, tmp_path):
     assert install.command("nqbench[dask]") == "pip install 'nqbench[dask]'"
 
 
-def test_a_command_that_compiles_also_installs_what_that_needs(monkeypatch, tmp_path):
-    monkeypatch.setattr(install, "_pip", lambda: ["pip"])
-    line = "CFLAGS=-O1 pip install pyeda"
+@pytest.mark.parametrize(
+    ("build", "compiler", "line"),
+    [
+        (install.Build(c_flags="-O1"), "gcc", "CFLAGS=-O1 pip install pyeda"),
+        (install.CPP, "g++", "pip install pyeda"),
+    ],
+)
+def test_a_command_that_compiles_also_installs_what_that_needs(
+    monkeypatch, tmp_path, build, compiler, line
+):
     tools = tmp_path / "bin"
     tools.mkdir()
-    for name in ("cc", "apt"):
+    for name in (compiler, "apt"):
         (tools / name).write_text("#!/bin/sh\n")
         (tools / name).chmod(0o755)
     (tmp_path / "Python.h").touch()
-    monkeypatch.setattr(sysconfig, "get_config_var", lambda _: "cc -pthread")
+    monkeypatch.setattr(install, "_pip", lambda: ["pip"])
+    monkeypatch.setattr(sysconfig, "get_config_var", {build.variable: f"{compiler} -pthread"}.get)
     monkeypatch.setattr(sysconfig, "get_path", lambda _: str(tmp_path))
     monkeypatch.setenv("PATH", str(tools))
-    assert install.command("pyeda", c_flags="-O1") == line
+    assert install.command("pyeda", build=build) == line
     (tmp_path / "Python.h").unlink()
-    needed = "apt install gcc libc6-dev python3-dev"
-    assert install.command("pyeda", c_flags="-O1") == f"{needed} && {line}"
+    needed = f"apt install {compiler} python3-dev"
+    assert install.command("pyeda", build=build) == f"{needed} && {line}"
     (tools / "apt").unlink()
-    assert install.command("pyeda", c_flags="-O1").startswith(f"{line} (needs a C compiler")
+    assert install.command("pyeda", build=build) == (
+        f"{line} (needs {compiler} and the headers of Python)"
+    )
 
 
 def test_the_compiler_flag_of_the_readme_is_the_one_of_the_message():
-    from nqbench.plugins import load_backend
-
     readme = (Path(__file__).parents[1] / "README.md").read_text()
-    assert f"CFLAGS={load_backend('pyeda').c_flags} " in readme
+    assert f"CFLAGS={load_backend('pyeda').build.c_flags} " in readme

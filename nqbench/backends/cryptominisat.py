@@ -1,10 +1,12 @@
 """CryptoMiniSat 5 through pycryptosat (M. Soos, K. Nohl, C. Castelluccia, SAT 2009)."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from nqbench import install
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.cnf import CNF, Assignment
 from nqbench.parameters import Whole
@@ -18,6 +20,7 @@ class CryptoMiniSat(Backend[CNF]):
     """CryptoMiniSat on one thread, or on several as in `cryptominisat:threads=2`."""
 
     distribution = "pycryptosat"
+    build = install.CPP if sys.version_info >= (3, 14) else None
     modules = ("pycryptosat",)
 
     parameters = {"threads": Whole(default=1, least=1)}

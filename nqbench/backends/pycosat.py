@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from nqbench import install
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.cnf import CNF, Assignment
 from nqbench.vocabulary import Answer
@@ -13,6 +14,7 @@ class PycoSAT(Backend[CNF]):
     """pycosat takes clauses and solves them in one call, so its solve includes both."""
 
     distribution = "pycosat"
+    build = install.Build()
     modules = ("pycosat",)
 
     @property

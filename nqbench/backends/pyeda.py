@@ -17,7 +17,7 @@ import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
 from nqbench.cnf import CNF, Assignment, Block
-from nqbench.encodings.pyeda_onehot import C_FLAGS
+from nqbench.encodings.pyeda_onehot import BUILD
 from nqbench.errors import SolverError
 from nqbench.vocabulary import Answer
 
@@ -34,7 +34,7 @@ class PyEDA(Backend[CNF]):
     """PyEDA's PicoSAT, through its C interface."""
 
     distribution = "pyeda"
-    c_flags = C_FLAGS
+    build = BUILD
     modules = ("pyeda.boolalg.picosat",)
 
     @property

@@ -9,19 +9,20 @@ from typing import Any, Final
 
 import numpy as np
 
+from nqbench import install
 from nqbench.cnf import CNF, CNFBuilder
 from nqbench.encodings.base import Encoding, given
 from nqbench.encodings.grid import Grid, Lines
 from nqbench.problem import Problem
 
-C_FLAGS: Final = "-Wno-error=incompatible-pointer-types"
+BUILD: Final = install.Build(c_flags="-Wno-error=incompatible-pointer-types")
 """gcc 14 made an error of that warning, so that PyEDA 0.29 does not compile without the flag."""
 
 
 class PyedaOneHot(Encoding):
     reference = "C. Drake, 'PyEDA: Data Structures and Algorithms for EDA', SciPy 2015"
     distribution = "pyeda"
-    c_flags = C_FLAGS
+    build = BUILD
     modules = ("pyeda.boolalg.expr", "pyeda.boolalg.bfarray")
 
     def encode(self, problem: Problem) -> CNF:

@@ -35,7 +35,7 @@ def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]
     for load, names in asked:
         for name in names:
             if component := _missing(load, name):
-                command = install.command(component.distribution, c_flags=component.c_flags)
+                command = install.command(component.distribution, build=component.build)
                 missing.setdefault(component.distribution, ([], command))[0].append(name)
     for distribution, (names, command) in missing.items():
         yield f"{' and '.join(names)}: {distribution} is not installed; try: {command}"
