@@ -27,7 +27,7 @@ MODULES = {
     "problem": "tests/test_problem.py tests/test_verify.py",
     "cnf": "tests/test_cnf.py tests/test_verify.py tests/test_cache.py",
     "verify": "tests/test_verify.py tests/test_stream.py",
-    "limits": "tests/test_limits.py tests/test_isolate.py",
+    "limits": "tests/test_limits.py tests/test_isolate.py tests/test_isolate_memory.py",
     "intervals": STATISTICS,
     "summary/cactus": STATISTICS,
     "summary/comparison": STATISTICS,

@@ -1,12 +1,8 @@
 """The command line as a user meets it."""
 
 import json
-import signal
-import sqlite3
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
 from databases import database
@@ -179,99 +175,6 @@ def test_a_dry_run_says_what_would_be_run_and_does_nothing(nqbench, tmp_path):
     assert result.returncode == 0
     assert result.stdout.startswith("972 runs: ")
     assert list(tmp_path.iterdir()) == []
-
-
-ALIVE = [
-    "--n",
-    "4..12",
-    "--encoding",
-    "pairwise,alo-row",
-    "--backend",
-    "minisat22,glucose4",
-    "--repeat",
-    "3",
-]
-
-
-def start(tmp_path, *arguments):
-    return subprocess.Popen(
-        [sys.executable, "-m", "nqbench", *arguments],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def wait_for_records(tmp_path, count):
-    store = tmp_path / "results" / "nqbench.db"
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if store.exists():
-            try:
-                if len(records(tmp_path)) >= count:
-                    return
-            except sqlite3.OperationalError:
-                pass  # the table is not there yet
-        time.sleep(0.005)
-    raise AssertionError(f"no {count} records within a minute")
-
-
-def server_of(pid):
-    (server,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return Path(f"/proc/{server}")
-
-
-def _runs(process):
-    """Whether it is more than an entry that nobody has asked for: the first process of a container
-    may not care for orphans.
-    """
-    try:
-        return "(zombie)" not in (process / "status").read_text()
-    except OSError:
-        return False
-
-
-def test_after_a_kill_the_campaign_goes_on_where_it_was(nqbench, tmp_path):
-    campaign = start(tmp_path, *ALIVE)
-    wait_for_records(tmp_path, 20)
-    server = server_of(campaign.pid)
-    campaign.kill()
-    campaign.communicate()
-    kept = set(records(tmp_path))
-    assert 20 <= len(kept) < 108
-    deadline = time.monotonic() + 5
-    while _runs(server):
-        assert time.monotonic() < deadline, "the fork server outlives its campaign"
-        time.sleep(0.01)
-
-    again = nqbench(*ALIVE)
-    assert again.returncode == 0
-    assert f"{108 - len(kept)}/{108 - len(kept)} runs" in again.stderr
-    everything = set(records(tmp_path))
-    assert len(everything) == 108
-    assert kept <= everything
-
-    def counts(text):
-        """The summary without its timings and without the order that they decide."""
-        lines = [line.split() for line in text.splitlines() if "/" in line]
-        return sorted([*line[:3], *line[5:]] for line in lines)
-
-    whole = nqbench(*ALIVE, "--results", "uninterrupted")
-    assert counts(again.stdout) == counts(whole.stdout)
-    assert len(counts(whole.stdout)) == 4
-
-
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupted_campaign_keeps_what_it_finished(tmp_path, number, status):
-    campaign = start(tmp_path, *ALIVE)
-    wait_for_records(tmp_path, 10)
-    server = server_of(campaign.pid)
-    campaign.send_signal(number)
-    _, said = campaign.communicate(timeout=20)
-    assert campaign.returncode == status
-    assert "Traceback" not in said
-    assert 10 <= len(records(tmp_path)) < 108
-    assert not server.exists()
 
 
 def test_encode_writes_dimacs(nqbench, tmp_path):

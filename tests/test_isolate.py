@@ -3,7 +3,6 @@
 import ctypes
 import errno
 import itertools
-import json
 import os
 import resource
 import signal
@@ -14,12 +13,11 @@ import time
 from dataclasses import replace
 
 import pytest
-from misbehaviour import hoard, segfault, spin, state
+from misbehaviour import segfault, spin, state
 
 from nqbench import isolate
 from nqbench.errors import ExecutorError
 from nqbench.isolate import fork
-from nqbench.isolate.processes import peak_rss
 from nqbench.isolate.supervise import Stopped
 from nqbench.limits import Limits
 from nqbench.vocabulary import Outcome
@@ -133,80 +131,6 @@ def test_a_crash_is_told_with_its_reason(function, message):
     assert message in ending.message
 
 
-def hoard_in_native_code():
-    """As a solver in C++ does: it says so and aborts."""
-    os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'\n")
-    os.abort()
-
-
-def killed_by_the_kernel():
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-@pytest.mark.parametrize("function", [hoard, hoard_in_native_code, killed_by_the_kernel])
-def test_memory_that_runs_out_is_told_from_a_crash(function):
-    ending = isolate.call(function, Limits(time_s=30.0, memory_bytes=2**30))
-    assert ending.outcome is Outcome.MEMOUT
-
-
-def test_a_native_allocation_that_is_refused_is_a_memout():
-    """A solver that asks for more variables than the limit can hold."""
-    from pysat.solvers import Solver
-
-    def allocate():
-        with Solver("minisat22") as solver:
-            solver.add_clause([2**28])
-            solver.solve()
-        return b""
-
-    ending = isolate.call(allocate, Limits(time_s=30.0, memory_bytes=2**30))
-    assert ending.outcome is Outcome.MEMOUT, ending.message
-
-
-def test_the_peak_is_that_of_the_function_and_not_of_its_parent():
-    ballast = bytearray(b"x") * (200 * 2**20)
-
-    def grow():
-        del (bytearray(b"x") * (50 * 2**20))[:]
-        return b""
-
-    small = isolate.call(lambda: b"", LONG).peak_rss_bytes
-    del ballast
-    grown = isolate.call(grow, LONG).peak_rss_bytes
-    base = isolate.call(lambda: b"", LONG).peak_rss_bytes
-    assert grown - base == pytest.approx(50 * 2**20, rel=0.1)
-    assert small is not None
-
-
-def allocation():
-    """A program that fills more memory than this process has, and how much."""
-    size = peak_rss(os.getpid()) + 100 * 2**20
-    return f"kept = bytearray({size}); kept[::4096] = b'x' * len(kept[::4096])", size
-
-
-def test_the_peak_counts_programs_that_the_function_starts():
-    program, size = allocation()
-
-    def start_a_program():
-        subprocess.run([sys.executable, "-c", program], check=True)
-        return b""
-
-    ending = isolate.call(start_a_program, LONG)
-    assert size < ending.peak_rss_bytes < size + 30 * 2**20
-
-
-def test_the_peak_counts_programs_that_are_killed():
-    program, size = allocation()
-
-    def start_a_program():
-        subprocess.run([sys.executable, "-c", f"{program}; import time; time.sleep(60)"])
-        return b""
-
-    ending = isolate.call(start_a_program, replace(LONG, time_s=2.0))
-    assert ending.outcome is Outcome.TIMEOUT
-    assert size < ending.peak_rss_bytes < size + 30 * 2**20
-
-
 def test_threads_that_want_the_interpreter_stop_no_call():
     """As in a notebook. The lock that guards the interpreter may be held when the child is made."""
     done = threading.Event()
@@ -225,82 +149,6 @@ def test_threads_that_want_the_interpreter_stop_no_call():
         for thread in threads:
             thread.join()
     assert {ending.outcome for ending in endings} == {Outcome.FINISHED}
-
-
-FROM_A_LARGE_PROCESS = """
-import json, sys
-from nqbench import isolate
-from nqbench.limits import Limits
-
-held = bytearray(b"x") * int(sys.argv[1])
-
-
-def fill(size):
-    def call():
-        kept = bytearray(b"x") * size
-        return str(len(kept)).encode()
-
-    return call
-
-
-def sleep_with(size):
-    def call():
-        import time
-        kept = bytearray(b"x") * size
-        time.sleep(60)
-        return bytes(kept)
-
-    return call
-
-
-M = 2**20
-endings = [
-    isolate.call(lambda: b"", Limits()),
-    isolate.call(fill(200 * M), Limits(memory_bytes=600 * M)),
-    isolate.call(fill(700 * M), Limits(memory_bytes=600 * M)),
-    isolate.call(sleep_with(200 * M), Limits(time_s=1.0)),
-]
-print(json.dumps([[e.outcome, (e.peak_rss_bytes or 0) / M] for e in endings]))
-"""
-
-
-def test_what_the_caller_holds_is_not_measured():
-    """A function needs as much and may use as much, whether 1 GiB is held beside it or nothing."""
-
-    def measured(held):
-        command = [sys.executable, "-c", FROM_A_LARGE_PROCESS, str(held)]
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        outcomes, peaks = zip(*json.loads(said), strict=True)
-        assert outcomes == ("finished", "finished", "memout", "timeout")
-        return peaks
-
-    for small, large in zip(measured(0), measured(2**30), strict=True):
-        assert large == pytest.approx(small, abs=12)
-
-
-def test_the_peak_of_a_program_started_from_a_large_process_is_unknown_unless_it_is_larger():
-    held = bytearray(b"x") * (200 * 2**20)
-
-    def start(size):
-        def call():
-            subprocess.run([sys.executable, "-c", f"bytearray(b'x') * {size}"], check=True)
-            return b""
-
-        return call
-
-    assert isolate.call(start(10 * 2**20), LONG).peak_rss_bytes is None
-    size = peak_rss(os.getpid()) + 100 * 2**20
-    assert size < isolate.call(start(size), LONG).peak_rss_bytes < size + 30 * 2**20
-    assert len(held)
-
-
-def test_a_peak_is_known_even_of_what_was_killed():
-    def grow_and_sleep():
-        kept = bytearray(b"x") * (100 * 2**20)
-        time.sleep(60)
-        return bytes(kept)
-
-    assert isolate.call(grow_and_sleep, SHORT).peak_rss_bytes > 100 * 2**20
 
 
 def test_processor_time_is_that_of_the_function():
