@@ -6,7 +6,7 @@ does. Exit status, `s` line and model must agree (SAT competition output format;
 file). The files lie in memory and have no names on disk; there is no shell.
 """
 
-import contextlib
+import hashlib
 import os
 import re
 import select
@@ -15,7 +15,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
@@ -23,10 +23,11 @@ from typing import Final
 
 import numpy as np
 
-from nqbench import dimacs, install, plugins, solver_output
+from nqbench import dimacs, install, isolate, plugins, solver_output
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.cnf import CNF, Assignment, CNFBuilder
 from nqbench.errors import InputError, NqbenchError, UnavailableError
+from nqbench.limits import Limits
 from nqbench.vocabulary import Answer
 
 OUTPUT_LIMIT: Final = 64 * 2**20
@@ -44,6 +45,11 @@ _QUIET: Final = {
 """What makes a program print its model and little else."""
 
 _CNF, _RESULT = "{cnf}", "{result}"
+
+_ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
+"""What a program may use to tell its version."""
+
+_HASHED: Final = 1 << 20
 
 _PROOF: Final = {"cadical": ["--no-binary"]}
 """Programs that write a proof into a second file, and what makes it text. Kissat would, but not
@@ -94,7 +100,12 @@ class Executable(Backend[CNF]):
             raise InputError(f"'exe:{command}': {error}") from error
         if not words:
             raise InputError("'exe:' needs a program: write for instance exe:/opt/kissat")
-        return [str(Path(words[0]).expanduser()) if "/" in words[0] else words[0], *words[1:]]
+        program = words[0]
+        # A word with a slash is a path, as in a shell: never looked up on the PATH.
+        return [
+            str(Path(program).expanduser().absolute()) if "/" in program else program,
+            *words[1:],
+        ]
 
     @property
     def capabilities(self) -> Capabilities:
@@ -102,17 +113,29 @@ class Executable(Backend[CNF]):
 
     @cached_property
     def version(self) -> str | None:
-        """What the program says of its version, or its size and time of change if it says nothing;
-        None if it is not there.
+        """What ran: the name of the program, the version that it states, if any, where it lies if
+        that was asked for, and hashes of its content and of each file among its arguments. None if
+        it is not there.
+
+        An edited program or script is another version, whatever it says of itself.
         """
         path = find(self._words[0]) if self._words else None
         if path is None:
             return None
         said = _first_words([path, "--version"])
-        found = re.search(r"\d+\.\d+[\w.\-]*|\A\S{1,20}$", said.strip())
-        stat = Path(path).stat()
-        number = found[0] if found else f"of {stat.st_size} bytes, {int(stat.st_mtime)}"
-        return f"{Path(path).name} {number}"
+        number = re.search(r"\d+\.\d+[\w.\-]*|\A\S{1,20}$", said.strip())
+        stated = f"{Path(path).name} {number[0]}" if number else Path(path).name
+        where = f" at {path}" if "/" in self._words[0] else ""
+        return f"{stated}{where}, {' '.join(_digest(file) for file in self._files(path))}"
+
+    def _files(self, path: str) -> Iterator[Path]:
+        """The program, and the files that its arguments name, as in `--config=FILE` too."""
+        yield Path(path)
+        for word in self._words[1:]:
+            for named in (word, word.rpartition("=")[2]):
+                if named and Path(named).is_file():
+                    yield Path(named)
+                    break
 
     def probe(self) -> None:
         if not self._words:
@@ -159,11 +182,13 @@ def _names(file: str, words: Sequence[str]) -> bool:
 
 
 def find(program: str) -> str | None:
-    """The path of a program on the PATH, given by its path, or in a wheel; None if there is none.
+    """The path of a program given by its path, on the PATH, or in a wheel; None if there is none.
 
     PyEDA installs a Python script that is called picosat as well and fails beyond a thousand
     clauses: scripts of that name are passed over.
     """
+    if "/" in program:
+        return program if shutil.which(program) else None
     for folder in os.get_exec_path():
         path = shutil.which(program, path=folder)
         if path is not None and not (program == "picosat" and _is_script(path)):
@@ -179,8 +204,28 @@ def _find_in_wheel(program: str) -> str | None:
     return next((str(f.locate()) for f in files or () if f.parts[-2:] == ("bin", program)), None)
 
 
+def _digest(file: Path) -> str:
+    """12 hexadecimal digits of the content; of a file that cannot be read, a word that says so."""
+    state = hashlib.blake2b(digest_size=6)
+    try:
+        with file.open("rb") as opened:
+            while piece := opened.read(_HASHED):
+                state.update(piece)
+    except OSError:
+        return "unreadable"
+    return state.hexdigest()
+
+
 def _first_words(command: list[str]) -> str:
-    """What a program prints, up to 4 KiB and for at most 2 s: it may not know what it is asked."""
+    """What a program prints, up to 4 KiB and for at most 2 s: it may not know what it is asked.
+
+    In a process of its own, with which everything ends that the program leaves behind.
+    """
+    ending = isolate.call(lambda: _said(command), _ASKED)
+    return ending.payload.decode(errors="replace")
+
+
+def _said(command: list[str]) -> bytes:
     try:
         process = subprocess.Popen(
             command,
@@ -190,24 +235,18 @@ def _first_words(command: list[str]) -> str:
             start_new_session=True,
         )
     except OSError:
-        return ""
+        return b""
     assert process.stdout is not None
     said, deadline = b"", time.monotonic() + 2
-    try:
-        while len(said) < 4096:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([process.stdout], [], [], left)[0]:
-                break
-            piece = os.read(process.stdout.fileno(), 4096)
-            if not piece:
-                break
-            said += piece
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
-    return said.decode(errors="replace")
+    while len(said) < 4096:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([process.stdout], [], [], left)[0]:
+            break
+        piece = os.read(process.stdout.fileno(), 4096)
+        if not piece:
+            break
+        said += piece
+    return said
 
 
 def _is_script(path: str) -> bool:

@@ -13,7 +13,7 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -50,8 +50,16 @@ _python = ctypes.PyDLL(None, use_errno=True)  # calls without releasing the inte
 _python.fork.restype = ctypes.c_int
 
 
-def call(function: Callable[[], bytes], limits: Limits, stop_fd: int | None = None) -> Ending:
+def call(
+    function: Callable[[], bytes],
+    limits: Limits,
+    stop_fd: int | None = None,
+    keep: Collection[int] = (),
+) -> Ending:
     """Call `function` in a forked process and wait for its end.
+
+    Of the caller's descriptors that process has none but those to `keep`: what it writes reaches
+    nobody's socket, store or terminal.
 
     The caller may be a notebook, which has threads and holds data. What it holds beyond what a fork
     server does counts neither against the memory limit nor in the peak. Only programs that the
@@ -62,7 +70,7 @@ def call(function: Callable[[], bytes], limits: Limits, stop_fd: int | None = No
     its end does as well, unless it crashes. Raises `Stopped`, with all of them killed, as soon as
     `stop_fd` is readable; `ExecutorError` if no process can be started.
     """
-    with _forked(lambda _: function(), limits, stop_fd) as supervisor:
+    with _forked(lambda _: function(), limits, stop_fd, keep) as supervisor:
         for _ in supervisor.reads():
             if len(supervisor.result) > PAYLOAD_LIMIT:
                 supervisor.kill(Outcome.CRASHED, f"an answer of more than {PAYLOAD_LIMIT} bytes")
@@ -86,7 +94,7 @@ def stream(function: Callable[[Emit], None], limits: Limits) -> Generator[bytes,
         function(emit)
         return b""
 
-    with _forked(emitting, limits, None) as supervisor:
+    with _forked(emitting, limits, None, ()) as supervisor:
         for _ in supervisor.reads():
             yield from supervisor.items()
         yield from supervisor.items()
@@ -95,7 +103,10 @@ def stream(function: Callable[[Emit], None], limits: Limits) -> Generator[bytes,
 
 @contextlib.contextmanager
 def _forked(
-    function: Callable[[int], bytes], limits: Limits, stop_fd: int | None
+    function: Callable[[int], bytes],
+    limits: Limits,
+    stop_fd: int | None,
+    keep: Collection[int],
 ) -> Iterator[Supervisor]:
     group = MemoryGroup.create(limits.memory_bytes) if _by_cgroup(limits) else None
     result_read, result_write = os.pipe()
@@ -114,7 +125,7 @@ def _forked(
         try:
             if group:
                 group.enter()
-            _child(function, limits, parent, result_write, output_write)
+            _child(function, limits, parent, result_write, output_write, keep)
         finally:
             os._exit(70)
     os.close(result_write)
@@ -185,6 +196,7 @@ def _child(
     parent: int,
     result_fd: int,
     output_fd: int,
+    keep: Collection[int],
 ) -> NoReturn:
     os.setpgid(0, 0)
     die_with_parent()
@@ -196,6 +208,7 @@ def _child(
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(output_fd, 1)
     os.dup2(output_fd, 2)
+    _close_all_but({0, 1, 2, result_fd, *keep})
     # Not as the parent sees itself: it may hold mappings that it does not hand on.
     inherited = _inherited()
     if inherited.resident:
@@ -215,6 +228,13 @@ def _child(
     write_all(result_fd, HEADER.pack(tag, _peak(inherited.resident)), payload)
     kill_children()
     os._exit(0)
+
+
+def _close_all_but(kept: Collection[int]) -> None:
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - each object costs a page
+        if int(name) not in kept:
+            with contextlib.suppress(OSError):  # the one of this very list
+                os.close(int(name))
 
 
 def _peak(inherited_bytes: int) -> int:

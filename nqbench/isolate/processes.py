@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import os
 import signal
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Final
 
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
+_LONGEST_KILL_S: Final = 2.0
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -29,35 +31,46 @@ def adopt_orphans() -> None:
 
 
 def kill_children() -> None:
-    """Kill and reap every child of this process, adopted orphans included."""
-    while _has_children():
+    """Kill and reap every child of this process, adopted orphans included.
+
+    Gives up on what starts processes faster than they can be killed for a few seconds, or cannot
+    be killed at all.
+    """
+    deadline = time.monotonic() + _LONGEST_KILL_S
+    while _reap_children() and time.monotonic() < deadline:
         for pid in _children(os.getpid()):
-            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
 
 
-def kill_descendants(pid: int) -> None:
-    """Stop a process that adopts orphans, so that it starts nothing more, and kill whatever it has
-    started, in whatever group that is.
+def kill_tree(pid: int) -> None:
+    """Kill a process that adopts orphans, and whatever it has started, in whatever group that is.
+
+    It is stopped first, so that it starts nothing more, and killed last: until then every orphan
+    among its descendants is its child, and is found. What starts processes faster than they can be
+    killed is given up after a few seconds. A process that has gone is no error.
     """
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGSTOP)
-    killed = {pid}
-    while found := set(with_descendants(pid)) - killed:
-        for descendant in found:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(descendant, signal.SIGKILL)
-        killed |= found
+        killed = {pid}
+        deadline = time.monotonic() + _LONGEST_KILL_S
+        while (found := set(with_descendants(pid)) - killed) and time.monotonic() < deadline:
+            for descendant in found:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(descendant, signal.SIGKILL)
+            killed |= found
+        os.kill(pid, signal.SIGKILL)
 
 
-def _has_children() -> bool:
-    # Cheaper than reading /proc, and asked after every run.
-    try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return False
-    return True
+def _reap_children() -> bool:
+    """Reap those that have ended; whether there are others."""
+    while True:
+        try:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return False
+        if not pid:
+            return True
 
 
 def peak_rss(pid: int) -> int | None:
@@ -96,10 +109,14 @@ def with_descendants(pid: int) -> Iterator[int]:
         yield from with_descendants(child)
 
 
-def _children(pid: int) -> Iterator[int]:
-    for children in Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            yield from map(int, children.read_text().split())
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    # A process that is killing others has no time to lose: no objects for paths, no text.
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children") as file:  # noqa: PTH123
+                found += map(int, file.read().split())
+    return found
 
 
 def cpu_s(pid: int) -> float:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nqbench.isolate.cgroup import MemoryGroup
-from nqbench.isolate.processes import cpu_s, kill_descendants, peak_rss, with_descendants
+from nqbench.isolate.processes import cpu_s, kill_tree, peak_rss, with_descendants
 from nqbench.limits import Limits
 from nqbench.vocabulary import Outcome
 
@@ -233,9 +233,7 @@ class Supervisor:
         self._drain(self.result_fd)
         own, *others = (peak_rss(pid) or 0 for pid in with_descendants(self.pid))
         self.peak_at_kill = max(0, own - self.inherited_bytes, *others)
-        kill_descendants(self.pid)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.pid, signal.SIGKILL)
+        kill_tree(self.pid)
         self._reap()
 
     def _reap(self) -> None:

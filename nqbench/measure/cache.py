@@ -80,7 +80,9 @@ class InstanceCache:
         makes = encoding.makes if encoding else Form.CNF
         with os.fdopen(os.memfd_create("instance"), "wb") as file:
             write = partial(isolate.write_all, file.fileno())
-            ending = isolate.call(lambda: encode(encoding, problem, write), limits, self._stop_fd)
+            ending = isolate.call(
+                lambda: encode(encoding, problem, write), limits, self._stop_fd, [file.fileno()]
+            )
             if ending.outcome is not Outcome.FINISHED:
                 return ending
             report = msgspec.msgpack.decode(ending.payload, type=EncodeReport)
