@@ -3,16 +3,17 @@
 from collections.abc import Callable
 from typing import Final
 
-from nqbench import isolate
 from nqbench.component import Component
 from nqbench.errors import UnavailableError
+from nqbench.isolate import Caller
 from nqbench.limits import Limits
+from nqbench.printable import printable
 
 _LIMITS: Final = Limits(time_s=10.0)
 
 
 def why_unavailable(
-    load: Callable[[str], Component], name: str, stop_fd: int | None = None
+    load: Callable[[str], Component], name: str, caller: Caller | None = None
 ) -> str | None:
     """Why it cannot be used, in a line; None if it can.
 
@@ -26,5 +27,5 @@ def why_unavailable(
             return str(error).encode()
         return b""
 
-    ending = isolate.call(probe, _LIMITS, stop_fd)
-    return ending.message or ending.payload.decode() or None
+    ending = (caller or Caller()).call(f"trying {name}", probe, _LIMITS)
+    return printable(ending.message or ending.payload.decode(errors="replace")) or None

@@ -20,6 +20,7 @@ Assignment = NDArray[np.bool_]
 """Shape (num_variables,): element v - 1 is the value of variable v."""
 
 _MAGIC: Final = 0x6E71_636E_6631
+_LARGEST_VARIABLE: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,10 +91,16 @@ class CNF:
         return None
 
     def check(self) -> None:
-        """Raise `ValueError` if a clause has a literal of no variable, or there are too few."""
-        if not 0 <= self.board <= self.num_variables:
+        """Raise `ValueError` if a block is none of int32, if a clause has a literal of no variable,
+        or there are too few.
+        """
+        if not 0 <= self.board <= self.num_variables <= _LARGEST_VARIABLE:
             raise ValueError(f"{self.board} board variables of {self.num_variables} in all")
         for block in self.blocks:
+            if block.dtype != np.int32 or block.ndim != 2:
+                raise ValueError(
+                    f"a block of {block.dtype}, shape {block.shape}: expected int32, two dimensions"
+                )
             if block.size and (
                 not block.all() or max(block.max(), -block.min()) > self.num_variables
             ):
@@ -115,14 +122,21 @@ class CNF:
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "CNF":
-        """A view of packed bytes as a formula: nothing is copied."""
+        """A view of packed bytes as a formula: nothing is copied. Raises `ValueError` if they are
+        none; whether its literals are those of its variables is for `check` to say.
+        """
         magic, num_variables, board, count = np.frombuffer(buffer, np.int64, 4).tolist()
-        if magic != _MAGIC:
+        sound = 0 <= board <= num_variables <= _LARGEST_VARIABLE and 0 <= count <= len(buffer)
+        if magic != _MAGIC or not sound:
             raise ValueError("these bytes are not a packed CNF")
         shapes = np.frombuffer(buffer, np.int64, 2 * count, offset=32).reshape(count, 2)
         blocks = []
         offset = 32 + shapes.nbytes
         for rows, width in shapes.tolist():
+            if not (rows >= 0 and width >= 0 and rows * width <= len(buffer)):
+                raise ValueError(
+                    f"a block of {rows} clauses of width {width} in {len(buffer)} bytes"
+                )
             block = np.frombuffer(buffer, np.int32, rows * width, offset).reshape(rows, width)
             blocks.append(block)
             offset += block.nbytes

@@ -93,9 +93,9 @@ class CSP:
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "CSP":
-        """A view of packed bytes as a CSP: nothing is copied."""
+        """A view of packed bytes as a CSP: nothing is copied. Raises `ValueError` if not."""
         magic, variables, values, count = np.frombuffer(buffer, np.int64, 4).tolist()
-        if magic != _MAGIC:
+        if magic != _MAGIC or min(variables, values, count) < 0:
             raise ValueError("these bytes are not a packed CSP")
         constraints = np.frombuffer(buffer, np.int32, 3 * count, offset=32).reshape(count, 3)
         domains = np.frombuffer(buffer, np.bool_, variables * values, 32 + constraints.nbytes)

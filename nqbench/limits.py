@@ -11,6 +11,8 @@ from nqbench.errors import InputError
 _SECONDS: Final = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _BYTES: Final = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
+_LARGEST: Final = 2**53
+
 
 class MemoryBy(StrEnum):
     """What a memory limit counts.
@@ -35,6 +37,12 @@ class Limits:
     output_bytes: int = 64 * 2**20
     memory_by: MemoryBy = MemoryBy.ADDRESS_SPACE
 
+    def __post_init__(self) -> None:
+        # One spelling of a number, so that equal limits are equal runs.
+        object.__setattr__(self, "time_s", float(self.time_s))
+        if self.cpu_s is not None:
+            object.__setattr__(self, "cpu_s", float(self.cpu_s))
+
 
 def parse_duration(text: str) -> float:
     """Seconds of '500ms', '10s', '2m', '1.5h'. Raises `InputError`."""
@@ -53,6 +61,8 @@ def _parse(text: str, units: dict[str, float] | dict[str, int], kind: str, examp
     value = float(match[1]) * units[match[2]]
     if not value:
         raise InputError(f"'{text}' is not a limit: it must be more than 0")
+    if value > _LARGEST:
+        raise InputError(f"'{text[:40]}' is not a limit: it is more than any machine has")
     return value
 
 

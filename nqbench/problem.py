@@ -74,6 +74,8 @@ class Problem:
         if self.family not in FAMILIES:
             known = ", ".join(FAMILIES)
             raise InputError(f"unknown family '{self.family}': choose from {known}")
+        if self.density is not None:
+            object.__setattr__(self, "density", float(self.density))
         # One spelling of a set of squares, so that equal problems are equal records.
         object.__setattr__(self, "placed", tuple(sorted(set(self.placed))))
         object.__setattr__(self, "blocked", tuple(sorted(set(self.blocked))))

@@ -152,6 +152,28 @@ class Record:
         )
 
 
+IDENTITY: Final = (
+    "run_id",
+    "family",
+    "n",
+    "instance",
+    "density",
+    "encoding",
+    "encoding_version",
+    "backend",
+    "backend_version",
+    "time_limit_s",
+    "cpu_limit_s",
+    "memory_limit_bytes",
+    "memory_limit_by",
+    "seed",
+    "task",
+    "shuffle",
+    "repeat",
+    "harness",
+)
+"""The fields of a record that say which run it is of. Which machine does it may come out late."""
+
 _HINTS: Final = get_type_hints(Record)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from nqbench import isolate
 from nqbench.backends.base import Backend, StepKind
 from nqbench.csp import CSP
-from nqbench.encodings.base import Encoding
+from nqbench.encodings.base import Encoding, decoded
 from nqbench.encodings.lines import LineEncoding
 from nqbench.evidence import proof
 from nqbench.limits import Limits
@@ -71,7 +71,7 @@ def full_placements(encoding: Encoding, problem: Problem) -> list[Placement]:
             values = np.zeros(cnf.num_variables, dtype=np.bool_)
             model = np.array(solver.get_model(), dtype=np.int64)
             values[model[model > 0] - 1] = True
-            placement = encoding.decode(problem, values)
+            placement = decoded(encoding, problem, values)
             if len(placement) == problem.n:
                 found.append(placement)
             if not cnf.board:

@@ -6,10 +6,10 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.cnf import Assignment
+from nqbench.cnf import CNF, Assignment
 from nqbench.formula import Formula
 from nqbench.instance import Instance, broken_by, model_size
-from nqbench.problem import Placement, Problem
+from nqbench.problem import Placement, Problem, Square
 from nqbench.vocabulary import CheckedBy, Verdict
 
 
@@ -67,7 +67,24 @@ def check_sat(
     if violation is not None:
         message = f"the model satisfies the instance, but not the rules: {violation}"
         return Check(Verdict.REFUTED, CheckedBy.BOARD, message)
+    if _has_squares(problem, instance) and _squares(problem, model) != set(placement):
+        message = "the board is a solution, but not the one that the model has on its squares"
+        return Check(Verdict.REFUTED, CheckedBy.BOARD, message)
     return Check(Verdict.VERIFIED, CheckedBy.BOARD)
+
+
+def _has_squares(problem: Problem, instance: Instance) -> bool:
+    """Whether the first values of a model are those of the squares. Of a board of one square there
+    is nothing to tell apart.
+    """
+    squares = problem.n * problem.n
+    board = instance.board if isinstance(instance, CNF) else model_size(instance)
+    return squares > 1 and board == squares
+
+
+def _squares(problem: Problem, model: Assignment) -> set[Square]:
+    taken = np.flatnonzero(model[: problem.n * problem.n]).tolist()
+    return {(square // problem.n, square % problem.n) for square in taken}
 
 
 def check_model(instance: Instance, model: Assignment) -> Check:

@@ -267,7 +267,7 @@ def test_measured_again_nothing_is_lost_if_no_run_can_be_started(tmp_path):
         timeout=60,
     )
     assert broken.returncode == 1
-    assert "a fork server ended before its first run" in broken.stderr
+    assert "a fork server died with status 1 before its first run" in broken.stderr
     assert records(tmp_path, "run_id", "started_at") == before
 
 

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from itertools import chain
 from typing import ClassVar, Final
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from nqbench.cnf import CNF, Assignment, Block
 from nqbench.component import Component
-from nqbench.errors import InputError
+from nqbench.errors import InputError, SolverError
 from nqbench.instance import Instance
 from nqbench.parameters import Choice
 from nqbench.problem import Placement, Problem, Square
@@ -64,6 +65,16 @@ class Encoding(Component, ABC):
         """
         squares = np.flatnonzero(values[: problem.n * problem.n]).tolist()
         return tuple(divmod(square, problem.n) for square in squares)
+
+
+def decoded(encoding: Encoding, problem: Problem, values: Assignment) -> Placement:
+    """What `decode` makes of a model. Raises `SolverError` if these are no pairs of int."""
+    placement = tuple(encoding.decode(problem, values))
+    if not (set(map(len, placement)) <= {2} and set(map(type, chain(*placement))) <= {int}):
+        raise SolverError(
+            f"decode() of {encoding.name} returned {placement[:2]!r}: expected pairs of int"
+        )
+    return placement
 
 
 def given(problem: Problem) -> Block:

@@ -8,20 +8,23 @@ import resource
 import signal
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
-from nqbench import isolate
 from nqbench.backends.base import Backend
 from nqbench.cnf import CNF
 from nqbench.evidence import oracle, proof
 from nqbench.instance import Instance
+from nqbench.isolate import Caller
+from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend
 from nqbench.problem import Problem
 from nqbench.verify import Knowledge, ProofCheck, ProofState
 from nqbench.vocabulary import Answer, CheckedBy, Outcome
+
+T = TypeVar("T")
 
 PROOF_LIMIT: Final = 64 * 2**20
 """Bytes: a longer proof is not checked."""
@@ -41,8 +44,8 @@ _PROOF_TIME: Final = 4
 class Certifier:
     """Remembers what was found out of each problem, and of each instance and backend."""
 
-    def __init__(self, stop_fd: int | None = None) -> None:
-        self._stop_fd = stop_fd
+    def __init__(self, caller: Caller | None = None) -> None:
+        self._caller = caller or Caller()
         self._proofs: dict[tuple[str | None, str, Limits], ProofCheck] = {}
         self._decided: dict[tuple[str | None, Limits], Knowledge] = {}
         self._satisfiable: dict[Problem, Knowledge] = {}
@@ -70,7 +73,7 @@ class Certifier:
         if problem.satisfiable is not None:
             return Knowledge(problem.satisfiable, CheckedBy.THEOREM)
         if problem not in self._satisfiable:
-            found = self._ask_oracle(problem, oracle.has_solution)
+            found = self._ask_oracle(problem, oracle.has_solution, bool)
             source = CheckedBy.NONE if found is None else CheckedBy.ORACLE
             self._satisfiable[problem] = Knowledge(found, source)
         return self._satisfiable[problem]
@@ -81,7 +84,7 @@ class Certifier:
         """
         key = (digest, limits)
         if key not in self._decided:
-            ending = isolate.call(lambda: _decide(cnf), _for_proof(limits), self._stop_fd)
+            ending = self._caller.call("judging", lambda: _decide(cnf), _for_proof(limits))
             self._decided[key] = Knowledge(None)
             if ending.outcome is Outcome.FINISHED:
                 self._decided[key] = msgspec.msgpack.decode(ending.payload, type=Knowledge)
@@ -90,30 +93,39 @@ class Certifier:
     def count(self, problem: Problem) -> int | None:
         """The number of solutions; None if there are too many placements to look at."""
         if problem not in self._counts:
-            self._counts[problem] = self._ask_oracle(problem, oracle.count)
+            self._counts[problem] = self._ask_oracle(problem, oracle.count, int)
         return self._counts[problem]
 
     def _prove(self, backend: Backend[Any], cnf: CNF, limits: Limits) -> ProofCheck:
-        def check() -> bytes:
+        """Let the backend prove, and check what it wrote in another process, in which none of its
+        code has run.
+        """
+
+        def prove() -> bytes:
             _bound_files(cnf)
-            text = backend.prove(cnf)
-            if len(text) > PROOF_LIMIT:
-                found = ProofCheck(ProofState.NOT_CHECKED, _too_long())
-            elif flaw := proof.flaw(cnf, text):
-                found = ProofCheck(ProofState.FLAWED, flaw)
-            else:
-                found = ProofCheck(ProofState.CHECKED)
-            return msgspec.msgpack.encode(found)
+            return backend.prove(cnf).encode()[: PROOF_LIMIT + 1]
 
-        ending = isolate.call(check, _for_proof(limits), self._stop_fd)
-        if ending.outcome is Outcome.FINISHED:
-            return msgspec.msgpack.decode(ending.payload, type=ProofCheck)
-        why = f"proof not checked: {ending.message}"
-        if ending.signal == signal.SIGXFSZ:
-            why = _too_long()
-        return ProofCheck(ProofState.NOT_CHECKED, why)
+        limits = _for_proof(limits)
+        proved = self._caller.call(f"proving by {backend.name}", prove, limits)
+        if proved.outcome is not Outcome.FINISHED:
+            return _not_checked(proved)
+        if len(proved.payload) > PROOF_LIMIT:
+            return ProofCheck(ProofState.NOT_CHECKED, _too_long())
 
-    def _ask_oracle(self, problem: Problem, ask: Callable[[Problem, int], Any]) -> Any:
+        def check() -> bytes:
+            text = proved.payload.decode(errors="replace")
+            return (proof.flaw(cnf, text) or "").encode()
+
+        left = replace(limits, time_s=max(1.0, limits.time_s - proved.wall_s))
+        checked = self._caller.call("checking a proof", check, left)
+        if checked.outcome is not Outcome.FINISHED:
+            return _not_checked(checked)
+        flaw = checked.payload.decode(errors="replace")
+        return ProofCheck(ProofState.FLAWED if flaw else ProofState.CHECKED, flaw)
+
+    def _ask_oracle(
+        self, problem: Problem, ask: Callable[[Problem, int], T], kind: type[T]
+    ) -> T | None:
         if problem.n > oracle.LARGEST_N:
             return None
 
@@ -123,9 +135,18 @@ class Certifier:
             except oracle.OutOfBudget:
                 return msgspec.msgpack.encode(None)
 
-        ending = isolate.call(asked, _ORACLE_LIMITS, self._stop_fd)
-        finished = ending.outcome is Outcome.FINISHED
-        return msgspec.msgpack.decode(ending.payload) if finished else None
+        ending = self._caller.call("counting solutions", asked, _ORACLE_LIMITS)
+        if ending.outcome is not Outcome.FINISHED:
+            return None
+        found: T | None = msgspec.msgpack.decode(ending.payload, type=kind | None)
+        return found
+
+
+def _not_checked(ending: Ending) -> ProofCheck:
+    why = f"proof not checked: {ending.message}"
+    return ProofCheck(
+        ProofState.NOT_CHECKED, _too_long() if ending.signal == signal.SIGXFSZ else why
+    )
 
 
 def _for_proof(limits: Limits) -> Limits:

@@ -1,9 +1,10 @@
 """Runs on this machine, in fork servers of this process."""
 
-import selectors
+import select
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Self
+from typing import Final, Self
 
 from nqbench.executors.base import Tell
 from nqbench.executors.slot import Slot
@@ -11,6 +12,8 @@ from nqbench.machine.environment import Environment
 from nqbench.measure.cache import share_of_memory
 from nqbench.measure.messages import Prepare
 from nqbench.record import Record, Run
+
+_PATIENCE_S: Final = 3600.0  # the kernel counts milliseconds in 31 bits
 
 
 class LocalExecutor:
@@ -33,7 +36,6 @@ class LocalExecutor:
         self._tell = tell
         self._all: list[Slot] = []
         self._idle: list[Slot] = []
-        self._selector = selectors.DefaultSelector()
         self.environments: dict[str, Environment] = {}
 
     def __enter__(self) -> Self:
@@ -68,21 +70,31 @@ class LocalExecutor:
         """Give the run to an idle slot."""
         slot = self._idle.pop()
         slot.begin(run)
-        self._selector.register(slot, selectors.EVENT_READ)
 
     def wait(self) -> list[Record]:
         """The records of the slots whose run has ended."""
-        records = []
-        for key, _ in self._selector.select():
-            slot = key.fileobj
-            assert isinstance(slot, Slot)
-            self._selector.unregister(slot)
-            records.append(slot.finish())
-            self._idle.append(slot)
+        records: list[Record] = []
+        while not records:
+            for slot in self._ready():
+                if record := slot.look():
+                    records.append(record)
+                    self._idle.append(slot)
         return records
 
+    def _ready(self) -> list[Slot]:
+        """The slots that have something to tell, or should have had."""
+        busy = [slot for slot in self._all if slot.run]
+        left_s = min(slot.deadline for slot in busy) - time.monotonic()
+        poll = select.poll()
+        for slot in busy:
+            poll.register(slot, select.POLLIN)
+        told = {
+            descriptor for descriptor, _ in poll.poll(min(max(0.0, left_s), _PATIENCE_S) * 1000)
+        }
+        now = time.monotonic()
+        return [slot for slot in busy if slot.fileno() in told or slot.deadline <= now]
+
     def _close(self) -> None:
-        self._selector.close()
         for slot in self._all:
             slot.stop()
         for slot in self._all:

@@ -1,23 +1,45 @@
-"""A fork server, from outside: where one run at a time is measured."""
+"""A fork server, from outside: where one run at a time is measured.
+
+The server says what it does next and how long that may take, and is believed no longer than that:
+one that is silent for some seconds more is killed with everything that it has started.
+"""
 
 import contextlib
 import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from nqbench.errors import ExecutorError
-from nqbench.measure.messages import Prepare, Ready
-from nqbench.measure.wire import Closed, Wire
+from nqbench.isolate import processes
+from nqbench.measure import gate
+from nqbench.measure.messages import Busy, Order, Prepare, Ready
+from nqbench.measure.wire import Closed, Garbled, Silent, Wire
+from nqbench.printable import printable
 from nqbench.record import Record, Run
 
+GRACE_S: Final = 4.0
+"""How long a server may be silent beyond what it has said."""
+
+_START_S: Final = 120.0
+"""For the interpreter and what a server imports before it can speak."""
+
+_LONGEST_S: Final = 1e9
 _STOP_S: Final = 5.0
 # A fork copies one thread only: the linear algebra behind NumPy must not start any of its own.
 _SINGLE_THREADED: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+
+
+T = TypeVar("T")
+
+
+class _Failed(Exception):  # noqa: N818 - told in the record
+    """The server did what it must not."""
 
 
 class Stopped(Exception):  # noqa: N818 - an event, not an error
@@ -33,43 +55,57 @@ class Slot:
         self.run: Run | None = None
         self.ready: Ready
         self._stopped = False
+        self._doing, self.deadline = "", 0.0
         self._start()
 
     def fileno(self) -> int:
-        """Readable when the run has ended."""
+        """Readable when there is something for `look`."""
         return self._wire.fileno()
 
     def until_ready(self) -> None:
-        """Wait until the server has imported what it needs. Raises `ExecutorError` if it dies."""
+        """Wait until the server has imported what it needs. Raises `ExecutorError` if it dies or
+        falls silent meanwhile.
+        """
         try:
-            self.ready = self._wire.receive(Ready)
-        except Closed as error:
-            raise ExecutorError("a fork server ended before its first run") from error
+            while isinstance(message := self._receive(Ready), Busy):
+                self._allow(message.doing, message.limit_s)
+            self.ready = message
+        except _Failed as failure:
+            self._kill()
+            raise ExecutorError(f"a fork server {failure} before its first run") from failure
 
     def begin(self, run: Run) -> None:
-        """Have the run done; `finish` waits for its record."""
+        """Have the run done; `look` tells when it has ended."""
         self.run = run
-        with contextlib.suppress(Closed):  # of a server that has died, `finish` will tell
-            self._wire.send(run)
+        self._allow("beginning a run", 0.0)
+        with contextlib.suppress(Closed, Silent):  # of a server that has died, `look` will tell
+            self._wire.send(Order.of(run), self.deadline)
 
-    def finish(self) -> Record:
-        """The record of the run. If the server dies, that is recorded, and a new one is started.
+    def look(self) -> Record | None:
+        """The record of the run if it has ended; None if the server said what it does next.
 
-        Raises `Stopped` if `stop` was called meanwhile.
+        Waits until there is either, or until `deadline`, by `time.monotonic`. A server that dies,
+        falls silent, or says what cannot be is replaced by a new one, and that is recorded. Raises
+        `Stopped` if `stop` was called meanwhile.
         """
         assert self.run is not None
-        run, self.run = self.run, None
         try:
-            return self._wire.receive(Record)
-        except Closed:
-            if self._stopped:
-                raise Stopped from None
-        status = self._process.wait()
-        self._wire.close()
-        record = Record.of(run, self.ready.environment.id)
-        self._start()
-        self.until_ready()
-        return replace(record, message=f"the fork server died with status {status}")
+            message = self._receive(Record)
+            if isinstance(message, Busy):
+                self._allow(message.doing, message.limit_s)
+                return None
+            if flaw := gate.flaw_of_record(message, self.run):
+                raise _Failed(f"reported {flaw}")
+        except _Failed as failure:
+            message = self._replaced(f"the fork server {failure}")
+        self.run = None
+        return message
+
+    def finish(self) -> Record:
+        """Wait for the record of the run, as `look` does."""
+        while (record := self.look()) is None:
+            pass
+        return record
 
     def stop(self) -> None:
         """Have the server kill the run under way and end. From any thread."""
@@ -82,9 +118,45 @@ class Slot:
         try:
             self._process.wait(_STOP_S)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            self._kill()
         self._wire.close()
+
+    def _receive(self, kind: type[T]) -> T | Busy:
+        try:
+            message: T | Busy = self._wire.receive(Busy, kind, deadline=self.deadline)
+            return message
+        except Closed:
+            if self._stopped:
+                raise Stopped from None
+            raise _Failed(f"died with status {self._status()}") from None
+        except Silent:
+            raise _Failed(f"fell silent while {self._doing}") from None
+        except Garbled as error:
+            raise _Failed(f"sent {error}") from error
+
+    def _allow(self, doing: str, limit_s: float) -> None:
+        if not 0 <= limit_s <= _LONGEST_S:
+            raise _Failed(f"wants {limit_s} s for {doing}")
+        self._doing, self.deadline = doing, time.monotonic() + limit_s + GRACE_S
+
+    def _replaced(self, why: str) -> Record:
+        assert self.run is not None
+        record = Record.of(self.run, self.ready.environment.id)
+        self._kill()
+        self._wire.close()
+        self._start()
+        self.until_ready()
+        return replace(record, message=printable(why))
+
+    def _status(self) -> int | str:
+        try:
+            return self._process.wait(_STOP_S)
+        except subprocess.TimeoutExpired:
+            return "unknown"
+
+    def _kill(self) -> None:
+        processes.kill_tree(self._process.pid)
+        self._process.wait()
 
     def _start(self) -> None:
         path = [] if _imports_from_here() else ["-P"]
@@ -100,6 +172,7 @@ class Slot:
                 start_new_session=True,
             )
         self._wire = Wire(ours)
+        self._allow("starting", _START_S)
         self._wire.send(replace(self.prepare, cpus=self._cpus))
 
 

@@ -125,7 +125,14 @@ def _forked(
         try:
             if group:
                 group.enter()
-            _child(function, limits, parent, result_write, output_write, keep)
+            _child(
+                function,
+                limits,
+                parent,
+                result_fd=result_write,
+                output_fd=output_write,
+                keep=keep,
+            )
         finally:
             os._exit(70)
     os.close(result_write)
@@ -194,6 +201,7 @@ def _child(
     function: Callable[[int], bytes],
     limits: Limits,
     parent: int,
+    *,
     result_fd: int,
     output_fd: int,
     keep: Collection[int],

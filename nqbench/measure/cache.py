@@ -1,5 +1,6 @@
 """Instances kept for the runs that share them: encoded once, in a process of their own."""
 
+import fcntl
 import mmap
 import os
 from collections import OrderedDict
@@ -7,23 +8,29 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-import msgspec
-
 from nqbench import isolate
 from nqbench.cnf import CNF
 from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
 from nqbench.formula import Formula
 from nqbench.instance import Instance
-from nqbench.isolate import cgroup
+from nqbench.isolate import Caller, cgroup
 from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
-from nqbench.measure.encode import EncodeReport, encode
+from nqbench.measure import gate
+from nqbench.measure.encode import encode
 from nqbench.measure.timing import PhaseTime
 from nqbench.problem import Problem
 from nqbench.vocabulary import Form, Outcome
 
 _SHARE_OF_MEMORY: Final = 0.25
+_CHECKED_AT_ONCE: Final = 1 << 22
+"""Bytes of an instance that is looked at here once more; answers for a larger one are checked in a
+process of their own.
+"""
+
+_SEALABLE: Final = os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING
+_SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
 _Recipe = tuple[Problem | Formula, str | None, Limits]
 
 
@@ -54,8 +61,8 @@ class InstanceCache:
     not for each of its runs.
     """
 
-    def __init__(self, capacity: int, stop_fd: int | None = None) -> None:
-        self._stop_fd = stop_fd
+    def __init__(self, capacity: int, caller: Caller | None = None) -> None:
+        self._caller = caller or Caller()
         self._kept: OrderedDict[_Recipe, Encoded | Ending] = OrderedDict()
         self._capacity = capacity
 
@@ -78,23 +85,35 @@ class InstanceCache:
         self, problem: Problem | Formula, encoding: Encoding | None, limits: Limits
     ) -> Encoded | Ending:
         makes = encoding.makes if encoding else Form.CNF
-        with os.fdopen(os.memfd_create("instance"), "wb") as file:
-            write = partial(isolate.write_all, file.fileno())
-            ending = isolate.call(
-                lambda: encode(encoding, problem, write), limits, self._stop_fd, [file.fileno()]
+        name = f"encoding {encoding.name}" if encoding else str(problem)
+        with os.fdopen(os.memfd_create("instance", _SEALABLE), "wb") as file:
+            written = file.fileno()
+            write = partial(isolate.write_all, written)
+            ending = self._caller.call(
+                name, lambda: encode(encoding, problem, write), limits, keep=[written]
             )
             if ending.outcome is not Outcome.FINISHED:
                 return ending
-            report = msgspec.msgpack.decode(ending.payload, type=EncodeReport)
+            report = gate.admitted_encoding(ending, name)
+            if isinstance(report, Ending):
+                return report
             if report.flaw:
                 return replace(ending, outcome=Outcome.INVALID, message=report.flaw)
             if isinstance(problem, Problem) and makes is Form.PROBLEM:
                 return Encoded(problem, None, report.spent, 0)
-            # Private and read-only: a worker inherits the view, not a way to change it.
-            mapped = mmap.mmap(file.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
-        packed = memoryview(mapped)
-        instance = CSP.unpack(packed) if makes is Form.CSP else CNF.unpack(packed)
-        return Encoded(instance, instance.digest(), report.spent, len(mapped))
+            try:
+                # Whoever still holds the file cannot change it any more.
+                fcntl.fcntl(written, fcntl.F_ADD_SEALS, _SEALS)
+                # Private and read-only: a worker inherits the view, not a way to change it.
+                mapped = mmap.mmap(written, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+                packed = memoryview(mapped)
+                instance = CSP.unpack(packed) if makes is Form.CSP else CNF.unpack(packed)
+                if len(packed) <= _CHECKED_AT_ONCE:
+                    instance.check()
+            except (OSError, ValueError) as error:
+                message = f"{name} left no instance: {error}"
+                return replace(ending, outcome=Outcome.CRASHED, message=message)
+        return Encoded(instance, report.digest, report.spent, len(mapped))
 
     def _make_room(self) -> None:
         def held() -> int:

@@ -1,7 +1,10 @@
 """Which check an answer gets, and by what evidence."""
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
 
+import msgspec
 import numpy as np
 
 from nqbench.backends.base import Backend
@@ -9,6 +12,8 @@ from nqbench.cnf import CNF
 from nqbench.encodings.base import Encoding
 from nqbench.evidence.certify import Certifier
 from nqbench.formula import Formula
+from nqbench.instance import Instance
+from nqbench.isolate import Caller
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded
 from nqbench.measure.search import refuted
@@ -26,14 +31,18 @@ from nqbench.verify import (
     check_sat,
     check_unsat,
 )
-from nqbench.vocabulary import Answer, CheckedBy, Task
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task
+
+_WORK_AT_ONCE: Final = 1 << 20
+"""Values, literals or bytes: a check of so many takes some milliseconds."""
 
 
 class Judge:
     """Checks what workers answer; remembers the evidence, which many runs share."""
 
-    def __init__(self, stop_fd: int | None = None) -> None:
-        self._certifier = Certifier(stop_fd)
+    def __init__(self, caller: Caller | None = None) -> None:
+        self._caller = caller or Caller()
+        self._certifier = Certifier(self._caller)
 
     def check(
         self,
@@ -48,11 +57,17 @@ class Judge:
         if encoding is None or isinstance(problem, Formula):
             return self._of_formula(run, backend, encoded, report)
         if run.task is Task.ALL and report.answer is Answer.SAT:
-            return self._of_all(problem, report)
+            expected = self._certifier.count(problem)
+            return self._within(
+                run.limits, len(report.solutions), lambda: _check_all(problem, report, expected)
+            )
         match report.answer:
             case Answer.SAT:
-                return check_sat(
-                    problem, encoded.instance, report.assignment, tuple(report.placement)
+                instance, placement = encoded.instance, tuple(report.placement)
+                return self._within(
+                    run.limits,
+                    _work(instance, report),
+                    lambda: check_sat(problem, instance, report.assignment, placement),
                 )
             case Answer.UNSAT:
                 return self.check_unsat(problem, encoding, backend, encoded, run.limits)
@@ -76,10 +91,14 @@ class Judge:
         """The verdict on so many solutions, each of which is one, as all there are."""
         return check_count(problem, found, self._certifier.count(problem), CheckedBy.ORACLE)
 
-    def _of_all(self, problem: Problem, report: WorkerReport) -> Check:
-        solutions = np.frombuffer(report.solutions, dtype="<i4").reshape(-1, problem.n)
-        expected = self._certifier.count(problem)
-        return check_all(problem, solutions, expected, CheckedBy.ORACLE)
+    def _within(self, limits: Limits, work: int, check: Callable[[], Check]) -> Check:
+        """Make a check: of a large answer in a process of its own, under the limits of the run."""
+        if work <= _WORK_AT_ONCE:
+            return check()
+        ending = self._caller.call("checking", lambda: msgspec.msgpack.encode(check()), limits)
+        if ending.outcome is not Outcome.FINISHED:
+            return replace(UNCHECKED, message=f"not checked: {ending.message}")
+        return msgspec.msgpack.decode(ending.payload, type=Check)
 
     def _of_formula(
         self, run: Run, backend: Backend[Any], encoded: Encoded, report: WorkerReport
@@ -88,7 +107,9 @@ class Judge:
         assert isinstance(cnf, CNF)
         match report.answer:
             case Answer.SAT:
-                return check_model(cnf, report.assignment)
+                return self._within(
+                    run.limits, _work(cnf, report), lambda: check_model(cnf, report.assignment)
+                )
             case Answer.UNSAT:
                 proof = self._certifier.proof(backend, cnf, encoded.digest, run.limits)
                 known = Knowledge(None)
@@ -97,3 +118,13 @@ class Judge:
                 return check_unsat(run.problem, known, proof)
             case Answer.UNKNOWN:
                 return UNCHECKED
+
+
+def _work(instance: Instance, report: WorkerReport) -> int:
+    """How much there is to look at in a check of a model."""
+    return report.model_size + (instance.num_literals if isinstance(instance, CNF) else 0)
+
+
+def _check_all(problem: Problem, report: WorkerReport, expected: int | None) -> Check:
+    solutions = np.frombuffer(report.solutions, dtype="<i4").reshape(-1, problem.n)
+    return check_all(problem, solutions, expected, CheckedBy.ORACLE)

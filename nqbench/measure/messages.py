@@ -1,11 +1,17 @@
-"""What a slot and its fork server tell each other first; after that, runs and records."""
+"""What a slot and its fork server tell each other, besides records."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
-from nqbench.formula import ENCODING
+import msgspec
+
+from nqbench.formula import ENCODING, Formula
+from nqbench.limits import Limits
 from nqbench.machine.environment import Environment
+from nqbench.problem import Problem
 from nqbench.record import Run
+from nqbench.vocabulary import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +35,48 @@ class Prepare:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The first message from a server: where it runs, the versions of the solvers and encoders
-    there, and what does not work there and why.
+    """The answer: where the server runs, the versions of the solvers and encoders there, and what
+    does not work there and why.
     """
 
     environment: Environment
     versions: dict[str, str | None]
     unavailable: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A run to do. Its problem has a field for each kind, since a message has no unions; `rest` are
+    the other fields of the run.
+    """
+
+    board: Problem | None
+    formula: Formula | None
+    rest: dict[str, Any]
+
+    @classmethod
+    def of(cls, run: Run) -> "Order":
+        """The order to do this run."""
+        problem = run.problem
+        rest = {f.name: getattr(run, f.name) for f in fields(run) if f.name != "problem"}
+        if isinstance(problem, Formula):
+            return cls(None, problem, rest)
+        return cls(problem, None, rest)
+
+    @property
+    def run(self) -> Run:
+        """The run that it asks for."""
+        problem = self.board or self.formula
+        assert problem is not None
+        limits = msgspec.convert(self.rest["limits"], Limits)
+        return Run(
+            **self.rest | {"problem": problem, "limits": limits, "task": Task(self.rest["task"])}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """What the server does next, and the seconds after which it says something else."""
+
+    doing: str
+    limit_s: float

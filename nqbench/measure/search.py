@@ -8,7 +8,7 @@ import numpy as np
 
 from nqbench.backends.base import Backend, Counters, Solver
 from nqbench.cnf import CNF, Assignment
-from nqbench.encodings.base import Encoding
+from nqbench.encodings.base import Encoding, decoded
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.formula import Formula
 from nqbench.instance import Instance, model_size
@@ -67,7 +67,8 @@ class Search:
 
     def counters(self) -> Counters:
         """The solver's count of its work so far. Raises `SolverError` if it is none."""
-        counted = self._solver.counters() if self._solver else Counters()
+        with self.decode:
+            counted = self._solver.counters() if self._solver else Counters()
         if not isinstance(counted, Counters):
             raise SolverError(f"counters() returned {counted!r}, not Counters")
         for name, value in asdict(counted).items():
@@ -91,7 +92,8 @@ class Search:
 
     def _enumerated(self) -> Iterator[Found]:
         solver = self._loaded()
-        models = solver.models()
+        with self.solve:
+            models = solver.models()
         while True:
             with self.solve:
                 model = next(models, None)
@@ -111,7 +113,9 @@ class Search:
                 raise SolverError(f"solve() returned {self.answer!r}, not an Answer")
             if self.answer is not Answer.SAT:
                 return
-            found = self._decoded(solver.model())
+            with self.decode:
+                model = solver.model()
+            found = self._decoded(model)
             short = not self._models_are_full and len(found.placement) < self.problem.n
             broken = found.model.shape != (model_size(self.instance),)
             if broken or not short:
@@ -147,7 +151,7 @@ class Search:
     def _placement(self, model: Assignment) -> Placement:
         if self.encoding is None or isinstance(self.problem, Formula):
             return ()
-        return self.encoding.decode(self.problem, model)
+        return decoded(self.encoding, self.problem, model)
 
     def _without(self, found: Found, short: bool) -> Solver:
         assert self._solver is not None

@@ -15,26 +15,31 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
-import msgspec
-
-from nqbench import isolate, plugins
+from nqbench import plugins
 from nqbench.availability import why_unavailable
 from nqbench.component import Component
 from nqbench.instance import size
-from nqbench.isolate import processes
+from nqbench.isolate import Caller, processes
 from nqbench.isolate.supervise import Ending, Stopped
 from nqbench.machine import environment
+from nqbench.measure import gate
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.judge import Judge
-from nqbench.measure.messages import Prepare, Ready
+from nqbench.measure.messages import Busy, Order, Prepare, Ready
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Closed, Wire
 from nqbench.measure.worker import WorkerReport, answer
+from nqbench.printable import printable
 from nqbench.record import Record, Run
 from nqbench.verify import Check
 from nqbench.vocabulary import Answer, Outcome, Task
 
 C = TypeVar("C", bound=Component)
+
+_IMPORT_S = 60.0
+"""For a module that could be imported in a process of its own before."""
+
+_CLEANING_S = 5.0
 
 
 class Server:
@@ -42,7 +47,8 @@ class Server:
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
-        self._judge = Judge(wire.fileno())
+        self._caller = Caller(wire.fileno(), self._tell)
+        self._judge = Judge(self._caller)
         self._unavailable: dict[str, str] = {}
         self._machine = self._environment_id = ""
 
@@ -50,12 +56,18 @@ class Server:
         """Answer runs with records until the socket is closed."""
         self._prepare(self._wire.receive(Prepare))
         while True:
-            record = self._execute(self._wire.receive(Run))
+            record = self._execute(self._wire.receive(Order).run)
+            self._tell("killing what the run has left behind", _CLEANING_S)
             processes.kill_children()
-            self._wire.send(record)
+            shown = printable(record.message)
+            self._wire.send(record if shown == record.message else replace(record, message=shown))
+
+    def _tell(self, doing: str, limit_s: float) -> None:
+        """Let the owner know what takes time now, and how long it may."""
+        self._wire.send(Busy(doing, limit_s))
 
     def _prepare(self, wanted: Prepare) -> None:
-        self._cache = InstanceCache(wanted.cache_bytes, self._wire.fileno())
+        self._cache = InstanceCache(wanted.cache_bytes, self._caller)
         self._cpus = ",".join(map(str, wanted.cpus))
         self._encodings = self._working(wanted.encodings, plugins.load_encoding)
         self._backends = self._working(wanted.backends, plugins.load_backend)
@@ -75,9 +87,10 @@ class Server:
     def _working(self, names: list[str], load: Callable[[str], C]) -> dict[str, C]:
         working = {}
         for name in names:
-            if reason := why_unavailable(load, name, self._wire.fileno()):
+            if reason := why_unavailable(load, name, self._caller):
                 self._unavailable[name] = reason
                 continue
+            self._tell(f"importing {name}", _IMPORT_S)
             working[name] = load(name)
             for module in working[name].modules:
                 importlib.import_module(module)
@@ -94,18 +107,21 @@ class Server:
         encoded = self._cache.get(run.problem, encoding, run.limits)
         if not isinstance(encoded, Encoded):
             return replace(record, **_of_failed_encoding(encoded))
-        ending = isolate.call(
+        ending = self._caller.call(
+            f"running {run.encoding} x {run.backend}",
             lambda: answer(run, encoding, backend, encoded.instance),
             run.limits,
-            self._wire.fileno(),
         )
-        fields = _of_instance(encoded) | _of_ending(ending)
-        if ending.outcome is Outcome.FINISHED:
-            report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
-            verifying = PhaseTime()
-            with verifying:
-                check = self._judge.check(run, encoding, backend, encoded, report)
-            fields |= _of_report(run, report) | _of_check(check, verifying)
+        fields = _of_instance(encoded)
+        told = gate.admitted(run, ending) if ending.outcome is Outcome.FINISHED else ending
+        if isinstance(told, Ending):
+            return replace(record, **fields | _of_ending(told))
+        verifying = PhaseTime()
+        with verifying:
+            check = self._judge.check(run, encoding, backend, encoded, told)
+        fields |= _of_ending(ending) | _of_report(run, told) | _of_check(check, verifying)
+        open_time = gate.what_phases_leave_open(ending.wall_s, told)
+        fields["message"] = "; ".join(filter(None, [check.message, open_time]))
         return replace(record, **fields)
 
 
@@ -167,7 +183,6 @@ def _of_check(check: Check, spent: PhaseTime) -> Fields:
     return {
         "verdict": check.verdict,
         "checked_by": check.checked_by,
-        "message": check.message,
         "verify_s": spent.wall_s,
         "verify_cpu_s": spent.cpu_s,
     }

@@ -1,21 +1,43 @@
-"""Messages between a slot and its fork server: pickled, each with its length in front."""
+"""Messages between a slot and its fork server: MessagePack, each with its kind and length in front.
+
+Neither end believes what comes: a message is of a known kind, of bounded length, and has the types
+of that kind, or it is `Garbled`. Nothing in it is code.
+"""
 
 import contextlib
-import pickle
+import select
 import socket
 import struct
-from typing import Final, TypeVar
+import time
+from typing import Any, Final
 
-_LENGTH: Final = struct.Struct("!Q")
-T = TypeVar("T")
+import msgspec
+
+from nqbench.measure.messages import Busy, Order, Prepare, Ready
+from nqbench.record import Record
+
+_HEADER: Final = struct.Struct("!BQ")
+_KINDS: Final = (Prepare, Ready, Order, Busy, Record)
+_LARGEST: Final = 64 * 2**20
+"""Bytes: the record of a board of 10,000 rows has 60,000."""
+
+_LONGEST_WAIT_S: Final = 2e6  # the kernel counts milliseconds in 31 bits
 
 
 class Closed(Exception):  # noqa: N818 - an event, not an error
     """The other side has gone."""
 
 
+class Silent(Exception):  # noqa: N818 - an event, not an error
+    """Nothing came in time."""
+
+
+class Garbled(Exception):  # noqa: N818 - an event, not an error
+    """What came is no message."""
+
+
 class Wire:
-    """One end of a stream socket. The two ends trust each other; workers never hold one."""
+    """One end of a stream socket."""
 
     def __init__(self, end: socket.socket) -> None:
         self._socket = end
@@ -24,21 +46,37 @@ class Wire:
         """The descriptor to wait on."""
         return self._socket.fileno()
 
-    def send(self, message: object) -> None:
-        """Raises `Closed` if the other side has gone."""
-        payload = pickle.dumps(message)
-        try:
-            self._socket.sendall(_LENGTH.pack(len(payload)) + payload)
-        except (BrokenPipeError, ConnectionResetError) as error:
-            raise Closed from error
+    def send(self, message: object, deadline: float | None = None) -> None:
+        """Raises `Closed` if the other side has gone, `Silent` if it has not taken the message by
+        the deadline, which is by `time.monotonic`.
+        """
+        payload = msgspec.msgpack.encode(message)
+        rest = memoryview(_HEADER.pack(_KINDS.index(type(message)), len(payload)) + payload)
+        while rest:
+            if deadline is not None:
+                self._wait(select.POLLOUT, deadline)
+            try:
+                rest = rest[self._socket.send(rest, socket.MSG_DONTWAIT if deadline else 0) :]
+            except BlockingIOError:
+                continue
+            except (BrokenPipeError, ConnectionResetError) as error:
+                raise Closed from error
 
-    def receive(self, kind: type[T]) -> T:
-        """Wait for the next message. Raises `Closed` if there will be none."""
-        (length,) = _LENGTH.unpack(self._exactly(_LENGTH.size))
-        message = pickle.loads(self._exactly(length))
-        if not isinstance(message, kind):
-            raise TypeError(f"{type(message).__name__} came instead of {kind.__name__}")
-        return message
+    def receive(self, *kinds: type[Any], deadline: float | None = None) -> Any:
+        """Wait for the next message, which is of one of these kinds.
+
+        Raises `Closed` if there will be none, `Silent` if it is
+        not there by then, `Garbled` if something else came.
+        """
+        number, length = _HEADER.unpack(self._exactly(_HEADER.size, deadline))
+        kind = _KINDS[number] if number < len(_KINDS) else None
+        if kind not in kinds or length > _LARGEST:
+            raise Garbled(f"a message of kind {number} and {length} bytes")
+        payload = self._exactly(length, deadline)
+        try:
+            return msgspec.msgpack.decode(payload, type=kind)
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
+            raise Garbled(f"a broken {kind.__name__}: {error}") from error
 
     def hang_up(self) -> None:
         """Have both ends receive no more, from any thread; a second time is no error."""
@@ -49,9 +87,11 @@ class Wire:
         """Close this end; the other one notices."""
         self._socket.close()
 
-    def _exactly(self, count: int) -> bytes:
+    def _exactly(self, count: int, deadline: float | None) -> bytes:
         received = bytearray()
         while len(received) < count:
+            if deadline is not None:
+                self._wait(select.POLLIN, deadline)
             try:
                 piece = self._socket.recv(min(count - len(received), 1 << 20))
             except ConnectionResetError as error:
@@ -60,3 +100,10 @@ class Wire:
                 raise Closed
             received += piece
         return bytes(received)
+
+    def _wait(self, event: int, deadline: float) -> None:
+        poll = select.poll()
+        poll.register(self._socket, event)
+        left_s = min(max(0.0, deadline - time.monotonic()), _LONGEST_WAIT_S)
+        if not poll.poll(left_s * 1000):
+            raise Silent

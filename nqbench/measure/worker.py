@@ -36,6 +36,7 @@ class WorkerReport:
     load: PhaseTime = field(default_factory=PhaseTime)
     solve: PhaseTime = field(default_factory=PhaseTime)
     decode: PhaseTime = field(default_factory=PhaseTime)
+    shuffle: PhaseTime = field(default_factory=PhaseTime)
     counters: Counters = field(default_factory=Counters)
 
     @property
@@ -47,13 +48,15 @@ class WorkerReport:
 
 def answer(run: Run, encoding: Encoding | None, backend: Backend[Any], instance: Instance) -> bytes:
     """Do what the run asks for and return the packed `WorkerReport`."""
-    search = Search(run.problem, encoding, backend, instance)
+    search, shuffling = Search(run.problem, encoding, backend, instance), PhaseTime()
     if run.shuffle is not None and isinstance(instance, CNF):
-        search.shuffled = shuffled(instance, (run.shuffle, run.repeat))
+        with shuffling:
+            search.shuffled = shuffled(instance, (run.shuffle, run.repeat))
     report = _all(search) if run.task is Task.ALL else _first(search)
     report.rejected = search.rejected
-    report.load, report.solve, report.decode = search.load, search.solve, search.decode
     report.counters = search.counters()
+    report.load, report.solve, report.decode = search.load, search.solve, search.decode
+    report.shuffle = shuffling
     return msgspec.msgpack.encode(report)
 
 

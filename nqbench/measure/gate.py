@@ -1,0 +1,170 @@
+"""The gate between what a worker reports and a record: nothing is believed that was not checked.
+
+A worker runs code of strangers. What it says must have the types of a `WorkerReport`, be possible,
+and agree with what was seen of its process from outside; else the run crashed, and its record says
+why.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import asdict, fields, replace
+from typing import Any, Final
+
+import msgspec
+
+from nqbench.isolate.supervise import Ending
+from nqbench.measure.encode import EncodeReport
+from nqbench.measure.timing import PhaseTime
+from nqbench.measure.worker import WorkerReport
+from nqbench.printable import LONGEST
+from nqbench.record import IDENTITY, Record, Run, plain_type
+from nqbench.vocabulary import Outcome, Task
+
+_SLACK_S: Final = 0.05
+"""Two clocks are compared that are not read at the same moment."""
+
+_CPU_SLACK: Final = 1.02
+"""The kernel counts CPU time of a process that has ended in another way than that of a living one.
+"""
+
+_UNEXPLAINED_S: Final = 0.5
+_UNEXPLAINED_SHARE: Final = 0.2
+_LARGEST_INTEGER: Final = 2**63 - 1
+_LARGEST_COORDINATE: Final = 2**31
+_BITS: Final = 8
+_SQUARE_BYTES: Final = 4
+_SIGNED: Final = {"seed", "shuffle", "exit_status", "signal"}
+"""Numbers of a record that may be negative; no others may."""
+
+
+def admitted(run: Run, ending: Ending) -> WorkerReport | Ending:
+    """What the worker of a run that finished reports; or how the run ended, which is a crash if
+    the report is impossible.
+    """
+    try:
+        report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        return _crashed(ending, run, f"what is no report: {error}")
+    flaw = _flaw_of_report(run, ending, report)
+    return _crashed(ending, run, flaw) if flaw else report
+
+
+def admitted_encoding(ending: Ending, name: str) -> EncodeReport | Ending:
+    """The same for the process that has made an instance."""
+    try:
+        report = msgspec.msgpack.decode(ending.payload, type=EncodeReport)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        return replace(ending, outcome=Outcome.CRASHED, message=f"{name} left no report: {error}")
+    if flaw := _flaw_of_times({"encode": report.spent}, ending):
+        return replace(ending, outcome=Outcome.CRASHED, message=f"{name} reported {flaw}")
+    return report
+
+
+def flaw_of_record(record: Record, run: Run) -> str | None:
+    """Why this cannot be the record of that run, in words; None if it can."""
+    expected = Record.of(run, record.environment_id)
+    for name in IDENTITY:
+        told, asked = getattr(record, name), getattr(expected, name)
+        if told != asked:
+            return f"the {name} {told!r} of a run of {asked!r}"
+    if len(record.message) > LONGEST:
+        return f"a message of {len(record.message)} characters"
+    return flaw_of_numbers(record)
+
+
+def flaw_of_numbers(record: Record) -> str | None:
+    """Which number of a record cannot be, in words; None if all can."""
+    for field in fields(Record):
+        value = getattr(record, field.name)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            least = -math.inf if field.name in _SIGNED else 0
+            most = _LARGEST_INTEGER if plain_type(field.name) is int else _LARGEST_FLOAT
+            if not least <= value <= most:
+                return f"{field.name} = {_shown(value)}"
+    return None
+
+
+_LARGEST_FLOAT: Final = 1e300
+
+
+def what_phases_leave_open(wall_s: float, report: WorkerReport) -> str:
+    """What is strange about the times of a run, in words; nothing if they explain each other."""
+    phases = (report.load, report.solve, report.decode, report.shuffle)
+    open_s = wall_s - sum(phase.wall_s for phase in phases)
+    if open_s > max(_UNEXPLAINED_S, _UNEXPLAINED_SHARE * wall_s):
+        return f"{open_s:.1f} of {wall_s:.1f} s are outside of load, solve and decode"
+    decode_s, solve_s = report.decode.wall_s, report.solve.wall_s
+    if decode_s > max(_UNEXPLAINED_S, solve_s):
+        return f"decode took {decode_s:.1f} s, and solve {solve_s:.2g} s"
+    return ""
+
+
+def _crashed(ending: Ending, run: Run, flaw: str) -> Ending:
+    message = f"the worker of {run.encoding} x {run.backend} reported {flaw}"
+    return replace(ending, outcome=Outcome.CRASHED, message=message)
+
+
+def _flaw_of_report(run: Run, ending: Ending, report: WorkerReport) -> str | None:
+    n = run.problem.n
+    numbers = {"rejected models": report.rejected} | {
+        name: value for name, value in asdict(report.counters).items() if value is not None
+    }
+    phases = {"load": report.load, "solve": report.solve, "decode": report.decode}
+    return (
+        _flaw_of_times(phases | {"shuffle": report.shuffle}, ending)
+        or _flaw_of_counts(numbers)
+        or _flaw_of_model(report)
+        or _flaw_of_placement(report.placement, n)
+        or _flaw_of_solutions(report.solutions, n, run.task)
+    )
+
+
+def _flaw_of_times(phases: dict[str, PhaseTime], ending: Ending) -> str | None:
+    for name, phase in phases.items():
+        for what, seconds in (("", phase.wall_s), (" CPU", phase.cpu_s)):
+            if not (math.isfinite(seconds) and seconds >= 0):
+                return f"{seconds:g} s{what} of {name}"
+    wall_s = sum(phase.wall_s for phase in phases.values())
+    if wall_s > ending.wall_s + _SLACK_S:
+        return f"phases of {wall_s:.3g} s in a process of {ending.wall_s:.3g} s"
+    cpu_s = sum(phase.cpu_s for phase in phases.values())
+    if cpu_s > ending.cpu_s * _CPU_SLACK + _SLACK_S:
+        return f"phases of {cpu_s:.3g} s CPU in a process of {ending.cpu_s:.3g} s CPU"
+    return None
+
+
+def _flaw_of_counts(numbers: dict[str, Any]) -> str | None:
+    for name, value in numbers.items():
+        if not 0 <= value <= _LARGEST_INTEGER:
+            return f"{name} = {_shown(value)}"
+    return None
+
+
+def _flaw_of_model(report: WorkerReport) -> str | None:
+    if report.model_size < 0 or len(report.model) != -(-report.model_size // _BITS):
+        return f"a model of {_shown(report.model_size)} values in {len(report.model)} bytes"
+    return None
+
+
+def _flaw_of_placement(placement: Iterable[tuple[int, int]], n: int) -> str | None:
+    squares = list(placement)
+    if len(squares) > n * n:
+        return f"{len(squares)} queens"
+    for square in squares:
+        if max(map(abs, square)) >= _LARGEST_COORDINATE:
+            return f"a queen on {_shown(square)}"
+    return None
+
+
+def _flaw_of_solutions(solutions: bytes, n: int, task: Task) -> str | None:
+    size = _SQUARE_BYTES * n
+    if solutions and (task is not Task.ALL or not size or len(solutions) % size):
+        return f"{len(solutions)} bytes of solutions"
+    return None
+
+
+def _shown(value: object) -> str:
+    """A number that may have millions of digits."""
+    if isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
+        return f"a number of {value.bit_length()} bits"
+    return f"{value}"[:60]
