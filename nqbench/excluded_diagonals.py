@@ -9,12 +9,16 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from nqbench.problem import Problem, Square
+from nqbench.errors import InputError
+from nqbench.problem import LARGEST_N, Problem, Square
 
 FAMILY: Final = "excluded-diagonals"
 
 FREE_SQUARES: Final = 4
 """How many squares of each row and column a random list leaves, as in CSPLib's instances."""
+
+MOST_SQUARES: Final = 1 << 22
+"""Of all excluded diagonals together; a board of 1000 rows without any of its own has fewer."""
 
 Diagonal = tuple[int, int]
 """(k, kind): k from 0 to 2n - 2, kind 1 for a sum diagonal and 0 for a difference diagonal."""
@@ -22,8 +26,10 @@ Diagonal = tuple[int, int]
 
 def excluding(n: int, diagonals: Sequence[Diagonal], name: str) -> Problem:
     """The board without these diagonals; its density is the number of them over n."""
-    blocked = tuple(square for diagonal in diagonals for square in squares(n, diagonal))
     count = len(diagonals)
+    if n > LARGEST_N or n * count > MOST_SQUARES:
+        raise InputError(f"n is {n}: too large a board for {count} excluded diagonals")
+    blocked = tuple(square for diagonal in diagonals for square in squares(n, diagonal))
     return Problem(n, FAMILY, (), blocked, f"{name} d={count}".strip(), density=count / n)
 
 

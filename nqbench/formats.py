@@ -3,7 +3,7 @@
 import io
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import polars as pl
@@ -13,11 +13,19 @@ from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.summary import PAIR, observed
 
+_FORMULA: Final = r"^'*[=+\-@\t\r]"
+_QUOTED_FORMULA: Final = r"^'('*[=+\-@\t\r])"
+
 
 def to_csv(records: pl.DataFrame) -> bytes:
-    """One line a record below the names of the fields; `queens` as numbers with blanks between."""
+    """One line a record below the names of the fields; `queens` as numbers with blanks between.
+
+    A text that a spreadsheet would take for a formula has an apostrophe in front, which no
+    spreadsheet shows and `from_csv` takes away.
+    """
     queens = pl.col("queens").cast(pl.List(pl.String)).list.join(" ")
-    return records.with_columns(queens).write_csv().encode()
+    texts = pl.col(_texts(records)).str.replace(_FORMULA, "'$0")
+    return records.with_columns(queens).with_columns(texts).write_csv().encode()
 
 
 def to_jsonl(records: pl.DataFrame) -> bytes:
@@ -38,8 +46,14 @@ def from_csv(content: bytes) -> pl.DataFrame:
     table = pl.read_csv(content, schema_overrides=types)
     listed = pl.when(pl.col("queens") != "").then(pl.col("queens").str.split(" "))
     queens = listed.cast(pl.List(pl.Int64)).alias("queens")
-    texts = pl.col("instance", "message", "cpus").fill_null("")
-    return _complete(table.with_columns(queens)).with_columns(texts)
+    complete = _complete(table.with_columns(queens))
+    texts = pl.col(_texts(complete)).str.replace(_QUOTED_FORMULA, "$1")
+    empty = pl.col("instance", "message", "cpus").fill_null("")
+    return complete.with_columns(texts).with_columns(empty)
+
+
+def _texts(table: pl.DataFrame) -> list[str]:
+    return [name for name, kind in table.schema.items() if kind == pl.String]
 
 
 def from_jsonl(content: bytes) -> pl.DataFrame:
@@ -73,8 +87,8 @@ def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
     """A JSON file for each encoding x backend, by its name, as mkplot reads them (A. Ignatiev).
 
     Its instances are the boards and repeats; of runs of one under several conditions the latest
-    counts. `rtime` is encode_s + load_s + solve_s in seconds, and of a run that
-    was not solved its time limit.
+    counts. `rtime` is encode_s + load_s + solve_s + decode_s in seconds, and of
+    a run that was not solved its time limit.
     """
     files = {}
     for (encoding, backend), table in observed(records, "total_s").group_by(*PAIR):

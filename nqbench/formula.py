@@ -2,13 +2,16 @@
 
 import gzip
 import hashlib
+import io
 import lzma
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, BinaryIO, ClassVar, Final
 
+from nqbench import files
 from nqbench.errors import InputError
+from nqbench.printable import printable
 
 if TYPE_CHECKING:
     from nqbench.cnf import CNF
@@ -24,6 +27,10 @@ SUFFIXES: Final = tuple(
 )
 """The files of a folder that are formulas."""
 
+LARGEST_FILE: Final = 8 * 2**30
+"""Bytes: a formula of two billion literals, and more than most solvers take."""
+
+_PIECE: Final = 1 << 20
 _GZIP: Final = b"\x1f\x8b"
 _XZ: Final = b"\xfd7zXZ\x00"
 
@@ -48,10 +55,11 @@ class Formula:
     def at(cls, path: Path, name: str) -> "Formula":
         """The formula in a file. What is wrong with the file is for `read` to tell."""
         try:
-            digest = _digest(path.read_bytes())
-        except OSError:
+            with files.opened(path, LARGEST_FILE) as file:
+                digest = _digest(file)
+        except (InputError, OSError):
             digest = ""
-        return cls(name, digest, str(path.absolute()))
+        return cls(printable(name), digest, str(path.absolute()))
 
     def __str__(self) -> str:
         return self.instance
@@ -64,11 +72,8 @@ class Formula:
         """
         from nqbench import dimacs
 
-        try:
-            content = Path(self.path).read_bytes()
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot be read: {error.strerror}") from error
-        if _digest(content) != self.digest:
+        content = files.content(Path(self.path), LARGEST_FILE)
+        if _digest(io.BytesIO(content)) != self.digest:
             raise InputError(f"{self.path}: is not the file that was planned: start again")
         return dimacs.read(_unpacked(content, self.path), self.path)
 
@@ -88,8 +93,11 @@ def formulas(path: Path) -> list[Formula]:
     return [Formula.at(file, file.relative_to(path).as_posix()) for file in found]
 
 
-def _digest(content: bytes) -> str:
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
+def _digest(file: BinaryIO) -> str:
+    state = hashlib.blake2b(digest_size=16)
+    while piece := file.read(_PIECE):
+        state.update(piece)
+    return state.hexdigest()
 
 
 def _unpacked(content: bytes, source: str) -> bytes:

@@ -16,6 +16,9 @@ Square = tuple[int, int]
 Placement = tuple[Square, ...]
 """The squares that hold a queen, row by row."""
 
+LARGEST_N: Final = 10_000
+"""Rows of a board: its squares are counted in 27 bits, and a board of them is 100 MB."""
+
 EMPTY_BOARDS: Final = ("queens", "torus")
 """Families that are known by n alone."""
 
@@ -71,6 +74,8 @@ class Problem:
     def __post_init__(self) -> None:
         if self.n < 1:
             raise InputError(f"n is {self.n}: a board has at least 1 row")
+        if self.n > LARGEST_N:
+            raise InputError(f"n is {self.n}: a board has at most {LARGEST_N} rows")
         if self.family not in FAMILIES:
             known = ", ".join(FAMILIES)
             raise InputError(f"unknown family '{self.family}': choose from {known}")

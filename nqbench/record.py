@@ -174,6 +174,9 @@ IDENTITY: Final = (
 )
 """The fields of a record that say which run it is of. Which machine does it may come out late."""
 
+SIGNED: Final = ("seed", "shuffle", "exit_status", "signal")
+"""The numbers that may be negative; no others may."""
+
 _HINTS: Final = get_type_hints(Record)
 
 

@@ -3,13 +3,17 @@
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from nqbench import files
 from nqbench.errors import InputError
 from nqbench.store import Store
 
 if TYPE_CHECKING:
     import polars as pl
+
+LARGEST_FILE: Final = 4 * 2**30
+"""Bytes of an export."""
 
 STORE_NAME = "nqbench.db"
 
@@ -36,11 +40,8 @@ def read(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
 
 
 def _content(source: str) -> bytes:
-    try:
-        return Path(source).read_bytes()
-    except OSError as error:
-        if ":" not in source:
-            raise InputError(f"cannot read {source}: {error.strerror}") from error
+    if ":" not in source or Path(source).exists():
+        return files.content(Path(source), LARGEST_FILE)
     revision, _, path = source.partition(":")
     try:
         shown = subprocess.run(
@@ -57,7 +58,7 @@ def _content(source: str) -> bytes:
 def _parsed(source: str, content: bytes) -> "pl.DataFrame":
     import polars as pl
 
-    from nqbench import formats
+    from nqbench import formats, frame
 
     readers = {
         ".csv": formats.from_csv,
@@ -69,7 +70,7 @@ def _parsed(source: str, content: bytes) -> "pl.DataFrame":
         expected = ", ".join(readers)
         raise InputError(f"{source} is neither a results folder nor a .db, {expected} file")
     try:
-        return readers[suffix](content)
+        return frame.admitted(readers[suffix](content), source)
     except pl.exceptions.PolarsError as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"{source} is no export of records: {reason}") from error

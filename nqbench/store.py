@@ -1,5 +1,6 @@
 """Records in a SQLite file: one row a run, one transaction a row."""
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import msgspec
 
 from nqbench import store_file
-from nqbench.errors import StoreError
+from nqbench.errors import InputError, StoreError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.record import Record
@@ -49,6 +50,7 @@ class Store:
         self.path = path
         with self._errors():
             self._db = (store_file.for_reading if read_only else store_file.for_writing)(path)
+            self._file = path.stat()
 
     def __enter__(self) -> Self:
         return self
@@ -79,13 +81,13 @@ class Store:
         """Where the records were measured."""
         with self._errors():
             rows = self._db.execute("SELECT facts FROM environments ORDER BY id").fetchall()
-        return [msgspec.json.decode(facts, type=Environment) for (facts,) in rows]
+            return [msgspec.json.decode(facts, type=Environment) for (facts,) in rows]
 
     def sessions(self) -> list[Session]:
         """When and how, the earliest first."""
         with self._errors():
             rows = self._db.execute("SELECT facts FROM sessions ORDER BY started_at").fetchall()
-        return [msgspec.json.decode(facts, type=Session) for (facts,) in rows]
+            return [msgspec.json.decode(facts, type=Session) for (facts,) in rows]
 
     def merge(self, other: Path) -> tuple[int, int]:
         """Add the records of another store that are not in this one, or say here only that the run
@@ -95,6 +97,7 @@ class Store:
         if other.exists() and other.samefile(self.path):
             raise StoreError(f"{other} is the store itself: name another one")
         with Store(other, read_only=True) as source, self._errors():
+            source._check()
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 added = self._db.executemany(
@@ -111,6 +114,16 @@ class Store:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
         return added, there - added
+
+    def _check(self) -> None:
+        """Raise `InputError` if a row here is none that nqbench would write. What is read after
+        that is what was looked at, whoever writes meanwhile.
+        """
+        with self._errors():
+            self._db.execute("BEGIN")
+        self.frame()
+        self.environments()
+        self.sessions()
 
     def records(self, run_ids: Iterable[str]) -> list[Record]:
         """The records of these runs, as far as there are any."""
@@ -133,6 +146,8 @@ class Store:
             self._db.execute(
                 f"{_WRITE} records.{_IS_NOT_DONE} OR NOT excluded.{_IS_NOT_DONE}", _row(record)
             )
+            if not _is_file(self.path, self._file):
+                raise StoreError(f"{self.path} was removed or replaced while it was written to")
 
     def recorded(self, retry_failed: bool = False) -> set[str]:
         """The ids of the runs that need not be done again.
@@ -155,9 +170,9 @@ class Store:
         """
         import polars as pl
 
-        from nqbench.frame import schema
+        from nqbench import frame as table
 
-        types = {name: kind for name, kind in schema().items() if name in columns}
+        types = {name: kind for name, kind in table.schema().items() if name in columns}
         names = ", ".join(f'"{name}"' for name in types)
         chunks = []
         with self._errors():
@@ -168,8 +183,11 @@ class Store:
                 values = dict(zip(types, zip(*rows, strict=True), strict=True))
                 if "queens" in values:
                     values["queens"] = tuple(map(_unpacked, values["queens"]))
+                if flaw := table.flaw_of_types(values):
+                    raise InputError(f"{self.path}: {flaw}")
                 chunks.append(pl.DataFrame(values, schema=types))
         frame = pl.concat(chunks) if chunks else pl.DataFrame(schema=types)
+        frame = table.admitted(frame, str(self.path))
         if run_ids is None:
             return frame
         wanted = pl.DataFrame({"run_id": list(run_ids)}, schema={"run_id": pl.String})
@@ -184,8 +202,15 @@ class Store:
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, OverflowError, sqlite3.Error, msgspec.DecodeError) as error:
             raise StoreError(f"cannot use the store {self.path}: {error}") from error
+
+
+def _is_file(path: Path, file: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(path.stat(), file)
+    except OSError:
+        return False
 
 
 def _record(row: tuple[object, ...]) -> Record:
@@ -201,11 +226,8 @@ def _row(record: Record) -> list[object]:
 
 
 def _unpacked(value: object) -> list[int] | None:
-    """A list of numbers; stores of the first two schemas have it as text."""
-    match value:
-        case bytes():
-            return msgspec.msgpack.decode(value, type=list[int])
-        case str():
-            return msgspec.json.decode(value, type=list[int])
-        case _:
-            return None
+    if value is None:
+        return None
+    if not isinstance(value, bytes):
+        raise msgspec.ValidationError(f"queens are no list of numbers but {value!r}"[:80])
+    return msgspec.msgpack.decode(value, type=list[int])

@@ -1,17 +1,21 @@
 """The file of a store: opened to write or to read, and carried over from earlier schemas."""
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 from nqbench.errors import InputError, StoreError
+from nqbench.printable import printable
 from nqbench.record import Record, plain_type
 
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 5
 
 
 def _add_integers(*names: str) -> list[str]:
@@ -33,7 +37,17 @@ _MIGRATIONS: Final = {
     ),
     3: ("ALTER TABLE records ADD COLUMN density REAL",),
 }
-"""What makes a store of one schema one of the next."""
+"""What makes a store of one schema one of the next; from the fourth to the fifth its tables became
+strict, and are copied.
+"""
+
+_STRICT: Final = sqlite3.sqlite_version_info >= (3, 37)
+_TABLES: Final = {
+    "environments": "id TEXT PRIMARY KEY, facts TEXT",
+    "sessions": "started_at REAL PRIMARY KEY, facts TEXT",
+}
+_STEPS: Final = 100_000
+"""Of SQLite's machine: some milliseconds, after which a signal is heeded."""
 
 _WAIT_S: Final = 60.0
 
@@ -49,6 +63,7 @@ def for_writing(path: Path) -> sqlite3.Connection:
     # Autocommit: each statement is a transaction of its own.
     db = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
     with _closed_on_error(db):
+        _mistrust(db)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
         _create(db)
@@ -68,6 +83,7 @@ def for_reading(path: Path) -> sqlite3.Connection:
         # Where SQLite may write it takes its log away at the end, whoever ends last.
         db = sqlite3.connect(file, timeout=_WAIT_S)
         with _closed_on_error(db):
+            _mistrust(db)
             db.execute("PRAGMA query_only = ON")
     else:
         db = _unchanged(file)
@@ -91,21 +107,52 @@ def _closed_on_error(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def _version(path: Path) -> int:
-    """That of the schema in the file, 0 if there is nothing in it."""
+    """That of the schema in the file, 0 if there is nothing in it.
+
+    Raises `InputError` unless the file is regular and its schema has our tables and nothing else:
+    what a view or a trigger makes of a query is for its author to say.
+    """
+    if not path.is_file():
+        raise InputError(f"{path} is no file")
     with closing(_unchanged(path)) as db:
         (version,) = db.execute("PRAGMA user_version").fetchone()
-        names = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
-        columns = {name for _, name, *_ in db.execute("PRAGMA table_info(records)")}
+        made = db.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+        names = {name for _, name, _ in made}
+        columns = {
+            table: db.execute(f"PRAGMA table_xinfo({table})").fetchall()
+            for table in ("records", *_TABLES)
+        }
     if not version and not names:
         return 0
-    if not (version and "environments" in names and "run_id" in columns):
+    known = {name for _, name, *_ in columns["records"]}
+    if not (version > 0 and "environments" in names and "run_id" in known):
         raise InputError(f"{path} is a database, but not a store of nqbench")
     if version > SCHEMA_VERSION:
         raise StoreError(
             f"{path} was written by a newer nqbench (schema {version}, "
             f"this one reads up to {SCHEMA_VERSION}): upgrade nqbench"
         )
+    if flaw := _flaw(made, columns):
+        raise InputError(f"{path} has {flaw}: a store of nqbench has none")
+    if version == SCHEMA_VERSION:
+        missing = {field.name for field in fields(Record)} - known
+        if missing or not set(_TABLES) <= names:
+            raise InputError(f"{path} is damaged: {min(missing, default='a table')} is missing")
     return int(version)
+
+
+def _flaw(made: list[tuple[str, str, str | None]], columns: dict[str, list[Any]]) -> str | None:
+    """What is in a schema besides plain tables, in words; None if nothing."""
+    for kind, name, sql in made:
+        if kind != "table" and not name.startswith("sqlite_autoindex_"):
+            return f"a {kind} '{printable(name)}'"
+        if kind == "table" and not re.match(r"CREATE TABLE\b", sql or ""):
+            return f"a virtual table '{printable(name)}'"
+    for table, described in columns.items():
+        for _, name, *_, hidden in described:
+            if hidden:
+                return f"a computed column '{printable(name)}' in {table}"
+    return None
 
 
 def _unchanged(path: Path) -> sqlite3.Connection:
@@ -121,7 +168,16 @@ def _unchanged(path: Path) -> sqlite3.Connection:
     # Nobody has a database open that has neither: all is in the file, and SQLite, which would make
     # both and leave them there, is told that the file does not change.
     how = "mode=ro" if is_in_log or index.exists() else "mode=ro&immutable=1"
-    return sqlite3.connect(f"{file.as_uri()}?{how}", uri=True, timeout=_WAIT_S)
+    db = sqlite3.connect(f"{file.as_uri()}?{how}", uri=True, timeout=_WAIT_S)
+    with _closed_on_error(db):
+        _mistrust(db)
+    return db
+
+
+def _mistrust(db: sqlite3.Connection) -> None:
+    """Let nothing in the file's schema call a function, and signals stop a query."""
+    db.execute("PRAGMA trusted_schema = OFF")
+    db.set_progress_handler(lambda: 0, _STEPS)
 
 
 def _create(db: sqlite3.Connection) -> None:
@@ -132,16 +188,50 @@ def _create(db: sqlite3.Connection) -> None:
     db.execute("BEGIN IMMEDIATE")
     # Asked again, now that nobody else can write: another process may have been faster.
     (found,) = db.execute("PRAGMA user_version").fetchone()
-    for version in range(found, SCHEMA_VERSION) if found else ():
+    for version in range(found, max(_MIGRATIONS) + 1) if found else ():
         for statement in _MIGRATIONS[version]:
             db.execute(statement)
-    columns = ", ".join(f'"{f.name}" {_sqlite_type(f.name)}' for f in fields(Record))
-    db.execute(f"CREATE TABLE IF NOT EXISTS records ({columns}, PRIMARY KEY (run_id))")
-    db.execute("CREATE TABLE IF NOT EXISTS environments (id TEXT PRIMARY KEY, facts TEXT)")
-    db.execute("CREATE TABLE IF NOT EXISTS sessions (started_at REAL PRIMARY KEY, facts TEXT)")
+    if 0 < found < SCHEMA_VERSION:
+        _make_strict(db)
+    _make_tables(db)
     db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     db.execute("COMMIT")
 
 
+def _make_tables(db: sqlite3.Connection) -> None:
+    columns = ", ".join(f'"{f.name}" {_sqlite_type(f.name)}' for f in fields(Record))
+    tables = {"records": f"{columns}, PRIMARY KEY (run_id)"} | _TABLES
+    for name, defined in tables.items():
+        strict = "STRICT" if _STRICT else ""
+        db.execute(f"CREATE TABLE IF NOT EXISTS {name} ({defined}) {strict}")
+
+
+def _make_strict(db: sqlite3.Connection) -> None:
+    """Put the rows of all tables into new ones. Raises `StoreError` if one does not fit there."""
+    db.create_function("packed", 1, _packed, deterministic=True)
+    there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    for table in there & {"records", *_TABLES}:
+        db.execute(f"ALTER TABLE {table} RENAME TO earlier_{table}")
+    _make_tables(db)
+    for table in there & {"records", *_TABLES}:
+        names = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
+        into = ", ".join(f'"{name}"' for name in names)
+        taken = into.replace('"queens"', 'packed("queens")')
+        try:
+            db.execute(f"INSERT INTO {table} ({into}) SELECT {taken} FROM earlier_{table}")
+        except sqlite3.IntegrityError as error:
+            raise StoreError(f"a row of {table} cannot be carried over: {error}") from error
+        db.execute(f"DROP TABLE earlier_{table}")
+
+
+def _packed(queens: Any) -> Any:
+    """The first two schemas had them as text."""
+    if not isinstance(queens, str):
+        return queens
+    return msgspec.msgpack.encode(msgspec.json.decode(queens, type=list[int]))
+
+
 def _sqlite_type(name: str) -> str:
+    if name == "queens":
+        return "BLOB"
     return {int: "INTEGER", float: "REAL", str: "TEXT"}[plain_type(name)]

@@ -162,7 +162,7 @@ def test_a_list_of_diagonals_may_go_over_lines():
 def test_a_file_of_a_hundred_megabytes_is_refused_before_it_is_read(tmp_path):
     with (tmp_path / "big.txt").open("wb") as file:
         file.truncate(100 * 2**20)
-    with pytest.raises(InputError, match=r"big.txt is no board: larger than 32 MiB"):
+    with pytest.raises(InputError, match=r"big.txt: it is larger than 32 MiB"):
         boards.read(tmp_path / "big.txt")
 
 

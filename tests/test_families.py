@@ -128,7 +128,7 @@ BAD = {
     ),
     "empty.txt": (b"", "empty.txt: no board: expected a row of squares a line"),
     "binary.txt": (b"\x7fELF\x02\x01\x01\0\xff", "binary.txt is not a text file"),
-    "huge.txt": (b"." * 100 * 10**6, "huge.txt is no board: larger than 32 MiB"),
+    "huge.txt": (b"." * 100 * 10**6, "cannot read huge.txt: it is larger than 32 MiB"),
     "diags.param": (
         b"n = 8\nnumdiags = 1\ndiags = [[99, 0]]\n",
         "diags.param, line 3, column 10: no diagonal 99",

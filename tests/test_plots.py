@@ -138,7 +138,7 @@ def test_a_scatter_plot_says_of_how_many_boards_it_is():
     figure = plots.draw(pl.concat([MIXED, other.filter(n=5)]), "scatter")
     assert figure.axes[0].get_title() == "solve time of 1 board"
     figure = plots.draw(pl.concat([MIXED, other]), "scatter", "total_s")
-    assert figure.axes[0].get_title() == "encode + load + solve of 4 boards"
+    assert figure.axes[0].get_title() == "encode + load + solve + decode of 4 boards"
 
 
 def test_one_campaign_gives_one_picture(tmp_path):

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Literal
 
+from nqbench import files
 from nqbench.boards import csplib, json_board, picture
 from nqbench.errors import InputError
+from nqbench.printable import printable
 from nqbench.problem import Problem
 
 SUFFIXES: Final = (".txt", ".json", ".param")
@@ -35,8 +37,9 @@ def read_each(
     Raises `InputError` as `read` does.
     """
     text = _text(path)
-    source, name = str(path), path.stem
-    if not re.search(r"^\s*n\s*=", text, re.MULTILINE):
+    source, name = str(path), printable(path.stem)
+    # Blanks only: an expression for any white space would look at all empty lines from each.
+    if not re.search(r"^[ \t]*n[ \t]*=", text, re.MULTILINE):
         if diagonals is not None:
             raise InputError(f"{path}: --diagonals is for CSPLib instances, this is another board")
         parse = json_board.parse if text.lstrip().startswith("{") else picture.parse
@@ -50,7 +53,7 @@ def read_each(
     return [instance.problem(count) for count in diagonals if count <= listed]
 
 
-def files(path: Path) -> list[Path]:
+def in_folder(path: Path) -> list[Path]:
     """The file itself, or the boards of a folder, by name with numbers in their order.
 
     Raises `InputError` if there is none.
@@ -75,14 +78,7 @@ def _natural(path: Path) -> list[tuple[int, str]]:
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    if len(content) > LARGEST_FILE:
-        raise InputError(f"{path} is no board: larger than {LARGEST_FILE // 2**20} MiB")
-    try:
-        text = content.decode()
+        text = files.content(path, LARGEST_FILE).decode()
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not a text file") from error
     if "\0" in text:

@@ -11,7 +11,8 @@ import msgspec
 
 from nqbench.boards.place import at
 from nqbench.errors import InputError
-from nqbench.problem import Problem, Square
+from nqbench.printable import printable
+from nqbench.problem import LARGEST_N, Problem, Square
 
 
 class _Board(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -44,7 +45,7 @@ def parse(text: str, source: str, name: str = "") -> Problem:
 
 def _problem(board: _Board, text: str, source: str, name: str) -> Problem:
     family = "blocked" if board.blocked else "completion" if board.placed else "queens"
-    named = board.name or (name if board.placed or board.blocked else "")
+    named = printable(board.name) or (name if board.placed or board.blocked else "")
     placed, blocked = tuple(board.placed), tuple(board.blocked)
     try:
         problem = Problem(board.n, board.family or family, placed, blocked, named, board.density)
@@ -59,7 +60,7 @@ def _problem(board: _Board, text: str, source: str, name: str) -> Problem:
 
 def _culprit(board: _Board) -> str:
     """What `Problem` refuses of a board."""
-    if board.n < 1:
+    if not 1 <= board.n <= LARGEST_N:
         return "$.n"
     for key, squares in (("placed", board.placed), ("blocked", board.blocked)):
         for position, square in enumerate(squares):

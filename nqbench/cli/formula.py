@@ -3,7 +3,7 @@
 import itertools
 import sys
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 import click
 
@@ -14,6 +14,9 @@ from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
 from nqbench.problem import Problem
 from nqbench.vocabulary import Answer
+
+_LONGEST_OUTPUT: Final = 1 << 28
+"""Characters of a solver's output."""
 
 
 @click.command(short_help="Write a problem as a DIMACS file.")
@@ -106,7 +109,10 @@ def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
     source = solver_output_file.name
     chosen = load_encoding(encoding)
     num_variables = chosen.clauses(problem).num_variables
-    status, values = solver_output.parse(solver_output_file.read(), num_variables, source)
+    printed = solver_output_file.read(_LONGEST_OUTPUT + 1)
+    if len(printed) > _LONGEST_OUTPUT:
+        raise InputError(f"{source} has more than {_LONGEST_OUTPUT} characters")
+    status, values = solver_output.parse(printed, num_variables, source)
     if status is not Answer.SAT:
         click.echo("unsatisfiable" if status is Answer.UNSAT else "unknown")
         return 0

@@ -11,6 +11,7 @@ from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
 from nqbench.plan.ranges import parse_densities, parse_diagonals, parse_range, parse_square
 from nqbench.plugins import backend_names, encoding_names
+from nqbench.problem import LARGEST_N
 
 
 class Parsed(click.ParamType[Any]):
@@ -60,7 +61,8 @@ SIZE = Parsed("size", parse_size)
 DENSITIES = Parsed("densities", parse_densities)
 DIAGONALS = Parsed("diagonals", parse_diagonals)
 SQUARE = Parsed("square", parse_square)
-BOARD_SIZE = click.IntRange(min=1)
+SEED = click.IntRange(-(2**63) + 1, 2**63 - 1)
+BOARD_SIZE = click.IntRange(1, LARGEST_N)
 
 METRICS: Final = ("solve_s", "total_s", "wall_s", "cpu_s", "load_s", "encode_s")
 """The times by which runs can be judged."""

@@ -81,7 +81,7 @@ from nqbench.vocabulary import Task
 @click.option(
     "--shuffle-clauses",
     "shuffle",
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, 2**63 - 1),
     metavar="SEED",
     help="Give each repeat the clauses in another order and under other names.",
 )

@@ -7,7 +7,7 @@ import click
 
 from nqbench import boards
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import BOARD_SIZE
+from nqbench.cli.options import BOARD_SIZE, SEED
 from nqbench.errors import InputError
 from nqbench.plan.workload import Workload
 from nqbench.problem import EMPTY_BOARDS, FAMILIES, Problem
@@ -73,5 +73,5 @@ which_board = grouped(
         type=click.FloatRange(min=0),
         help="How full a random board is; what 1 means: nqbench list families.",
     ),
-    click.option("--seed", type=int, help="Which random board. [0]"),
+    click.option("--seed", type=SEED, help="Which random board. [0]"),
 )

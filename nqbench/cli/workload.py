@@ -6,7 +6,7 @@ from typing import Final
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import DENSITIES, DIAGONALS, RANGE
+from nqbench.cli.options import DENSITIES, DIAGONALS, RANGE, SEED
 from nqbench.plan.workload import Workload
 from nqbench.problem import EMPTY_BOARDS, FAMILIES
 
@@ -76,7 +76,7 @@ workload_options = grouped(
     ),
     click.option(
         "--seed",
-        type=int,
+        type=SEED,
         default=0,
         show_default=True,
         help="Decides which random boards, and the order of the runs.",

@@ -17,7 +17,7 @@ from nqbench.measure.encode import EncodeReport
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import WorkerReport
 from nqbench.printable import LONGEST
-from nqbench.record import IDENTITY, Record, Run, plain_type
+from nqbench.record import IDENTITY, SIGNED, Record, Run, plain_type
 from nqbench.vocabulary import Outcome, Task
 
 _SLACK_S: Final = 0.05
@@ -33,8 +33,6 @@ _LARGEST_INTEGER: Final = 2**63 - 1
 _LARGEST_COORDINATE: Final = 2**31
 _BITS: Final = 8
 _SQUARE_BYTES: Final = 4
-_SIGNED: Final = {"seed", "shuffle", "exit_status", "signal"}
-"""Numbers of a record that may be negative; no others may."""
 
 
 def admitted(run: Run, ending: Ending) -> WorkerReport | Ending:
@@ -77,7 +75,7 @@ def flaw_of_numbers(record: Record) -> str | None:
     for field in fields(Record):
         value = getattr(record, field.name)
         if isinstance(value, int | float) and not isinstance(value, bool):
-            least = -math.inf if field.name in _SIGNED else 0
+            least = -math.inf if field.name in SIGNED else 0
             most = _LARGEST_INTEGER if plain_type(field.name) is int else _LARGEST_FLOAT
             if not least <= value <= most:
                 return f"{field.name} = {_shown(value)}"

@@ -53,6 +53,9 @@ class Campaign:
             raise InputError("a campaign needs a problem and a backend at least")
         if self.repeat < 1:
             raise InputError(f"repeat is {self.repeat}: each run is measured at least once")
+        for name in ("seed", "shuffle"):
+            if abs(getattr(self, name) or 0) >= 2**63:
+                raise InputError(f"{name} is {getattr(self, name)}: it has 64 bits at most")
 
     @property
     def notes(self) -> list[str]:

@@ -38,6 +38,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
+from nqbench import files
 from nqbench.errors import InputError, UnavailableError
 from nqbench.formula import Formula
 from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
@@ -47,6 +48,9 @@ from nqbench.plan.workload import Workload
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problem import EMPTY_BOARDS, Problem
 from nqbench.vocabulary import Task
+
+LARGEST_FILE: Final = 4 * 2**20
+"""Bytes."""
 
 _HEADING: Final = "campaign"
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
@@ -72,8 +76,8 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
     memory_limit: str = "4GiB"
     memory_limit_by: MemoryBy = MemoryBy.ADDRESS_SPACE
     cpu_limit: str | None = None
-    shuffle_clauses: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    seed: int = 0
+    shuffle_clauses: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] | None = None
+    seed: Annotated[int, msgspec.Meta(ge=-(2**63) + 1, le=2**63 - 1)] = 0
 
 
 def read(path: Path) -> list[Campaign]:
@@ -82,12 +86,12 @@ def read(path: Path) -> list[Campaign]:
     Raises `InputError` with the file, the line, and what was expected.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = files.content(path, LARGEST_FILE).decode()
         stated = tomllib.loads(text)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: nested too deeply") from error
     entries = stated.pop(_HEADING, None)
     if not isinstance(entries, list) or not entries or not all(map(_is_table, entries)):
         raise InputError(f"{path}: no campaign: write [[{_HEADING}]] above each")

@@ -6,24 +6,29 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from nqbench.errors import InputError
+from nqbench.problem import LARGEST_N
 
+_MOST_DIAGONALS: Final = 2 * (2 * LARGEST_N - 1)
+_MOST_DENSITIES: Final = 10_000
 _DECIMAL: Final = r"\d{1,6}(?:\.\d{1,6})?"
 
 
-def parse_range(text: str, least: int = 1) -> list[int]:
+def parse_range(text: str, least: int = 1, most: int = LARGEST_N) -> list[int]:
     """The whole numbers of '8', '4..30', '4..30..2' (step) or a mix of these by comma, sorted.
 
-    Raises `InputError` if a part is none of these, or goes down, or is below `least`.
+    Raises `InputError` if a part is none of these, or goes down, or beyond `least` or `most`.
     """
     numbers: set[int] = set()
     for part in text.split(","):
         numbers.update(_parse_part(part.strip(), least))
+    if max(numbers) > most:
+        raise InputError(f"'{text}' goes up to {max(numbers)}: the most is {most}")
     return sorted(numbers)
 
 
 def parse_diagonals(text: str) -> list[int] | Literal["n"]:
     """A range from 0, or 'n': as many diagonals as there are rows. Raises `InputError`."""
-    return "n" if text == "n" else parse_range(text, least=0)
+    return "n" if text == "n" else parse_range(text, least=0, most=_MOST_DIAGONALS)
 
 
 def parse_densities(text: str) -> list[float]:
@@ -39,7 +44,10 @@ def parse_densities(text: str) -> list[float]:
         first, last, step = (Decimal(number or match[1]) for number in match.groups())
         if step <= 0 < last - first or last < first:
             raise InputError(f"'{part}' leads nowhere: write first..last..step, upwards")
-        numbers.update(first + i * step for i in range(int((last - first) / (step or 1)) + 1))
+        count = int((last - first) / (step or 1)) + 1
+        if count > _MOST_DENSITIES:
+            raise InputError(f"'{part}' are {count} densities: the most is {_MOST_DENSITIES}")
+        numbers.update(first + i * step for i in range(count))
     return [float(number) for number in sorted(numbers)]
 
 

@@ -81,7 +81,7 @@ class Workload:
     def _of_files(self) -> tuple[list[Problem], list[str]]:
         problems: list[Problem] = []
         left_out: list[str] = []
-        files = [file for path in self.files for file in boards.files(path)]
+        files = [file for path in self.files for file in boards.in_folder(path)]
         one = self.diagonals is None or self.diagonals == "n"
         asked = 1 if one else len(self.diagonals or ())
         for file in files:

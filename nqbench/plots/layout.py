@@ -37,7 +37,7 @@ _PLOTTED_SHARE: Final = 0.8
 
 _TIMES: Final = {
     "solve_s": "solve time",
-    "total_s": "encode + load + solve",
+    "total_s": "encode + load + solve + decode",
     "wall_s": "time of the whole run",
     "cpu_s": "CPU time of the whole run",
     "load_s": "load time",

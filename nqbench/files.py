@@ -1,0 +1,45 @@
+"""Files of strangers: read if they are regular, and no larger than what they should be."""
+
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+from nqbench.errors import InputError
+from nqbench.printable import printable
+
+
+def opened(path: Path, largest_bytes: int) -> BinaryIO:
+    """The file, open to be read.
+
+    Raises `InputError` for a pipe, a device, a folder, a file that is larger or cannot be read, and
+    for a name that is not text.
+    """
+    shown = printable(str(path))
+    try:
+        # Without O_NONBLOCK a pipe would be waited for.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError as error:
+        raise InputError(f"cannot read {shown}: {error.strerror}") from error
+    except ValueError as error:
+        raise InputError(f"cannot read {shown!r}: {error}") from error
+    facts = os.fstat(descriptor)
+    flaw = ""
+    if not stat.S_ISREG(facts.st_mode):
+        flaw = "is a folder" if stat.S_ISDIR(facts.st_mode) else "is no regular file"
+    elif facts.st_size > largest_bytes:
+        flaw = f"is larger than {largest_bytes // 2**20} MiB"
+    if flaw:
+        os.close(descriptor)
+        raise InputError(f"cannot read {shown}: it {flaw}")
+    return os.fdopen(descriptor, "rb")
+
+
+def content(path: Path, largest_bytes: int) -> bytes:
+    """All bytes of such a file; raises as `opened` does."""
+    with opened(path, largest_bytes) as file:
+        size = os.fstat(file.fileno()).st_size
+        data = file.read(size + 1)
+    if len(data) > size:
+        raise InputError(f"cannot read {printable(str(path))}: it grows while it is read")
+    return data
