@@ -66,6 +66,25 @@ def digest(records: pl.DataFrame) -> str:
     return hashlib.blake2b(repr(rows).encode(), digest_size=16).hexdigest()
 
 
+def told_apart(table: pl.DataFrame) -> pl.DataFrame:
+    """The table with a name of its own for each problem: of several with one name, all have a part
+    of their digest behind it.
+    """
+    name = ["family", "n", "instance"]
+    if not {*name, "problem_digest"} <= set(table.columns):
+        return table
+    several = pl.col("problem_digest").drop_nulls().n_unique().over(name) > 1
+    marked = pl.format(
+        "{} [{}]", "instance", pl.col("problem_digest").str.head(6)
+    ).str.strip_chars()
+    return table.with_columns(
+        pl.when(several & pl.col("problem_digest").is_not_null())
+        .then(marked)
+        .otherwise("instance")
+        .alias("instance")
+    )
+
+
 def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
     """A table from outside, with some or all columns of `schema`, without characters that a
     terminal would obey.

@@ -14,11 +14,10 @@ def printable(text: str, longest: int = LONGEST) -> str:
     >>> printable("solver\x1b[2J says\nno")
     'solver\\x1b[2J says no'
     """
-    cut = text if len(text) <= longest else text[: longest - len(_ELLIPSIS)] + _ELLIPSIS
-    line = " ".join(cut.split("\n")).rstrip()
-    if line.isprintable():
-        return line
-    return "".join(c if c.isprintable() else _escaped(c) for c in line)
+    line = " ".join(text[: longest + 1].split("\n")).rstrip()
+    if not line.isprintable():
+        line = "".join(c if c.isprintable() else _escaped(c) for c in line)
+    return line if len(line) <= longest else line[: longest - len(_ELLIPSIS)] + _ELLIPSIS
 
 
 def _escaped(character: str) -> str:

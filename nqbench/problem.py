@@ -3,9 +3,11 @@
 This module knows nothing of encodings or solvers: it is what their answers are checked against.
 """
 
+import hashlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from nqbench.errors import InputError
@@ -38,6 +40,12 @@ def title(family: str, n: int, instance: str) -> str:
         return instance
     named = f" {instance}" if instance else ""
     return f"{family}{named} n={n}"
+
+
+@lru_cache(maxsize=64)
+def _digest(problem: "Problem") -> str:
+    asked = (problem.n, problem.wraps, problem.placed, problem.blocked)
+    return hashlib.blake2b(repr(asked).encode(), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +101,11 @@ class Problem:
 
     def __str__(self) -> str:
         return title(self.family, self.n, self.instance)
+
+    @property
+    def digest(self) -> str:
+        """16 hexadecimal digits of what is asked: the same for boards that differ in name only."""
+        return _digest(self)
 
     @property
     def wraps(self) -> bool:

@@ -53,6 +53,9 @@ class Record:
     Of a formula from a file, `family` is `formula.FAMILY`, `n` is 0, and `encode_s` is the time to
     read it.
 
+    `problem_digest` says what was asked, whatever it is called: a hash of the board, or of the
+    bytes of the file.
+
     Fields are None where the run did not come so far or the solver does not tell. Phases are
     measured inside the worker, `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process;
     under a control group, `peak_rss_bytes` is what the group was charged. `cpus` are the processors
@@ -68,6 +71,7 @@ class Record:
     n: int
     instance: str
     density: float | None = None
+    problem_digest: str | None = None
     encoding: str
     encoding_version: str | None
     backend: str
@@ -134,6 +138,7 @@ class Record:
             n=run.problem.n,
             instance=run.problem.instance,
             density=run.problem.density,
+            problem_digest=run.problem.digest or None,
             encoding=run.encoding,
             encoding_version=run.encoding_version,
             backend=run.backend,
@@ -158,6 +163,7 @@ IDENTITY: Final = (
     "n",
     "instance",
     "density",
+    "problem_digest",
     "encoding",
     "encoding_version",
     "backend",

@@ -20,6 +20,26 @@ STORE_NAME = "nqbench.db"
 
 def read(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
     """The records of a source, at least one; of a store only the fields asked for, if any are.
+    Each problem has a name of its own: see `frame.told_apart`.
+
+    Raises as `read_raw` does.
+    """
+    from nqbench import frame
+
+    return frame.told_apart(read_raw(source, columns))
+
+
+def read_both(first: str, second: str) -> "tuple[pl.DataFrame, pl.DataFrame]":
+    """The records of two sources, in which a problem has one name, and a name one problem."""
+    from nqbench import frame
+
+    one, other = read_raw(first), read_raw(second)
+    both = frame.told_apart(one.vstack(other))
+    return both.head(len(one)), both.tail(len(other))
+
+
+def read_raw(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
+    """The records of a source as they lie there.
 
     `source` is a results folder, a store (.db), an export (.csv, .jsonl, .parquet), or such an
     export in a revision of the repository around, as git writes it: `main:results/records.csv`.

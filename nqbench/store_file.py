@@ -214,7 +214,9 @@ def _make_strict(db: sqlite3.Connection) -> None:
         db.execute(f"ALTER TABLE {table} RENAME TO earlier_{table}")
     _make_tables(db)
     for table in there & {"records", *_TABLES}:
-        names = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
+        new = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
+        earlier = {name for _, name, *_ in db.execute(f"PRAGMA table_info(earlier_{table})")}
+        names = [name for name in new if name in earlier]
         into = ", ".join(f'"{name}"' for name in names)
         taken = into.replace('"queens"', 'packed("queens")')
         try:

@@ -98,6 +98,8 @@ class Executable(Backend[CNF]):
             words = shlex.split(command)
         except ValueError as error:
             raise InputError(f"'exe:{command}': {error}") from error
+        if not command.isprintable():
+            raise InputError(f"'exe:{command}' has characters that cannot be shown")
         if not words:
             raise InputError("'exe:' needs a program: write for instance exe:/opt/kissat")
         program = words[0]

@@ -1,10 +1,13 @@
 """The group of commands, and what an error looks like to a user."""
 
+import contextlib
+import errno
 import os
 import signal
 import sys
+from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import click
 
@@ -19,7 +22,13 @@ from nqbench.cli.show import doctor, list_
 from nqbench.cli.solve import count, solve
 from nqbench.cli.summary import summary
 from nqbench.cli.watch import watch
-from nqbench.errors import ExecutorError, NqbenchError, SolverError
+from nqbench.errors import ExecutorError, InputError, NqbenchError, SolverError
+from nqbench.printable import printable
+
+_LONGEST: Final = 2000
+"""Characters of an error."""
+
+_OUTPUT_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
 _EXAMPLES = """\b
 Examples:
@@ -93,11 +102,27 @@ def main() -> NoReturn:
     shell gives to signals 130 for Ctrl-C, 143 for SIGTERM, 141 for an output that nobody reads.
     """
     signal.signal(signal.SIGTERM, _terminate)
+    _open_what_is_closed()
     sys.exit(_status())
+
+
+def _open_what_is_closed() -> None:
+    """Put the null device where a standard stream was closed, as by `>&-`: else the next file that
+    is opened, such as the store, would be written to by whoever prints.
+    """
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            mode = "r" if descriptor == 0 else "w"
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != descriptor:
+                os.dup2(null, descriptor)
+                os.close(null)
+            setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8"))
 
 
 def _status() -> int:
     try:
+        _check_folder()
         status = app.main(prog_name="nqbench", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
@@ -115,13 +140,31 @@ def _status() -> int:
         print("nqbench: terminated", file=sys.stderr)
         return 143
     except (BrokenPipeError, _OutputClosedError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 128 + signal.SIGPIPE
+    except OSError as error:
+        if error.errno not in _OUTPUT_IS_FULL:
+            raise
+        _drop_output()
+        return _complain(f"cannot write the output: {error.strerror}")
     return status if isinstance(status, int) else 0
 
 
+def _check_folder() -> None:
+    try:
+        Path.cwd()
+    except OSError as error:
+        raise InputError("the current folder is gone: change to another one") from error
+
+
+def _drop_output() -> None:
+    """Have nothing written any more, so that what is left in the buffers is no second error."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _complain(message: str) -> int:
-    print(f"nqbench: {' '.join(message.split())}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # whoever closed or filled it does not want to know
+        print(f"nqbench: {printable(' '.join(message.split()), _LONGEST)}", file=sys.stderr)
     return 2
 
 

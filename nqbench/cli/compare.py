@@ -70,7 +70,7 @@ def compare(
     from nqbench import compare as compared
 
     above = None if fail_above is None else _part(fail_above)
-    before, after = sources.read(old), sources.read(new)
+    before, after = sources.read_both(old, new)
     for pair in references:
         for source, records in ((old, before), (new, after)):
             if pair not in {f"{e} x {b}" for e, b in records.select("encoding", "backend").rows()}:

@@ -148,7 +148,7 @@ def export(results: Path, kind: str, output: Path | None) -> None:
     from nqbench import formats
 
     order = ["family", "n", "instance", "encoding", "backend", "repeat", "started_at"]
-    records = sources.read(str(store_path(results))).sort(order)
+    records = sources.read_raw(str(store_path(results))).sort(order)
     if kind == "mkplot":
         if output is None:
             raise InputError("mkplot reads a file for each encoding x backend: add --output FOLDER")

@@ -16,6 +16,8 @@ from nqbench.parameters import Choice
 from nqbench.problem import Placement, Problem, Square
 from nqbench.vocabulary import Form
 
+_LARGEST_COORDINATE: Final = 2**31 - 1
+
 SYMMETRY: Final = Choice("none", ("none", "half"))
 """`half`: the queen of the first row stands in its left half, the middle included.
 
@@ -70,10 +72,10 @@ class Encoding(Component, ABC):
 def decoded(encoding: Encoding, problem: Problem, values: Assignment) -> Placement:
     """What `decode` makes of a model. Raises `SolverError` if these are no pairs of int."""
     placement = tuple(encoding.decode(problem, values))
-    if not (set(map(len, placement)) <= {2} and set(map(type, chain(*placement))) <= {int}):
-        raise SolverError(
-            f"decode() of {encoding.name} returned {placement[:2]!r}: expected pairs of int"
-        )
+    pairs = set(map(len, placement)) <= {2} and set(map(type, chain(*placement))) <= {int}
+    if not pairs or max(map(abs, chain(*placement)), default=0) > _LARGEST_COORDINATE:
+        shown = f"{placement[:2]}"[:60]
+        raise SolverError(f"decode() of {encoding.name} returned {shown}: expected pairs of int")
     return placement
 
 

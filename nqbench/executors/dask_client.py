@@ -14,6 +14,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, Self
 from uuid import uuid4
 
+import cryptography  # noqa: F401 - for the certificates of a cluster on this machine
 import msgspec
 from distributed import Client, Future, KilledWorker, LocalCluster
 
@@ -21,6 +22,7 @@ from nqbench.errors import ExecutorError, InputError
 from nqbench.executors.base import Tell
 from nqbench.executors.dask_worker import Plugin, Wanted, execute
 from nqbench.machine.environment import Environment
+from nqbench.measure import gate
 from nqbench.record import Record, Run
 
 _SILENT: Final = logging.CRITICAL + 1
@@ -123,9 +125,10 @@ class DaskExecutor:
         records = [record for record in failed if record]
         if finished := [future for future in ended if future.status == "finished"]:
             try:
-                records += self._client.gather(finished)
+                told = self._client.gather(finished)
             except OSError as error:
                 raise self._lost() from error
+            records += map(self._admitted, finished, told)
         for future in ended:
             del self._pending[future]
         return records
@@ -213,6 +216,11 @@ class DaskExecutor:
                 self._tell(f"worker {worker} is lost; slots left: {sum(self._slots.values())}")
         return []
 
+    def _admitted(self, future: Future, record: Record) -> Record:
+        run = self._pending[future]
+        flaw = gate.flaw_of_record(record, run)
+        return replace(Record.of(run, ""), message=f"a worker reported {flaw}") if flaw else record
+
     def _failed(self, future: Future) -> Record | None:
         """The record of a run that Dask gave up: since several workers died that had it, or since
         they could not do it. None if it is only suspected of that, and tried once more by itself:
@@ -248,6 +256,8 @@ def _local_cluster(jobs: int) -> LocalCluster:
             memory_limit=0,  # a run has its own
             dashboard_address=None,
             silence_logs=_SILENT,
+            # Dask runs whatever code it is sent: only by who has the certificate made for this run.
+            security=True,
         )
     finally:
         signal.signal(signal.SIGINT, handler)

@@ -21,9 +21,9 @@ COLUMNS: Final = (
 """What the table of runs shows of a record."""
 
 NEEDED: Final = (
-    *COLUMNS, "decode_s", "run_id", "environment_id", "task", "density", "solutions",
-    "time_limit_s", "variables", "literals", "shuffle", "machine", "encoding_version", "backend_version",
-    "started_at",
+    *COLUMNS, "decode_s", "run_id", "environment_id", "task", "density", "problem_digest",
+    "solutions", "time_limit_s", "variables", "literals", "shuffle", "machine",
+    "encoding_version", "backend_version", "started_at",
 )  # fmt: skip
 """What the page needs of every record: to read no more takes half the time."""
 

@@ -1,0 +1,329 @@
+"""Solvers and encodings that attack what measures them, each in one way."""
+
+import contextlib
+import math
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+from faulty import LiarUnsat, _Faulty
+
+from nqbench.backends.base import Capabilities, Counters, Solver
+from nqbench.backends.pysat import PySAT
+from nqbench.cnf import CNF, CNFBuilder
+from nqbench.encodings.base import Encoding
+from nqbench.encodings.log import Log
+from nqbench.encodings.pairwise import Pairwise
+from nqbench.measure import worker
+from nqbench.vocabulary import Answer
+
+
+class _Honest(Solver):
+    """Minisat, whose calls are overridden one by one."""
+
+    def __init__(self, cnf):
+        self.solver = PySAT("minisat22").load(cnf)
+
+    def solve(self):
+        return self.solver.solve()
+
+    def model(self):
+        return self.solver.model()
+
+
+class _Hostile(_Faulty):
+    """Works until the probe is over."""
+
+    capabilities = Capabilities(enumeration=True)
+    solver: type[Solver] = _Honest
+
+    def load(self, cnf):
+        return PySAT("minisat22").load(cnf) if cnf.num_clauses == 2 else self.solver(cnf)
+
+
+class _SolvesInModel(_Honest):
+    def solve(self):
+        return Answer.SAT
+
+    def model(self):
+        time.sleep(1)
+        self.solver.solve()
+        return self.solver.model()
+
+
+class SolvesInModel(_Hostile):
+    """Does its work where nobody looked at the clock."""
+
+    solver = _SolvesInModel
+
+
+class _SolvesInModels(_Honest):
+    def models(self):
+        time.sleep(1)
+        return iter(list(self.solver.models()))
+
+
+class SolvesInModels(_Hostile):
+    """An honest `iter(list(...))`, before the first `next`."""
+
+    solver = _SolvesInModels
+
+
+class _SleepsInCounters(_Honest):
+    def counters(self):
+        time.sleep(1)
+        return Counters()
+
+
+class SleepsInCounters(_Hostile):
+    solver = _SleepsInCounters
+
+
+class _CountsTooFar(_Honest):
+    def counters(self):
+        return Counters(conflicts=2**63)
+
+
+class CountsTooFar(_Hostile):
+    """One more than the largest integer of a store."""
+
+    solver = _CountsTooFar
+
+
+class _Forger(_Hostile):
+    """Changes what its worker reports."""
+
+    def load(self, cnf):
+        if cnf.num_clauses != 2:
+            pack = worker.msgspec.msgpack.encode
+
+            class _Packing:
+                class msgpack:  # noqa: N801
+                    encode = staticmethod(lambda report: self.forged(report, pack))
+
+            worker.msgspec = _Packing
+        return PySAT("minisat22").load(cnf)
+
+    def forged(self, report, pack):
+        self.change(report)
+        return pack(report)
+
+
+class ForgesNegative(_Forger):
+    def change(self, report):
+        report.solve.wall_s = -5.0
+
+
+class ForgesNan(_Forger):
+    def change(self, report):
+        report.load.wall_s = math.nan
+
+
+class ForgesInfinity(_Forger):
+    def change(self, report):
+        report.decode.cpu_s = math.inf
+
+
+class ForgesMore(_Forger):
+    """More time than its process had."""
+
+    def change(self, report):
+        report.solve.wall_s = 1000.0
+
+
+class ForgesSize(_Forger):
+    """A model whose values would fill the memory of its judge."""
+
+    def change(self, report):
+        report.model_size = 2**40
+
+
+class ForgesQueens(_Forger):
+    def change(self, report):
+        report.placement = [(10**18, 10**18)]
+
+
+class ForgesRejected(_Forger):
+    def change(self, report):
+        report.rejected = 2**63
+
+
+class ForgesGarbage(_Forger):
+    def forged(self, report, pack):
+        return b"\xc1 this is no report"
+
+
+class ForgesNothing(_Forger):
+    def forged(self, report, pack):
+        return b""
+
+
+class ForgesTypes(_Forger):
+    def forged(self, report, pack):
+        return pack({"answer": "sat", "placement": [["a", 1.5]]})
+
+
+class ForgesAnswer(_Forger):
+    def forged(self, report, pack):
+        return pack({"answer": "perhaps"})
+
+
+class PatchesClocks(_Faulty):
+    """Sets back the clocks of its process while it solves."""
+
+    def misbehave(self):
+        backwards = iter(range(10**9, 0, -1000))
+        time.monotonic = time.perf_counter = lambda: float(next(backwards))
+        return PySAT("minisat22").load(self.cnf).solve()
+
+    def lie(self):
+        solver = PySAT("minisat22").load(self.cnf)
+        solver.solve()
+        return solver.model()
+
+
+class StopsItsParent(_Faulty):
+    """Has the fork server sleep for ever."""
+
+    def misbehave(self):
+        os.kill(os.getppid(), signal.SIGSTOP)
+        time.sleep(60)
+
+
+class JoinsAnotherGroup(_Faulty):
+    """Leaves its group for that of the fork server."""
+
+    def misbehave(self):
+        os.setpgid(0, os.getpgid(os.getppid()))
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(60)
+
+
+class Daemons(_Faulty):
+    """Two processes that fork and exit for ever, in sessions of their own."""
+
+    def misbehave(self):
+        for _ in range(2):
+            if os.fork() == 0:
+                ends = time.monotonic() + 60
+                while time.monotonic() < ends:
+                    os.setsid() if os.getsid(0) != os.getpid() else None
+                    if os.fork():
+                        os._exit(0)
+        time.sleep(60)
+
+
+class _WritesEverywhere(_Honest):
+    def solve(self):
+        for link in Path("/proc/self/fd").iterdir():
+            with contextlib.suppress(OSError):
+                if int(link.name) > 2 and str(link.readlink()).startswith(self.wanted):
+                    os.write(int(link.name), self.garbage)
+        return self.solver.solve()
+
+
+class _WritesToSockets(_WritesEverywhere):
+    garbage = b"\x04" + (2**60).to_bytes(8, "big")
+    wanted = "socket:"
+
+
+class WritesToSockets(_Hostile):
+    """Announces a record of 2^60 bytes to whoever listens."""
+
+    solver = _WritesToSockets
+
+
+class _WritesToPipes(_WritesEverywhere):
+    garbage = b"Rxxxxxxxx" * 5
+    wanted = "pipe:"
+
+
+class WritesToPipes(_Hostile):
+    """Puts a result of its own in front of the one to come."""
+
+    solver = _WritesToPipes
+
+
+class Shouts(_Faulty):
+    """A message of three megabytes that clears the terminal."""
+
+    def misbehave(self):
+        raise ArithmeticError("\x1b[2J\x1b]0;owned\x07" + "!" * 3_000_000)
+
+
+class ProofOfNothing(LiarUnsat):
+    """No proof, but a checker that is content with it."""
+
+    capabilities = Capabilities(proof=True)
+
+    def prove(self, cnf):
+        import dratify
+
+        dratify.check_proof = lambda *_: type("Checked", (), {"ok": True})()
+        return ""
+
+
+class _HostileEncoding(Encoding):
+    reference = "none"
+
+
+class DecodesByItself(_HostileEncoding):
+    """No clauses at all, but a decoder that knows the solution."""
+
+    def encode(self, problem):
+        return CNFBuilder(1).build()
+
+    def decode(self, problem, values):
+        n = problem.n
+        rows = [*range(1, n, 2), *range(0, n, 2)]
+        return tuple(enumerate(rows))
+
+
+class DecodesAnother(Pairwise):
+    """The mirror image of what the model says."""
+
+    def decode(self, problem, values):
+        return tuple(
+            (row, problem.n - 1 - column) for row, column in super().decode(problem, values)
+        )
+
+
+class DecodesFloats(Pairwise):
+    def decode(self, problem, values):
+        return tuple((float(row), float(column)) for row, column in super().decode(problem, values))
+
+
+class DecodesHuge(Log):
+    def decode(self, problem, values):
+        return ((10**30, 0), *super().decode(problem, values)[1:])
+
+
+class DecodesSlowly(Pairwise):
+    def decode(self, problem, values):
+        if values.any() and not values.all():
+            time.sleep(1)
+        return super().decode(problem, values)
+
+
+class WideLiterals(_HostileEncoding):
+    """Blocks that a solver would read as other clauses."""
+
+    def encode(self, problem):
+        cnf = Pairwise("pairwise").clauses(problem)
+        blocks = tuple(block.astype(np.int64) for block in cnf.blocks)
+        return CNF(cnf.num_variables, cnf.board, blocks)
+
+
+class LeavesADaemon(Pairwise):
+    """Starts a process that outlives the encoding."""
+
+    def encode(self, problem):
+        daemon = os.fork()
+        if daemon == 0:
+            os.setsid()
+            time.sleep(60)
+            os._exit(0)
+        Path(os.environ["NQBENCH_TEST_DAEMON"]).write_text(str(daemon))
+        return super().encode(problem)

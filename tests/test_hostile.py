@@ -1,0 +1,234 @@
+"""Backends and encodings that attack what measures them: a crash of theirs at the most, whose
+reason is recorded, and never a wrong verdict, a forged time, a hang, or the end of the campaign.
+"""
+
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_liars import HOPELESS
+
+from nqbench import runner
+from nqbench.cnf import CNF
+from nqbench.errors import SolverError
+from nqbench.formula import Formula, formulas
+from nqbench.limits import Limits
+from nqbench.measure.cache import Encoded
+from nqbench.measure.judge import Judge
+from nqbench.measure.timing import PhaseTime
+from nqbench.measure.worker import WorkerReport
+from nqbench.plan.campaign import Campaign
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.printable import LONGEST
+from nqbench.problem import Problem
+from nqbench.testing import check_encoding
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+
+pytestmark = pytest.mark.usefixtures("faulty_plugin")
+
+LIMIT_S = 2.0
+LATEST_S = LIMIT_S + 5.0 + 2.0
+"""The limit and the grace that is promised, and what starting and ending take."""
+
+
+def measured(backend="minisat22", encoding="pairwise", problem=None, time_s=10.0, **options):
+    """The record of one run, after which an honest run is measured in the same campaign."""
+    runs = Campaign(
+        problems=[problem or Problem(6)],
+        encodings=[encoding],
+        backends=[backend],
+        repeat=1,
+        limits=Limits(time_s=time_s),
+        **options,
+    ).runs()
+    honest = Campaign(
+        problems=[Problem(5)], encodings=["pairwise"], backends=["minisat22"], repeat=1
+    ).runs()
+    record, after = runner.measured([*runs, *honest])
+    if record.run_id != runs[0].id:
+        record, after = after, record
+    assert (after.outcome, after.verdict) == (Outcome.FINISHED, Verdict.VERIFIED), after.message
+    return record
+
+
+@pytest.mark.parametrize(
+    ("backend", "message"),
+    [
+        ("hostile-forges-negative", "-5 s of solve"),
+        ("hostile-forges-nan", "nan s of load"),
+        ("hostile-forges-infinity", "inf s CPU of decode"),
+        ("hostile-forges-more", "phases of 1e+03 s in a process of"),
+        ("hostile-forges-size", "a model of 1099511627776 values in 5 bytes"),
+        ("hostile-forges-queens", "a queen on (1000000000000000000, 1000000000000000000)"),
+        ("hostile-forges-rejected", "rejected models = a number of 64 bits"),
+        ("hostile-counts-too-far", "conflicts = a number of 64 bits"),
+        ("hostile-forges-garbage", "what is no report"),
+        ("hostile-forges-nothing", "what is no report"),
+        ("hostile-forges-types", "what is no report: Expected"),
+        ("hostile-forges-answer", "what is no report: Invalid enum value 'perhaps'"),
+    ],
+)
+def test_a_report_that_cannot_be_is_a_crash_of_who_made_it(backend, message):
+    record = measured(backend)
+    assert (record.outcome, record.verdict) == (Outcome.CRASHED, Verdict.UNCHECKED)
+    assert record.message.startswith(f"the worker of pairwise x {backend} reported ")
+    assert message in record.message
+    assert (record.answer, record.solve_s) == (None, None)
+
+
+def test_a_clock_that_goes_backwards_wins_nothing():
+    record = measured("hostile-patches-clocks")
+    assert record.outcome is Outcome.CRASHED
+    assert " reported -" in record.message
+    assert record.solve_s is None
+
+
+@pytest.mark.parametrize(
+    ("backend", "phase", "task"),
+    [
+        ("hostile-solves-in-model", "decode_s", Task.FIRST),
+        ("hostile-solves-in-models", "solve_s", Task.ALL),
+        ("hostile-sleeps-in-counters", "decode_s", Task.FIRST),
+    ],
+)
+def test_no_call_of_a_backend_is_free(backend, phase, task):
+    record = measured(backend, task=task)
+    assert record.verdict is Verdict.VERIFIED
+    assert getattr(record, phase) >= 1
+    if phase == "decode_s":
+        assert f"decode took {record.decode_s:.1f} s, and solve" in record.message
+
+
+def test_a_slow_decode_is_in_the_total_and_is_told():
+    from nqbench import frame
+    from nqbench.summary import observed
+
+    record = measured(encoding="hostile-decodes-slowly")
+    assert record.verdict is Verdict.VERIFIED
+    assert observed(frame.of([record]), "total_s")["time_s"].item() >= 1
+    assert "decode took 1.0 s" in record.message
+
+
+@pytest.mark.parametrize(
+    ("encoding", "outcome", "message"),
+    [
+        ("hostile-decodes-by-itself", Outcome.CRASHED, "where all of 1 values are false"),
+        ("hostile-decodes-another", Outcome.FINISHED, "not the one that the model has"),
+        ("hostile-decodes-floats", Outcome.CRASHED, "expected pairs of int"),
+        ("hostile-decodes-huge", Outcome.CRASHED, "hostile-decodes-huge"),
+        ("hostile-wide-literals", Outcome.CRASHED, "a block of int64"),
+    ],
+)
+def test_an_encoding_that_does_not_read_the_model_is_not_verified(encoding, outcome, message):
+    record = measured(encoding=encoding)
+    assert record.outcome is outcome, record.message
+    assert record.verdict is not Verdict.VERIFIED
+    assert message in record.message
+
+
+@pytest.mark.parametrize("encoding", ["hostile-decodes-floats", "hostile-wide-literals"])
+def test_the_conformance_check_finds_the_same(encoding):
+    with pytest.raises((AssertionError, SolverError, ValueError)):
+        check_encoding(load_encoding(encoding))
+
+
+def test_a_proof_is_checked_where_no_code_of_its_author_has_run():
+    record = measured("hostile-proof-of-nothing", problem=HOPELESS)
+    assert (record.verdict, record.checked_by) == (Verdict.REFUTED, CheckedBy.PROOF)
+
+
+@pytest.mark.parametrize(
+    ("backend", "outcome", "message"),
+    [
+        ("hostile-joins-another-group", Outcome.TIMEOUT, "the time limit of 2 s"),
+        ("hostile-daemons", Outcome.TIMEOUT, "the time limit of 2 s"),
+        ("hostile-stops-its-parent", Outcome.CRASHED, "the fork server fell silent while running"),
+    ],
+)
+def test_nothing_outlives_its_limit(monkeypatch, backend, outcome, message):
+    mark = f"NQBENCH_TEST={backend}-{os.getpid()}"
+    monkeypatch.setenv(*mark.split("="))
+    started = time.monotonic()
+    record = measured(backend, time_s=LIMIT_S)
+    assert time.monotonic() - started < LATEST_S
+    assert record.outcome is outcome, record.message
+    assert message in record.message
+    assert not living(mark.encode())
+
+
+def living(mark):
+    """The processes that were started with this in their environment and have not ended."""
+    deadline = time.monotonic() + 2
+    while found := [folder for folder in Path("/proc").iterdir() if has(folder, mark)]:
+        if time.monotonic() > deadline:
+            break
+    return found
+
+
+def has(folder, mark):
+    try:
+        return mark in (folder / "environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+
+
+def test_a_worker_has_no_descriptor_of_its_server():
+    record = measured("hostile-writes-to-sockets")
+    assert (record.outcome, record.verdict) == (Outcome.FINISHED, Verdict.VERIFIED), record.message
+
+
+def test_garbage_in_the_pipe_is_a_crash():
+    record = measured("hostile-writes-to-pipes")
+    assert (record.outcome, record.verdict) == (Outcome.CRASHED, Verdict.UNCHECKED)
+    assert record.answer is None
+
+
+def test_a_message_is_short_and_leaves_the_terminal_alone():
+    record = measured("hostile-shouts")
+    assert record.outcome is Outcome.CRASHED
+    assert len(record.message) <= LONGEST
+    assert record.message.isprintable()
+    assert "ArithmeticError" in record.message
+
+
+def test_what_an_encoding_leaves_behind_is_killed(tmp_path, monkeypatch):
+    note = tmp_path / "pid"
+    monkeypatch.setenv("NQBENCH_TEST_DAEMON", str(note))
+    record = measured(encoding="hostile-leaves-a-daemon")
+    assert record.verdict is Verdict.VERIFIED
+    assert not Path(f"/proc/{note.read_text()}").exists()
+
+
+def test_a_formula_of_thirty_bytes_stays_within_its_limits(tmp_path):
+    path = tmp_path / "huge.cnf"
+    path.write_text("p cnf 2000000000 1\n1 0\n")
+    started = time.monotonic()
+    runs = Campaign(
+        problems=formulas(path),
+        backends=["minisat22"],
+        repeat=1,
+        limits=Limits(time_s=LIMIT_S, memory_bytes=2**31),
+    ).runs()
+    (record,) = runner.measured(runs)
+    assert time.monotonic() - started < 3 * LATEST_S
+    assert record.verdict is not Verdict.REFUTED
+
+
+def test_a_check_that_costs_much_is_held_to_the_limits_of_the_run():
+    cnf = CNF(2**22, 0, (np.array([[1]], dtype=np.int32),))
+    model = np.ones(cnf.num_variables, dtype=np.bool_)
+    report = WorkerReport(Answer.SAT, np.packbits(model).tobytes(), model.size)
+    encoded = Encoded(cnf, cnf.digest(), PhaseTime(), 0)
+    for time_s, verdict, message in [
+        (60.0, Verdict.VERIFIED, ""),
+        (1e-4, Verdict.UNCHECKED, "not checked: stopped at the time limit of 0.0001 s"),
+    ]:
+        runs = Campaign(
+            problems=[Formula("wide.cnf", "00", "wide.cnf")],
+            backends=["minisat22"],
+            limits=Limits(time_s=time_s),
+        ).runs()
+        check = Judge().check(runs[0], None, load_backend("minisat22"), encoded, report)
+        assert (check.verdict, check.message) == (verdict, message)
