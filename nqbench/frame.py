@@ -134,6 +134,10 @@ def _flaw(table: pl.DataFrame) -> str | None:
                 if value is not None
                 else f"a record without {name}"
             )
+    if {"outcome", "solve_s"} <= set(table.columns):
+        unmeasured = (pl.col("outcome") == Outcome.FINISHED) & pl.col("solve_s").is_null()
+        if not table.filter(unmeasured).is_empty():
+            return "a finished run without solve_s"
     if {"queens", "n"} <= set(table.columns):
         long = table.filter(pl.col("queens").list.len() > pl.col("n") * pl.col("n"))
         if not long.is_empty():

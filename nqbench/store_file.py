@@ -207,7 +207,7 @@ def _make_tables(db: sqlite3.Connection) -> None:
 
 
 def _make_strict(db: sqlite3.Connection) -> None:
-    """Put the rows of all tables into new ones. Raises `StoreError` if one does not fit there."""
+    """Put the rows of all tables into new ones; SQLite says which value does not fit there."""
     db.create_function("packed", 1, _packed, deterministic=True)
     there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     for table in there & {"records", *_TABLES}:
@@ -219,10 +219,7 @@ def _make_strict(db: sqlite3.Connection) -> None:
         names = [name for name in new if name in earlier]
         into = ", ".join(f'"{name}"' for name in names)
         taken = into.replace('"queens"', 'packed("queens")')
-        try:
-            db.execute(f"INSERT INTO {table} ({into}) SELECT {taken} FROM earlier_{table}")
-        except sqlite3.IntegrityError as error:
-            raise StoreError(f"a row of {table} cannot be carried over: {error}") from error
+        db.execute(f"INSERT INTO {table} ({into}) SELECT {taken} FROM earlier_{table}")
         db.execute(f"DROP TABLE earlier_{table}")
 
 

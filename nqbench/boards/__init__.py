@@ -47,10 +47,15 @@ def read_each(
     instance = csplib.parse(text, source, name)
     listed = len(instance.diagonals)
     if diagonals is None or diagonals == "n":
-        return [instance.problem(None if diagonals is None else min(instance.n, listed))]
-    if not clip and max(diagonals) > listed:
-        raise InputError(f"{path}: {max(diagonals)} diagonals asked for, but it lists {listed}")
-    return [instance.problem(count) for count in diagonals if count <= listed]
+        counts = [listed if diagonals is None else min(instance.n, listed)]
+    else:
+        counts = [count for count in diagonals if count <= listed]
+        if not clip and len(counts) < len(diagonals):
+            raise InputError(f"{path}: {max(diagonals)} diagonals asked for, but it lists {listed}")
+    try:
+        return [instance.problem(count) for count in counts]
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 def in_folder(path: Path) -> list[Path]:

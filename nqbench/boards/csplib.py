@@ -21,8 +21,8 @@ class Instance:
     diagonals: Sequence[Diagonal]
     name: str
 
-    def problem(self, count: int | None = None) -> Problem:
-        """The board without the first `count` diagonals; None: without any of the list."""
+    def problem(self, count: int) -> Problem:
+        """The board without the first `count` diagonals."""
         return excluding(self.n, self.diagonals[:count], self.name)
 
 

@@ -1,0 +1,221 @@
+"""Files of strangers, and closed or full outputs: one clear line, soon, and status 2."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from nqbench.formula import formulas
+from nqbench.printable import printable
+from nqbench.problem import LARGEST_N
+
+AT_ONCE_S = 20
+
+
+def one_line(done, *parts):
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("nqbench: ")
+    for part in parts:
+        assert part in done.stderr
+
+
+def empty_lines(path):
+    path.write_text("\n" * 300_000)
+
+
+def many_blanks(path):
+    path.write_text("n" + " " * 3_000_000 + "\n" + " " * 3_000_000 + "x")
+
+
+def pipe(path):
+    os.mkfifo(path)
+
+
+def link_to_zero(path):
+    path.symlink_to("/dev/zero")
+
+
+def folder(path):
+    path.mkdir()
+
+
+def sparse(path):
+    with path.open("wb") as file:
+        file.truncate(2**40)
+
+
+def a_billion_rows(path):
+    path.write_text('{"n": 1000000000}')
+
+
+def too_many_rows(path):
+    path.write_text(f'{{"n": {LARGEST_N + 1}}}')
+
+
+def too_many_diagonals(path):
+    count = 2 * LARGEST_N - 1
+    pairs = ", ".join(f"[{k}, {kind}]" for k in range(count) for kind in (0, 1))
+    path.write_text(f"n = {LARGEST_N}\nnumdiags = {2 * count}\ndiags = [{pairs}]\n")
+
+
+def csplib_of_a_million(path):
+    path.write_text("n = 999999\nnumdiags = 0\ndiags = []\n")
+
+
+BOARDS = [
+    empty_lines,
+    many_blanks,
+    pipe,
+    link_to_zero,
+    folder,
+    sparse,
+    a_billion_rows,
+    too_many_rows,
+    too_many_diagonals,
+    csplib_of_a_million,
+]
+
+
+@pytest.mark.parametrize("make", BOARDS)
+@pytest.mark.parametrize("command", [("solve",), ("run", "--dry-run")], ids="-".join)
+def test_no_board_keeps_us_waiting(nqbench, tmp_path, make, command):
+    path = tmp_path / "start.txt"
+    make(path)
+    started = time.monotonic()
+    if make is folder and command[0] == "solve":
+        one_line(nqbench(*command, "--board", path), "is a directory")
+    else:
+        one_line(nqbench(*command, "--board", path), "no boards" if make is folder else "start.txt")
+    assert time.monotonic() - started < AT_ONCE_S
+
+
+@pytest.mark.parametrize("make", [pipe, link_to_zero])
+def test_no_file_in_a_folder_keeps_us_waiting(nqbench, tmp_path, make):
+    make(tmp_path / "start.txt")
+    one_line(nqbench("run", "--board", tmp_path, "--dry-run"), "is no regular file")
+    (tmp_path / "start.txt").unlink()
+    make(tmp_path / "hard.cnf")
+    planned = nqbench("run", "--cnf", tmp_path, "--dry-run")
+    assert planned.returncode == 0, planned.stderr
+    done = nqbench("run", "--cnf", tmp_path, "--backend", "minisat22", "--repeat", 1)
+    assert done.returncode == 1
+    assert "bad input: cannot read " in done.stderr
+    assert "it is no regular file" in done.stderr
+
+
+@pytest.mark.parametrize("make", [pipe, link_to_zero, folder, sparse])
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        (("run",), "campaign.toml"),
+        (("compare", "records.csv"), "records.csv"),
+        (("summary", "--results"), "nqbench.db"),
+    ],
+    ids=["campaign", "export", "store"],
+)
+def test_no_other_file_does_either(nqbench, tmp_path, make, command, name):
+    make(tmp_path / name)
+    started = time.monotonic()
+    one_line(nqbench(*command, tmp_path if name.endswith(".db") else name))
+    assert time.monotonic() - started < AT_ONCE_S
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "--n", "999999"),
+        ("run", "--n", "1..999999"),
+        ("solve", "--n", "999999"),
+        ("count", "--n", "10001"),
+        ("encode", "--n", "10001"),
+        ("run", "--family", "blocked", "--n", "8", "--density", "0..999999..0.000001"),
+        ("run", "--n", "8", "--seed", str(2**63)),
+        ("run", "--n", "8", "--shuffle-clauses", str(2**63)),
+        ("run", "--n", "8", "--time-limit", "9" * 400 + "h"),
+        ("run", "--n", "8", "--memory-limit", "9" * 30 + "TiB"),
+    ],
+    ids=lambda arguments: " ".join(arguments)[:40],
+)
+def test_a_number_that_is_too_large_is_said_to_be_so(nqbench, arguments):
+    started = time.monotonic()
+    one_line(nqbench(*arguments))
+    assert time.monotonic() - started < AT_ONCE_S
+
+
+def test_a_name_of_a_file_cannot_write_to_the_terminal(nqbench, tmp_path):
+    name = "\x1b]0;owned\x07\x1b[2Jstart.txt"
+    (tmp_path / name).write_text("Q.\n")
+    bad = nqbench("solve", "--board", name)
+    one_line(bad, r"\x1b]0;owned\x07\x1b[2Jstart.txt")
+    assert "\x1b" not in bad.stderr
+    (tmp_path / name).write_text("....\n" * 4)
+    (tmp_path / "\x1b[2J.cnf").write_text("p cnf 1 1\n1 0\n")
+    for option in ("--board", "--cnf"):
+        arguments = (option, tmp_path, "--backend", "minisat22", "--repeat", 1)
+        done = nqbench("run", *arguments, "--results", f"of{option}")
+        assert done.returncode == 0, done.stderr
+        assert "\x1b" not in done.stdout + done.stderr
+    (formula,) = formulas(tmp_path)
+    assert formula.instance == r"\x1b[2J.cnf"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "plain", "ünïcödé ♛", "a\nb", "\x00\x7f\x9b", "\u202e", "x" * 9999]
+)
+def test_what_is_printable_is_a_line_that_no_terminal_obeys(text):
+    shown = printable(text)
+    assert shown.isprintable()
+    assert len(shown) <= 1000
+    if text.isprintable() and len(text) <= 1000:
+        assert shown == text
+
+
+def shell(command, folder):
+    """A command line in a shell, which closes and fills outputs."""
+    line = command.replace("nqbench", f"{sys.executable} -m nqbench", 1)
+    return subprocess.run(
+        ["/bin/sh", "-c", line], cwd=folder, capture_output=True, text=True, timeout=120
+    )
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory, nqbench_in):
+    path = tmp_path_factory.mktemp("outputs")
+    options = ("--encoding", "pairwise", "--backend", "minisat22", "--repeat", 1, "--no-plots")
+    assert nqbench_in(path)("--n", 4, *options).returncode == 0
+    return path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "summary",
+        "export --format csv",
+        "list encodings",
+        "solve --n 8 --all",
+        "encode --n 60",
+        "--help",
+    ],
+)
+def test_a_full_output_is_said_in_one_line(results, command):
+    full = shell(f"nqbench {command} > /dev/full", results)
+    one_line(full, "cannot write the output: No space left on device")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+@pytest.mark.parametrize("command", ["summary", "run --n 4 --backend minisat22 --no-plots"])
+def test_a_closed_stream_ends_nothing(results, command, closed):
+    done = shell(f"nqbench {command} {closed}", results)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert shell("nqbench summary", results).returncode == 0
+
+
+def test_a_folder_that_is_gone_is_said_in_one_line(tmp_path):
+    (tmp_path / "gone").mkdir()
+    done = shell("cd gone && rmdir ../gone && exec nqbench --n 4", tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "nqbench: the current folder is gone: change to another one\n"
