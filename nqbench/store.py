@@ -21,6 +21,9 @@ from nqbench.vocabulary import Outcome
 if TYPE_CHECKING:
     import polars as pl
 
+_BROKEN: Final = (OSError, OverflowError, UnicodeError, sqlite3.Error, msgspec.DecodeError)
+"""What comes of a file that SQLite cannot use, or of values that no store has."""
+
 _ROWS_AT_A_TIME: Final = 5000
 _NOT_DONE: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
 _COLUMNS: Final = tuple(field.name for field in fields(Record))
@@ -202,7 +205,7 @@ class Store:
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, OverflowError, sqlite3.Error, msgspec.DecodeError) as error:
+        except _BROKEN as error:
             raise StoreError(f"cannot use the store {self.path}: {error}") from error
 
 

@@ -109,7 +109,7 @@ def test_a_wrong_board_in_json_is_refused_with_its_place(text, message):
 
 def test_the_diagonals_of_csplib_are_those_of_its_description():
     """[k, 1]: row + column = k; [k, 0]: row - column = k - (n - 1)."""
-    problem = csplib.parse(GOOD, "x.param", "x").problem()
+    problem = csplib.parse(GOOD, "x.param", "x").problem(2)
     falling = {(r, c) for r in range(3) for c in range(3) if r - c == 0 - 2}
     rising = {(r, c) for r in range(3) for c in range(3) if r + c == 1}
     assert set(problem.blocked) == falling | rising

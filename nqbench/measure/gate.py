@@ -67,10 +67,12 @@ def flaw_of_record(record: Record, run: Run) -> str | None:
             return f"the {name} {told!r} of a run of {asked!r}"
     if len(record.message) > LONGEST:
         return f"a message of {len(record.message)} characters"
-    return flaw_of_numbers(record)
+    if record.outcome is Outcome.FINISHED and record.solve_s is None:
+        return "a finished run without solve_s"
+    return _flaw_of_numbers(record)
 
 
-def flaw_of_numbers(record: Record) -> str | None:
+def _flaw_of_numbers(record: Record) -> str | None:
     """Which number of a record cannot be, in words; None if all can."""
     for field in fields(Record):
         value = getattr(record, field.name)
