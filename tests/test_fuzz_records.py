@@ -157,8 +157,7 @@ def is_read_or_refused(path, ours):
     """Whether it was read: then it can be merged, and what is merged can be read again."""
     try:
         records = sources.read(str(path))
-    except NqbenchError as error:
-        assert len(str(error)) < 500
+    except NqbenchError:
         return False
     assert isinstance(records, pl.DataFrame)
     for left in ours.parent.glob("ours.db*"):

@@ -50,8 +50,8 @@ PRIMARY KEY (run_id));
 CREATE TABLE environments (id TEXT PRIMARY KEY, facts TEXT);
 INSERT INTO records (run_id, family, n, queens, cnf_digest, conflicts, encoding, backend, machine,
 harness, solve_s, time_limit_s, memory_limit_bytes, repeat, started_at, outcome, verdict,
-checked_by, message) VALUES ('old', 'queens', 8, '[1,16]', 'abc', 7, 'pairwise', 'glucose4', 'a machine',
-'nqbench 0.0.1', 0.1, 30, 4294967296, 0, 1.0, 'finished', 'verified', 'board', '');
+checked_by, message) VALUES ('old', 'queens', 8, '[1,16]', 'abc', 7, 'pairwise', 'glucose4',
+'a machine', 'nqbench 0.0.1', 0.1, 30, 4294967296, 0, 1.0, 'finished', 'verified', 'board', '');
 PRAGMA user_version = 1;
 """
 

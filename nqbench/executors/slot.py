@@ -1,7 +1,8 @@
 """A fork server, from outside: where one run at a time is measured.
 
-The server says what it does next and how long that may take, and is believed no longer than that:
-one that is silent for some seconds more is killed with everything that it has started.
+A run may take as long as its limits say, and what else the server has to do, such as an encoding or
+the check of a proof, as long as it says beforehand. One that is silent for some seconds more is
+killed with everything that it has started.
 """
 
 import contextlib
@@ -77,7 +78,7 @@ class Slot:
     def begin(self, run: Run) -> None:
         """Have the run done; `look` tells when it has ended."""
         self.run = run
-        self._allow("beginning a run", 0.0)
+        self._allow(f"running {run.encoding} x {run.backend}", run.limits.time_s)
         with contextlib.suppress(Closed, Silent):  # of a server that has died, `look` will tell
             self._wire.send(Order.of(run), self.deadline)
 

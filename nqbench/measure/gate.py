@@ -6,6 +6,7 @@ why.
 """
 
 import math
+import sys
 from collections.abc import Iterable
 from dataclasses import asdict, fields, replace
 from typing import Any, Final
@@ -31,6 +32,14 @@ _UNEXPLAINED_S: Final = 0.5
 _UNEXPLAINED_SHARE: Final = 0.2
 _LARGEST_INTEGER: Final = 2**63 - 1
 _LARGEST_COORDINATE: Final = 2**31
+_LARGEST: Final[dict[type, float]] = {int: _LARGEST_INTEGER, float: sys.float_info.max}
+_NUMBERS: Final = [
+    (field.name, -_LARGEST_INTEGER if field.name in SIGNED else 0, _LARGEST[plain_type(field.name)])
+    for field in fields(Record)
+    if plain_type(field.name) in _LARGEST and field.name != "queens"
+]
+"""The fields of a record that are numbers, with the least and the largest that each can be."""
+
 _BITS: Final = 8
 _SQUARE_BYTES: Final = 4
 
@@ -74,17 +83,11 @@ def flaw_of_record(record: Record, run: Run) -> str | None:
 
 def _flaw_of_numbers(record: Record) -> str | None:
     """Which number of a record cannot be, in words; None if all can."""
-    for field in fields(Record):
-        value = getattr(record, field.name)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            least = -math.inf if field.name in SIGNED else 0
-            most = _LARGEST_INTEGER if plain_type(field.name) is int else _LARGEST_FLOAT
-            if not least <= value <= most:
-                return f"{field.name} = {_shown(value)}"
+    for name, least, most in _NUMBERS:
+        value = getattr(record, name)
+        if value is not None and not least <= value <= most:
+            return f"{name} = {_shown(value)}"
     return None
-
-
-_LARGEST_FLOAT: Final = 1e300
 
 
 def what_phases_leave_open(wall_s: float, report: WorkerReport) -> str:

@@ -39,8 +39,6 @@ C = TypeVar("C", bound=Component)
 _IMPORT_S = 60.0
 """For a module that could be imported in a process of its own before."""
 
-_CLEANING_S = 5.0
-
 
 class Server:
     """What outlives a single run: loaded components and encoded formulas."""
@@ -48,6 +46,7 @@ class Server:
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
         self._caller = Caller(wire.fileno(), self._tell)
+        self._has_told = False
         self._judge = Judge(self._caller)
         self._unavailable: dict[str, str] = {}
         self._machine = self._environment_id = ""
@@ -56,14 +55,16 @@ class Server:
         """Answer runs with records until the socket is closed."""
         self._prepare(self._wire.receive(Prepare))
         while True:
-            record = self._execute(self._wire.receive(Order).run)
-            self._tell("killing what the run has left behind", _CLEANING_S)
+            run = self._wire.receive(Order).run
+            self._has_told = False
+            record = self._execute(run)
             processes.kill_children()
             shown = printable(record.message)
             self._wire.send(record if shown == record.message else replace(record, message=shown))
 
     def _tell(self, doing: str, limit_s: float) -> None:
         """Let the owner know what takes time now, and how long it may."""
+        self._has_told = True
         self._wire.send(Busy(doing, limit_s))
 
     def _prepare(self, wanted: Prepare) -> None:
@@ -107,7 +108,9 @@ class Server:
         encoded = self._cache.get(run.problem, encoding, run.limits)
         if not isinstance(encoded, Encoded):
             return replace(record, **_of_failed_encoding(encoded))
-        ending = self._caller.call(
+        # What its owner expects first of all need not be said, which takes 0.1 ms.
+        caller = self._caller if self._has_told else Caller(self._wire.fileno())
+        ending = caller.call(
             f"running {run.encoding} x {run.backend}",
             lambda: answer(run, encoding, backend, encoded.instance),
             run.limits,
