@@ -75,5 +75,8 @@ def apply_to_this_process(limits: Limits, inherited_bytes: int = 0) -> None:
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if limits.memory_by is MemoryBy.ADDRESS_SPACE:
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
         bound = limits.memory_bytes + inherited_bytes
+        if hard != resource.RLIM_INFINITY:
+            bound = min(bound, hard)  # only root may raise it
         resource.setrlimit(resource.RLIMIT_AS, (bound, bound))

@@ -30,6 +30,8 @@ _LONGEST: Final = 2000
 
 _OUTPUT_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
+_SYSTEM_IS_FULL: Final = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
+
 _EXAMPLES = """\b
 Examples:
   nqbench --n 4..30                            the main job: run, check, record, plot
@@ -142,12 +144,22 @@ def _status() -> int:
     except (BrokenPipeError, _OutputClosedError):
         _drop_output()
         return 128 + signal.SIGPIPE
-    except OSError as error:
-        if error.errno not in _OUTPUT_IS_FULL:
-            raise
-        _drop_output()
-        return _complain(f"cannot write the output: {error.strerror}")
+    except BaseException as error:
+        return _status_of(error)
     return status if isinstance(status, int) else 0
+
+
+def _status_of(error: BaseException) -> int:
+    """What a full disk or a small `ulimit` comes to; whatever else is a fault of nqbench."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number in _OUTPUT_IS_FULL:
+        _drop_output()
+        return _complain(f"cannot write the output: {os.strerror(number)}")
+    # Polars ends in a panic of Rust if it does not get its threads.
+    if number in _SYSTEM_IS_FULL or type(error).__name__ == "PanicException":
+        _complain(f"the system does not let nqbench go on: {error}; see ulimit -a")
+        return 1
+    raise error
 
 
 def _check_folder() -> None:

@@ -33,8 +33,8 @@ def adopt_orphans() -> None:
 def kill_children() -> None:
     """Kill and reap every child of this process, adopted orphans included.
 
-    Gives up on what starts processes faster than they can be killed for a few seconds, or cannot
-    be killed at all.
+    Gives up after a second: on what starts processes faster than they can be killed, or cannot be
+    killed.
     """
     deadline = time.monotonic() + _LONGEST_KILL_S
     while _reap_children() and time.monotonic() < deadline:
@@ -48,7 +48,7 @@ def kill_tree(pid: int) -> None:
 
     It is stopped first, so that it starts nothing more, and killed last: until then every orphan
     among its descendants is its child, and is found. What starts processes faster than they can be
-    killed is given up after a few seconds. A process that has gone is no error.
+    killed is given up after a second. A process that has gone is no error.
     """
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGSTOP)

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from nqbench import plugins
 from nqbench.availability import why_unavailable
 from nqbench.component import Component
+from nqbench.errors import ExecutorError
 from nqbench.instance import size
 from nqbench.isolate import Caller, processes
 from nqbench.isolate.supervise import Ending, Stopped
@@ -200,6 +201,8 @@ def main(descriptor: int) -> None:
         Server(wire).serve()
     except (Closed, Stopped):
         processes.kill_children()
+    except ExecutorError as error:
+        sys.exit(f"nqbench: a fork server cannot go on: {error}")
 
 
 if __name__ == "__main__":

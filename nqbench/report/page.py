@@ -11,11 +11,12 @@ import polars as pl
 from jinja2 import Environment as Templates
 from jinja2 import PackageLoader
 
-from nqbench import __version__, summary, units
+from nqbench import __version__, files, isolate, summary, units
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.errors import InputError
 from nqbench.frame import digest
+from nqbench.limits import Limits
 from nqbench.problem import Problem, title
 from nqbench.record import Record
 from nqbench.report import findings, machines
@@ -28,6 +29,8 @@ _MOST_BAD: Final = 100
 _MOST_COMPARISONS: Final = 300
 _CACTUS_POINTS: Final = 400
 _DIGITS: Final = 4
+_LARGEST_PAGE: Final = 2**30
+_FOR_LIBRARY: Final = Limits(time_s=60.0, memory_bytes=2**40)
 
 
 def render(campaign: Campaign) -> str:
@@ -104,9 +107,9 @@ def _digest(title: str, records: pl.DataFrame) -> str:
 
 def _beginning(path: Path) -> str:
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(1000)
-    except OSError:
+        with files.opened(path, _LARGEST_PAGE) as file:
+            return file.read(1000).decode(errors="replace")
+    except (InputError, OSError):
         return ""
 
 
@@ -121,13 +124,19 @@ def _has_charts_library() -> bool:
 
 
 def _charts_library() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script; empty if they are not installed."""
-    try:
+    """Vega, Vega-Lite and Vega-Embed as one script; empty if they are not installed or do not work.
+
+    Where memory or descriptors are scarce, the engine of vl-convert aborts its process: it has one
+    of its own.
+    """
+
+    def bundle() -> bytes:
         import vl_convert
-    except ImportError:
-        return ""
-    bundle: str = vl_convert.javascript_bundle(None)
-    return bundle.replace("</script", "<\\/script")
+
+        script: str = vl_convert.javascript_bundle(None)
+        return script.replace("</script", "<\\/script").encode()
+
+    return isolate.call(bundle, _FOR_LIBRARY).payload.decode() if _has_charts_library() else ""
 
 
 def _safe(text: str) -> str:

@@ -1,0 +1,100 @@
+"""Systems that give little: few descriptors, one processor, no home, a clock that jumps."""
+
+import os
+import resource
+import shutil
+import subprocess
+
+import pytest
+from databases import database
+
+COMMAND = ("run", "--n", "4..6", "--encoding", "pairwise", "--backend", "minisat22,cadical195")
+ALL = ("finished", "verified", 18)
+
+
+def outcomes(folder):
+    with database(folder / "results" / "nqbench.db") as db:
+        query = "SELECT outcome, verdict, count(*) FROM records GROUP BY outcome, verdict"
+        return db.execute(query).fetchall()
+
+
+def limited(kind, number):
+    def limit():
+        resource.setrlimit(kind, (number, number))
+
+    return limit
+
+
+def test_few_descriptors_are_enough(nqbench, tmp_path):
+    done = nqbench(*COMMAND, preexec_fn=limited(resource.RLIMIT_NOFILE, 32))
+    assert done.returncode == 0, done.stderr
+    assert outcomes(tmp_path) == [ALL]
+
+
+@pytest.mark.parametrize("number", [8, 12, 16])
+def test_fewer_are_said_to_be_too_few(nqbench, number):
+    done = nqbench(*COMMAND, preexec_fn=limited(resource.RLIMIT_NOFILE, number))
+    assert done.returncode in {0, 1, 2}
+    if done.returncode:
+        assert "Too many open files" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_address_space_below_the_memory_limit_is_respected(nqbench, tmp_path):
+    done = nqbench(*COMMAND, preexec_fn=limited(resource.RLIMIT_AS, 3_000_000_000))
+    assert done.returncode == 0, done.stderr
+    assert outcomes(tmp_path) == [ALL]
+
+
+def test_one_processor_is_enough(nqbench, tmp_path):
+    one = {min(os.sched_getaffinity(0))}
+    done = nqbench(*COMMAND, preexec_fn=lambda: os.sched_setaffinity(0, one))
+    assert done.returncode == 0, done.stderr
+    assert outcomes(tmp_path) == [ALL]
+
+
+def test_no_home_is_needed(nqbench, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", "/nonexistent")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/nonexistent")
+    done = nqbench(*COMMAND)
+    assert done.returncode == 0, done.stderr
+    assert outcomes(tmp_path) == [ALL]
+
+
+# The clock on the wall goes 403 days forth or back twenty times a second; no other one does.
+CLOCK = """
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    int status = syscall(SYS_clock_gettime, clock, now);
+    if (clock == CLOCK_REALTIME) {
+        struct timespec steady;
+        syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &steady);
+        now->tv_sec += steady.tv_nsec / 50000000 % 2 ? 400L * 86400 : -3L * 86400;
+    }
+    return status;
+}
+"""
+
+
+def test_a_clock_that_jumps_changes_no_time(nqbench, tmp_path, monkeypatch):
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler, and so no clock that jumps")
+    (tmp_path / "clock.c").write_text(CLOCK)
+    library = tmp_path / "clock.so"
+    subprocess.run(
+        [compiler, "-shared", "-fPIC", "-o", library, tmp_path / "clock.c"], check=True, timeout=60
+    )
+    monkeypatch.setenv("LD_PRELOAD", str(library))
+    done = nqbench(*COMMAND)
+    assert done.returncode == 0, done.stderr
+    assert outcomes(tmp_path) == [ALL]
+    with database(tmp_path / "results" / "nqbench.db") as db:
+        first, last, longest = db.execute(
+            "SELECT min(started_at), max(started_at), max(wall_s) FROM records"
+        ).fetchone()
+    assert last - first > 86400
+    assert 0 < longest < 60
