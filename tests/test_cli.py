@@ -306,4 +306,6 @@ def test_exports_hold_every_record(nqbench, tmp_path):
     nqbench("export", "--format", "csv", "--output", "records.csv")
     table = (tmp_path / "records.csv").read_text().splitlines()
     assert len(table) == 9
-    assert table[0].startswith("run_id,environment_id,family,n,instance,density,encoding")
+    assert table[0].startswith(
+        "run_id,environment_id,family,n,instance,density,problem_digest,encoding"
+    )
