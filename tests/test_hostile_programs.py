@@ -36,7 +36,7 @@ def program(tmp_path, monkeypatch):
 
 def test_a_word_with_a_slash_is_a_path(program):
     path = program("minisat")
-    by_path, on_the_path = load_backend("exe:./minisat"), load_backend("exe:clasp")
+    by_path, on_the_path = load_backend("exe:./minisat"), load_backend("exe:sh")
     assert f" at {path}, " in by_path.version
     assert " at " not in on_the_path.version
     record = measured("exe:./minisat")
