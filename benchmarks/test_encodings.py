@@ -12,10 +12,10 @@ import tracemalloc
 import peers
 import pytest
 
-from nqbench import dimacs
 from nqbench.encodings import modulo_totalizer, sorting_network
+from nqbench.instances import dimacs
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 PYSAT = {
     "sequential": "seqcounter",

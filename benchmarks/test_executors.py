@@ -15,10 +15,10 @@ import pytest
 from test_store import campaign_of_a_hundred_thousand, finished, seconds
 
 from nqbench import runner
-from nqbench.executors import dask_client
+from nqbench.executors.dask import client as dask_client
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.schedule import Schedule
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 
 def wall_s(runs, jobs):
@@ -54,7 +54,7 @@ from test_executors import NoOp
 from test_store import campaign_of_a_hundred_thousand
 from nqbench.cli.measure import measure
 from nqbench.plan.schedule import Policy
-from nqbench.store import Store
+from nqbench.records.store import Store
 
 started = time.perf_counter()
 runs = campaign_of_a_hundred_thousand(int(sys.argv[2])).runs()

@@ -19,7 +19,7 @@ from rich.table import Table
 from side_by_side import FILLED, NOTHING
 
 from nqbench.plan.campaign import Campaign
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.runner import measured
 
 
@@ -69,7 +69,7 @@ def test_the_peak_of_a_program_when_the_harness_itself_is_large(folder, scaled):
 BARE = """
 import sys, time
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 formula = load_encoding("pairwise").clauses(Problem(int(sys.argv[1])))
 solver = load_backend("cadical195").load(formula)

@@ -10,7 +10,7 @@ import time
 
 from test_store import campaign_of_a_hundred_thousand, finished
 
-from nqbench.store import Store
+from nqbench.records.store import Store
 
 # What a parent is told of its child's peak may be its own, from before the child was another
 # program: the child has to say it.

@@ -11,7 +11,7 @@ from nqbench import runner
 from nqbench.executors.local import LocalExecutor
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.schedule import Schedule
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 
 def phases(record):

@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 ENCODINGS = ["pairwise", "alo-row", "product", "sequential", "commander"]
 BACKENDS = ["glucose4", "minisat22", "cadical195", "cryptominisat", "pyeda"]

@@ -7,9 +7,9 @@ import time
 from dataclasses import replace
 
 from nqbench.plan.campaign import Campaign
-from nqbench.problem import Problem
-from nqbench.record import Record
-from nqbench.store import Store
+from nqbench.problems.base import Problem
+from nqbench.records.record import Record
+from nqbench.records.store import Store
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 ENCODINGS = ["pairwise", "alo-row", "product", "sequential", "ladder"]

@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 from mkdocs.structure.files import File, Files
 
 from nqbench.cli.app import app
-from nqbench.cnf import CNF
 from nqbench.encodings.lines import LineEncoding
+from nqbench.instances.cnf import CNF
 from nqbench.plugins import encoding_names, load_encoding
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Form
 
 ROOT = Path(__file__).parents[1]

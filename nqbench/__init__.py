@@ -21,7 +21,7 @@ __version__ = version("nqbench")
 
 from nqbench.api import plot, read, run
 from nqbench.drawing.board import Board
-from nqbench.formula import Formula, formulas
-from nqbench.problem import Problem
+from nqbench.instances.formula import Formula, formulas
+from nqbench.problems.base import Problem
 
 __all__ = ["Board", "Formula", "Problem", "formulas", "plot", "read", "run"]

@@ -14,10 +14,10 @@ from numbers import Integral
 from typing import TYPE_CHECKING
 
 from nqbench.errors import InputError
-from nqbench.formula import Formula
+from nqbench.instances.formula import Formula
 from nqbench.limits import Limits, parse_duration, parse_size
 from nqbench.plan.campaign import Campaign
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Task
 
 if TYPE_CHECKING:
@@ -44,12 +44,14 @@ def run(
     are those of `python -m nqbench`, as far as they are installed; a warning names the others. Each
     run is a process of its own under the limits ('500ms', '10s', '2m'; '512MiB', '2GiB'), and each
     answer is checked, as on the command line; but nothing is stored. The table has a row for each
-    run and the fields of `nqbench.record.Record` as columns: times in seconds, memory in bytes.
+    run and the fields of `nqbench.records.record.Record` as columns: times in seconds, memory in
+    bytes.
 
     Raises `InputError` for what does not exist or does not fit, `ExecutorError` if no run can be
     started.
     """
-    from nqbench import frame, runner
+    from nqbench import runner
+    from nqbench.records import frame
 
     asked = [Problem(int(each)) if isinstance(each, Integral) else each for each in problems]
     boards = [each for each in asked if isinstance(each, Problem)]
@@ -83,7 +85,7 @@ def read(source: str) -> pl.DataFrame:
 
     Raises `InputError` if there are none, `StoreError` for a bad store.
     """
-    from nqbench import sources
+    from nqbench.records import sources
 
     return sources.read(source)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from nqbench.executors.base import Executor
 from nqbench.executors.local import LocalExecutor
 from nqbench.plan.schedule import Schedule
-from nqbench.record import Record, Run
+from nqbench.records.record import Record, Run
 from nqbench.vocabulary import Outcome
 
 

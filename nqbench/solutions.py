@@ -7,19 +7,19 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench import isolate
-from nqbench.availability import why_unavailable
 from nqbench.backends.base import Backend
 from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError, SolverError, UnavailableError
-from nqbench.fit import why_not
+from nqbench.evidence.verify import UNCHECKED, Check
 from nqbench.isolate import Emit
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.judge import Judge
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problem import Placement, Problem
-from nqbench.verify import UNCHECKED, Check
+from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.fit import why_not
+from nqbench.problems.base import Placement, Problem
 from nqbench.vocabulary import Answer, Outcome, Task, Verdict
 
 _ANSWERS: Final = {answer.encode(): answer for answer in Answer}

@@ -19,15 +19,15 @@ import numpy as np
 
 from nqbench import isolate
 from nqbench.backends.base import Backend, StepKind
-from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.encodings.lines import LineEncoding
 from nqbench.evidence import proof
+from nqbench.evidence.verify import check_sat
+from nqbench.instances.csp import CSP
 from nqbench.limits import Limits
 from nqbench.measure.search import Search
 from nqbench.plugins import load_encoding
-from nqbench.problem import Placement, Problem
-from nqbench.verify import check_sat
+from nqbench.problems.base import Placement, Problem
 from nqbench.vocabulary import Answer, Outcome, Task, Verdict
 
 SMALL_BOARDS: Final = (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nqbench.plugins import _entry_points
+from nqbench.plugins.loading import _entry_points
 
 HERE = Path(__file__).parent
 

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 
 @st.composite

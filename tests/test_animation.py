@@ -26,7 +26,7 @@ from nqbench.drawing import look
 from nqbench.drawing.text import text_board
 from nqbench.errors import InputError
 from nqbench.plugins import load_backend
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 SEARCHES = [
     "backtracking",

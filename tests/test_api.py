@@ -8,7 +8,7 @@ import pytest
 
 import nqbench
 from nqbench.errors import InputError
-from nqbench.record import Record
+from nqbench.records.record import Record
 
 
 def test_a_campaign_is_a_table_with_a_row_for_each_run():

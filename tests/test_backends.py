@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 from programs import needs
 
-from nqbench import boards, isolate, runner
+from nqbench import isolate, runner
 from nqbench.backends.executable import Executable, find
 from nqbench.backends.pysat import CAPABILITIES
 from nqbench.limits import Limits
 from nqbench.plan.campaign import Campaign
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
-from nqbench.problem import Problem
+from nqbench.problems import board_files
+from nqbench.problems.base import Problem
 from nqbench.testing import check_backend
 from nqbench.vocabulary import Answer, CheckedBy, Form, Outcome, Task, Verdict
 
@@ -157,7 +158,7 @@ def test_backends_agree_on_the_instances_of_csplib(size, satisfiable, backends):
     for number in range(1, 21):
         path = CSPLIB / f"diag-{size}-4-{number}.param"
         listed = int(re.search(r"numdiags = *(\d+)", path.read_text())[1])
-        problem = boards.read(path, min(size, listed))
+        problem = board_files.read(path, min(size, listed))
         problems[problem.instance] = number
         problems[number] = problem
     asked = [problems[number] for number in range(1, 21)]

@@ -8,11 +8,10 @@ import pytest
 import strategies
 from hypothesis import given
 
-from nqbench import boards
-from nqbench.boards import csplib, json_board, picture
 from nqbench.errors import InputError
 from nqbench.evidence import oracle
-from nqbench.problem import Problem
+from nqbench.problems import board_files, csplib, json_board, picture
+from nqbench.problems.base import Problem
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
 GOOD = "n =  3\nnumdiags =  2\ndiags =  [[0, 0], [1, 1]]\n"
@@ -66,7 +65,7 @@ def test_a_board_in_json_is_read_and_written(tmp_path):
     assert json_board.parse('{"n": 5}', "x.json", "x") == Problem(5)
     assert json_board.parse('{"n": 5, "placed": [[4, 4]]}', "", "x").family == "completion"
     (tmp_path / "y").write_text(" " + JSON)
-    assert boards.read(tmp_path / "y").instance == "y"
+    assert board_files.read(tmp_path / "y").instance == "y"
 
 
 @given(strategies.boards(9))
@@ -145,12 +144,12 @@ def test_a_wrong_instance_is_refused_with_its_place(wrong, message):
 def test_a_file_is_recognised_by_its_content(tmp_path):
     (tmp_path / "a").write_text(GOOD)
     (tmp_path / "b").write_text("Q.\n..")
-    assert boards.read(tmp_path / "a", 1).instance == "a d=1"
-    assert boards.read(tmp_path / "b").placed == ((0, 0),)
+    assert board_files.read(tmp_path / "a", 1).instance == "a d=1"
+    assert board_files.read(tmp_path / "b").placed == ((0, 0),)
     with pytest.raises(InputError, match="diagonals is for CSPLib"):
-        boards.read(tmp_path / "b", 1)
+        board_files.read(tmp_path / "b", 1)
     with pytest.raises(InputError, match="3 diagonals asked for, but it lists 2"):
-        boards.read(tmp_path / "a", 3)
+        board_files.read(tmp_path / "a", 3)
 
 
 def test_a_list_of_diagonals_may_go_over_lines():
@@ -163,16 +162,16 @@ def test_a_file_of_a_hundred_megabytes_is_refused_before_it_is_read(tmp_path):
     with (tmp_path / "big.txt").open("wb") as file:
         file.truncate(100 * 2**20)
     with pytest.raises(InputError, match=r"big.txt: it is larger than 32 MiB"):
-        boards.read(tmp_path / "big.txt")
+        board_files.read(tmp_path / "big.txt")
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(InputError, match=r"cannot read .*nothing: No such file"):
-        boards.read(tmp_path / "nothing")
+        board_files.read(tmp_path / "nothing")
     for content in (b"\xff\xfe\x00", b"Q.\n.\0"):
         (tmp_path / "binary").write_bytes(content)
         with pytest.raises(InputError, match="is not a text file"):
-            boards.read(tmp_path / "binary")
+            board_files.read(tmp_path / "binary")
 
 
 @pytest.mark.parametrize(
@@ -185,6 +184,6 @@ def test_the_satisfiable_instances_of_csplib_are_those_that_are_stated(size, fil
     for number in files:
         path = CSPLIB / f"diag-{size}-4-{number}.param"
         listed = int(re.search(r"numdiags = *(\d+)", path.read_text())[1])
-        if oracle.has_solution(boards.read(path, min(size, listed))):
+        if oracle.has_solution(board_files.read(path, min(size, listed))):
             found.add(number)
     assert found == satisfiable

@@ -5,11 +5,11 @@ import resource
 
 import pytest
 
-from nqbench.formula import Formula
+from nqbench.instances.formula import Formula
 from nqbench.limits import Limits
 from nqbench.measure.cache import InstanceCache, share_of_memory
 from nqbench.plugins import load_encoding
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Outcome
 
 LIMITS = Limits(time_s=20)

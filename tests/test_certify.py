@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 from programs import needs
 
-from nqbench import boards
-from nqbench.cnf import CNFBuilder
 from nqbench.evidence import certify, proof
 from nqbench.evidence.certify import Certifier
+from nqbench.evidence.verify import Knowledge, ProofState
+from nqbench.instances.cnf import CNFBuilder
 from nqbench.limits import Limits
 from nqbench.plugins import backend_names, load_backend, load_encoding
-from nqbench.problem import Problem
-from nqbench.verify import Knowledge, ProofState
+from nqbench.problems import board_files
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import CheckedBy
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
-HOPELESS = boards.read(CSPLIB / "diag-8-4-1.param", 8)
+HOPELESS = board_files.read(CSPLIB / "diag-8-4-1.param", 8)
 PROVING = [name for name in backend_names() if load_backend(name).capabilities.proof]
 
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nqbench.cnf import CNF, CNFBuilder
+from nqbench.instances.cnf import CNF, CNFBuilder
 
 
 def block(rows):

@@ -12,8 +12,9 @@ from scipy import stats
 from test_statistics import campaign
 from test_summary import DONE, LATE, table
 
-from nqbench import compare, formats
-from nqbench.frame import schema
+from nqbench.records import formats
+from nqbench.records.frame import schema
+from nqbench.summary import compare
 
 NOISE = json.loads((Path(__file__).parent / "data" / "noise.json").read_text())
 """Of four main jobs on one machine: for each pair the median times of its boards in seconds, and by

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
-from nqbench.cnf import CNF
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
+from nqbench.instances.cnf import CNF
 from nqbench.plugins import load_backend
 from nqbench.testing import check_at_most_one, check_backend, check_encoding
 from nqbench.vocabulary import Answer

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from nqbench.csp import CSP
+from nqbench.instances.csp import CSP
 from nqbench.plugins import load_encoding
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 
 def csp(*constraints, variables=3, values=3):

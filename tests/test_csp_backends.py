@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from nqbench import isolate
 from nqbench.backends.base import Counters
-from nqbench.csp import CSP
 from nqbench.errors import UnavailableError
+from nqbench.evidence.verify import check_sat
+from nqbench.instances.csp import CSP
 from nqbench.limits import Limits
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.testing import check_backend, solutions
-from nqbench.verify import check_sat
 from nqbench.vocabulary import Answer, Outcome, Verdict
 
 BACKTRACKING = [

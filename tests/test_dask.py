@@ -14,9 +14,9 @@ import pytest
 from misbehaviour import state
 
 from nqbench import runner
-from nqbench.executors import dask_client
-from nqbench.executors.dask_client import DaskExecutor
-from nqbench.executors.dask_worker import Wanted
+from nqbench.executors.dask import client as dask_client
+from nqbench.executors.dask.client import DaskExecutor
+from nqbench.executors.dask.worker import Wanted
 from nqbench.isolate.processes import with_descendants
 from nqbench.limits import Limits
 from nqbench.machine import environment
@@ -24,8 +24,8 @@ from nqbench.machine.cpus import Claim, physical_cores
 from nqbench.measure.messages import Prepare, Ready
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.schedule import Schedule
-from nqbench.problem import Problem
-from nqbench.store import Store
+from nqbench.problems.base import Problem
+from nqbench.records.store import Store
 from nqbench.vocabulary import Outcome
 
 MARK = f"NQBENCH_TESTED_BY={os.getpid()}"

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 import nqbench
-from nqbench import component, install
 from nqbench.errors import InputError
 from nqbench.plan.campaign import Campaign
-from nqbench.plugins import load_backend
-from nqbench.problem import Problem
+from nqbench.plugins import component, install, load_backend
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Outcome
 
 ALL = {"pairwise", "alo-row", "pyeda-onehot"}, {"glucose4", "minisat22", "cryptominisat", "pyeda"}

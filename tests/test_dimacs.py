@@ -6,11 +6,11 @@ from hypothesis import given
 from pysat.formula import CNF as PySATFormula
 from test_cnf import formulas
 
-from nqbench import dimacs
-from nqbench.cnf import CNF
 from nqbench.errors import InputError
+from nqbench.instances import dimacs
+from nqbench.instances.cnf import CNF
 from nqbench.plugins import load_encoding
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 
 def text_of(cnf):

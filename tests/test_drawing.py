@@ -18,7 +18,7 @@ from nqbench.drawing import figure, look, svg, terminal
 from nqbench.drawing.board import Board
 from nqbench.drawing.scene import lines_of
 from nqbench.drawing.text import Style, algebraic, text_board, text_scene
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 SVG = "{http://www.w3.org/2000/svg}"
 POSITION = Problem(8, "blocked", ((4, 1), (3, 3)), ((0, 0), (7, 7)))

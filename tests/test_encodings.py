@@ -6,7 +6,7 @@ from strategies import boards
 
 from nqbench.encodings.lines import STATE
 from nqbench.plugins import encoding_names, load_encoding
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.testing import check_encoding, full_placements, solutions
 from nqbench.vocabulary import Form
 

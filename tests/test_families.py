@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from nqbench.drawing.text import Style, text_board
-from nqbench.problem import Problem
-from nqbench.store import Store
+from nqbench.problems.base import Problem
+from nqbench.records.store import Store
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
 THREE_KINDS = ["--encoding", "pairwise,product"]

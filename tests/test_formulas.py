@@ -10,11 +10,11 @@ import networkx
 import pytest
 from pysat.examples.genhard import CB, GT, PAR, PHP
 
-from nqbench import dimacs
-from nqbench.formula import Formula, formulas
+from nqbench.instances import dimacs
+from nqbench.instances.formula import Formula, formulas
 from nqbench.plugins import load_encoding
-from nqbench.problem import Problem
-from nqbench.store import Store
+from nqbench.problems.base import Problem
+from nqbench.records.store import Store
 
 BACKENDS = ["glucose4", "cadical195", "minisat22", "cryptominisat"]
 

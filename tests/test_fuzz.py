@@ -168,7 +168,7 @@ def test_output_of_solvers(content):
 @given(files(DIMACS))
 def test_dimacs(content):
     from nqbench.errors import InputError
-    from nqbench.formula import Formula
+    from nqbench.instances.formula import Formula
 
     path = Path("a.cnf")
     path.write_bytes(content)

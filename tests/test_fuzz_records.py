@@ -14,7 +14,6 @@ from databases import database
 from test_hostile_stores import record_of
 from test_store import RUN
 
-from nqbench import frame, sources
 from nqbench.errors import NqbenchError
 from nqbench.isolate.supervise import Ending
 from nqbench.measure import gate
@@ -25,9 +24,10 @@ from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problem import Problem
-from nqbench.record import Record
-from nqbench.store import Store
+from nqbench.problems.base import Problem
+from nqbench.records import frame, sources
+from nqbench.records.record import Record
+from nqbench.records.store import Store
 from nqbench.vocabulary import Outcome, Verdict
 
 MANY = 1000

@@ -2,12 +2,12 @@
 
 import pytest
 
-from nqbench import generate
 from nqbench.errors import InputError
 from nqbench.evidence import oracle
-from nqbench.excluded_diagonals import FREE_SQUARES, squares
-from nqbench.generate import TooDense
-from nqbench.problem import Problem
+from nqbench.problems import generate
+from nqbench.problems.base import Problem
+from nqbench.problems.excluded_diagonals import FREE_SQUARES, squares
+from nqbench.problems.generate import TooDense
 
 FAMILIES = sorted(generate.MODELS)
 

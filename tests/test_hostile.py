@@ -11,9 +11,9 @@ import pytest
 from test_liars import HOPELESS
 
 from nqbench import runner
-from nqbench.cnf import CNF
 from nqbench.errors import SolverError
-from nqbench.formula import Formula, formulas
+from nqbench.instances.cnf import CNF
+from nqbench.instances.formula import Formula, formulas
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded
 from nqbench.measure.judge import Judge
@@ -22,7 +22,7 @@ from nqbench.measure.worker import WorkerReport
 from nqbench.plan.campaign import Campaign
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.printable import LONGEST
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.testing import check_encoding
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
@@ -102,7 +102,7 @@ def test_no_call_of_a_backend_is_free(backend, phase, task):
 
 
 def test_a_slow_decode_is_in_the_total_and_is_told():
-    from nqbench import frame
+    from nqbench.records import frame
     from nqbench.summary import observed
 
     record = measured(encoding="hostile-decodes-slowly")

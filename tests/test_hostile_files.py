@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from nqbench.formula import formulas
+from nqbench.instances.formula import formulas
 from nqbench.printable import printable
-from nqbench.problem import LARGEST_N
+from nqbench.problems.base import LARGEST_N
 
 AT_ONCE_S = 20
 

@@ -15,11 +15,11 @@ import pytest
 from databases import database
 from test_store import RECORD, RUN
 
-from nqbench import formats, frame, sources
 from nqbench.errors import InputError, NqbenchError, StoreError
-from nqbench.problem import Problem
-from nqbench.record import Record
-from nqbench.store import Store
+from nqbench.problems.base import Problem
+from nqbench.records import formats, frame, sources
+from nqbench.records.record import Record
+from nqbench.records.store import Store
 from nqbench.summary import disagreements
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
@@ -158,7 +158,7 @@ def test_a_signal_ends_a_query_that_takes_for_ever(foreign):
     code = f"""
 import sys
 from pathlib import Path
-from nqbench import store_file
+from nqbench.records import store_file
 db = store_file.for_reading(Path({str(foreign)!r}))
 print("begun", flush=True)
 db.execute("WITH RECURSIVE f(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM f) SELECT count(*) FROM f")

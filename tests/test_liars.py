@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from nqbench import boards, runner
+from nqbench import runner
 from nqbench.limits import Limits
 from nqbench.plan.campaign import Campaign
-from nqbench.problem import Problem
+from nqbench.problems import board_files
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 # A board without solution that no theorem knows, and that takes more than propagation to refute.
-HOPELESS = boards.read(Path(__file__).parent / "data" / "csplib079" / "diag-8-4-1.param", 8)
+HOPELESS = board_files.read(Path(__file__).parent / "data" / "csplib079" / "diag-8-4-1.param", 8)
 
 
 def measured(backend, problem, time_s=10.0, **options):

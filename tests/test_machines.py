@@ -7,13 +7,14 @@ import polars as pl
 import pytest
 from test_statistics import campaign
 
-from nqbench import compare, plots, summary
+from nqbench import plots, summary
 from nqbench.machine import environment
 from nqbench.plan.campaign import Campaign
-from nqbench.problem import Problem
-from nqbench.record import Record
+from nqbench.problems.base import Problem
+from nqbench.records.record import Record
+from nqbench.records.store import Store
 from nqbench.report.findings import caveats
-from nqbench.store import Store
+from nqbench.summary import compare
 from nqbench.vocabulary import Answer, Outcome, Verdict
 
 FAST, SLOW = "fast, 8 CPUs", "slow, 2 CPUs"

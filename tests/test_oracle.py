@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from strategies import boards
 
-from nqbench import symmetry
 from nqbench.errors import InputError
 from nqbench.evidence import oracle
-from nqbench.problem import Problem
+from nqbench.problems import symmetry
+from nqbench.problems.base import Problem
 from nqbench.testing import solutions
 
 

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from nqbench.errors import InputError
-from nqbench.problem import Problem, title
+from nqbench.problems.base import Problem, title
 from nqbench.testing import solutions
 
 

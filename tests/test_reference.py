@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from nqbench import frame
 from nqbench.limits import MemoryBy
-from nqbench.parameters import Choice
 from nqbench.plan import campaign_file
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
-from nqbench.record import Record, plain_type
+from nqbench.plugins.parameters import Choice
+from nqbench.records import frame
+from nqbench.records.record import Record, plain_type
 from nqbench.summary import comparisons, scaling
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 

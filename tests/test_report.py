@@ -16,12 +16,12 @@ from test_summary import DEAD, DONE, LATE, table
 from nqbench.errors import InputError
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
-from nqbench.record import Record
+from nqbench.records.record import Record
+from nqbench.records.store import Store
+from nqbench.records.store_file import SCHEMA_VERSION
 from nqbench.report import findings, machines
 from nqbench.report.campaign import NEEDED, Campaign
 from nqbench.report.page import is_current, render, write
-from nqbench.store import Store
-from nqbench.store_file import SCHEMA_VERSION
 from nqbench.vocabulary import Outcome, Verdict
 
 WICKED = "<script>alert(1)</script>"

@@ -14,7 +14,7 @@ from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Limits
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.schedule import Schedule
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.runner import measured
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 

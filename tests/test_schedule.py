@@ -6,8 +6,8 @@ import pytest
 from test_store import RUN
 
 from nqbench.plan.schedule import Policy, Schedule
-from nqbench.problem import Problem
-from nqbench.record import Record
+from nqbench.problems.base import Problem
+from nqbench.records.record import Record
 from nqbench.vocabulary import Outcome
 
 

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import boards
 
-from nqbench.backends.min_conflicts import Diagonals, allowed_squares
+from nqbench.backends.own.min_conflicts import Diagonals, allowed_squares
 from nqbench.encodings.lines import STATE
 from nqbench.evidence import oracle
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.testing import check_backend, solutions
 from nqbench.vocabulary import Answer
 

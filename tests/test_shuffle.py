@@ -8,7 +8,7 @@ import pytest
 from nqbench.measure.search import Search
 from nqbench.measure.shuffle import shuffled
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.testing import solutions
 
 

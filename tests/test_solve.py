@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from programs import needs
 
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.testing import solutions
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
@@ -167,7 +167,7 @@ STREAMED = """
 import re
 import resource
 from nqbench.limits import Limits
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.solutions import Solving
 from nqbench.vocabulary import Task
 

@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 from test_summary import DONE, LATE, LIMIT, table
 
-from nqbench import intervals, summary
+from nqbench import summary
+from nqbench.summary import intervals
 from nqbench.summary.comparison import holm
 
 

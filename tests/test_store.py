@@ -7,9 +7,9 @@ from databases import database
 
 from nqbench.limits import Limits
 from nqbench.machine import environment
-from nqbench.problem import Problem
-from nqbench.record import Record, Run
-from nqbench.store import Store
+from nqbench.problems.base import Problem
+from nqbench.records.record import Record, Run
+from nqbench.records.store import Store
 from nqbench.vocabulary import Answer, Outcome, Task
 
 RUN = Run(

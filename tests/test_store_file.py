@@ -10,9 +10,9 @@ from databases import database
 from test_store import RECORD, RUN
 
 from nqbench.errors import InputError, StoreError
-from nqbench.record import Record
-from nqbench.store import Store
-from nqbench.store_file import SCHEMA_VERSION
+from nqbench.records.record import Record
+from nqbench.records.store import Store
+from nqbench.records.store_file import SCHEMA_VERSION
 
 
 @pytest.fixture

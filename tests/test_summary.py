@@ -6,8 +6,10 @@ import polars as pl
 import pytest
 from test_store import RUN
 
-from nqbench import frame, intervals, summary
-from nqbench.record import Record
+from nqbench import summary
+from nqbench.records import frame
+from nqbench.records.record import Record
+from nqbench.summary import intervals
 from nqbench.vocabulary import Answer, Outcome, Verdict
 
 LIMIT = 10.0

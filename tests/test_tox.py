@@ -17,7 +17,7 @@ PAGES = ["README.md", "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob(
 
 SMALL = {
     "coverage": "tests/test_limits.py",
-    "mutation": "--most 2 problem",
+    "mutation": "--most 2 problems/base",
     "reference": "--budget 2s --time-limit 50ms",
 }
 """What is given to an environment, so that it ends soon."""

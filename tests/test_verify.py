@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from nqbench.cnf import CNFBuilder
-from nqbench.formula import Formula
-from nqbench.plugins import load_encoding
-from nqbench.problem import Problem
-from nqbench.testing import solutions
-from nqbench.verify import (
+from nqbench.evidence.verify import (
     UNCHECKED,
     Knowledge,
     ProofCheck,
@@ -18,6 +13,11 @@ from nqbench.verify import (
     check_sat,
     check_unsat,
 )
+from nqbench.instances.cnf import CNFBuilder
+from nqbench.instances.formula import Formula
+from nqbench.plugins import load_encoding
+from nqbench.problems.base import Problem
+from nqbench.testing import solutions
 from nqbench.vocabulary import CheckedBy, Verdict
 
 N = 4

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 DRIVER = """
 import json, sys, time, tkinter
@@ -16,7 +16,7 @@ from pathlib import Path
 from tkinter import filedialog
 from nqbench.animation.player import Player
 from nqbench.animation.window import Window
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 root = tkinter.Tk()
 player = Player(Problem(6), None, "backtracking")

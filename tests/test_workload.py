@@ -8,7 +8,7 @@ import pytest
 from nqbench.errors import InputError
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.workload import Workload
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
 ONE_PAIR = {"encodings": ["pairwise"], "backends": ["minisat22"]}

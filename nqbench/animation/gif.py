@@ -11,7 +11,7 @@ from PIL import Image
 from nqbench.animation.steps import Moment
 from nqbench.drawing import figure
 from nqbench.drawing.scene import Scene
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 _INCHES: Final = (4.0, 4.4)
 _DPI: Final = 100

@@ -10,7 +10,7 @@ from nqbench.animation.steps import Moment
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import CROWN, svg
-from nqbench.problem import Problem, Square
+from nqbench.problems.base import Problem, Square
 
 
 def write(

@@ -4,11 +4,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from nqbench import boards
 from nqbench.animation.steps import Moment, Watched
 from nqbench.backends.base import StepKind
 from nqbench.drawing.board import Board
-from nqbench.problem import Problem
+from nqbench.problems import board_files
+from nqbench.problems.base import Problem
 
 
 class Player:
@@ -31,7 +31,7 @@ class Player:
 
     def choose(self, path: Path) -> None:
         """Take the board of a file. Raises `InputError`, and keeps the board that was there."""
-        self.take(boards.read(path))
+        self.take(board_files.read(path))
 
     def take(self, problem: Problem) -> None:
         """Begin anew with this board. Raises `InputError` if the search is not for it."""

@@ -8,9 +8,9 @@ from nqbench.backends.base import Backend, Counters, StepKind
 from nqbench.drawing.board import Board
 from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError, UnavailableError
-from nqbench.fit import why_not
 from nqbench.plugins import backend_names, load_backend, load_encoding
-from nqbench.problem import Placement, Problem, Square
+from nqbench.plugins.fit import why_not
+from nqbench.problems.base import Placement, Problem, Square
 from nqbench.units import counted
 from nqbench.vocabulary import Task
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from nqbench.animation.player import Player
 from nqbench.drawing import figure
 from nqbench.errors import InputError, UnavailableError
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 if TYPE_CHECKING:
     import tkinter

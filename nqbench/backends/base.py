@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from nqbench.cnf import CNF, Assignment
-from nqbench.component import Component
-from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError, UnavailableError
-from nqbench.problem import Problem
+from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.csp import CSP
+from nqbench.plugins.component import Component
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, Form, Task
 
 

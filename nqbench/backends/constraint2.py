@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.cnf import Assignment
-from nqbench.csp import CSP
+from nqbench.instances.cnf import Assignment
+from nqbench.instances.csp import CSP
 from nqbench.vocabulary import Answer, Form
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
-from nqbench.cnf import Assignment
 from nqbench.encodings.base import forbidden
-from nqbench.parameters import Whole
-from nqbench.problem import Problem
+from nqbench.instances.cnf import Assignment
+from nqbench.plugins.parameters import Whole
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, Form
 
 _ANSWERS: Final = {

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench import install
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.cnf import CNF, Assignment
-from nqbench.parameters import Whole
+from nqbench.instances.cnf import CNF, Assignment
+from nqbench.plugins import install
+from nqbench.plugins.parameters import Whole
 from nqbench.vocabulary import Answer
 
 # The library passes over a clause without literals: said in another way.

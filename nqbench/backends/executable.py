@@ -23,11 +23,14 @@ from typing import Final
 
 import numpy as np
 
-from nqbench import dimacs, install, isolate, plugins, solver_output
+from nqbench import isolate
+from nqbench.backends import solver_output
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.cnf import CNF, Assignment, CNFBuilder
 from nqbench.errors import InputError, NqbenchError, UnavailableError
+from nqbench.instances import dimacs
+from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
 from nqbench.limits import Limits
+from nqbench.plugins import install, loading
 from nqbench.vocabulary import Answer
 
 OUTPUT_LIMIT: Final = 64 * 2**20
@@ -174,7 +177,7 @@ def _what_to_do(program: str) -> str:
     elif program in _IN_WHEEL:
         hints.append(f"try: {install.command(f'nqbench[{program}]')}")
     library = _LIBRARIES.get(program)
-    if library and plugins.load_backend(library).version:
+    if library and loading.load_backend(library).version:
         hints.append(f"or use backend '{library}', the same solver as a library")
     return "".join(f"; {hint}" for hint in hints)
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from nqbench import install
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.cnf import CNF, Assignment
+from nqbench.instances.cnf import CNF, Assignment
+from nqbench.plugins import install
 from nqbench.vocabulary import Answer
 
 

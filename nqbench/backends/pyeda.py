@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
-from nqbench.cnf import CNF, Assignment, Block
 from nqbench.encodings.pyeda_onehot import BUILD
 from nqbench.errors import SolverError
+from nqbench.instances.cnf import CNF, Assignment, Block
 from nqbench.vocabulary import Answer
 
 # picosat.h

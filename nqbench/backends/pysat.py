@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
-from nqbench.cnf import CNF, Assignment
+from nqbench.instances.cnf import CNF, Assignment
 from nqbench.vocabulary import Answer
 
 _PLAIN: Final = Capabilities(

@@ -11,7 +11,6 @@ from typing import Final, NoReturn
 
 import click
 
-import nqbench
 from nqbench.cli.board import board
 from nqbench.cli.compare import compare
 from nqbench.cli.formula import clauses, decode, encode
@@ -70,7 +69,7 @@ class _RunByDefault(click.Group):
 
 
 @click.group(cls=_RunByDefault, no_args_is_help=True, epilog=_EXAMPLES)
-@click.version_option(nqbench.__version__, prog_name="nqbench")
+@click.version_option(package_name="nqbench", prog_name="nqbench")
 def app() -> None:
     """Which SAT encoding and which solver, for n queens, at this size?
 

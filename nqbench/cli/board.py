@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from nqbench.boards import json_board
 from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
+from nqbench.problems import json_board
 
 
 @click.command(short_help="Draw a board as it is, or write it to a file.")

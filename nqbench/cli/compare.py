@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from nqbench import sources
 from nqbench.cli.options import METRICS
 from nqbench.cli.tables import print_table
 from nqbench.errors import InputError
+from nqbench.records import sources
 from nqbench.units import counted
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def compare(
       nqbench compare main:results/records.csv records.csv --fail-on-change
       nqbench compare old.db new.db --metric total_s --reference 'pairwise x minisat22'
     """
-    from nqbench import compare as compared
+    from nqbench.summary import compare as compared
 
     above = None if fail_above is None else _part(fail_above)
     before, after = sources.read_both(old, new)
@@ -113,7 +113,7 @@ def compare(
 
 def _tell_boards(table: "pl.DataFrame") -> None:
     """Warn where too few boards were measured for anything to be sure."""
-    from nqbench.compare import boards_needed
+    from nqbench.summary.compare import boards_needed
 
     needed = boards_needed(len(table))
     boards = [count for count in table["boards"].to_list() if count < needed]

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nqbench import install
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import Parsed
 from nqbench.errors import InputError
 from nqbench.machine import cpus
 from nqbench.plan.campaign import ANY_MACHINE
+from nqbench.plugins import install
 
 if TYPE_CHECKING:
     from nqbench.executors.base import Executor
-    from nqbench.record import Run
+    from nqbench.records.record import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Execution:
         """An executor for these runs, of which there is at least one."""
         jobs = min(self.jobs, len(runs))
         if self._by_dask:
-            from nqbench.executors.dask_client import DaskExecutor
+            from nqbench.executors.dask.client import DaskExecutor
 
             return DaskExecutor(
                 runs, self.scheduler, jobs=jobs, cpus_per_run=self.cores, tell=_tell

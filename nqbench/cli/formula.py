@@ -12,7 +12,7 @@ from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import text_board
 from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer
 
 _LONGEST_OUTPUT: Final = 1 << 28
@@ -34,7 +34,7 @@ def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
       nqbench encode --n 8 --output q8.cnf && minisat q8.cnf q8.out
       nqbench encode --n 12 --family torus --encoding product --output formulas/torus.cnf
     """
-    from nqbench import dimacs
+    from nqbench.instances import dimacs
 
     cnf = load_encoding(encoding).clauses(which.problem())
     if output is None:
@@ -63,7 +63,7 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
     Example:
       nqbench clauses --n 8 --square 3,3 --encoding alo-row
     """
-    from nqbench.explain import mentions
+    from nqbench.instances.explain import mentions
 
     if max(square) >= n:
         raise InputError(f"square {square[0]},{square[1]} is outside the {n} x {n} board")
@@ -103,7 +103,7 @@ def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
       cadical q8.cnf | nqbench decode --n 8 -
       nqbench decode --n 12 --family torus --encoding product torus.out
     """
-    from nqbench import solver_output
+    from nqbench.backends import solver_output
 
     problem = which.problem()
     source = solver_output_file.name

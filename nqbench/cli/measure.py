@@ -12,9 +12,9 @@ import click
 from nqbench.cli.progress import CampaignProgress
 from nqbench.machine.conditions import Conditions, Session, warnings
 from nqbench.plan.schedule import Policy, Schedule
-from nqbench.problem import title
-from nqbench.record import Record, Run
-from nqbench.store import Store
+from nqbench.problems.base import title
+from nqbench.records.record import Record, Run
+from nqbench.records.store import Store
 from nqbench.units import counted
 from nqbench.vocabulary import Outcome
 

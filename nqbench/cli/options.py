@@ -11,7 +11,7 @@ from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
 from nqbench.plan.ranges import parse_densities, parse_diagonals, parse_range, parse_square
 from nqbench.plugins import backend_names, encoding_names
-from nqbench.problem import LARGEST_N
+from nqbench.problems.base import LARGEST_N
 
 
 class Parsed(click.ParamType[Any]):

@@ -11,7 +11,7 @@ from nqbench.cli.options import SQUARE
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.text import Style, text_scene
 from nqbench.errors import InputError
-from nqbench.problem import Placement, Problem, Square
+from nqbench.problems.base import Placement, Problem, Square
 
 
 @dataclass(frozen=True, slots=True)

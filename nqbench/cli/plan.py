@@ -12,14 +12,14 @@ from nqbench.cli.options import names
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
-from nqbench.formula import Formula
+from nqbench.instances.formula import Formula
 from nqbench.limits import MemoryBy
 from nqbench.plan import campaign_file, defaults, suites
 from nqbench.plan.campaign import Campaign, able_backends, fitting_encodings
 from nqbench.plan.workload import Workload
-from nqbench.problem import Problem
-from nqbench.record import Run
-from nqbench.store import Store
+from nqbench.problems.base import Problem
+from nqbench.records.record import Run
+from nqbench.records.store import Store
 from nqbench.units import counted
 from nqbench.vocabulary import Task
 
@@ -118,8 +118,8 @@ def check_memory_limits(runs: Sequence[Run]) -> None:
 
 def tell_unavailable(runs: Sequence[Run]) -> None:
     """Print which backends of the runs do not work on this machine, and why."""
-    from nqbench.availability import why_unavailable
     from nqbench.plugins import load_backend
+    from nqbench.plugins.availability import why_unavailable
 
     for name in sorted({run.backend for run in runs}):
         if reason := why_unavailable(load_backend, name):

@@ -18,7 +18,7 @@ from rich.progress import (
 from rich.table import Column
 
 from nqbench.plan.schedule import Schedule
-from nqbench.record import Record, Run
+from nqbench.records.record import Record, Run
 from nqbench.vocabulary import Outcome
 
 _LINE_EVERY_S: Final = 5.0

@@ -40,7 +40,7 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
 
 def update_report(results: Path) -> None:
     """Write the page of everything in the store, unless it is there already."""
-    from nqbench import sources
+    from nqbench.records import sources
     from nqbench.report.campaign import Campaign
     from nqbench.report.page import is_current, write
 

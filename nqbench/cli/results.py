@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from nqbench import sources
 from nqbench.cli.options import METRICS, Name, names, results_option
 from nqbench.errors import InputError, StoreError
-from nqbench.store import Store
+from nqbench.records import sources
+from nqbench.records.store import Store
 
 if TYPE_CHECKING:
     import polars as pl
@@ -145,7 +145,7 @@ def export(results: Path, kind: str, output: Path | None) -> None:
       nqbench export --format conditions --output conditions.json
       nqbench export --format mkplot --output plots && mkplot.py plots/*.json
     """
-    from nqbench import formats
+    from nqbench.records import formats
 
     order = ["family", "n", "instance", "encoding", "backend", "repeat", "started_at"]
     records = sources.read_raw(str(store_path(results))).sort(order)
@@ -212,7 +212,7 @@ def _write(path: Path, content: bytes) -> None:
 
 def draw_plots(records: "pl.DataFrame", results: Path) -> None:
     """Draw the plots and name them; drawn from the same records before, they are left alone."""
-    from nqbench.frame import digest
+    from nqbench.records.frame import digest
 
     folder = results / "plots"
     stamp = folder / _STAMP

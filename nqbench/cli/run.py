@@ -14,13 +14,13 @@ from nqbench.cli.results import draw_plots, store_path
 from nqbench.cli.summary import print_summary
 from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
-from nqbench.formula import Formula
+from nqbench.instances.formula import Formula
 from nqbench.limits import MemoryBy
 from nqbench.plan import defaults
 from nqbench.plan.schedule import Policy
 from nqbench.plan.suites import SUITES
 from nqbench.plan.workload import Workload
-from nqbench.store import Store
+from nqbench.records.store import Store
 from nqbench.vocabulary import Task
 
 

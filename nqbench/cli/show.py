@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from nqbench.availability import why_unavailable
 from nqbench.cli.options import BOARD_SIZE
 from nqbench.cli.tables import print_table
-from nqbench.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
-from nqbench.problem import FAMILIES, Problem
+from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.component import Component
+from nqbench.problems.base import FAMILIES, Problem
 
 
 @click.group(name="list", short_help="What encodings, backends and families there are.")
@@ -39,7 +39,7 @@ def encodings(n: int, as_json: bool) -> None:
 
 
 def _encoding_facts(name: str, n: int) -> dict[str, object]:
-    from nqbench import instance
+    from nqbench.instances import base as instance
 
     nothing = asdict(instance.Size())
     try:
@@ -124,7 +124,7 @@ def _backend_facts(name: str) -> dict[str, Any]:
 @_json_option
 def families(as_json: bool) -> None:
     """Problem families: what each is, and what a density of 1 is where boards are random."""
-    from nqbench.generate import MODELS
+    from nqbench.problems.generate import MODELS
 
     _show(
         [
@@ -155,6 +155,6 @@ def doctor(as_json: bool) -> None:
     Example:
       nqbench doctor
     """
-    from nqbench.machine.doctor import examine
+    from nqbench.doctor import examine
 
     _show([asdict(finding) for finding in examine()], as_json)

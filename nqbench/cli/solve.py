@@ -15,7 +15,7 @@ from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
 from nqbench.limits import Limits
-from nqbench.problem import Placement, Problem
+from nqbench.problems.base import Placement, Problem
 from nqbench.vocabulary import Answer, CheckedBy, Task
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def solve(
       nqbench solve --board diag-8-4-1.param --diagonals 8
       nqbench solve --n 8 --family completion --density 0.3 --svg solution.svg
     """
-    from nqbench import symmetry
+    from nqbench.problems import symmetry
     from nqbench.solutions import Solving
 
     asked = which.problem()
@@ -139,7 +139,7 @@ def count(
       nqbench count --board start.txt
       nqbench count --n 8 --ganak --encoding product
     """
-    from nqbench import symmetry
+    from nqbench.problems import symmetry
     from nqbench.solutions import Solving
 
     asked = which.problem()
@@ -170,15 +170,15 @@ def count(
 
 
 def _counted_by_ganak(asked: Problem, encoding: str, limits: Limits) -> int:
-    from nqbench import ganak
+    from nqbench.evidence import ganak
     from nqbench.plugins import load_encoding
 
     return ganak.count(asked, load_encoding(encoding), limits)
 
 
 def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
-    from nqbench import symmetry
     from nqbench.evidence import oracle
+    from nqbench.problems import symmetry
 
     console = Console(stderr=True)
     steps = track(

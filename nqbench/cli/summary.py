@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nqbench import sources
 from nqbench.cli.options import METRICS, results_option
 from nqbench.cli.results import store_path, where_option, with_condition
 from nqbench.cli.tables import print_table
+from nqbench.records import sources
 
 if TYPE_CHECKING:
     import polars as pl

@@ -16,7 +16,7 @@ from nqbench.cli.options import BACKEND, DURATION, ENCODING
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import Style, text_board
 from nqbench.errors import InputError
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 if TYPE_CHECKING:
     from nqbench.animation.steps import Moment

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from nqbench import boards
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BOARD_SIZE, SEED
 from nqbench.errors import InputError
 from nqbench.plan.workload import Workload
-from nqbench.problem import EMPTY_BOARDS, FAMILIES, Problem
+from nqbench.problems import board_files
+from nqbench.problems.base import EMPTY_BOARDS, FAMILIES, Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class WhichBoard:
                     raise InputError(
                         f"--{name} is not for a board in a file: leave it out, or say --n"
                     )
-            return boards.read(self.board, self.diagonals)
+            return board_files.read(self.board, self.diagonals)
         if self.diagonals is not None:
             raise InputError("--diagonals needs a CSPLib instance: add --board FILE")
         assert self.n is not None

@@ -8,7 +8,7 @@ import click
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import DENSITIES, DIAGONALS, RANGE, SEED
 from nqbench.plan.workload import Workload
-from nqbench.problem import EMPTY_BOARDS, FAMILIES
+from nqbench.problems.base import EMPTY_BOARDS, FAMILIES
 
 INSTEAD_OF_A_FILE: Final = {
     "sizes": "--n",

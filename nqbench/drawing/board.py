@@ -12,7 +12,7 @@ from nqbench.drawing.text import text_board, text_scene
 class Board(Scene):
     """A scene that prints itself as text, and shows itself in a notebook.
 
-    >>> from nqbench.problem import Problem
+    >>> from nqbench.problems.base import Problem
     >>> print(Board(Problem(4), ((0, 1), (1, 3), (2, 0), (3, 2))))
     . Q . .
     . . . Q

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nqbench.problem import Placement, Problem, Square
+from nqbench.problems.base import Placement, Problem, Square
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
-from nqbench.problem import Square
+from nqbench.problems.base import Square
 
 _MARGIN: Final = 0.55
 """Room for the labels, in squares."""

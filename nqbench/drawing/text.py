@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final
 
 from nqbench.drawing.scene import Scene
-from nqbench.problem import Problem, Square
+from nqbench.problems.base import Problem, Square
 
 
 class Style(StrEnum):

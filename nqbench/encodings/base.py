@@ -8,12 +8,12 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.cnf import CNF, Assignment, Block
-from nqbench.component import Component
 from nqbench.errors import InputError, SolverError
-from nqbench.instance import Instance
-from nqbench.parameters import Choice
-from nqbench.problem import Placement, Problem, Square
+from nqbench.instances.base import Instance
+from nqbench.instances.cnf import CNF, Assignment, Block
+from nqbench.plugins.component import Component
+from nqbench.plugins.parameters import Choice
+from nqbench.problems.base import Placement, Problem, Square
 from nqbench.vocabulary import Form
 
 _LARGEST_COORDINATE: Final = 2**31 - 1

@@ -18,8 +18,8 @@ p cnf 5 6
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.cnf import Block, CNFBuilder
 from nqbench.encodings.lines import LineEncoding
+from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Bitwise(LineEncoding):

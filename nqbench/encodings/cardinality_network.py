@@ -28,8 +28,8 @@ p cnf 14 16
 
 import numpy as np
 
-from nqbench.cnf import Block, CNFBuilder
 from nqbench.encodings.lines import LineEncoding
+from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class CardinalityNetwork(LineEncoding):

@@ -8,10 +8,10 @@ torus there are n(n-1)/2 more.
 
 import numpy as np
 
-from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding, forbidden
 from nqbench.encodings.pairwise import two_of
-from nqbench.problem import Problem
+from nqbench.instances.csp import CSP
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Form
 
 

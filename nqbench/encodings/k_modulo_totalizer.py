@@ -20,8 +20,8 @@ p cnf 7 8
 
 import numpy as np
 
-from nqbench.cnf import Block, CNFBuilder
 from nqbench.encodings.lines import LineEncoding
+from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class KModuloTotalizer(LineEncoding):

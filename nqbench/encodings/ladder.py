@@ -21,8 +21,8 @@ p cnf 6 10
 -5 6 2 0
 """
 
-from nqbench.cnf import Block, CNFBuilder
 from nqbench.encodings.lines import LineEncoding
+from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Ladder(LineEncoding):

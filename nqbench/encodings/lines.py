@@ -6,12 +6,12 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from nqbench.cnf import CNF, Block, CNFBuilder
 from nqbench.encodings.base import SYMMETRY, Encoding, given, right_half
 from nqbench.encodings.grid import Grid, Lines
 from nqbench.encodings.stamp import stamp
-from nqbench.parameters import Choice, Parameter
-from nqbench.problem import Problem
+from nqbench.instances.cnf import CNF, Block, CNFBuilder
+from nqbench.plugins.parameters import Choice, Parameter
+from nqbench.problems.base import Problem
 
 STATE: Final = Choice("both", ("both", "rows", "columns", "alo-rows", "alo-columns", "board"))
 """Which constraints are stated; the others follow from them by counting.

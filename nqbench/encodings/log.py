@@ -8,11 +8,11 @@ squares of different rows that attack each other.
 
 import numpy as np
 
-from nqbench.cnf import CNF, Assignment, CNFBuilder
 from nqbench.encodings.attacks import attacks
 from nqbench.encodings.base import SYMMETRY, Encoding, forbidden
 from nqbench.encodings.grid import Grid
-from nqbench.problem import Placement, Problem
+from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
+from nqbench.problems.base import Placement, Problem
 
 
 class Log(Encoding):

@@ -1,7 +1,7 @@
 """`none`: the problem as it is, for backends that know the rules of the board themselves."""
 
 from nqbench.encodings.base import Encoding
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Form
 
 

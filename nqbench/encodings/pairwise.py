@@ -16,9 +16,9 @@ at n = 4, 744 at n = 8.
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.cnf import Block, CNFBuilder
 from nqbench.encodings.grid import Lines
 from nqbench.encodings.lines import LineEncoding
+from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Pairwise(LineEncoding):

@@ -36,9 +36,9 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.cnf import Block, CNFBuilder
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
+from nqbench.instances.cnf import Block, CNFBuilder
 
 _PAIRS_UP_TO: Final = 6
 

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench import install
-from nqbench.cnf import CNF, CNFBuilder
 from nqbench.encodings.base import Encoding, given
 from nqbench.encodings.grid import Grid, Lines
-from nqbench.problem import Problem
+from nqbench.instances.cnf import CNF, CNFBuilder
+from nqbench.plugins import install
+from nqbench.problems.base import Problem
 
 BUILD: Final = install.Build(c_flags="-Wno-error=incompatible-pointer-types")
 """gcc 14 made an error of that warning, so that PyEDA 0.29 does not compile without the flag."""

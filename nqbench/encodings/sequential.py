@@ -13,8 +13,8 @@ p cnf 5 5
 -3 -5 0
 """
 
-from nqbench.cnf import Block, CNFBuilder
 from nqbench.encodings.lines import LineEncoding
+from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Sequential(LineEncoding):

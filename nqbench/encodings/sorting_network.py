@@ -12,9 +12,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from nqbench.cnf import CNF, Block, CNFBuilder
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.stamp import stamp
+from nqbench.instances.cnf import CNF, Block, CNFBuilder
 
 
 class SortingNetwork(LineEncoding):

@@ -7,8 +7,8 @@ auxiliary variables of its own, by array indexing: the cost is that of writing t
 
 import numpy as np
 
-from nqbench.cnf import CNF, Block, CNFBuilder
 from nqbench.encodings.grid import Lines
+from nqbench.instances.cnf import CNF, Block, CNFBuilder
 
 
 def stamp(cnf: CNFBuilder, template: CNF, lines: Lines) -> Block:

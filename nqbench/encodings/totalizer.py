@@ -22,8 +22,8 @@ p cnf 8 9
 
 import numpy as np
 
-from nqbench.cnf import Block, CNFBuilder
 from nqbench.encodings.lines import LineEncoding
+from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Totalizer(LineEncoding):

@@ -13,15 +13,15 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from nqbench.backends.base import Backend
-from nqbench.cnf import CNF
 from nqbench.evidence import oracle, proof
-from nqbench.instance import Instance
+from nqbench.evidence.verify import Knowledge, ProofCheck, ProofState
+from nqbench.instances.base import Instance
+from nqbench.instances.cnf import CNF
 from nqbench.isolate import Caller
 from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend
-from nqbench.problem import Problem
-from nqbench.verify import Knowledge, ProofCheck, ProofState
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, CheckedBy, Outcome
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.errors import InputError
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 LARGEST_N: Final = 31
 """Bits of a pattern: beyond it a count would take longer than anybody waits for."""

@@ -6,7 +6,7 @@ clausal proofs", SAT 2014. The checker is dratify, or its engine in Rust where t
 
 import contextlib
 
-from nqbench.cnf import CNF
+from nqbench.instances.cnf import CNF
 
 
 def flaw(cnf: CNF, proof: str) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, Self
 
 from nqbench.machine.environment import Environment
-from nqbench.record import Record, Run
+from nqbench.records.record import Record, Run
 
 Tell = Callable[[str], None]
 """Takes a line for the user: what is missing, who was lost."""

@@ -11,7 +11,7 @@ from nqbench.executors.slot import Slot
 from nqbench.machine.environment import Environment
 from nqbench.measure.cache import share_of_memory
 from nqbench.measure.messages import Prepare
-from nqbench.record import Record, Run
+from nqbench.records.record import Record, Run
 
 _PATIENCE_S: Final = 3600.0  # the kernel counts milliseconds in 31 bits
 

@@ -22,7 +22,7 @@ from nqbench.measure import gate
 from nqbench.measure.messages import Busy, Order, Prepare, Ready
 from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.printable import printable
-from nqbench.record import Record, Run
+from nqbench.records.record import Record, Run
 
 GRACE_S: Final = 4.0
 """How long a server may be silent beyond what it has said."""

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import msgspec
 
-from nqbench import __version__
-
 
 @dataclass(frozen=True)
 class Environment:
@@ -55,7 +53,7 @@ def current(packages: Iterable[str] = ()) -> Environment:
         memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         kernel=f"{platform.system()} {platform.release()}",
         python=f"{platform.python_implementation()} {platform.python_version()}",
-        nqbench=__version__,
+        nqbench=version("nqbench"),
         packages=_versions(packages),
         git_commit=commit,
         git_dirty=dirty,

@@ -9,18 +9,18 @@ from functools import partial
 from typing import Final
 
 from nqbench import isolate
-from nqbench.cnf import CNF
-from nqbench.csp import CSP
 from nqbench.encodings.base import Encoding
-from nqbench.formula import Formula
-from nqbench.instance import Instance
+from nqbench.instances.base import Instance
+from nqbench.instances.cnf import CNF
+from nqbench.instances.csp import CSP
+from nqbench.instances.formula import Formula
 from nqbench.isolate import Caller, cgroup
 from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
 from nqbench.measure import gate
 from nqbench.measure.encode import encode
 from nqbench.measure.timing import PhaseTime
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Form, Outcome
 
 _SHARE_OF_MEMORY: Final = 0.25

@@ -8,10 +8,10 @@ import numpy as np
 
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.errors import InputError, SolverError
-from nqbench.formula import Formula
-from nqbench.instance import Instance, model_size
+from nqbench.instances.base import Instance, model_size
+from nqbench.instances.formula import Formula
 from nqbench.measure.timing import PhaseTime
-from nqbench.problem import Problem
+from nqbench.problems.base import Problem
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ from nqbench.measure.encode import EncodeReport
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import WorkerReport
 from nqbench.printable import LONGEST
-from nqbench.record import IDENTITY, SIGNED, Record, Run, plain_type
+from nqbench.records.record import IDENTITY, SIGNED, Record, Run, plain_type
 from nqbench.vocabulary import Outcome, Task
 
 _SLACK_S: Final = 0.05

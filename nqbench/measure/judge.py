@@ -8,19 +8,9 @@ import msgspec
 import numpy as np
 
 from nqbench.backends.base import Backend
-from nqbench.cnf import CNF
 from nqbench.encodings.base import Encoding
 from nqbench.evidence.certify import Certifier
-from nqbench.formula import Formula
-from nqbench.instance import Instance
-from nqbench.isolate import Caller
-from nqbench.limits import Limits
-from nqbench.measure.cache import Encoded
-from nqbench.measure.search import refuted
-from nqbench.measure.worker import WorkerReport
-from nqbench.problem import Problem
-from nqbench.record import Run
-from nqbench.verify import (
+from nqbench.evidence.verify import (
     UNCHECKED,
     Check,
     Knowledge,
@@ -31,6 +21,16 @@ from nqbench.verify import (
     check_sat,
     check_unsat,
 )
+from nqbench.instances.base import Instance
+from nqbench.instances.cnf import CNF
+from nqbench.instances.formula import Formula
+from nqbench.isolate import Caller
+from nqbench.limits import Limits
+from nqbench.measure.cache import Encoded
+from nqbench.measure.search import refuted
+from nqbench.measure.worker import WorkerReport
+from nqbench.problems.base import Problem
+from nqbench.records.record import Run
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task
 
 _WORK_AT_ONCE: Final = 1 << 20

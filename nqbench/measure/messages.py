@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from nqbench.formula import ENCODING, Formula
+from nqbench.instances.formula import ENCODING, Formula
 from nqbench.limits import Limits
 from nqbench.machine.environment import Environment
-from nqbench.problem import Problem
-from nqbench.record import Run
+from nqbench.problems.base import Problem
+from nqbench.records.record import Run
 from nqbench.vocabulary import Task
 
 

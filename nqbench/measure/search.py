@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from nqbench.backends.base import Backend, Counters, Solver
-from nqbench.cnf import CNF, Assignment
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.errors import SolverError, UnavailableError
-from nqbench.formula import Formula
-from nqbench.instance import Instance, model_size
+from nqbench.instances.base import Instance, model_size
+from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.formula import Formula
 from nqbench.measure.shuffle import Shuffled
 from nqbench.measure.timing import PhaseTime
-from nqbench.problem import Placement, Problem
+from nqbench.problems.base import Placement, Problem
 from nqbench.vocabulary import Answer, Task
 
 

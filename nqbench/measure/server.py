@@ -15,11 +15,9 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
-from nqbench import plugins
-from nqbench.availability import why_unavailable
-from nqbench.component import Component
 from nqbench.errors import ExecutorError
-from nqbench.instance import size
+from nqbench.evidence.verify import Check
+from nqbench.instances.base import size
 from nqbench.isolate import Caller, processes
 from nqbench.isolate.supervise import Ending, Stopped
 from nqbench.machine import environment
@@ -30,9 +28,11 @@ from nqbench.measure.messages import Busy, Order, Prepare, Ready
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Closed, Wire
 from nqbench.measure.worker import WorkerReport, answer
+from nqbench.plugins import loading
+from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.component import Component
 from nqbench.printable import printable
-from nqbench.record import Record, Run
-from nqbench.verify import Check
+from nqbench.records.record import Record, Run
 from nqbench.vocabulary import Answer, Outcome, Task
 
 C = TypeVar("C", bound=Component)
@@ -71,8 +71,8 @@ class Server:
     def _prepare(self, wanted: Prepare) -> None:
         self._cache = InstanceCache(wanted.cache_bytes, self._caller)
         self._cpus = ",".join(map(str, wanted.cpus))
-        self._encodings = self._working(wanted.encodings, plugins.load_encoding)
-        self._backends = self._working(wanted.backends, plugins.load_backend)
+        self._encodings = self._working(wanted.encodings, loading.load_encoding)
+        self._backends = self._working(wanted.backends, loading.load_backend)
         # Nothing that lives now will ever be garbage; frozen, it is not looked at again and the
         # pages that it lies on stay shared with the workers.
         gc.collect()

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.cnf import CNF, Assignment, Block
+from nqbench.instances.cnf import CNF, Assignment, Block
 
 _PIECES: Final = 64
 """Into so many pieces each block of one clause width is cut, and the pieces are mixed."""

@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from nqbench.measure.messages import Busy, Order, Prepare, Ready
-from nqbench.record import Record
+from nqbench.records.record import Record
 
 _HEADER: Final = struct.Struct("!BQ")
 _KINDS: Final = (Prepare, Ready, Order, Busy, Record)

@@ -7,14 +7,14 @@ import msgspec
 import numpy as np
 
 from nqbench.backends.base import Backend, Counters
-from nqbench.cnf import CNF, Assignment
 from nqbench.encodings.base import Encoding
-from nqbench.instance import Instance
+from nqbench.instances.base import Instance
+from nqbench.instances.cnf import CNF, Assignment
 from nqbench.measure.search import Search
 from nqbench.measure.shuffle import shuffled
 from nqbench.measure.timing import PhaseTime
-from nqbench.problem import Square
-from nqbench.record import Run
+from nqbench.problems.base import Square
+from nqbench.records.record import Run
 from nqbench.vocabulary import Answer, Task
 
 

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from nqbench.availability import why_unavailable
-from nqbench.component import Component
 from nqbench.errors import InputError, UnavailableError
-from nqbench.fit import why_not
-from nqbench.formula import ENCODING, Formula
+from nqbench.instances.formula import ENCODING, Formula
 from nqbench.limits import Limits
 from nqbench.machine import environment
 from nqbench.plan import defaults
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
-from nqbench.problem import Problem
-from nqbench.record import Run
+from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.component import Component
+from nqbench.plugins.fit import why_not
+from nqbench.problems.base import Problem
+from nqbench.records.record import Run
 from nqbench.vocabulary import Task
 
 ANY_MACHINE: Final = "any machine of a cluster"

@@ -40,13 +40,13 @@ import msgspec
 
 from nqbench import files
 from nqbench.errors import InputError, UnavailableError
-from nqbench.formula import Formula
+from nqbench.instances.formula import Formula
 from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.ranges import parse_densities, parse_diagonals, parse_range
 from nqbench.plan.workload import Workload
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problem import EMPTY_BOARDS, Problem
+from nqbench.problems.base import EMPTY_BOARDS, Problem
 from nqbench.vocabulary import Task
 
 LARGEST_FILE: Final = 4 * 2**20

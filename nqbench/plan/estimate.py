@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from nqbench.record import Run
+from nqbench.records.record import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from nqbench.record import Record, Run
+from nqbench.records.record import Record, Run
 from nqbench.vocabulary import Outcome
 
 _HOPELESS: Final = (Outcome.TIMEOUT, Outcome.MEMOUT)

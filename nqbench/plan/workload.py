@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from nqbench import boards, generate
 from nqbench.errors import InputError
-from nqbench.formula import Formula
-from nqbench.formula import formulas as formula_files
-from nqbench.problem import EMPTY_BOARDS, Problem
+from nqbench.instances.formula import Formula
+from nqbench.instances.formula import formulas as formula_files
+from nqbench.problems import board_files, generate
+from nqbench.problems.base import EMPTY_BOARDS, Problem
 
 MOST_BOARDS: Final = 1_000_000
 """Of a workload that are drawn at random."""
@@ -22,7 +22,7 @@ class Workload:
     `sizes` with a family of `EMPTY_BOARDS` are empty boards; with one of `generate.MODELS` they are
     random boards, `instances` for each of `densities`, drawn by the seed. `files` are files and
     folders; of the CSPLib instances among them `diagonals` says how many diagonals are excluded, as
-    `boards.read_each` does. `formulas` are DIMACS files and folders of them.
+    `board_files.read_each` does. `formulas` are DIMACS files and folders of them.
     """
 
     sizes: Sequence[int] = ()
@@ -81,11 +81,11 @@ class Workload:
     def _of_files(self) -> tuple[list[Problem], list[str]]:
         problems: list[Problem] = []
         left_out: list[str] = []
-        files = [file for path in self.files for file in boards.in_folder(path)]
+        files = [file for path in self.files for file in board_files.in_folder(path)]
         one = self.diagonals is None or self.diagonals == "n"
         asked = 1 if one else len(self.diagonals or ())
         for file in files:
-            found = boards.read_each(file, self.diagonals, clip=len(files) > 1)
+            found = board_files.read_each(file, self.diagonals, clip=len(files) > 1)
             problems += found
             if len(found) < asked:
                 left_out.append(f"{file}: {asked - len(found)} boards, since it lists no more")

@@ -8,9 +8,9 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from nqbench import summary
-from nqbench.generate import MODELS
 from nqbench.plots import layout
 from nqbench.plots.layout import Figure
+from nqbench.problems.generate import MODELS
 
 
 def transition(records: pl.DataFrame) -> Figure:

@@ -7,11 +7,12 @@ from typing import Final, Self
 
 import polars as pl
 
-from nqbench import sources, summary
+from nqbench import summary
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
-from nqbench.record import Record
-from nqbench.store import Store
+from nqbench.records import sources
+from nqbench.records.record import Record
+from nqbench.records.store import Store
 
 COLUMNS: Final = (
     "family", "n", "instance", "encoding", "backend", "repeat", "outcome", "answer", "verdict",

@@ -6,9 +6,10 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from nqbench import intervals, summary
+from nqbench import summary
 from nqbench.machine.conditions import Session, warnings
 from nqbench.machine.environment import Environment
+from nqbench.summary import intervals
 from nqbench.units import count, percent, plural, seconds, span
 
 _FEW: Final = 4

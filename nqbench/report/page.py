@@ -3,6 +3,7 @@
 import hashlib
 import importlib.util
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,14 +12,14 @@ import polars as pl
 from jinja2 import Environment as Templates
 from jinja2 import PackageLoader
 
-from nqbench import __version__, files, isolate, summary, units
+from nqbench import files, isolate, summary, units
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.errors import InputError
-from nqbench.frame import digest
 from nqbench.limits import Limits
-from nqbench.problem import Problem, title
-from nqbench.record import Record
+from nqbench.problems.base import Problem, title
+from nqbench.records.frame import digest
+from nqbench.records.record import Record
 from nqbench.report import findings, machines
 from nqbench.report.campaign import COLUMNS, Campaign
 
@@ -45,7 +46,7 @@ def render(campaign: Campaign) -> str:
     templates.filters |= {"count": units.count, "ms": _ms}
     return templates.get_template("report.html").render(
         title=campaign.title,
-        version=__version__,
+        version=version("nqbench"),
         headlines=findings.headlines(records),
         caveats=findings.caveats(records, campaign.environments, campaign.sessions),
         has_boards=summary.has_boards(records),
@@ -101,7 +102,7 @@ def is_current(path: Path, title: str, records: pl.DataFrame) -> bool:
 
 def _digest(title: str, records: pl.DataFrame) -> str:
     """The same for the same records, shown by the same code."""
-    shown = (__version__, title, _has_charts_library(), digest(records))
+    shown = (version("nqbench"), title, _has_charts_library(), digest(records))
     return hashlib.blake2b(repr(shown).encode(), digest_size=16).hexdigest()
 
 

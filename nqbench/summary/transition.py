@@ -4,7 +4,7 @@ import math
 
 import polars as pl
 
-from nqbench import intervals
+from nqbench.summary import intervals
 from nqbench.summary.observed import PAIR, PROBLEM, SOLVED
 
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.backends.pysat import PySAT
-from nqbench.cnf import CNF, CNFBuilder
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import pairs
+from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.vocabulary import Answer
 
 

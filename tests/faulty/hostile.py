@@ -12,10 +12,10 @@ from faulty import LiarUnsat, _Faulty
 
 from nqbench.backends.base import Capabilities, Counters, Solver
 from nqbench.backends.pysat import PySAT
-from nqbench.cnf import CNF, CNFBuilder
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.log import Log
 from nqbench.encodings.pairwise import Pairwise
+from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.measure import worker
 from nqbench.vocabulary import Answer
 

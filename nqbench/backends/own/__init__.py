@@ -1,0 +1,1 @@
+"""Solvers of our own, whose steps can be watched."""

@@ -1,0 +1,200 @@
+"""A* (P. Hart, N. Nilsson, B. Raphael, IEEE Trans. Systems Science and Cybernetics 4, 1968).
+
+As in 'SAT approach for 8 queens' it searches on the clauses of `level2`. A state is a set of queens
+that do not attack each other, and the squares that are still free. A successor has a queen more, on
+one of them, at a cost of 1. A goal has n queens and makes every clause true.
+
+Two squares attack each other if a clause has no literals but these two, both negative; a clause of
+one literal places a queen or blocks a square; any other clause is looked at in a goal. That each
+row and each column needs a queen is taken from the board, since `level2` does not state it: it
+follows by counting.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+
+import numpy as np
+
+from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
+from nqbench.encodings.base import Encoding
+from nqbench.encodings.grid import Grid
+from nqbench.encodings.pairwise import Pairwise
+from nqbench.instances.cnf import CNF, Assignment
+from nqbench.plugins.parameters import Choice
+from nqbench.vocabulary import Answer
+
+Squares = int
+"""A set of squares: bit v is the square of variable v."""
+
+
+class AStar(Backend[CNF]):
+    """A* from the placed queens to n queens.
+
+    `heuristic`: `queens` is the number of queens still to place, a lower bound; `free` adds that of
+    the free squares, which prefers states with less left to try. It is no lower bound, but loses
+    nothing: all solutions cost the same. Either is infinite where a line without a queen has no
+    free square: that state is dropped.
+
+    `branch`: `all` tries every free square; `line` only those of one line, of the rows and columns
+    without a queen that with the fewest free squares. Each solution has a queen there, so that none
+    is lost, and its queens come in one order instead of in all.
+    """
+
+    default_encoding = "level2"
+    places_all_queens = True
+
+    parameters = {
+        "heuristic": Choice("queens", ("queens", "free")),
+        "branch": Choice("line", ("line", "all")),
+    }
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities(enumeration=True, counters=True, steps=True)
+
+    def accepts(self, encoding: Encoding) -> bool:
+        """The variables have to be the squares, and attacks clauses of two of them."""
+        return isinstance(encoding, Pairwise)
+
+    @property
+    def solves_formulas(self) -> bool:
+        return False
+
+    def load(self, cnf: CNF) -> Solver:
+        return _AStarSolver(
+            cnf,
+            counts_free=self.values["heuristic"] == "free",
+            one_line=self.values["branch"] == "line",
+        )
+
+    def _smallest(self) -> CNF:
+        return CNF(1, 1, (np.array([[1]], np.int32),))
+
+
+class _AStarSolver(Solver):
+    def __init__(self, cnf: CNF, counts_free: bool, one_line: bool) -> None:
+        self._counts_free = counts_free
+        self._one_line = one_line
+        self._num_variables = cnf.num_variables
+        self._n = math.isqrt(cnf.board)
+        self._board = _squares(range(1, cnf.board + 1))
+        rows = Grid(self._n).rows.tolist()
+        self._lines = [_squares(line) for line in (*rows, *zip(*rows, strict=True))]
+        self._attacks = [1 << square for square in range(cnf.board + 1)]
+        self._placed = self._blocked = 0
+        self._checked: list[tuple[Squares, Squares]] = []
+        self._expanded = self._generated = 0
+        self._goal = 0
+        for clause in cnf.clauses():
+            self.add(clause)
+
+    def add(self, clause: Sequence[int]) -> None:
+        match sorted(set(clause)):
+            case [literal] if literal > 0:
+                self._placed |= 1 << literal
+            case [literal]:
+                self._blocked |= 1 << -literal
+            case [a, b] if b < 0:
+                self._attacks[-a] |= 1 << -b
+                self._attacks[-b] |= 1 << -a
+            case literals:
+                queens = _squares(literal for literal in literals if literal > 0)
+                empty = _squares(-literal for literal in literals if literal < 0)
+                self._checked.append((queens, empty))
+
+    def solve(self) -> Answer:
+        goal = next(self._goals(), None)
+        if goal is None:
+            return Answer.UNSAT
+        self._goal = goal
+        return Answer.SAT
+
+    def model(self) -> Assignment:
+        return self._assignment(self._goal)
+
+    def models(self) -> Iterator[Assignment]:
+        return map(self._assignment, self._goals())
+
+    def steps(self) -> Iterator[Step]:
+        for queens, free in self._states():
+            kind = StepKind.EXPAND if self._missing(queens) else StepKind.SOLUTION
+            yield Step(kind, tuple(_each(queens)), tuple(_each(free)))
+
+    def counters(self) -> Counters:
+        return Counters(nodes=self._expanded, generated=self._generated)
+
+    def _goals(self) -> Iterator[Squares]:
+        """Every goal once."""
+        return (queens for queens, _ in self._states() if not self._missing(queens))
+
+    def _missing(self, queens: Squares) -> int:
+        """How many queens are still to place."""
+        return self._n - queens.bit_count()
+
+    def _states(self) -> Iterator[tuple[Squares, Squares]]:
+        """The queens and free squares of every state that is expanded or a goal, each once, in the
+        order of f; of equals the state with more queens comes first, then the one made first.
+        """
+        frontier: list[tuple[int, int, int, Squares, Squares]] = []
+        reached: set[Squares] = set()
+
+        def generate(queens: Squares, free: Squares) -> None:
+            self._generated += 1
+            # A set of queens costs the same in whatever order they came: the first way will do.
+            if queens in reached or self._is_dead_end(queens, free):
+                return
+            reached.add(queens)
+            f = self._n + (free.bit_count() if self._counts_free else 0)
+            heappush(frontier, (f, self._missing(queens), self._generated, queens, free))
+
+        if start := self._start():
+            generate(*start)
+        while frontier:
+            _, missing, _, queens, free = heappop(frontier)
+            if missing:
+                self._expanded += 1
+                yield queens, free
+                for square in _each(self._candidates(queens, free)):
+                    generate(queens | 1 << square, free & ~self._attacks[square])
+            elif self._satisfies(queens):
+                yield queens, free
+
+    def _start(self) -> tuple[Squares, Squares] | None:
+        """The state of the placed queens; none if one is attacked or on a blocked square."""
+        taken = self._blocked
+        for square in _each(self._placed):
+            if taken >> square & 1:
+                return None
+            taken |= self._attacks[square]
+        return self._placed, self._board & ~taken
+
+    def _is_dead_end(self, queens: Squares, free: Squares) -> bool:
+        possible = queens | free
+        return any(not line & possible for line in self._lines)
+
+    def _candidates(self, queens: Squares, free: Squares) -> Squares:
+        """The squares to try for the next queen."""
+        if not self._one_line:
+            return free
+        return min((line & free for line in self._lines if not line & queens), key=int.bit_count)
+
+    def _satisfies(self, queens: Squares) -> bool:
+        return all(queens & true or ~queens & false for true, false in self._checked)
+
+    def _assignment(self, queens: Squares) -> Assignment:
+        values = np.zeros(self._num_variables, dtype=np.bool_)
+        values[[square - 1 for square in _each(queens)]] = True
+        return values
+
+
+def _squares(variables: Iterable[int]) -> Squares:
+    return sum(1 << variable for variable in variables)
+
+
+def _each(squares: Squares) -> Iterator[int]:
+    """The variables of the squares, ascending."""
+    while squares:
+        lowest = squares & -squares
+        yield lowest.bit_length() - 1
+        squares ^= lowest

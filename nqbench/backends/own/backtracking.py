@@ -1,0 +1,191 @@
+"""Chronological backtracking over a CSP, with forward checking and minimum remaining values.
+
+S. Golomb, L. Baumert, "Backtrack programming", Journal of the ACM 12, 1965; forward checking and
+the order by remaining values: R. Haralick, G. Elliott, "Increasing tree search efficiency for
+constraint satisfaction problems", Artificial Intelligence 14, 1980.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
+from nqbench.instances.cnf import Assignment
+from nqbench.instances.csp import CSP
+from nqbench.plugins.parameters import Choice
+from nqbench.vocabulary import Answer, Form
+
+
+class Backtracking(Backend[CSP]):
+    """Tries values in ascending order: plain, or as in `backtracking:forward=on:order=mrv`.
+
+    `forward=on` takes values that a new one rules out from the variables still to come. `order=mrv`
+    goes on with the variable that has the fewest values left, the first of them if several have.
+    A check looks at one constraint: with a value given before, or under `forward=on` with a
+    variable still to come.
+    """
+
+    takes = Form.CSP
+    default_encoding = "csp"
+    parameters = {
+        "forward": Choice("off", ("off", "on")),
+        "order": Choice("static", ("static", "mrv")),
+    }
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities(enumeration=True, counters=True, steps=True)
+
+    def load(self, csp: CSP) -> Solver:
+        search = _ForwardChecking if self.values["forward"] == "on" else _Backtracking
+        return search(csp, mrv=self.values["order"] == "mrv")
+
+
+class _Backtracking(Solver):
+    """A value is kept if it breaks no constraint with the values before it."""
+
+    def __init__(self, csp: CSP, mrv: bool) -> None:
+        self._csp = csp
+        self._mrv = mrv
+        self._domains: list[list[int]] = [np.flatnonzero(row).tolist() for row in csp.domains]
+        self._neighbours: list[list[tuple[int, int]]] = [[] for _ in self._domains]
+        for i, j, distance in csp.constraints.tolist():
+            self._neighbours[i].append((j, distance))
+            self._neighbours[j].append((i, distance))
+        self._values: dict[int, int] = {}
+        self._nodes = self._checks = self._backtracks = 0
+
+    def solve(self) -> Answer:
+        return Answer.UNSAT if next(self._solutions(), None) is None else Answer.SAT
+
+    def model(self) -> Assignment:
+        return self._csp.assignment(np.array([self._values[v] for v in range(len(self._values))]))
+
+    def models(self) -> Iterator[Assignment]:
+        for _ in self._solutions():
+            yield self.model()
+
+    def steps(self) -> Iterator[Step]:
+        for kind in self._search():
+            queens = [self._square(row, value) for row, value in self._values.items()]
+            free = [
+                self._square(row, value)
+                for row in range(len(self._domains))
+                if row not in self._values
+                for value in self._still_possible(row)
+            ]
+            yield Step(kind, tuple(sorted(queens)), tuple(free))
+
+    def counters(self) -> Counters:
+        return Counters(nodes=self._nodes, checks=self._checks, backtracks=self._backtracks)
+
+    def _solutions(self) -> Iterator[StepKind]:
+        return (kind for kind in self._search() if kind is StepKind.SOLUTION)
+
+    def _search(self) -> Iterator[StepKind]:
+        """Depth first; after each step says what it was: a variable has got a value, or has none
+        left to try, or all have one.
+
+        The path holds a generator for each variable instead of a call, and so may be of any length.
+        """
+        self._values.clear()
+        if not all(self._domains):
+            return
+        path = [self._kept(self._next_variable())]
+        while path:
+            if next(path[-1], None) is None:
+                path.pop()
+                yield StepKind.TAKE_BACK
+            elif len(path) < len(self._domains):
+                path.append(self._kept(self._next_variable()))
+                yield StepKind.PLACE
+            else:
+                yield StepKind.SOLUTION
+
+    def _next_variable(self) -> int:
+        if not self._mrv:
+            return len(self._values)
+        unassigned = (v for v in range(len(self._domains)) if v not in self._values)
+        return min(unassigned, key=self._count_remaining)
+
+    def _kept(self, variable: int) -> Iterator[int]:
+        """Give the variable each value that may be kept, and take it back afterwards."""
+        before = self._before(variable)
+        for value in self._domains[variable]:
+            self._nodes += 1
+            if self._is_consistent(value, before):
+                self._values[variable] = value
+                yield value
+                del self._values[variable]
+                self._backtracks += 1
+
+    def _before(self, variable: int) -> list[tuple[int, int]]:
+        """The values given so far that constrain this variable, each with the distance to avoid."""
+        values = self._values
+        return [(values[v], distance) for v, distance in self._neighbours[variable] if v in values]
+
+    def _is_consistent(self, value: int, before: list[tuple[int, int]]) -> bool:
+        for earlier, distance in before:
+            self._checks += 1
+            if abs(value - earlier) == distance:
+                return False
+        return True
+
+    def _count_remaining(self, variable: int) -> int:
+        before = self._before(variable)
+        return sum(self._is_consistent(value, before) for value in self._domains[variable])
+
+    def _still_possible(self, variable: int) -> list[int]:
+        """The values that break nothing so far; looked at from outside, and so not counted."""
+        before = self._before(variable)
+        return [
+            value
+            for value in self._domains[variable]
+            if all(abs(value - earlier) != distance for earlier, distance in before)
+        ]
+
+    def _square(self, variable: int, value: int) -> int:
+        """The variable of a model that says so: of a board, the square."""
+        return variable * int(self._csp.domains.shape[1]) + value + 1
+
+
+class _ForwardChecking(_Backtracking):
+    """A value is kept if it leaves every variable still to come a value."""
+
+    def _search(self) -> Iterator[StepKind]:
+        self._remaining = [set(domain) for domain in self._domains]
+        return super()._search()
+
+    def _kept(self, variable: int) -> Iterator[int]:
+        for value in sorted(self._remaining[variable]):
+            self._nodes += 1
+            self._values[variable] = value
+            removed: list[tuple[int, set[int]]] = []
+            if self._look_ahead(variable, value, removed):
+                yield value
+                self._backtracks += 1
+            del self._values[variable]
+            for other, values in removed:
+                self._remaining[other] |= values
+
+    def _look_ahead(self, variable: int, value: int, removed: list[tuple[int, set[int]]]) -> bool:
+        """Remove what the value rules out, and note it; False as soon as a variable has no value
+        left.
+        """
+        for other, distance in self._neighbours[variable]:
+            if other in self._values:
+                continue
+            self._checks += 1
+            remaining = self._remaining[other]
+            if ruled_out := remaining & {value - distance, value + distance}:
+                removed.append((other, ruled_out))
+                remaining -= ruled_out
+                if not remaining:
+                    return False
+        return True
+
+    def _count_remaining(self, variable: int) -> int:
+        return len(self._remaining[variable])
+
+    def _still_possible(self, variable: int) -> list[int]:
+        return sorted(self._remaining[variable])

@@ -1,0 +1,99 @@
+"""The explicit solution, without any search: E. Pauls, "Das Maximalproblem der Damen auf dem
+Schachbrete", Deutsche Schachzeitung 29, 1874; E. Hoffman, J. Loessi, R. Moore, "Constructions for
+the solution of the m queens problem", Mathematics Magazine 42, 1969.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.instances.cnf import Assignment
+from nqbench.problems.base import Problem, Square
+from nqbench.problems.symmetry import SYMMETRIES, images
+from nqbench.vocabulary import Answer, Form
+
+Columns = NDArray[np.int64]
+"""Shape (n,): the column of the queen of each row."""
+
+
+class Construction(Backend[Problem]):
+    """The floor of every plot: what an answer costs when nothing has to be searched.
+
+    Placed queens and blocked squares are met if one of the eight images of the one board happens to
+    meet them, else the answer is `unknown`.
+    """
+
+    takes = Form.PROBLEM
+    default_encoding = "none"
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities(complete=False)
+
+    def load(self, problem: Problem) -> Solver:
+        return _ConstructionSolver(problem)
+
+
+class _ConstructionSolver(Solver):
+    def __init__(self, problem: Problem) -> None:
+        self._n = problem.n
+        self._wraps = problem.wraps
+        self._possible = replace(problem, placed=(), blocked=()).satisfiable
+        self._placed = _rows_and_columns(problem.placed)
+        self._blocked = _rows_and_columns(problem.blocked)
+        self._columns = np.zeros(0, dtype=np.int64)
+
+    def solve(self) -> Answer:
+        if not self._possible:
+            return Answer.UNSAT
+        board = (_on_torus(self._n) if self._wraps else constructed(self._n))[np.newaxis]
+        for symmetry in SYMMETRIES:
+            columns = images(board, symmetry)[0]
+            if self._fits(columns):
+                self._columns = columns
+                return Answer.SAT
+        return Answer.UNKNOWN
+
+    def model(self) -> Assignment:
+        queens = np.zeros((self._n, self._n), dtype=np.bool_)
+        queens[np.arange(self._n), self._columns] = True
+        return queens.ravel()
+
+    def _fits(self, columns: Columns) -> bool:
+        (row, column), (blocked_row, blocked_column) = self._placed, self._blocked
+        return bool(
+            (columns[row] == column).all() and (columns[blocked_row] != blocked_column).all()
+        )
+
+
+def constructed(n: int) -> Columns:
+    """The solution of the empty board for n = 1 or n >= 4.
+
+    >>> constructed(6).tolist()
+    [1, 3, 5, 0, 2, 4]
+    >>> constructed(8).tolist()
+    [3, 5, 7, 1, 6, 0, 2, 4]
+    >>> constructed(9).tolist()
+    [3, 5, 7, 1, 6, 0, 2, 4, 8]
+    """
+    if n % 2:
+        # Neither of the boards below has a queen on the diagonal that this one prolongs.
+        return np.append(constructed(n - 1), n - 1)
+    i = np.arange(n // 2)
+    if n % 6 != 2:
+        return np.concatenate([2 * i + 1, 2 * i])
+    upper = (n // 2 - 1 + 2 * i) % n
+    return np.concatenate([upper, n - 1 - upper[::-1]])
+
+
+def _on_torus(n: int) -> Columns:
+    """A knight's move from row to row, where n has no divisor in common with 6."""
+    return 2 * np.arange(n) % n
+
+
+def _rows_and_columns(squares: Sequence[Square]) -> NDArray[np.int64]:
+    """Shape (2, squares)."""
+    return np.array(squares, dtype=np.int64).reshape(-1, 2).T

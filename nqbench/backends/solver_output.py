@@ -1,0 +1,54 @@
+"""What SAT solvers print: the competition's `s` and `v` lines, and MiniSat's result file."""
+
+import re
+from typing import Final
+
+import numpy as np
+
+from nqbench.errors import InputError
+from nqbench.instances.cnf import Assignment
+from nqbench.vocabulary import Answer
+
+_STATUS: Final = {
+    "s SATISFIABLE": Answer.SAT,
+    "s UNSATISFIABLE": Answer.UNSAT,
+    "s UNKNOWN": Answer.UNKNOWN,
+    "SAT": Answer.SAT,
+    "UNSAT": Answer.UNSAT,
+    "INDET": Answer.UNKNOWN,
+}
+
+
+def parse(text: str, num_variables: int, source: str) -> tuple[Answer, Assignment]:
+    """The answer of a solver's output and the values of variables 1..num_variables.
+
+    Literals of further variables are passed over, missing ones count as false. Raises `InputError`
+    with `source` and the line if there is no answer, or no model although it is sat.
+    """
+    status: Answer | None = None
+    literals: list[int] = []
+    for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
+        where = f"{source}, line {number}"
+        if line in _STATUS:
+            if status not in (None, _STATUS[line]):
+                raise InputError(f"{where}: '{line}' after an answer of {status}")
+            status = _STATUS[line]
+        elif re.match(r"v(\s|$)", line) or (status is Answer.SAT and re.match(r"-?\d", line)):
+            literals += _literals(line.removeprefix("v"), where)
+    if status is None:
+        raise InputError(f"{source}: no answer: expected 's SATISFIABLE', 'SAT' or the like")
+    if status is Answer.SAT and not literals:
+        raise InputError(f"{source}: satisfiable, but without a model: expected 'v' lines")
+    values = np.zeros(num_variables, dtype=np.bool_)
+    for literal in literals:
+        if 0 < literal <= num_variables:
+            values[literal - 1] = True
+    return status, values
+
+
+def _literals(text: str, where: str) -> list[int]:
+    words = text.split()
+    for word in words:
+        if re.fullmatch(r"-?\d{1,18}", word) is None:
+            raise InputError(f"{where}: '{word[:20]}' is not a literal")
+    return [int(word) for word in words]

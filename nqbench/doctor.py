@@ -1,0 +1,160 @@
+"""What is installed, what works, and what would make timings unreliable."""
+
+import base64
+import hashlib
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+from nqbench.errors import UnavailableError
+from nqbench.isolate.cgroup import MemoryGroup
+from nqbench.machine import environment
+from nqbench.machine.conditions import BUSY_SHARE, Conditions
+from nqbench.machine.cpus import physical_cores
+from nqbench.plugins import backend_names, encoding_names, install, load_backend, load_encoding
+from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.component import Component
+
+_PYTHON: Final = "Programming Language :: Python :: "
+
+
+class Level(StrEnum):
+    """Whether something is as it should be."""
+
+    GOOD = "good"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at, and what was found, in a line."""
+
+    level: Level
+    subject: str
+    message: str
+
+
+def examine() -> Iterator[Finding]:
+    """Look at everything, one finding after the other."""
+    here = environment.current()
+    yield Finding(Level.GOOD, "harness", here.harness)
+    yield _python()
+    yield Finding(Level.GOOD, "machine", f"{here.machine}, {here.memory_bytes / 2**30:.0f} GiB")
+    yield from _components()
+    yield _proof_checker()
+    yield from _timing(here.cpu_count)
+
+
+def _python() -> Finding:
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    classifiers = metadata.metadata("nqbench").get_all("Classifier") or []
+    stated = [each.rpartition(" :: ")[2] for each in classifiers if _PYTHON in each]
+    tried = f"nqbench is tested on {stated[0]} to {stated[-1]}" if stated else "not stated"
+    good = here in stated
+    return Finding(Level.GOOD if good else Level.WARNING, "python", f"{here}; {tried}")
+
+
+def _components() -> Iterator[Finding]:
+    for kind, load, names in (
+        ("encodings", load_encoding, encoding_names()),
+        ("backends", load_backend, [name for name in backend_names() if name != "exe"]),
+    ):
+        reasons = {name: why_unavailable(load, name) for name in names}
+        working = [name for name in names if reasons[name] is None]
+        yield Finding(Level.GOOD, kind, f"{len(working)} of {len(names)} work here")
+        for name, reason in reasons.items():
+            if reason is not None:
+                yield Finding(Level.WARNING, name, reason)
+        for module in sorted({m for name in working for m in _replaced_modules(load(name))}):
+            yield Finding(Level.WARNING, module, "not the file that its distribution installed")
+
+
+def _replaced_modules(component: Component) -> Iterator[str]:
+    """Compiled modules that another distribution has written over, as pyganak does to pycryptosat:
+    what is measured then is not what the version says.
+    """
+    try:
+        files = metadata.files(component.distribution) or ()
+    except metadata.PackageNotFoundError:
+        return
+    recorded = {Path(str(file.locate())).resolve(): file.hash for file in files}
+    for module in component.modules:
+        spec = importlib.util.find_spec(module)
+        path = Path(spec.origin).resolve() if spec and spec.origin else None
+        if path is None or path.suffix != ".so":
+            continue
+        expected = recorded.get(path)
+        if expected is None or expected.value != _hash(path, expected.mode):
+            yield f"{module} of {component.distribution}"
+
+
+def _hash(path: Path, algorithm: str) -> str:
+    """As it is written in a RECORD file: base64 for URLs, without padding."""
+    digest = hashlib.new(algorithm, path.read_bytes()).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def _proof_checker() -> Finding:
+    from nqbench.evidence import proof
+
+    if proof.is_native():
+        return Finding(Level.GOOD, "proofs", "checked by the native engine of dratify")
+    command = install.command("nqbench[proof]")
+    message = f"checked in Python, ten times slower; try: {command}"
+    return Finding(Level.WARNING, "proofs", message)
+
+
+def _timing(cpu_count: int) -> Iterator[Finding]:
+    now = Conditions.now()
+    busy = now.load_1m / cpu_count
+    message = f"{now.load_1m:.1f} processes on {cpu_count} CPUs over the last minute"
+    yield Finding(Level.WARNING if busy > BUSY_SHARE else Level.GOOD, "load", message)
+    if now.governor is None:
+        yield Finding(Level.WARNING, "frequency", "not visible here: the CPU may change its speed")
+    else:
+        fixed = now.governor == "performance"
+        message = f"governor {now.governor}{'' if fixed else ': the CPU changes its speed'}"
+        yield Finding(Level.GOOD if fixed else Level.WARNING, "frequency", message)
+    message = f"{now.swapped_bytes / 2**20:.0f} MiB swapped out"
+    yield Finding(Level.WARNING if now.swapped_bytes else Level.GOOD, "swap", message)
+    cores = len(physical_cores())
+    yield Finding(Level.GOOD, "cores", f"{cores} physical ones: as many jobs can be pinned")
+    yield _memory_limits()
+    if (quota := _cpu_quota()) is not None:
+        message = f"the container may use {quota:.1f} CPUs and is stopped when it uses more"
+        yield Finding(Level.WARNING, "quota", message)
+    if _is_virtual():
+        yield Finding(Level.WARNING, "virtual", "a virtual machine shares its CPUs with others")
+
+
+def _memory_limits() -> Finding:
+    try:
+        MemoryGroup.create(2**30).remove()
+    except UnavailableError as error:
+        return Finding(Level.GOOD, "memory limits", f"by address space ({error})")
+    return Finding(Level.GOOD, "memory limits", "by address space or by control group")
+
+
+def _cpu_quota() -> float | None:
+    """How many CPUs the control group may use; None if as many as there are."""
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+    except (OSError, ValueError):
+        return None
+    if quota == "max" or float(quota) / float(period) >= (os.cpu_count() or 1):
+        return None
+    return float(quota) / float(period)
+
+
+def _is_virtual() -> bool:
+    return (
+        re.search(r"^flags\b.*\bhypervisor\b", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+        is not None
+    )

@@ -1,0 +1,42 @@
+"""Counting the models of clauses, projected to the variables of the board, with Ganak.
+
+S. Sharma, S. Roy, M. Soos, K. Meel, "GANAK: a scalable probabilistic exact model counter", IJCAI
+2019. Projection makes auxiliary variables harmless: a placement counts once, however many ways
+there are to set them.
+"""
+
+import importlib.util
+
+from nqbench import isolate
+from nqbench.encodings.base import Encoding
+from nqbench.errors import InputError, SolverError, UnavailableError
+from nqbench.limits import Limits
+from nqbench.plugins import install
+from nqbench.problems.base import Problem
+from nqbench.vocabulary import Outcome
+
+
+def count(problem: Problem, encoding: Encoding, limits: Limits) -> int:
+    """The number of solutions that the encoding's clauses allow, counted in a process of its own.
+
+    Raises `UnavailableError` without pyganak, `InputError` if the encoding's models are not the
+    solutions, `SolverError` at a limit.
+    """
+    if importlib.util.find_spec("pyganak") is None:
+        raise UnavailableError(f"Ganak is not installed; try: {install.command('nqbench[ganak]')}")
+    if not encoding.forces_all_queens or encoding.breaks_symmetry(problem):
+        raise InputError(f"the models of encoding '{encoding.name}' are not just the solutions")
+
+    def counted() -> bytes:
+        import pyganak
+
+        cnf = encoding.clauses(problem)
+        counter = pyganak.Counter()
+        counter.add_clauses(list(cnf.clauses()))
+        counter.set_sampling_set(list(range(1, cnf.board + 1)))
+        return str(counter.count()).encode()
+
+    ending = isolate.call(counted, limits)
+    if ending.outcome is not Outcome.FINISHED:
+        raise SolverError(f"ganak: {ending.message}")
+    return int(ending.payload)

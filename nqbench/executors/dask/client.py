@@ -1,0 +1,270 @@
+"""Runs on the workers of a Dask cluster.
+
+Dask schedules, carries runs and records, and gives the runs of a lost worker to another one. Here
+is only what a campaign asks of it: which workers will do, and one record for each run.
+"""
+
+import logging
+import signal
+from collections import deque
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from queue import Empty, SimpleQueue
+from typing import Any, Final, Self
+from uuid import uuid4
+
+import cryptography  # noqa: F401 - for the certificates of a cluster on this machine
+import msgspec
+from distributed import Client, Future, KilledWorker, LocalCluster
+
+from nqbench.errors import ExecutorError, InputError
+from nqbench.executors.base import Tell
+from nqbench.executors.dask.worker import Plugin, Wanted, execute
+from nqbench.machine.environment import Environment
+from nqbench.measure import gate
+from nqbench.records.record import Record, Run
+
+_SILENT: Final = logging.CRITICAL + 1
+_CONNECT_S: Final = 10.0
+_PATIENCE_S: Final = 5.0
+_AHEAD: Final = 3
+"""Runs submitted for each slot: one to do, and two that are there when it is done."""
+
+
+class DaskExecutor:
+    """Executes runs on Dask workers; see `Executor`.
+
+    `scheduler` is the address of a running scheduler; without it, `jobs` workers are started on
+    this machine. `cpus_per_run` cores of its own has each run, or with 0 none. Raises `InputError`
+    if there is no scheduler at that address.
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        scheduler: str | None,
+        *,
+        jobs: int = 1,
+        cpus_per_run: int = 1,
+        tell: Tell = lambda _: None,
+    ) -> None:
+        self._scheduler = scheduler
+        self._jobs = jobs
+        self._wanted = Wanted.by(runs, cpus_per_run)
+        self._tell = tell
+        self._name = f"nqbench-{uuid4().hex}"
+        self._submitted: list[Run] = []
+        self._suspects: deque[Run] = deque()
+        self._suspected: set[str] = set()
+        self._pending: dict[Future, Run] = {}
+        self._inbox: SimpleQueue[Future | dict[str, Any]] = SimpleQueue()
+        self._slots: dict[str, int] = {}
+        self._refused = self._most_slots = 0
+        self._cluster: Any = None
+        self._exits = ExitStack()
+        self.environments: dict[str, Environment] = {}
+
+    def __enter__(self) -> Self:
+        _silence()
+        try:
+            self._client = self._exits.enter_context(self._connected())
+            self._client.subscribe_topic(self._name, self._put_event)
+            self._client.subscribe_topic("all", self._put_event)
+            self._prepare_workers()
+            self._wait_for_a_worker()
+        except BaseException:
+            self._exits.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._client.status == "running":
+            self._client.cancel(list(self._pending), force=True)
+            for topic in ("all", self._name):
+                self._client.unsubscribe_topic(topic)
+            self._client.unregister_worker_plugin(self._name)
+        self._exits.close()
+
+    @property
+    def slots(self) -> int:
+        """The most that there were at a time."""
+        return self._most_slots
+
+    @property
+    def free(self) -> int:
+        """Room for some runs more than there are slots; for one if all workers are lost."""
+        if self._suspects:
+            return 0
+        room = max(_AHEAD * sum(self._slots.values()), 1)
+        return room - len(self._pending) - len(self._submitted)
+
+    @property
+    def running(self) -> list[Run]:
+        """The runs that were submitted, those included that wait for a slot."""
+        return [*self._pending.values(), *self._submitted, *self._suspects]
+
+    def submit(self, run: Run) -> None:
+        """Have Dask execute the run on one of the workers that will do, with the next `wait`."""
+        self._submitted.append(run)
+
+    def wait(self) -> list[Record]:
+        """The records of all runs that have ended; none if there is something else to do first.
+
+        Raises `ExecutorError` if the scheduler is lost.
+        """
+        self._send()
+        ended: list[Future] = []
+        while not ended:
+            ended += self._note(self._next())
+            while not self._inbox.empty():
+                ended += self._note(self._inbox.get())
+            if self.free > 0:
+                break
+        failed = [self._failed(future) for future in ended if future.status != "finished"]
+        records = [record for record in failed if record]
+        if finished := [future for future in ended if future.status == "finished"]:
+            try:
+                told = self._client.gather(finished)
+            except OSError as error:
+                raise self._lost() from error
+            records += map(self._admitted, finished, told)
+        for future in ended:
+            del self._pending[future]
+        return records
+
+    def _next(self) -> Future | dict[str, Any]:
+        """Wait for something to happen.
+
+        Dask starts a worker again that is lost, but not one that is lost while it starts: of those
+        on this machine this is asked for now and then.
+        """
+        while True:
+            try:
+                return self._inbox.get(timeout=_PATIENCE_S if self._cluster else None)
+            except Empty:
+                self._cluster.scale(self._jobs)
+
+    def _send(self) -> None:
+        """Give Dask what was submitted: all in one call, each of which costs a millisecond. Of the
+        suspects one at a time, when nothing else is under way.
+        """
+        if self._suspects and not self._pending and not self._submitted:
+            self._submitted.append(self._suspects.popleft())
+        if not self._submitted:
+            return
+        futures = self._client.map(
+            execute,
+            self._submitted,
+            campaign=self._name,
+            key=[f"{self._name}-{uuid4().hex}" for _ in self._submitted],
+            resources={self._wanted.resource: 1},
+            pure=False,
+        )
+        for future, run in zip(futures, self._submitted, strict=True):
+            self._pending[future] = run
+            future.add_done_callback(self._inbox.put)
+        self._submitted.clear()
+
+    def _connected(self) -> Client:
+        if self._scheduler is None:
+            self._cluster = self._exits.enter_context(_local_cluster(self._jobs))
+            return Client(self._cluster, set_as_default=False)
+        try:
+            return Client(self._scheduler, timeout=_CONNECT_S, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise InputError(f"no Dask scheduler answers at {self._scheduler}") from error
+
+    def _prepare_workers(self) -> None:
+        try:
+            self._client.register_plugin(Plugin(self._wanted, self._name), name=self._name)
+        except ImportError as error:
+            self._tell(f"a worker is not used: it cannot import nqbench ({error})")
+
+    def _wait_for_a_worker(self) -> None:
+        patience: float | None = _PATIENCE_S
+        while not self._slots:
+            try:
+                self._note(self._inbox.get(timeout=patience))
+            except Empty:
+                self._tell("no worker is ready yet: waiting for one")
+                patience = None
+
+    def _put_event(self, event: tuple[float, dict[str, Any]]) -> None:
+        self._inbox.put(event[1])
+
+    def _note(self, item: Future | dict[str, Any]) -> list[Future]:
+        """Take in what has happened; the future of a run that has ended, if it is that."""
+        match item:
+            case Future():
+                return [item] if item in self._pending else []
+            case {"worker": worker, "refused": why}:
+                self._tell(f"worker {worker} is not used: {why}")
+                self._refused += 1
+                if self._scheduler is None and self._refused == self._jobs:
+                    raise ExecutorError("none of the workers on this machine can be used")
+            case {"worker": worker, "slots": slots, "environment": facts, "unavailable": missing}:
+                environment = msgspec.convert(facts, Environment)
+                if not self.environments:
+                    for name, reason in missing.items():
+                        self._tell(f"{name} is unavailable: {reason}")
+                self.environments[environment.id] = environment
+                self._slots[worker] = slots
+                self._most_slots = max(self._most_slots, sum(self._slots.values()))
+            case {"action": "remove-worker", "worker": worker} if worker in self._slots:
+                del self._slots[worker]
+                self._tell(f"worker {worker} is lost; slots left: {sum(self._slots.values())}")
+        return []
+
+    def _admitted(self, future: Future, record: Record) -> Record:
+        run = self._pending[future]
+        flaw = gate.flaw_of_record(record, run)
+        return replace(Record.of(run, ""), message=f"a worker reported {flaw}") if flaw else record
+
+    def _failed(self, future: Future) -> Record | None:
+        """The record of a run that Dask gave up: since several workers died that had it, or since
+        they could not do it. None if it is only suspected of that, and tried once more by itself:
+        a run that kills its worker takes with it those that wait there.
+        """
+        if future.status == "cancelled":
+            raise self._lost()
+        run = self._pending[future]
+        error = future.exception()
+        if isinstance(error, KilledWorker) and run.id not in self._suspected:
+            self._suspected.add(run.id)
+            self._suspects.append(run)
+            return None
+        why = str(error).partition("\n")[0]
+        if isinstance(error, KilledWorker):
+            why = "several workers, one after the other, died of it"
+        return replace(Record.of(run, ""), message=f"given up: {why}")
+
+    def _lost(self) -> ExecutorError:
+        return ExecutorError(
+            f"the scheduler {self._client.scheduler.address} is lost; what was finished is "
+            "recorded, and the same command goes on from there"
+        )
+
+
+def _local_cluster(jobs: int) -> LocalCluster:
+    # Ctrl-C is for this process alone: its workers inherit that they do not listen.
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return LocalCluster(
+            n_workers=jobs,
+            threads_per_worker=1,
+            memory_limit=0,  # a run has its own
+            dashboard_address=None,
+            silence_logs=_SILENT,
+            # Dask runs whatever code it is sent: only by who has the certificate made for this run.
+            security=True,
+        )
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def _silence() -> None:
+    """What Dask has to log of its connections is told here, in fewer words."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.startswith("distributed"):
+            logging.getLogger(name).setLevel(_SILENT)

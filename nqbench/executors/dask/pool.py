@@ -1,0 +1,102 @@
+"""The slots of a Dask worker: runs from several threads, each on cores of its own."""
+
+import threading
+from dataclasses import replace
+from queue import SimpleQueue
+
+from nqbench.executors.slot import Slot, Stopped
+from nqbench.machine import cpus
+from nqbench.measure.cache import share_of_memory
+from nqbench.measure.messages import Prepare, Ready
+from nqbench.records.record import Record, Run
+
+
+class Pool:
+    """The slots of this process: as many as it has threads for runs and can claim cores."""
+
+    def __init__(self, threads: int, cpus_per_run: int) -> None:
+        """With `cpus_per_run` of 0 nothing is claimed or pinned."""
+        self.cpus_per_run = cpus_per_run
+        self._claim = cpus.Claim(threads, cpus_per_run) if cpus_per_run else None
+        places = self._claim.slots if self._claim else [[] for _ in range(threads)]
+        self.size = len(places)
+        self._idle: SimpleQueue[_Place] = SimpleQueue()
+        # Other workers of this machine have as large a share, as many as there are cores for.
+        caches = max(self.size, len(cpus.physical_cores()) // max(1, cpus_per_run), 1)
+        self._places = [_Place(place, share_of_memory(caches)) for place in places]
+        for place in self._places:
+            self._idle.put(place)
+        self._lock = threading.Lock()
+        self._busy: dict[str, Slot] = {}
+        self._unwanted: set[str] = set()
+
+    def ready(self, prepare: Prepare) -> Ready:
+        """Prepare a slot, as soon as one is idle, and tell what it found."""
+        place = self._idle.get()
+        try:
+            return place.prepared(prepare).ready
+        finally:
+            self._idle.put(place)
+
+    def execute(self, key: str, run: Run, prepare: Prepare) -> Record:
+        """Measure the run on an idle slot. Raises `Stopped` if `stop` is called with its key."""
+        place = self._idle.get()
+        try:
+            slot = place.prepared(prepare)
+            with self._lock:
+                if key in self._unwanted:
+                    raise Stopped
+                self._busy[key] = slot
+            slot.begin(run)
+            return slot.finish()
+        except Stopped:
+            place.close()
+            raise
+        finally:
+            with self._lock:
+                self._busy.pop(key, None)
+                self._unwanted.discard(key)
+            self._idle.put(place)
+
+    def stop(self, key: str) -> None:
+        """Kill the run of that key, if it is under way here."""
+        with self._lock:
+            if key in self._busy:
+                self._busy[key].stop()
+            else:
+                self._unwanted.add(key)
+
+    def close(self) -> None:
+        """Kill all runs, end all servers and release the cores."""
+        for place in self._places:
+            place.close()
+        if self._claim:
+            self._claim.release()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no run is under way."""
+        return not self._busy
+
+
+class _Place:
+    """Cores, and the slot on them once it is needed."""
+
+    def __init__(self, cpus: list[int], cache_bytes: int) -> None:
+        self._cpus = cpus
+        self._cache_bytes = cache_bytes
+        self._slot: Slot | None = None
+
+    def prepared(self, prepare: Prepare) -> Slot:
+        """The slot, with a server that has what is needed."""
+        prepare = replace(prepare, cache_bytes=self._cache_bytes)
+        if self._slot is None or self._slot.prepare != prepare:
+            self.close()
+            self._slot = Slot(prepare, self._cpus)
+            self._slot.until_ready()
+        return self._slot
+
+    def close(self) -> None:
+        if self._slot is not None:
+            self._slot.close()
+            self._slot = None

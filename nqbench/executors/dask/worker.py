@@ -1,0 +1,144 @@
+"""Inside a Dask worker: the plugin that prepares it, and the task that it is given.
+
+A run on a Dask worker is the same run as anywhere: measured by a fork server, on cores of its own.
+Dask only says which run comes next.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import msgspec
+from distributed import Reschedule, Status, Worker, WorkerPlugin, get_worker
+
+from nqbench.errors import ExecutorError, NqbenchError
+from nqbench.executors.dask.pool import Pool
+from nqbench.executors.slot import Stopped
+from nqbench.isolate.cgroup import MemoryGroup
+from nqbench.limits import MemoryBy
+from nqbench.measure.messages import Prepare, Ready
+from nqbench.records.record import Record, Run
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a worker must have, to the version; to how many cores each of its runs is pinned, if to
+    any; and of how many bytes they need control groups.
+    """
+
+    prepare: Prepare
+    harness: str
+    versions: dict[str, str | None]
+    cpus_per_run: int
+    groups: tuple[int, ...] = ()
+
+    @classmethod
+    def by(cls, runs: Sequence[Run], cpus_per_run: int) -> "Wanted":
+        """What these runs were planned for; there is at least one."""
+        versions = {run.encoding: run.encoding_version for run in runs}
+        versions |= {run.backend: run.backend_version for run in runs}
+        groups = {r.limits.memory_bytes for r in runs if r.limits.memory_by is MemoryBy.CGROUP}
+        return cls(Prepare.of(runs), runs[0].harness, versions, cpus_per_run, tuple(sorted(groups)))
+
+    @cached_property
+    def resource(self) -> str:
+        """The name under which Dask knows the workers that have all this."""
+        return f"nqbench-{hashlib.blake2b(msgspec.json.encode(self), digest_size=8).hexdigest()}"
+
+    def why_refused(self, found: Ready) -> str | None:
+        """Why runs on a worker that found this would not be the runs planned; None if they are."""
+        harness = found.environment.harness
+        if harness != self.harness:
+            return f"it has {harness}, and the campaign {self.harness}"
+        for name, version in self.versions.items():
+            there = found.versions.get(name)
+            if name in found.unavailable and version is not None:
+                return f"its {name} is unavailable: {found.unavailable[name]}"
+            if there != version:
+                return f"its {name} is {there}, and the campaign's {version or 'is missing'}"
+        return None
+
+
+class Plugin(WorkerPlugin):  # type: ignore[misc]
+    """Gives each Dask worker that has what is wanted a resource, one unit for each slot.
+
+    Runs ask for that resource, so that Dask gives them to no other worker. The plugin is that of
+    one campaign, whose name it has. What became of a worker is told as an event of that name:
+    `worker` and either `refused` (why), or `slots`, `environment` and `unavailable`.
+    """
+
+    pool: ClassVar[Pool | None] = None
+    """The slots of this process. They are shared by the campaigns that come to it."""
+
+    def __init__(self, wanted: Wanted, name: str) -> None:
+        self.wanted = wanted
+        self.name = name
+
+    async def setup(self, worker: Worker) -> None:
+        """Prepare the slots and tell the scheduler."""
+        event: dict[str, Any] = {"worker": worker.address}
+        try:
+            for limit_bytes in self.wanted.groups:
+                MemoryGroup.create(limit_bytes).remove()
+            pool = self._pool(worker.state.nthreads)
+            loop = asyncio.get_running_loop()
+            found = await loop.run_in_executor(None, pool.ready, self.wanted.prepare)
+            refused = self.wanted.why_refused(found)
+        except NqbenchError as error:
+            refused = str(error)
+        if refused:
+            worker.log_event(self.name, event | {"refused": refused})
+            return
+        await worker.set_resources(**{self.wanted.resource: pool.size})
+        here = msgspec.to_builtins(found.environment)
+        event |= {"slots": pool.size, "environment": here, "unavailable": found.unavailable}
+        worker.log_event(self.name, event)
+        # Dask looks again at runs that no worker could do when one begins to run, and only then.
+        worker.status = Status.paused
+        worker.status = Status.running
+
+    def transition(self, key: str, start: str, finish: str, **_: Any) -> None:
+        """Stop a run that nobody wants any more: its campaign was stopped, or has died."""
+        if Plugin.pool and start == "executing" and finish in {"cancelled", "released"}:
+            Plugin.pool.stop(key)
+
+    def teardown(self, worker: Worker) -> None:
+        """End the servers, unless another campaign needs them."""
+        others = any(isinstance(plugin, Plugin) for plugin in worker.plugins.values())
+        if Plugin.pool and (not others or worker.status is not Status.running):
+            Plugin.pool.close()
+            Plugin.pool = None
+
+    def _pool(self, threads: int) -> Pool:
+        cpus_per_run = self.wanted.cpus_per_run
+        if Plugin.pool and Plugin.pool.cpus_per_run != cpus_per_run:
+            if not Plugin.pool.is_idle:
+                raise ExecutorError("it is busy with a campaign that pins its runs in another way")
+            Plugin.pool.close()
+            Plugin.pool = None
+        if Plugin.pool is None:
+            pool = Pool(threads, cpus_per_run)
+            if not pool.size:
+                pool.close()
+                raise ExecutorError("other workers of its machine have taken all cores")
+            Plugin.pool = pool
+        return Plugin.pool
+
+
+def execute(run: Run, campaign: str) -> Record:
+    """Measure a run on this worker, whose plugin of that name knows what is wanted: the task that
+    Dask is given.
+    """
+    worker = get_worker()
+    try:
+        plugin = worker.plugins.get(campaign)
+        if plugin is None or Plugin.pool is None:
+            raise Stopped
+        key = worker.get_current_task()
+        return Plugin.pool.execute(str(key), run, plugin.wanted.prepare)
+    except Stopped as event:
+        # If it is still wanted, then this worker is about to end, and another one will do it.
+        raise Reschedule from event

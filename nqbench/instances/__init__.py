@@ -1,0 +1,1 @@
+"""What encodings make and backends take: clauses, CSPs, and formulas in files."""

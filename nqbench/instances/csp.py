@@ -1,0 +1,102 @@
+"""A constraint satisfaction problem whose constraints speak of the distance of two variables."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.instances.cnf import Assignment
+
+_MAGIC: Final = 0x6E71_6373_7031
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CSP:
+    """Variables 0..m-1 with values 0..k-1, and pairs of variables that must not be so far apart.
+
+    `domains` has shape (m, k): whether the variable may take the value. `constraints`, int32 of
+    shape (constraints, 3), holds a row (i, j, d) with i != j and d >= 0 for each |x_i - x_j| != d;
+    d = 0 says that the two differ.
+    """
+
+    domains: NDArray[np.bool_]
+    constraints: NDArray[np.int32]
+
+    @property
+    def num_variables(self) -> int:
+        """How many variables there are."""
+        return len(self.domains)
+
+    @property
+    def num_constraints(self) -> int:
+        """How many constraints there are."""
+        return len(self.constraints)
+
+    @property
+    def model_size(self) -> int:
+        """A model has a truth value for each variable and value, variable by variable."""
+        return self.domains.size
+
+    def assignment(self, values: NDArray[np.int_]) -> Assignment:
+        """The model in which each variable has its value; `values` has shape (m,)."""
+        chosen = np.zeros(self.domains.shape, dtype=np.bool_)
+        chosen[np.arange(self.num_variables), values] = True
+        return chosen.ravel()
+
+    def broken_by(self, model: Assignment) -> str | None:
+        """What the model breaks first, in words; None if nothing.
+
+        Raises `ValueError` unless the model has shape (model_size,).
+        """
+        chosen = model.reshape(self.domains.shape)
+        counts = chosen.sum(axis=1)
+        if (counts != 1).any():
+            variable = int(np.argmax(counts != 1))
+            return f"variable {variable} has {counts[variable]} values"
+        values = chosen.argmax(axis=1)
+        if outside := np.flatnonzero(~self.domains[np.arange(len(values)), values]).tolist():
+            return (
+                f"variable {outside[0]} has the value {values[outside[0]]}, which it may not take"
+            )
+        i, j, distance = self.constraints.T
+        broken = np.flatnonzero(np.abs(values[i] - values[j]) == distance)
+        if broken.size:
+            i, j, distance = self.constraints[broken[0]].tolist()
+            return f"the model breaks |x{i} - x{j}| != {distance}"
+        return None
+
+    def check(self) -> None:
+        """Raise `ValueError` if a constraint is not on two variables and a distance."""
+        i, j, distance = self.constraints.T
+        variables = self.constraints[:, :2]
+        if variables.size and not (variables.min() >= 0 and variables.max() < self.num_variables):
+            raise ValueError(f"a constraint on a variable beyond {self.num_variables}")
+        if (i == j).any() or (distance < 0).any():
+            raise ValueError("a constraint on one variable, or with a negative distance")
+
+    def digest(self) -> str:
+        """A hash of variables and constraints: 32 hexadecimal digits."""
+        state = hashlib.blake2b(digest_size=16)
+        for piece in self.pack():
+            state.update(piece)
+        return state.hexdigest()
+
+    def pack(self) -> Iterator[memoryview]:
+        """The CSP as bytes, piece by piece, for `CSP.unpack`."""
+        shape = [_MAGIC, *self.domains.shape, self.num_constraints]
+        for array in (np.array(shape, dtype=np.int64), self.constraints, self.domains):
+            if array.size:
+                yield np.ascontiguousarray(array).data.cast("B")
+
+    @classmethod
+    def unpack(cls, buffer: memoryview) -> "CSP":
+        """A view of packed bytes as a CSP: nothing is copied. Raises `ValueError` if not."""
+        magic, variables, values, count = np.frombuffer(buffer, np.int64, 4).tolist()
+        if magic != _MAGIC or min(variables, values, count) < 0:
+            raise ValueError("these bytes are not a packed CSP")
+        constraints = np.frombuffer(buffer, np.int32, 3 * count, offset=32).reshape(count, 3)
+        domains = np.frombuffer(buffer, np.bool_, variables * values, 32 + constraints.nbytes)
+        return cls(domains.reshape(variables, values), constraints)

@@ -1,0 +1,31 @@
+"""Whether an encoding or a backend works here, found out without risk."""
+
+from collections.abc import Callable
+from typing import Final
+
+from nqbench.errors import UnavailableError
+from nqbench.isolate import Caller
+from nqbench.limits import Limits
+from nqbench.plugins.component import Component
+from nqbench.printable import printable
+
+_LIMITS: Final = Limits(time_s=10.0)
+
+
+def why_unavailable(
+    load: Callable[[str], Component], name: str, caller: Caller | None = None
+) -> str | None:
+    """Why it cannot be used, in a line; None if it can.
+
+    The probe runs in a process of its own: an import can crash or hang.
+    """
+
+    def probe() -> bytes:
+        try:
+            load(name).probe()
+        except UnavailableError as error:
+            return str(error).encode()
+        return b""
+
+    ending = (caller or Caller()).call(f"trying {name}", probe, _LIMITS)
+    return printable(ending.message or ending.payload.decode(errors="replace")) or None

@@ -1,0 +1,31 @@
+"""What goes together: an encoding, a backend, and a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from nqbench.problems.base import Problem
+from nqbench.vocabulary import Task
+
+if TYPE_CHECKING:
+    from nqbench.backends.base import Backend
+    from nqbench.encodings.base import Encoding
+
+
+def why_not(
+    encoding: Encoding, backend: Backend[Any], task: Task, problems: Iterable[Problem]
+) -> str | None:
+    """Why the backend cannot do the task for these problems in this encoding, in words; None if it
+    can.
+    """
+    if not backend.accepts(encoding):
+        return (
+            f"backend '{backend.name}' cannot solve what encoding '{encoding.name}' makes, "
+            f"a {encoding.makes}"
+        )
+    if not backend.can_do(task):
+        return f"backend '{backend.name}' cannot enumerate all solutions"
+    if task is Task.ALL and any(map(encoding.breaks_symmetry, problems)):
+        return f"encoding '{encoding.name}' leaves solutions out"
+    return None

@@ -1,0 +1,93 @@
+"""Finding encodings and backends by name, through entry points.
+
+Built-ins and plugins take the same way in: an entry point in the group `nqbench.encodings` or
+`nqbench.backends` whose value is a class. It is called with the name that the user typed, so that
+one class can serve several names. Nothing is imported until it is asked for by name.
+"""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from nqbench.errors import InputError, UnavailableError
+from nqbench.plugins.component import Component
+
+if TYPE_CHECKING:
+    from nqbench.backends.base import Backend
+    from nqbench.encodings.base import Encoding
+
+ENCODINGS: Final = "nqbench.encodings"
+BACKENDS: Final = "nqbench.backends"
+
+
+C = TypeVar("C", bound=Component)
+
+
+def encoding_names() -> list[str]:
+    """The names of all installed encodings, sorted."""
+    return sorted(_entry_points(ENCODINGS))
+
+
+def backend_names() -> list[str]:
+    """The names of all installed backends, sorted; some may be unavailable."""
+    return sorted(_entry_points(BACKENDS))
+
+
+def load_encoding(name: str) -> Encoding:
+    """The encoding of that name.
+
+    Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.
+    """
+    from nqbench.encodings.base import Encoding
+
+    return _load(ENCODINGS, name, Encoding)  # type: ignore[type-abstract]
+
+
+def load_backend(name: str) -> Backend[Any]:
+    """The backend of that name.
+
+    Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.
+    """
+    from nqbench.backends.base import Backend
+
+    return _load(BACKENDS, name, Backend)  # type: ignore[type-abstract]
+
+
+@cache
+def _entry_points(group: str) -> dict[str, list[EntryPoint]]:
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=group):
+        found.setdefault(entry.name, []).append(entry)
+    return found
+
+
+def _load(group: str, name: str, expected: type[C]) -> C:
+    kind = expected.__name__.lower()
+    known = _entry_points(group)
+    base = name.partition(":")[0]
+    if base not in known:
+        close = difflib.get_close_matches(base, known, n=1)
+        hint = f"did you mean '{close[0]}'?" if close else f"choose from {', '.join(sorted(known))}"
+        raise InputError(f"unknown {kind} '{base}': {hint}")
+    entry, *others = known[base]
+    if others:
+        owners = " and ".join(sorted(_owner(each) for each in known[base]))
+        raise UnavailableError(f"{kind} '{base}' is brought by {owners}: uninstall one of them")
+    try:
+        component = entry.load()(name)
+    except InputError:
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise UnavailableError(f"{kind} '{name}' cannot be loaded: {reason}") from error
+    if not isinstance(component, expected):
+        raise UnavailableError(f"{kind} '{name}': {entry.value} makes no {expected.__name__}")
+    component.brought_by = _owner(entry)
+    return component
+
+
+def _owner(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist else "nqbench"

@@ -1,0 +1,75 @@
+"""Instances of CSPLib problem 079: `n = 8`, `numdiags = 2`, `diags = [[3, 0], [11, 1]]`."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from nqbench.errors import InputError
+from nqbench.problems.base import Problem
+from nqbench.problems.excluded_diagonals import Diagonal, excluding
+from nqbench.problems.place import at
+
+_PAIR: Final = re.compile(r"\[\s*(\d{1,6})\s*,\s*([01])\s*\]\s*(,\s*|(?=\]))")
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """The list of a file: its first d diagonals are an instance for every d."""
+
+    n: int
+    diagonals: Sequence[Diagonal]
+    name: str
+
+    def problem(self, count: int) -> Problem:
+        """The board without the first `count` diagonals."""
+        return excluding(self.n, self.diagonals[:count], self.name)
+
+
+def parse(text: str, source: str, name: str = "") -> Instance:
+    """What a file lists. Raises `InputError`."""
+    n = _number(text, source, "n", least=1)
+    stated = _number(text, source, "numdiags", least=0)
+    pairs = _pairs(text, source, n)
+    if len(pairs) != stated:
+        place = at(text, _start(text, source, "diags"))
+        raise InputError(f"{source}, {place}: {len(pairs)} pairs, but numdiags is {stated}")
+    return Instance(n, pairs, name)
+
+
+def _number(text: str, source: str, name: str, least: int) -> int:
+    start = _start(text, source, name)
+    value = text[start:].partition("\n")[0].strip()
+    if not re.fullmatch(r"\d{1,6}", value) or int(value) < least:
+        raise InputError(
+            f"{source}, {at(text, start)}: {name} is '{value[:20]}': "
+            f"expected a whole number from {least}"
+        )
+    return int(value)
+
+
+def _pairs(text: str, source: str, n: int) -> list[Diagonal]:
+    position = _start(text, source, "diags")
+    opening = re.compile(r"\[\s*").match(text, position)
+    position = opening.end() if opening else position
+    pairs: list[Diagonal] = []
+    while opening and (match := _PAIR.match(text, position)):
+        k, kind = int(match[1]), int(match[2])
+        if k > 2 * n - 2:
+            raise InputError(
+                f"{source}, {at(text, position)}: no diagonal {k}: they go up to {2 * n - 2}"
+            )
+        pairs.append((k, kind))
+        position = match.end()
+    if not opening or text[position : position + 1] != "]":
+        place = at(text, position)
+        raise InputError(f"{source}, {place}: expected a list of pairs, [[k, 0], [k, 1], ...]")
+    return pairs
+
+
+def _start(text: str, source: str, name: str) -> int:
+    """Where the value of a name begins."""
+    match = re.search(rf"^[ \t]*{name}[ \t]*=[ \t]*", text, re.MULTILINE)
+    if match is None:
+        raise InputError(f"{source}: no line '{name} = ...'")
+    return match.end()

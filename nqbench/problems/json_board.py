@@ -1,0 +1,95 @@
+"""Boards as JSON: `{"n": 8, "family": "torus", "placed": [[4, 1]], "blocked": [[0, 0]]}`.
+
+Squares are [row, column], both from 0. All but `n` may be left out; `name` tells boards
+apart, `density` says how full this one is where a plot is to know it.
+"""
+
+import json
+import re
+
+import msgspec
+
+from nqbench.errors import InputError
+from nqbench.printable import printable
+from nqbench.problems.base import LARGEST_N, Problem, Square
+from nqbench.problems.place import at
+
+
+class _Board(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    n: int
+    family: str = ""
+    name: str = ""
+    placed: list[Square] = []
+    blocked: list[Square] = []
+    density: float | None = None
+
+
+def parse(text: str, source: str, name: str = "") -> Problem:
+    """The board of a file. Raises `InputError`."""
+    try:
+        board = msgspec.convert(json.loads(text), _Board)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise InputError(f"{source}, {place}: no JSON: {error.msg}") from error
+    except RecursionError as error:
+        raise InputError(f"{source}: no board: nested too deeply") from error
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at ")
+        unknown = re.search(r"unknown field `(\w+)`", message)
+        place = at(text, _offset(text, f"$.{unknown[1]}" if unknown else path))
+        raise InputError(f"{source}, {place}: {message} in {path.strip('`') or '$'}") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise InputError(f"{source}: no board: {error}") from error
+    return _problem(board, text, source, name)
+
+
+def _problem(board: _Board, text: str, source: str, name: str) -> Problem:
+    family = "blocked" if board.blocked else "completion" if board.placed else "queens"
+    named = printable(board.name) or (name if board.placed or board.blocked else "")
+    placed, blocked = tuple(board.placed), tuple(board.blocked)
+    try:
+        problem = Problem(board.n, board.family or family, placed, blocked, named, board.density)
+    except InputError as error:
+        place = at(text, _offset(text, _culprit(board)))
+        raise InputError(f"{source}, {place}: {error}") from error
+    if attack := problem.attack(placed):
+        place = at(text, _offset(text, f"$.placed[{placed.index(attack.second)}]"))
+        raise InputError(f"{source}, {place}: {attack}")
+    return problem
+
+
+def _culprit(board: _Board) -> str:
+    """What `Problem` refuses of a board."""
+    if not 1 <= board.n <= LARGEST_N:
+        return "$.n"
+    for key, squares in (("placed", board.placed), ("blocked", board.blocked)):
+        for position, square in enumerate(squares):
+            outside = not all(0 <= coordinate < board.n for coordinate in square)
+            if outside or (key == "blocked" and square in board.placed):
+                return f"$.{key}[{position}]"
+    return "$.family"
+
+
+def _offset(text: str, path: str) -> int:
+    """Where the value at a path such as `$.placed[2]` stands; as near to it as can be told."""
+    step = re.search(r"\$\.(\w+)(?:\[(\d+)\])?", path)
+    key = step and re.search(rf'"{step[1]}"\s*:\s*', text)
+    if not step or not key:
+        return 0
+    squares = list(re.compile(r"\[[^\[\]]*\]").finditer(text, key.end() + 1))
+    if step[2] and int(step[2]) < len(squares):
+        return squares[int(step[2])].start()
+    return key.end()
+
+
+def write(problem: Problem) -> str:
+    """The file of a board, one line; `parse` reads the same problem from it."""
+    board = _Board(
+        problem.n,
+        problem.family,
+        problem.instance,
+        list(problem.placed),
+        list(problem.blocked),
+        problem.density,
+    )
+    return msgspec.json.encode(board).decode() + "\n"

@@ -1,0 +1,56 @@
+"""Boards as pictures in text: a row a line."""
+
+import re
+from typing import Final
+
+from nqbench.errors import InputError
+from nqbench.problems.base import Problem, Square
+from nqbench.problems.place import at
+
+_QUEENS: Final = "Q♛1"
+_EMPTY: Final = ".·0"
+_BLOCKED: Final = "#▒"
+
+
+def parse(text: str, source: str, name: str = "") -> Problem:
+    """The board of a picture: Q or 1 for a queen, . or 0 for an empty square, # for a blocked one;
+    blanks between squares and empty lines do not matter.
+
+    Raises `InputError`.
+    """
+    if wrong := re.search(rf"[^\s{_QUEENS}{_EMPTY}{_BLOCKED}]", text):
+        place = at(text, wrong.start())
+        raise InputError(f"{source}, {place}: {wrong[0]!r} is no square: expected Q . # or 1 0")
+    lines = enumerate(("".join(line.split()) for line in text.split("\n")), 1)
+    rows = [(number, line) for number, line in lines if line]
+    if not rows:
+        raise InputError(f"{source}: no board: expected a row of squares a line")
+    for number, row in rows:
+        if len(row) != len(rows):
+            place = _place(text, number, min(len(row), len(rows) + 1) - 1)
+            raise InputError(
+                f"{source}, {place}: {len(row)} squares in a board of {len(rows)} rows: "
+                "expected as many"
+            )
+    placed, blocked = _squares(rows, _QUEENS), _squares(rows, _BLOCKED)
+    family = "blocked" if blocked else "completion" if placed else "queens"
+    problem = Problem(len(rows), family, placed, blocked, "" if family == "queens" else name)
+    if attack := problem.attack(placed):
+        place = _place(text, rows[attack.second[0]][0], attack.second[1])
+        raise InputError(f"{source}, {place}: {attack}")
+    return problem
+
+
+def _squares(rows: list[tuple[int, str]], symbols: str) -> tuple[Square, ...]:
+    return tuple(
+        (row, found.start())
+        for row, (_, line) in enumerate(rows)
+        for found in re.finditer(f"[{symbols}]", line)
+    )
+
+
+def _place(text: str, number: int, column: int) -> str:
+    """Where that square of a line stands, blanks counted."""
+    line = text.split("\n")[number - 1]
+    squares = [position for position, symbol in enumerate(line, 1) if not symbol.isspace()]
+    return f"line {number}, column {squares[column]}"

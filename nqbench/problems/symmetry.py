@@ -1,0 +1,78 @@
+"""The eight symmetries of the square, and one solution of each class under them."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.problems.base import Placement, Problem
+
+Columns = NDArray[np.int64]
+"""Shape (placements, n): the column of the queen of each row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """Mirror top and bottom or not, then left and right, then along the falling diagonal."""
+
+    flip_rows: bool
+    flip_columns: bool
+    transpose: bool
+
+    def image(self, row: Any, column: Any, n: int) -> tuple[Any, Any]:
+        """Where a square of a board with n rows comes to lie; works on arrays of squares too."""
+        if self.flip_rows:
+            row = n - 1 - row
+        if self.flip_columns:
+            column = n - 1 - column
+        return (column, row) if self.transpose else (row, column)
+
+
+SYMMETRIES: Final = [Symmetry(*parts) for parts in itertools.product((False, True), repeat=3)]
+
+
+def of_problem(problem: Problem) -> list[Symmetry]:
+    """The symmetries that take the problem to itself: all eight of an empty board."""
+    return [
+        symmetry
+        for symmetry in SYMMETRIES
+        if all(
+            {symmetry.image(row, column, problem.n) for row, column in squares} == set(squares)
+            for squares in (problem.placed, problem.blocked)
+        )
+    ]
+
+
+def fundamental(columns: NDArray[Any], symmetries: Sequence[Symmetry]) -> NDArray[np.bool_]:
+    """Which solutions come first, in lexicographic order, among their images; of the solutions that
+    symmetries take to each other exactly one does.
+
+    `columns`, integers of shape (solutions, n), holds the column of the queen of each row; the
+    result has shape (solutions,).
+    """
+    columns = columns.astype(np.int64)
+    first = np.ones(len(columns), dtype=np.bool_)
+    for symmetry in symmetries:
+        difference = images(columns, symmetry) - columns
+        at = np.argmax(difference != 0, axis=1)
+        first &= difference[np.arange(len(columns)), at] >= 0
+    return first
+
+
+def is_fundamental(placement: Placement, symmetries: Sequence[Symmetry]) -> bool:
+    """The same of one solution."""
+    columns = np.array([[column for _, column in sorted(placement)]])
+    return bool(fundamental(columns, symmetries)[0])
+
+
+def images(columns: Columns, symmetry: Symmetry) -> Columns:
+    """What the placements become; arrays of shape (placements, n)."""
+    n = columns.shape[1]
+    rows = np.broadcast_to(np.arange(n), columns.shape)
+    to_rows, to_columns = symmetry.image(rows, columns, n)
+    found = np.empty_like(columns)
+    np.put_along_axis(found, to_rows, to_columns, axis=1)
+    return found

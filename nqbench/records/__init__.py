@@ -1,0 +1,1 @@
+"""What runs leave: the record, tables of records, and the files that hold them."""

@@ -1,0 +1,110 @@
+"""Records as files of other tools: tables as text or Parquet, and what mkplot draws from."""
+
+import io
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+import polars as pl
+
+from nqbench.machine.conditions import Session
+from nqbench.machine.environment import Environment
+from nqbench.records.frame import schema
+from nqbench.summary import PAIR, observed
+
+_FORMULA: Final = r"^'*[=+\-@\t\r]"
+_QUOTED_FORMULA: Final = r"^'('*[=+\-@\t\r])"
+
+
+def to_csv(records: pl.DataFrame) -> bytes:
+    """One line a record below the names of the fields; `queens` as numbers with blanks between.
+
+    A text that a spreadsheet would take for a formula has an apostrophe in front, which no
+    spreadsheet shows and `from_csv` takes away.
+    """
+    queens = pl.col("queens").cast(pl.List(pl.String)).list.join(" ")
+    texts = pl.col(_texts(records)).str.replace(_FORMULA, "'$0")
+    return records.with_columns(queens).with_columns(texts).write_csv().encode()
+
+
+def to_jsonl(records: pl.DataFrame) -> bytes:
+    """One JSON object a line."""
+    return records.write_ndjson().encode()
+
+
+def to_parquet(records: pl.DataFrame) -> bytes:
+    """An Apache Parquet file."""
+    file = io.BytesIO()
+    records.write_parquet(file)
+    return file.getvalue()
+
+
+def from_csv(content: bytes) -> pl.DataFrame:
+    """What `to_csv` wrote. Raises `polars.exceptions.PolarsError`, as the next two do."""
+    types = pl.Schema(schema() | {"queens": pl.String()})
+    table = pl.read_csv(content, schema_overrides=types)
+    listed = pl.when(pl.col("queens") != "").then(pl.col("queens").str.split(" "))
+    queens = listed.cast(pl.List(pl.Int64)).alias("queens")
+    complete = _complete(table.with_columns(queens))
+    texts = pl.col(_texts(complete)).str.replace(_QUOTED_FORMULA, "$1")
+    empty = pl.col("instance", "message", "cpus").fill_null("")
+    return complete.with_columns(texts).with_columns(empty)
+
+
+def _texts(table: pl.DataFrame) -> list[str]:
+    return [name for name, kind in table.schema.items() if kind == pl.String]
+
+
+def from_jsonl(content: bytes) -> pl.DataFrame:
+    """What `to_jsonl` wrote."""
+    return _complete(pl.read_ndjson(content, schema_overrides=schema()))
+
+
+def from_parquet(content: bytes) -> pl.DataFrame:
+    """What `to_parquet` wrote."""
+    return _complete(pl.read_parquet(content))
+
+
+def _complete(table: pl.DataFrame) -> pl.DataFrame:
+    """With a column for each field of a record: an older nqbench had fewer."""
+    missing = [
+        pl.lit(None, kind).alias(name) for name, kind in schema().items() if name not in table
+    ]
+    return table.with_columns(missing).select(schema().names()).cast(schema())
+
+
+def to_conditions(environments: Sequence[Environment], sessions: Sequence[Session]) -> bytes:
+    """Where and how the records were measured, as one JSON object."""
+    facts = {
+        "environments": [{"id": e.id, **msgspec.to_builtins(e)} for e in environments],
+        "sessions": sessions,
+    }
+    return msgspec.json.format(msgspec.json.encode(facts)) + b"\n"
+
+
+def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
+    """A JSON file for each encoding x backend, by its name, as mkplot reads them (A. Ignatiev).
+
+    Its instances are the boards and repeats; of runs of one under several conditions the latest
+    counts. `rtime` is encode_s + load_s + solve_s + decode_s in seconds, and of
+    a run that was not solved its time limit.
+    """
+    files = {}
+    for (encoding, backend), table in observed(records, "total_s").group_by(*PAIR):
+        stats: dict[str, Any] = {}
+        for row in table.sort("n", "instance", "repeat", "started_at").iter_rows(named=True):
+            board = f"{row['family']} n{row['n']} {row['instance']}".strip()
+            board = board if row["n"] else row["instance"]
+            stats[f"{board} {row['repeat']}"] = {
+                "status": row["solved"],
+                "rtime": row["time_s"],
+                "mempeak": f"{(row['peak_rss_bytes'] or 0) // 1024} KiB",
+            }
+        name = f"{encoding} x {backend}"
+        preamble = {"benchmark": "nqbench", "program": name, "prog_alias": name}
+        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in f"{encoding}__{backend}")
+        files[f"{safe}.json"] = json.dumps(
+            {"preamble": preamble, "stats": stats}, indent=1
+        ).encode()
+    return files

@@ -1,0 +1,164 @@
+"""Records as a table, and the gate for tables of strangers."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from enum import StrEnum
+from typing import Final
+
+import polars as pl
+
+from nqbench.errors import InputError
+from nqbench.limits import MemoryBy
+from nqbench.problems.base import LARGEST_N
+from nqbench.records.record import SIGNED, Record, plain_type
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+
+_POLARS: Final[dict[type, type[pl.DataType]]] = {int: pl.Int64, float: pl.Float64, str: pl.String}
+_REQUIRED: Final = (
+    "run_id",
+    "family",
+    "n",
+    "instance",
+    "encoding",
+    "backend",
+    "time_limit_s",
+    "memory_limit_bytes",
+    "task",
+    "repeat",
+    "machine",
+    "harness",
+    "started_at",
+    "outcome",
+    "verdict",
+    "checked_by",
+    "message",
+)
+_VOCABULARIES: Final[dict[str, type[StrEnum]]] = {
+    "outcome": Outcome,
+    "answer": Answer,
+    "verdict": Verdict,
+    "checked_by": CheckedBy,
+    "task": Task,
+    "memory_limit_by": MemoryBy,
+}
+_LONGEST_TEXT: Final = 10_000
+_UNPRINTABLE: Final = r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]"
+_LARGEST_INTEGER: Final = 2**63 - 1
+
+
+def schema() -> pl.Schema:
+    """The columns of a table of records: the fields of `Record`, `queens` as a list of integers."""
+    columns = {field.name: _POLARS[plain_type(field.name)] for field in fields(Record)}
+    return pl.Schema(columns | {"queens": pl.List(pl.Int64)})
+
+
+def of(records: Iterable[Record]) -> pl.DataFrame:
+    """These records as such a table, in their order."""
+    return pl.DataFrame([asdict(record) for record in records], schema=schema())
+
+
+def digest(records: pl.DataFrame) -> str:
+    """A hash of which runs these records are of and when they began: 32 hexadecimal digits, the
+    same for the same records in any order.
+    """
+    rows = sorted(records.select("run_id", "started_at").iter_rows())
+    return hashlib.blake2b(repr(rows).encode(), digest_size=16).hexdigest()
+
+
+def told_apart(table: pl.DataFrame) -> pl.DataFrame:
+    """The table with a name of its own for each problem: of several with one name, all have a part
+    of their digest behind it.
+    """
+    name = ["family", "n", "instance"]
+    if not {*name, "problem_digest"} <= set(table.columns):
+        return table
+    several = pl.col("problem_digest").drop_nulls().n_unique().over(name) > 1
+    marked = pl.format(
+        "{} [{}]", "instance", pl.col("problem_digest").str.head(6)
+    ).str.strip_chars()
+    return table.with_columns(
+        pl.when(several & pl.col("problem_digest").is_not_null())
+        .then(marked)
+        .otherwise("instance")
+        .alias("instance")
+    )
+
+
+def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
+    """A table from outside, with some or all columns of `schema`, without characters that a
+    terminal would obey.
+
+    Raises `InputError` with the source if a value is none that nqbench would write.
+    """
+    if flaw := _flaw(table):
+        raise InputError(f"{source}: {flaw}")
+    texts = [name for name, kind in table.schema.items() if kind == pl.String]
+    return table.with_columns(pl.col(texts).str.replace_all(_UNPRINTABLE, "?"))
+
+
+def flaw_of_types(columns: Mapping[str, Sequence[object]]) -> str | None:
+    """Which value of some columns of `schema` has not the type of its column, in words; None if
+    all have. A whole number does for a float.
+    """
+    for name, values in columns.items():
+        kind = plain_type(name)
+        allowed = {type(None), kind} | ({int} if kind is float else set())
+        if name == "queens":
+            allowed = {type(None), list}
+        for value in values if set(map(type, values)) - allowed else ():
+            if type(value) not in allowed:
+                return f"{name} is {value!r:.40}, which is no {kind.__name__}"
+        if name == "queens" and any(_beyond(squares) for squares in values):
+            return "queens holds a number of more than 64 bits"
+    return None
+
+
+def _beyond(squares: object) -> bool:
+    return isinstance(squares, list) and any(abs(s) > _LARGEST_INTEGER for s in squares)
+
+
+def _flaw(table: pl.DataFrame) -> str | None:
+    """The first value that cannot be in a record, in words; None if all can."""
+    wrong = {
+        name: condition
+        for name, kind in table.schema.items()
+        if (condition := _wrong(name, kind)) is not None
+    }
+    found = table.select(condition.any().alias(name) for name, condition in wrong.items())
+    for name in wrong:
+        if found[name].item():
+            value = table.filter(wrong[name])[name][0]
+            return (
+                f"{name} is {value!r:.40}, which it cannot be"
+                if value is not None
+                else f"a record without {name}"
+            )
+    if {"outcome", "solve_s"} <= set(table.columns):
+        unmeasured = (pl.col("outcome") == Outcome.FINISHED) & pl.col("solve_s").is_null()
+        if not table.filter(unmeasured).is_empty():
+            return "a finished run without solve_s"
+    if {"queens", "n"} <= set(table.columns):
+        long = table.filter(pl.col("queens").list.len() > pl.col("n") * pl.col("n"))
+        if not long.is_empty():
+            return f"queens has {len(long['queens'][0])} squares where n is {long['n'][0]}"
+    return None
+
+
+def _wrong(name: str, kind: pl.DataType) -> pl.Expr | None:
+    """Where a column has a value that it cannot have; None if it can have any."""
+    column = pl.col(name)
+    conditions = [column.is_null()] if name in _REQUIRED else []
+    if name in _VOCABULARIES:
+        conditions.append(~column.is_in(list(_VOCABULARIES[name])))
+    elif kind == pl.String:
+        conditions.append(column.str.len_bytes() > _LONGEST_TEXT)
+    if kind == pl.Float64:
+        conditions.append(~column.is_finite() | (column < 0))
+    if kind == pl.Int64 and name not in SIGNED:
+        conditions.append(column < 0)
+    if name == "n":
+        conditions.append(column > LARGEST_N)
+    if name == "time_limit_s":
+        conditions.append(column <= 0)
+    return pl.any_horizontal(c.fill_null(False) for c in conditions) if conditions else None

@@ -1,0 +1,193 @@
+"""A run as it is asked for, and the immutable row that it leaves."""
+
+import hashlib
+import time
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, get_args, get_type_hints
+
+import msgspec
+
+from nqbench.instances.formula import Formula
+from nqbench.limits import Limits, MemoryBy
+from nqbench.problems.base import Problem
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One problem x encoding x backend x repeat, to be measured once; with `cores` of its own, or
+    with 0 not pinned to any.
+
+    The identity covers everything that could change the result, so that a result made under other
+    conditions is never taken for this one.
+    """
+
+    problem: Problem | Formula
+    encoding: str
+    encoding_version: str | None
+    backend: str
+    backend_version: str | None
+    limits: Limits
+    seed: int
+    task: Task
+    shuffle: int | None = None
+    repeat: int
+    machine: str
+    harness: str
+    cores: int = 0
+
+    @cached_property
+    def id(self) -> str:
+        """32 hexadecimal digits."""
+        known = self
+        if isinstance(self.problem, Formula):
+            known = replace(self, problem=replace(self.problem, path=""))
+        return hashlib.blake2b(msgspec.json.encode(known), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What a run left: raw and unrounded; units in the names, times in seconds.
+
+    Of a formula from a file, `family` is `formula.FAMILY`, `n` is 0, and `encode_s` is the time to
+    read it.
+
+    `problem_digest` says what was asked, whatever it is called: a hash of the board, or of the
+    bytes of the file.
+
+    Fields are None where the run did not come so far or the solver does not tell. Phases are
+    measured inside the worker, `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process;
+    under a control group, `peak_rss_bytes` is what the group was charged. `cpus` are the processors
+    it was pinned to, `shuffle` the seed by which its formula was shuffled. `encode_s` is that of
+    the one encoding that all runs of an instance share. `queens` holds the squares of the first
+    solution as board variables r*n + c + 1; `solutions` is the number of them, if all were asked
+    for.
+    """
+
+    run_id: str
+    environment_id: str
+    family: str
+    n: int
+    instance: str
+    density: float | None = None
+    problem_digest: str | None = None
+    encoding: str
+    encoding_version: str | None
+    backend: str
+    backend_version: str | None
+    time_limit_s: float
+    cpu_limit_s: float | None = None
+    memory_limit_bytes: int
+    memory_limit_by: MemoryBy
+    cpus: str = ""
+    seed: int
+    task: Task
+    shuffle: int | None = None
+    repeat: int
+    machine: str
+    harness: str
+    started_at: float
+
+    outcome: Outcome = Outcome.CRASHED
+    answer: Answer | None = None
+    verdict: Verdict = Verdict.UNCHECKED
+    checked_by: CheckedBy = CheckedBy.NONE
+    message: str = ""
+    queens: list[int] | None = None
+    solutions: int | None = None
+
+    encode_s: float | None = None
+    encode_cpu_s: float | None = None
+    load_s: float | None = None
+    load_cpu_s: float | None = None
+    solve_s: float | None = None
+    solve_cpu_s: float | None = None
+    decode_s: float | None = None
+    decode_cpu_s: float | None = None
+    verify_s: float | None = None
+    verify_cpu_s: float | None = None
+    wall_s: float | None = None
+    cpu_s: float | None = None
+    peak_rss_bytes: int | None = None
+    exit_status: int | None = None
+    signal: int | None = None
+
+    variables: int | None = None
+    clauses: int | None = None
+    literals: int | None = None
+    constraints: int | None = None
+    instance_digest: str | None = None
+    rejected_models: int | None = None
+    conflicts: int | None = None
+    decisions: int | None = None
+    propagations: int | None = None
+    restarts: int | None = None
+    nodes: int | None = None
+    generated: int | None = None
+    checks: int | None = None
+    backtracks: int | None = None
+
+    @classmethod
+    def of(cls, run: Run, environment_id: str) -> "Record":
+        """The record of a run that starts now; until more is known, it counts as crashed."""
+        return cls(
+            run_id=run.id,
+            environment_id=environment_id,
+            family=run.problem.family,
+            n=run.problem.n,
+            instance=run.problem.instance,
+            density=run.problem.density,
+            problem_digest=run.problem.digest or None,
+            encoding=run.encoding,
+            encoding_version=run.encoding_version,
+            backend=run.backend,
+            backend_version=run.backend_version,
+            time_limit_s=run.limits.time_s,
+            cpu_limit_s=run.limits.cpu_s,
+            memory_limit_bytes=run.limits.memory_bytes,
+            memory_limit_by=run.limits.memory_by,
+            seed=run.seed,
+            task=run.task,
+            shuffle=run.shuffle,
+            repeat=run.repeat,
+            machine=run.machine,
+            harness=run.harness,
+            started_at=time.time(),
+        )
+
+
+IDENTITY: Final = (
+    "run_id",
+    "family",
+    "n",
+    "instance",
+    "density",
+    "problem_digest",
+    "encoding",
+    "encoding_version",
+    "backend",
+    "backend_version",
+    "time_limit_s",
+    "cpu_limit_s",
+    "memory_limit_bytes",
+    "memory_limit_by",
+    "seed",
+    "task",
+    "shuffle",
+    "repeat",
+    "harness",
+)
+"""The fields of a record that say which run it is of. Which machine does it may come out late."""
+
+SIGNED: Final = ("seed", "shuffle", "exit_status", "signal")
+"""The numbers that may be negative; no others may."""
+
+_HINTS: Final = get_type_hints(Record)
+
+
+def plain_type(field: str) -> type:
+    """The type of a field of `Record`: int or float, str for everything else."""
+    hint = _HINTS[field]
+    candidates = [hint, *get_args(hint)]
+    return next((kind for kind in (int, float) if kind in candidates), str)

@@ -1,0 +1,96 @@
+"""Where records are read from: a store, an export, or an export as git remembers it."""
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from nqbench import files
+from nqbench.errors import InputError
+from nqbench.records.store import Store
+
+if TYPE_CHECKING:
+    import polars as pl
+
+LARGEST_FILE: Final = 4 * 2**30
+"""Bytes of an export."""
+
+STORE_NAME = "nqbench.db"
+
+
+def read(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
+    """The records of a source, at least one; of a store only the fields asked for, if any are.
+    Each problem has a name of its own: see `frame.told_apart`.
+
+    Raises as `read_raw` does.
+    """
+    from nqbench.records import frame
+
+    return frame.told_apart(read_raw(source, columns))
+
+
+def read_both(first: str, second: str) -> "tuple[pl.DataFrame, pl.DataFrame]":
+    """The records of two sources, in which a problem has one name, and a name one problem."""
+    from nqbench.records import frame
+
+    one, other = read_raw(first), read_raw(second)
+    both = frame.told_apart(one.vstack(other))
+    return both.head(len(one)), both.tail(len(other))
+
+
+def read_raw(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
+    """The records of a source as they lie there.
+
+    `source` is a results folder, a store (.db), an export (.csv, .jsonl, .parquet), or such an
+    export in a revision of the repository around, as git writes it: `main:results/records.csv`.
+    Raises `InputError` if there is no such thing or nothing in it, `StoreError` for a bad store.
+    """
+    path = Path(source)
+    store = path / STORE_NAME if path.is_dir() else path
+    if store.suffix == ".db":
+        if not store.exists():
+            raise InputError(f"no store at {store}: nqbench run makes one")
+        with Store(store, read_only=True) as opened:
+            records = opened.frame() if columns is None else opened.frame(columns=columns)
+    else:
+        records = _parsed(source, _content(source))
+    if records.is_empty():
+        raise InputError(f"{source} has no records yet")
+    return records
+
+
+def _content(source: str) -> bytes:
+    if ":" not in source or Path(source).exists():
+        return files.content(Path(source), LARGEST_FILE)
+    revision, _, path = source.partition(":")
+    try:
+        shown = subprocess.run(
+            ["git", "show", f"{revision}:./{path}"], capture_output=True, check=True
+        )
+    except FileNotFoundError as error:
+        raise InputError(f"cannot read {source}: there is no git here") from error
+    except subprocess.CalledProcessError as error:
+        reason = error.stderr.decode(errors="replace").strip().partition("\n")[0]
+        raise InputError(f"cannot read {source}: {reason}") from error
+    return shown.stdout
+
+
+def _parsed(source: str, content: bytes) -> "pl.DataFrame":
+    import polars as pl
+
+    from nqbench.records import formats, frame
+
+    readers = {
+        ".csv": formats.from_csv,
+        ".jsonl": formats.from_jsonl,
+        ".parquet": formats.from_parquet,
+    }
+    suffix = Path(source).suffix
+    if suffix not in readers:
+        expected = ", ".join(readers)
+        raise InputError(f"{source} is neither a results folder nor a .db, {expected} file")
+    try:
+        return frame.admitted(readers[suffix](content), source)
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(f"{source} is no export of records: {reason}") from error

@@ -1,0 +1,236 @@
+"""The file of a store: opened to write or to read, and carried over from earlier schemas."""
+
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from nqbench.errors import InputError, StoreError
+from nqbench.printable import printable
+from nqbench.records.record import Record, plain_type
+
+SCHEMA_VERSION: Final = 5
+
+
+def _add_integers(*names: str) -> list[str]:
+    return [f"ALTER TABLE records ADD COLUMN {name} INTEGER" for name in names]
+
+
+_MIGRATIONS: Final = {
+    1: (
+        "ALTER TABLE records RENAME COLUMN cnf_digest TO instance_digest",
+        "ALTER TABLE records ADD COLUMN instance TEXT DEFAULT ''",
+        "ALTER TABLE records ADD COLUMN task TEXT DEFAULT 'first'",
+        *_add_integers("solutions", "constraints", "nodes", "generated", "checks", "backtracks"),
+    ),
+    2: (
+        "ALTER TABLE records ADD COLUMN memory_limit_by TEXT DEFAULT 'address-space'",
+        "ALTER TABLE records ADD COLUMN cpus TEXT DEFAULT ''",
+        "ALTER TABLE records ADD COLUMN cpu_limit_s REAL",
+        *_add_integers("shuffle"),
+    ),
+    3: ("ALTER TABLE records ADD COLUMN density REAL",),
+}
+"""What makes a store of one schema one of the next; from the fourth to the fifth its tables became
+strict, and are copied.
+"""
+
+_STRICT: Final = sqlite3.sqlite_version_info >= (3, 37)
+_TABLES: Final = {
+    "environments": "id TEXT PRIMARY KEY, facts TEXT",
+    "sessions": "started_at REAL PRIMARY KEY, facts TEXT",
+}
+_STEPS: Final = 100_000
+"""Of SQLite's machine: some milliseconds, after which a signal is heeded."""
+
+_WAIT_S: Final = 60.0
+
+
+def for_writing(path: Path) -> sqlite3.Connection:
+    """A connection in autocommit; the file and its folder are made where there are none.
+
+    Raises `InputError` for a database of another program, `StoreError` for one of a newer nqbench.
+    """
+    if path.exists():
+        _version(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Autocommit: each statement is a transaction of its own.
+    db = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+    with _closed_on_error(db):
+        _mistrust(db)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        _create(db)
+    return db
+
+
+def for_reading(path: Path) -> sqlite3.Connection:
+    """A connection that writes nothing. Neither file nor folder need be writable.
+
+    Raises `StoreError` if there is no file, and as `for_writing` does.
+    """
+    if not path.exists():
+        raise StoreError(f"no store at {path}")
+    version = _version(path)
+    file = path.resolve()
+    if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK):
+        # Where SQLite may write it takes its log away at the end, whoever ends last.
+        db = sqlite3.connect(file, timeout=_WAIT_S)
+        with _closed_on_error(db):
+            _mistrust(db)
+            db.execute("PRAGMA query_only = ON")
+    else:
+        db = _unchanged(file)
+    if version == SCHEMA_VERSION:
+        return db
+    carried_over = sqlite3.connect(":memory:", isolation_level=None)
+    with _closed_on_error(carried_over):
+        with closing(db):
+            db.backup(carried_over)
+        _create(carried_over)
+    return carried_over
+
+
+@contextmanager
+def _closed_on_error(db: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        db.close()
+        raise
+
+
+def _version(path: Path) -> int:
+    """That of the schema in the file, 0 if there is nothing in it.
+
+    Raises `InputError` unless the file is regular and its schema has our tables and nothing else:
+    what a view or a trigger makes of a query is for its author to say.
+    """
+    if not path.is_file():
+        raise InputError(f"{path} is no file")
+    with closing(_unchanged(path)) as db:
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        made = db.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+        names = {name for _, name, _ in made}
+        columns = {
+            table: db.execute(f"PRAGMA table_xinfo({table})").fetchall()
+            for table in ("records", *_TABLES)
+        }
+    if not version and not names:
+        return 0
+    known = {name for _, name, *_ in columns["records"]}
+    if not (version > 0 and "environments" in names and "run_id" in known):
+        raise InputError(f"{path} is a database, but not a store of nqbench")
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} was written by a newer nqbench (schema {version}, "
+            f"this one reads up to {SCHEMA_VERSION}): upgrade nqbench"
+        )
+    if flaw := _flaw(made, columns):
+        raise InputError(f"{path} has {flaw}: a store of nqbench has none")
+    if version == SCHEMA_VERSION:
+        missing = {field.name for field in fields(Record)} - known
+        if missing or not set(_TABLES) <= names:
+            raise InputError(f"{path} is damaged: {min(missing, default='a table')} is missing")
+    return int(version)
+
+
+def _flaw(made: list[tuple[str, str, str | None]], columns: dict[str, list[Any]]) -> str | None:
+    """What is in a schema besides plain tables, in words; None if nothing."""
+    for kind, name, sql in made:
+        if kind != "table" and not name.startswith("sqlite_autoindex_"):
+            return f"a {kind} '{printable(name)}'"
+        if kind == "table" and not re.match(r"CREATE TABLE\b", sql or ""):
+            return f"a virtual table '{printable(name)}'"
+    for table, described in columns.items():
+        for _, name, *_, hidden in described:
+            if hidden:
+                return f"a computed column '{printable(name)}' in {table}"
+    return None
+
+
+def _unchanged(path: Path) -> sqlite3.Connection:
+    """A connection to a database that leaves its file as it is, and needs no right to write."""
+    file = path.resolve()
+    log, index = (file.with_name(f"{file.name}-{suffix}") for suffix in ("wal", "shm"))
+    is_in_log = log.exists() and log.stat().st_size > 0
+    if is_in_log and not index.exists() and not os.access(file.parent, os.W_OK):
+        raise StoreError(
+            f"the latest records of {path} are in {log.name}, which SQLite reads only where it can "
+            "write: copy the folder"
+        )
+    # Nobody has a database open that has neither: all is in the file, and SQLite, which would make
+    # both and leave them there, is told that the file does not change.
+    how = "mode=ro" if is_in_log or index.exists() else "mode=ro&immutable=1"
+    db = sqlite3.connect(f"{file.as_uri()}?{how}", uri=True, timeout=_WAIT_S)
+    with _closed_on_error(db):
+        _mistrust(db)
+    return db
+
+
+def _mistrust(db: sqlite3.Connection) -> None:
+    """Let nothing in the file's schema call a function, and signals stop a query."""
+    db.execute("PRAGMA trusted_schema = OFF")
+    db.set_progress_handler(lambda: 0, _STEPS)
+
+
+def _create(db: sqlite3.Connection) -> None:
+    """Make the tables where there are none, and carry over those of an earlier schema."""
+    (found,) = db.execute("PRAGMA user_version").fetchone()
+    if found == SCHEMA_VERSION:
+        return
+    db.execute("BEGIN IMMEDIATE")
+    # Asked again, now that nobody else can write: another process may have been faster.
+    (found,) = db.execute("PRAGMA user_version").fetchone()
+    for version in range(found, max(_MIGRATIONS) + 1) if found else ():
+        for statement in _MIGRATIONS[version]:
+            db.execute(statement)
+    if 0 < found < SCHEMA_VERSION:
+        _make_strict(db)
+    _make_tables(db)
+    db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    db.execute("COMMIT")
+
+
+def _make_tables(db: sqlite3.Connection) -> None:
+    columns = ", ".join(f'"{f.name}" {_sqlite_type(f.name)}' for f in fields(Record))
+    tables = {"records": f"{columns}, PRIMARY KEY (run_id)"} | _TABLES
+    for name, defined in tables.items():
+        strict = "STRICT" if _STRICT else ""
+        db.execute(f"CREATE TABLE IF NOT EXISTS {name} ({defined}) {strict}")
+
+
+def _make_strict(db: sqlite3.Connection) -> None:
+    """Put the rows of all tables into new ones; SQLite says which value does not fit there."""
+    db.create_function("packed", 1, _packed, deterministic=True)
+    there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    for table in there & {"records", *_TABLES}:
+        db.execute(f"ALTER TABLE {table} RENAME TO earlier_{table}")
+    _make_tables(db)
+    for table in there & {"records", *_TABLES}:
+        new = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
+        earlier = {name for _, name, *_ in db.execute(f"PRAGMA table_info(earlier_{table})")}
+        names = [name for name in new if name in earlier]
+        into = ", ".join(f'"{name}"' for name in names)
+        taken = into.replace('"queens"', 'packed("queens")')
+        db.execute(f"INSERT INTO {table} ({into}) SELECT {taken} FROM earlier_{table}")
+        db.execute(f"DROP TABLE earlier_{table}")
+
+
+def _packed(queens: Any) -> Any:
+    """The first two schemas had them as text."""
+    if not isinstance(queens, str):
+        return queens
+    return msgspec.msgpack.encode(msgspec.json.decode(queens, type=list[int]))
+
+
+def _sqlite_type(name: str) -> str:
+    if name == "queens":
+        return "BLOB"
+    return {int: "INTEGER", float: "REAL", str: "TEXT"}[plain_type(name)]

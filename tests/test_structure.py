@@ -1,0 +1,94 @@
+"""The shape of the code: imports go one way, files and functions stay short, all is described."""
+
+import ast
+import graphlib
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "nqbench"
+FILES = sorted(PACKAGE.rglob("*.py"))
+MODULES = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in FILES
+}
+
+
+def imported(path):
+    """The modules of nqbench that a module imports, at its top or in a function."""
+    found = set()
+    for node in ast.walk(without_typing(ast.parse(path.read_text()))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                found.add(whole if whole in MODULES else node.module)
+    return found & set(MODULES)
+
+
+def without_typing(tree):
+    """The module without what only the type checker imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
+    return tree
+
+
+def test_no_import_leads_back():
+    graph = {name: imported(path) - {name} for name, path in MODULES.items()}
+    graphlib.TopologicalSorter(graph).prepare()
+
+
+def test_few_modules_lie_in_the_root():
+    root = [path for path in PACKAGE.glob("*.py") if not path.name.startswith("__")]
+    assert len(root) <= 12
+
+
+def test_nothing_below_the_command_line_imports_it():
+    for name, path in MODULES.items():
+        if not name.startswith(("nqbench.cli", "nqbench.__main__")):
+            assert not {m for m in imported(path) if m.startswith("nqbench.cli")}, name
+
+
+def functions():
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield path, node
+
+
+def test_functions_and_files_are_short():
+    lengths = sorted(node.end_lineno - node.lineno + 1 for _, node in functions())
+    median, ninetieth = lengths[len(lengths) // 2], lengths[len(lengths) * 9 // 10]
+    assert (median <= 6, ninetieth <= 20, lengths[-1] <= 60) == (True, True, True), (
+        median, ninetieth, lengths[-5:],
+    )  # fmt: skip
+    for path in FILES:
+        assert len(path.read_text().splitlines()) <= 250, path
+
+
+def public(tree):
+    """The public classes, functions and methods of a module."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+            yield node
+            if isinstance(node, ast.ClassDef):
+                yield from public(node)
+
+
+def test_everything_public_is_described():
+    missing = [
+        f"{path.relative_to(PACKAGE)}: {node.name}"
+        for path in FILES
+        for node in public(ast.parse(path.read_text()))
+        if ast.get_docstring(node) is None and not overrides(node)
+    ]
+    assert not missing, missing
+
+
+def overrides(node):
+    """Whether it is described where it is declared: in the base class of its class."""
+    return (
+        isinstance(node, ast.FunctionDef)
+        and node.args.args[:1] != []
+        and (node.args.args[0].arg in {"self", "cls"})
+    )
