@@ -1,22 +1,27 @@
-"""What a notebook needs: run a small campaign, have its records as a table, draw them.
+"""What a notebook needs: run a campaign, have its records as a table, draw them, solve a board.
 
 import nqbench
 
 records = nqbench.run(range(4, 13), encodings=["pairwise", "product"], backends=["minisat22"])
 nqbench.plot(records, "total-over-n")
+nqbench.solve(8)
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from numbers import Integral
-from typing import TYPE_CHECKING
+from numbers import Integral, Real
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
+from nqbench.drawing.board import Board
 from nqbench.errors import InputError
 from nqbench.instances.formula import Formula
-from nqbench.limits import Limits, parse_duration, parse_size
+from nqbench.limits import parse_duration, parse_size
 from nqbench.plan.campaign import Campaign
+from nqbench.plan.request import Request
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Task
 
@@ -25,69 +30,95 @@ if TYPE_CHECKING:
 
     from nqbench.plots.layout import Figure
 
+Problems = int | Problem | Formula | Iterable[int | Problem] | Iterable[Formula]
+"""A number stands for the empty board of so many rows."""
+
+_SOLVER: Final = "cadical195"
+_HOUR_S: Final = 3600.0
+
 
 def run(
-    problems: Iterable[int | Problem] | Iterable[Formula],
+    problems: Problems,
     *,
     encodings: Sequence[str] | None = None,
     backends: Sequence[str] | None = None,
-    task: str = "first",
-    repeat: int = 3,
-    time_limit: str = "30s",
-    memory_limit: str = "4GiB",
+    task: str | None = None,
+    repeat: int | None = None,
+    time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
     jobs: int = 1,
-    seed: int = 0,
+    pin: bool = True,
+    seed: int | None = None,
+    results: str | PathLike[str] | None = None,
 ) -> pl.DataFrame:
     """Measure every encoding x backend on every problem, and return the records.
 
-    A number stands for the empty board of so many rows. Without names, the encodings and backends
-    are those of `python -m nqbench`, as far as they are installed; a warning names the others. Each
-    run is a process of its own under the limits ('500ms', '10s', '2m'; '512MiB', '2GiB'), and each
-    answer is checked, as on the command line; but nothing is stored. The table has a row for each
-    run and the fields of `nqbench.records.record.Record` as columns: times in seconds, memory in
-    bytes.
+    What is not given is as on the command line: `python -m nqbench --help` has the defaults. Each
+    run is a process of its own under the limits (seconds, or '500ms', '10s', '2m'; bytes, or
+    '512MiB', '2GiB'), with `pin` on a core of its own, and each answer is checked. With `results`,
+    a folder, runs are recorded there, and those that are recorded already are not measured again,
+    whether by Python or by the command line. The table has a row for each run and the fields of
+    `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. A warning says
+    what was left out.
 
     Raises `InputError` for what does not exist or does not fit, `ExecutorError` if no run can be
-    started.
+    started, `StoreError` for results that cannot be used.
     """
-    from nqbench import runner
-    from nqbench.records import frame
-
-    asked = [Problem(int(each)) if isinstance(each, Integral) else each for each in problems]
-    boards = [each for each in asked if isinstance(each, Problem)]
-    formulas = [each for each in asked if isinstance(each, Formula)]
-    if not asked or len(boards) + len(formulas) < len(asked):
-        raise InputError("no problems: give numbers of rows, problems or formulas")
-    if boards and formulas:
-        raise InputError("boards and formulas are two campaigns: run one after the other")
-    if isinstance(encodings, str) or isinstance(backends, str):
-        raise InputError("encodings and backends are lists of names")
-    if task not in set(Task):
-        raise InputError(f"unknown task '{task}': choose from {', '.join(Task)}")
-    if jobs < 1:
-        raise InputError(f"jobs is {jobs}: at least one run is under way at a time")
-    campaign = Campaign(
-        problems=boards or formulas,
-        encodings=encodings,
-        backends=backends,
-        task=Task(task),
-        repeat=repeat,
-        limits=Limits(parse_duration(time_limit), parse_size(memory_limit)),
-        seed=seed,
+    request = Request(
+        encodings=_names("encodings", encodings),
+        backends=_names("backends", backends),
+        task=None if task is None else _task(task),
+        repeat=_whole("repeat", repeat),
+        time_s=_duration(time_limit),
+        memory_bytes=_size(memory_limit),
+        seed=_whole("seed", seed, least=0),
     )
+    campaign = request.applied_to(Campaign(problems=_problems(problems)))
     for note in campaign.notes:
         warnings.warn(f"left out: {note}", stacklevel=2)
-    return frame.of(runner.measured(campaign.runs(), jobs))
+    return _measured(campaign, _count("jobs", jobs), pin, _path(results) if results else None)
 
 
-def read(source: str) -> pl.DataFrame:
+def solve(
+    problem: int | Problem,
+    *,
+    backend: str = _SOLVER,
+    encoding: str | None = None,
+    time_limit: str | float | None = None,
+) -> Board | None:
+    """A solution of a board, which shows itself in a notebook; None if there is none. Both are
+    checked. The solver has an hour, or `time_limit`.
+
+    Raises `InputError` for what does not exist or does not fit, `UnavailableError` if the solver
+    does not work here, `SolverError` if it was stopped, gave up, or answered wrongly.
+    """
+    from nqbench.errors import SolverError
+    from nqbench.limits import Limits
+    from nqbench.solutions import Solving
+    from nqbench.vocabulary import Answer
+
+    (board,) = _problems(problem)
+    if not isinstance(board, Problem):
+        raise InputError("solve takes a board; measure formulas with run")
+    limits = Limits(_HOUR_S if time_limit is None else _duration(time_limit) or _HOUR_S)
+    solving = Solving.named(board, encoding, backend, Task.FIRST, limits)
+    found = solving.solutions()
+    try:
+        return Board(board, next(found))
+    except StopIteration as end:
+        if end.value.answer is Answer.UNSAT:
+            return None
+        raise SolverError(f"{backend} gave up on {board}") from None
+
+
+def read(source: str | PathLike[str]) -> pl.DataFrame:
     """The records of a results folder, a store or an export.
 
     Raises `InputError` if there are none, `StoreError` for a bad store.
     """
     from nqbench.records import sources
 
-    return sources.read(source)
+    return sources.read(str(_path(source)))
 
 
 def plot(records: pl.DataFrame, kind: str, time: str = "solve_s") -> Figure:
@@ -96,6 +127,98 @@ def plot(records: pl.DataFrame, kind: str, time: str = "solve_s") -> Figure:
 
     Raises `InputError` if there is no such kind, or if the records cannot fill it.
     """
+    import polars as pl
+
     from nqbench import plots
 
-    return plots.draw(records, kind, time)
+    if not isinstance(records, pl.DataFrame):
+        raise InputError("plot takes records as run and read return them")
+    if time not in records.columns and time != "total_s":
+        raise InputError(f"no time '{time}': choose for instance solve_s or total_s")
+    return plots.draw(records, str(kind), time)
+
+
+def _measured(campaign: Campaign, jobs: int, pin: bool, results: Path | None) -> pl.DataFrame:
+    from nqbench import runner
+    from nqbench.executors.local import LocalExecutor
+    from nqbench.machine import cpus
+    from nqbench.records import frame
+    from nqbench.records.sources import STORE_NAME
+    from nqbench.records.store import Store
+
+    places = cpus.assign(jobs, 1) if pin else None
+    runs = campaign.runs(cores=1 if pin else 0)
+    if results is None:
+        return frame.of(runner.measured(runs, jobs, places))
+    with Store(results / STORE_NAME) as store:
+        runner.run(
+            runs,
+            store,
+            lambda missing: LocalExecutor(missing, min(jobs, len(missing)), places),
+            command="nqbench.run",
+        )
+        return store.frame(run.id for run in runs)
+
+
+def _problems(given: Any) -> list[Problem] | list[Formula]:
+    """Those that were given, one or several. Raises `InputError`."""
+    one = isinstance(given, Integral | Problem | Formula)
+    if not one and (isinstance(given, str | bytes) or not isinstance(given, Iterable)):
+        raise InputError(f"no problems: {given!r:.40} is no number of rows, problem or formula")
+    asked = [
+        Problem(int(each)) if isinstance(each, Integral) else each
+        for each in ([given] if one else given)
+    ]
+    boards = [each for each in asked if isinstance(each, Problem)]
+    formulas = [each for each in asked if isinstance(each, Formula)]
+    if not asked or len(boards) + len(formulas) < len(asked):
+        raise InputError("no problems: give numbers of rows, problems or formulas")
+    if boards and formulas:
+        raise InputError("boards and formulas are two campaigns: run one after the other")
+    return boards or formulas
+
+
+def _names(what: str, given: Any) -> list[str] | None:
+    if given is None:
+        return None
+    listed = isinstance(given, Iterable) and not isinstance(given, str)
+    names = list(given) if listed else []
+    if not listed or not all(isinstance(name, str) for name in names):
+        raise InputError(f"{what} is {given!r:.40}: give a list of names")
+    return names
+
+
+def _task(given: Any) -> Task:
+    if given not in set(Task):
+        raise InputError(f"unknown task '{given}': choose from {', '.join(Task)}")
+    return Task(given)
+
+
+def _whole(what: str, given: Any, least: int = 1) -> int | None:
+    return None if given is None else _count(what, given, least)
+
+
+def _count(what: str, given: Any, least: int = 1) -> int:
+    if not isinstance(given, Integral) or isinstance(given, bool) or int(given) < least:
+        raise InputError(f"{what} is {given!r:.40}: give a whole number from {least}")
+    return int(given)
+
+
+def _duration(given: Any) -> float | None:
+    """Seconds, given as a number or as text with a unit."""
+    if isinstance(given, Real) and not isinstance(given, bool):
+        return parse_duration(f"{float(given):f}s")
+    return None if given is None else parse_duration(str(given))
+
+
+def _size(given: Any) -> int | None:
+    """Bytes, given as a number or as text with a unit."""
+    if isinstance(given, Integral) and not isinstance(given, bool):
+        return parse_size(f"{int(given)}B")
+    return None if given is None else parse_size(str(given))
+
+
+def _path(given: Any) -> Path:
+    if not isinstance(given, str | PathLike):
+        raise InputError(f"{given!r:.40} is no path")
+    return Path(given)

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import nqbench
-from nqbench.errors import InputError
+from nqbench.errors import InputError, SolverError
 from nqbench.records.record import Record
+from nqbench.records.store import Store
 
 
 def test_a_campaign_is_a_table_with_a_row_for_each_run():
@@ -74,7 +75,19 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
         ([8], {"repeat": 10**12}, "are more than 10000000: ask for fewer at a time"),
         ([8], {"jobs": 0}, "jobs is 0"),
         ([8], {"backends": []}, "a backend at least"),
-        ([8], {"encodings": "pairwise"}, "lists of names"),
+        ([8], {"encodings": "pairwise"}, "encodings is 'pairwise': give a list of names"),
+        ([8], {"backends": [3]}, "give a list of names"),
+        ([8], {"backends": 3}, "give a list of names"),
+        ([8], {"repeat": "3"}, "repeat is '3': give a whole number"),
+        ([8], {"seed": 1.5}, "seed is 1.5"),
+        ([8], {"jobs": None}, "jobs is None"),
+        ([8], {"time_limit": -5}, "'-5.000000s' is not a duration"),
+        ([8], {"time_limit": []}, "is not a duration"),
+        ([8], {"memory_limit": 2.5}, "'2.5' is not a size"),
+        ([8], {"results": 3}, "3 is no path"),
+        (None, {}, "no problems: None"),
+        ("8", {}, "no problems: '8'"),
+        (2.5, {}, "no problems: 2.5"),
         ([4.5], {}, "no problems: give numbers of rows"),
         (["8"], {}, "no problems: give numbers of rows"),
     ],
@@ -84,7 +97,56 @@ def test_what_cannot_be_run_is_said(problems, options, message):
         nqbench.run(problems, **options)
 
 
+def test_what_is_recorded_is_not_measured_again_by_python_or_the_command_line(nqbench, tmp_path):
+    import nqbench as api
+
+    options = {"encodings": ["pairwise"], "backends": ["minisat22"]}
+    folder = tmp_path / "results"
+    first = api.run(range(4, 9), results=folder, **options)
+    again = api.run(range(4, 9), results=str(folder), time_limit=30, **options)
+    assert first.select("run_id", "started_at").equals(again.select("run_id", "started_at"))
+    names = ("--encoding", "pairwise", "--backend", "minisat22", "--no-plots")
+    done = nqbench("--n", "4..8", *names)
+    assert "all 15 runs are recorded already" in done.stderr
+    nqbench("--n", "4..9", *names)
+    more = api.run(range(4, 10), results=folder, **options)
+    assert len(more) == 18
+    with Store(folder / "nqbench.db", read_only=True) as store:
+        assert [session.runs for session in store.sessions()] == [15, 3]
+
+
+def test_one_board_is_enough():
+    options = {"encodings": ["pairwise"], "backends": ["minisat22"], "repeat": 1}
+    (row,) = nqbench.run(8, time_limit=5, memory_limit=2**31, **options).to_dicts()
+    assert (row["n"], row["time_limit_s"], row["memory_limit_bytes"]) == (8, 5.0, 2**31)
+    (row,) = nqbench.run(nqbench.Problem(5), pin=False, **options).to_dicts()
+    assert (row["verdict"], row["cpus"]) == ("verified", "")
+
+
+def test_a_board_is_solved():
+    board = nqbench.solve(8)
+    assert board.problem.violation(board.queens) is None
+    assert nqbench.solve(3) is None
+    placed = nqbench.Problem(6, "completion", placed=((0, 1),))
+    assert (0, 1) in nqbench.solve(placed, backend="minisat22", encoding="product").queens
+    with pytest.raises(SolverError, match="time limit"):
+        nqbench.solve(nqbench.Problem(200), backend="backtracking", time_limit=0.2)
+    for wrong in ("8", None, 0, 8.5, nqbench.Formula("a", "", "a")):
+        with pytest.raises(InputError):
+            nqbench.solve(wrong)
+    with pytest.raises(InputError, match="unknown backend"):
+        nqbench.solve(8, backend="nosuch")
+
+
+@pytest.mark.parametrize("wrong", [None, 3, [], "records"])
+def test_what_cannot_be_drawn_or_read_is_said(wrong):
+    with pytest.raises(InputError):
+        nqbench.plot(wrong, "cactus")
+    with pytest.raises(InputError):
+        nqbench.read(wrong)
+
+
 def test_the_names_of_the_package_are_those_it_promises():
     code = "import nqbench, sys; print(*nqbench.__all__); print('polars' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
-    assert said == "Board Formula Problem formulas plot read run\nFalse\n"
+    assert said == "Board Formula Problem formulas plot read run solve\nFalse\n"

@@ -212,7 +212,7 @@ def test_a_budget_that_is_used_up_at_once_is_one_message(tmp_path):
 def test_a_session_is_noted_with_its_conditions(tmp_path):
     done = start(tmp_path, "--n", "4")
     _, said = done.communicate(timeout=60)
-    assert "efficiency 0." in said
+    assert "% of the time was spent in the runs" in said
     with database(tmp_path / "results" / "nqbench.db") as db:
         ((facts,),) = db.execute("SELECT facts FROM sessions").fetchall()
     session = json.loads(facts)

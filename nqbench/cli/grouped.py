@@ -1,7 +1,7 @@
 """Options that belong together, which a command gets as one object."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import fields
 from typing import Any
 
@@ -9,13 +9,18 @@ Command = Callable[..., Any]
 
 
 def grouped(
-    kind: Callable[..., Any], name: str, *options: Callable[[Command], Command]
+    kind: Callable[..., Any],
+    name: str,
+    *options: Callable[[Command], Command],
+    without: Collection[str] = (),
 ) -> Callable[[Command], Command]:
     """A decorator that adds options to a command, which gets what they say as its parameter `name`.
 
-    `kind` is the dataclass of that parameter; its fields are the parameters of the options.
+    `kind` is the dataclass of that parameter; its fields, but those `without`, are the parameters
+    of the options.
     """
-    own = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    every = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    own = [name for name in every if name not in without]
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)

@@ -1,138 +1,81 @@
-"""Measuring what is not recorded yet, with progress, and what was noticed on the way."""
+"""What a person sees of a campaign: its progress, how it ended, and what was noticed on the way."""
 
-import shlex
-import sys
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from nqbench.cli.progress import CampaignProgress
-from nqbench.machine.conditions import Conditions, Session, warnings
-from nqbench.plan.schedule import Policy, Schedule
+from nqbench.machine.conditions import Session, warnings
+from nqbench.plan.schedule import Schedule
 from nqbench.problems.base import title
 from nqbench.records.record import Record, Run
-from nqbench.records.store import Store
+from nqbench.runner import Progress
 from nqbench.units import counted
-from nqbench.vocabulary import Outcome
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.executors.base import Executor
 
+class Narrator:
+    """Prints on standard error what an `Observer` is told; with `quiet` only warnings.
 
-def measure(
-    runs: Sequence[Run],
-    store: Store,
-    *,
-    policy: Policy,
-    executor_of: "Callable[[Sequence[Run]], Executor]",
-    fresh: bool,
-    retry_failed: bool,
-    quiet: bool,
-) -> None:
-    """Measure those of the runs that are not recorded, or with `fresh` all, and note the session.
-
-    `executor_of` makes what they are executed by. A record that is there already stays until the
-    new one takes its place.
-    """
-    recorded = set() if fresh else store.recorded(retry_failed)
-    missing = [run for run in runs if run.id not in recorded]
-    if not missing:
-        if not quiet:
-            click.echo(
-                f"all {len(runs)} runs are recorded already; --fresh measures them again", err=True
-            )
-        return
-    if len(missing) < len(runs) and not quiet:
-        known = len(runs) - len(missing)
-        click.echo(f"{known} of {len(runs)} runs are recorded already", err=True)
-    earlier = store.records(run.id for run in runs) if policy.give_up_after and not fresh else []
-    schedule = Schedule(missing, policy, (r for r in earlier if r.outcome is not Outcome.SKIPPED))
-    executor = executor_of(missing)
-    started, clock = Conditions.now(), time.monotonic()
-    tally = _Tally()
-    try:
-        _execute(schedule, store, executor, quiet, tally)
-    except (KeyboardInterrupt, SystemExit):
-        then = "the others stay as they were" if fresh else "the same command goes on from there"
-        click.echo(
-            f"{tally.runs} of {len(missing)} runs were measured and are recorded; {then}", err=True
-        )
-        raise
-    finally:
-        # Of an interrupted session, too, the conditions are worth knowing; not of one without runs.
-        wall_s = time.monotonic() - clock
-        session = Session(
-            command=shlex.join(["nqbench", *sys.argv[1:]]),
-            started=started,
-            ended=Conditions.now(),
-            runs=tally.runs,
-            jobs=executor.slots,
-            efficiency=tally.own_s / (wall_s * max(1, executor.slots)),
-        )
-        if tally.runs:
-            store.add_session(session)
-    if not quiet:
-        _report(session, schedule, wall_s, fresh)
-
-
-@dataclass(slots=True)
-class _Tally:
-    """How many runs were not skipped, and the time of their own phases; of a run that did not come
-    to its end, all of its time.
+    `fresh` says that runs which are recorded already are measured again.
     """
 
-    runs: int = 0
-    own_s: float = 0.0
+    def __init__(self, quiet: bool, fresh: bool) -> None:
+        self._quiet = quiet
+        self._fresh = fresh
+        self._bar: CampaignProgress | None = None
 
-    def count(self, record: Record) -> None:
-        if record.outcome is Outcome.SKIPPED:
+    def begin(self, schedule: Schedule, recorded: int) -> None:
+        """Say how much is recorded, and show the progress of the rest."""
+        runs = len(schedule) + recorded
+        if not len(schedule):
+            self._say(f"all {runs} runs are recorded already; --fresh measures them again")
             return
-        self.runs += 1
-        if record.outcome is Outcome.FINISHED:
-            self.own_s += sum(s or 0.0 for s in (record.load_s, record.solve_s, record.decode_s))
-        else:
-            self.own_s += record.wall_s or 0.0
+        if recorded:
+            self._say(f"{recorded} of {runs} runs are recorded already")
+        self._bar = CampaignProgress(schedule, self._quiet)
+        self._bar.start()
 
+    def note(self, record: Record, running: Sequence[Run]) -> None:
+        """Show that there is one more record."""
+        if self._bar:
+            self._bar.update(record, running)
 
-def _execute(
-    schedule: Schedule,
-    store: Store,
-    executor: "Executor",
-    quiet: bool,
-    tally: _Tally,
-) -> None:
-    from nqbench import runner
+    def end(self, progress: Progress) -> None:
+        """Say what was measured, what is left, and what may have disturbed the times."""
+        if self._bar is None:
+            return
+        self._bar.stop()
+        if progress.interrupted:
+            then = "the others stay as they were"
+            if not self._fresh:
+                then = "the same command goes on from there"
+            measured = f"{progress.runs} of {progress.planned} runs were measured and are recorded"
+            click.echo(f"{measured}; {then}", err=True)
+            return
+        if progress.session:
+            self._report(progress.session, progress.wall_s)
+        if progress.left:
+            left = "as they were" if self._fresh else "for the same command later"
+            self._say(f"the budget is used up: {progress.left} runs are left {left}")
 
-    known: set[str] = set()
-    with executor, CampaignProgress(schedule, quiet) as progress:
-        for record in runner.records(schedule, executor):
-            for environment in executor.environments.values():
-                if environment.id not in known:
-                    store.add_environment(environment)
-                    known.add(environment.id)
-            store.add(record)
-            tally.count(record)
-            progress.update(record, executor.running)
+    def _report(self, session: Session, wall_s: float) -> None:
+        from nqbench.machine import environment
 
+        self._say(
+            f"{counted(session.runs, 'run')} in {wall_s:.1f} s; "
+            f"{100 * (session.efficiency or 0):.0f} % of the time was spent in the runs, "
+            "the rest in starting and checking them"
+        )
+        for warning in warnings([session], environment.current().cpu_count):
+            self._say(f"nqbench: timings may be off: {warning}")
 
-def _report(session: Session, schedule: Schedule, wall_s: float, fresh: bool) -> None:
-    from nqbench.machine import environment
-
-    click.echo(
-        f"{counted(session.runs, 'run')} in {wall_s:.1f} s; efficiency {session.efficiency:.2f}: "
-        "the share of the time that the runs' own phases took",
-        err=True,
-    )
-    if schedule.is_out_of_time:
-        left = "as they were" if fresh else "for the same command later"
-        click.echo(f"the budget is used up: {len(schedule)} runs left {left}", err=True)
-    for warning in warnings([session], environment.current().cpu_count):
-        click.echo(f"nqbench: timings may be off: {warning}", err=True)
+    def _say(self, line: str) -> None:
+        if not self._quiet:
+            click.echo(line, err=True)
 
 
 def exit_status(records: "pl.DataFrame") -> int:

@@ -9,7 +9,13 @@ from click.shell_completion import CompletionItem
 
 from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
-from nqbench.plan.ranges import parse_densities, parse_diagonals, parse_range, parse_square
+from nqbench.plan.ranges import (
+    parse_densities,
+    parse_diagonals,
+    parse_range,
+    parse_seed,
+    parse_square,
+)
 from nqbench.plugins import backend_names, encoding_names
 from nqbench.problems.base import LARGEST_N
 
@@ -61,7 +67,7 @@ SIZE = Parsed("size", parse_size)
 DENSITIES = Parsed("densities", parse_densities)
 DIAGONALS = Parsed("diagonals", parse_diagonals)
 SQUARE = Parsed("square", parse_square)
-SEED = click.IntRange(-(2**63) + 1, 2**63 - 1)
+SEED = Parsed("integer", parse_seed)
 BOARD_SIZE = click.IntRange(1, LARGEST_N)
 
 METRICS: Final = ("solve_s", "total_s", "wall_s", "cpu_s", "load_s", "encode_s")

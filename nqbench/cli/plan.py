@@ -1,9 +1,8 @@
 """The runs that a command line asks for: by options, a suite, or a campaign file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -16,6 +15,7 @@ from nqbench.instances.formula import Formula
 from nqbench.limits import MemoryBy
 from nqbench.plan import campaign_file, defaults, suites
 from nqbench.plan.campaign import Campaign, able_backends, fitting_encodings
+from nqbench.plan.request import Request
 from nqbench.plan.workload import Workload
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run
@@ -25,35 +25,33 @@ from nqbench.vocabulary import Task
 
 
 def runs(
-    said: Mapping[str, Any],
+    said: Container[str],
     suite: str | None,
     file: Path | None,
     workload: Workload,
+    request: Request,
     execution: Execution,
 ) -> list[Run]:
-    """The runs of a suite or file, or those on this workload; with what else was said, each once.
+    """The runs of a suite or file, or those on this workload, with what is requested in place of
+    what these say; each once. `said` are the options that stand on the command line.
 
     Prints what was left out, and why. Raises `InputError`.
     """
-    campaigns = _campaigns(said, suite, file, workload)
-    for note in (note for campaign in campaigns for note in campaign.notes):
-        click.echo(f"nqbench: left out: {note}", err=True)
-    planned = (c.runs(execution.machine, execution.cores) for c in campaigns)
-    return list({run.id: run for runs in planned for run in runs}.values())
-
-
-def _campaigns(
-    said: Mapping[str, Any], suite: str | None, file: Path | None, workload: Workload
-) -> list[Campaign]:
     if suite is not None or file is not None:
         planned = _of_file(said, suite, file)
-    else:
+    elif workload.sizes or workload.files or workload.formulas:
         problems, left_out = workload.problems()
         planned = [Campaign(problems=problems, left_out=left_out)]
-    return [_with_options(campaign, said) for campaign in planned]
+    else:
+        raise InputError("nothing to measure: give --n 4..30, --board, --cnf or a campaign file")
+    campaigns = [_named(request, campaign).applied_to(campaign) for campaign in planned]
+    for note in (note for campaign in campaigns for note in campaign.notes):
+        click.echo(f"nqbench: left out: {note}", err=True)
+    runs = (c.runs(execution.machine, execution.cores) for c in campaigns)
+    return list({run.id: run for of_one in runs for run in of_one}.values())
 
 
-def _of_file(said: Mapping[str, Any], suite: str | None, file: Path | None) -> list[Campaign]:
+def _of_file(said: Container[str], suite: str | None, file: Path | None) -> list[Campaign]:
     if suite is not None and file is not None:
         raise InputError("a suite and a campaign file are two campaigns: start one after the other")
     if file is not None and not file.exists():
@@ -66,36 +64,22 @@ def _of_file(said: Mapping[str, Any], suite: str | None, file: Path | None) -> l
     return campaign_file.read(file or suites.path(str(suite)))
 
 
-def _with_options(campaign: Campaign, said: Mapping[str, Any]) -> Campaign:
-    """The campaign with what the options say in place of what it said."""
-    task = Task(said.get("task", campaign.task))
+def _named(request: Request, campaign: Campaign) -> Request:
+    """The request with its encodings and backends one by one: they come joined by commas, and `all`
+    stands for those that go with this campaign.
+    """
+    task = request.task or campaign.task
     backends = names(
-        said.get("backends", ()),
+        tuple(request.backends or ()),
         tuple(campaign.backends or ()),
         lambda: _every_able_backend(task, isinstance(campaign.problems[0], Formula)),
     )
     encodings = names(
-        said.get("encodings", ()),
+        tuple(request.encodings or ()),
         tuple(campaign.encodings or ()),
         lambda: fitting_encodings(backends or defaults.installed_backends()),
     )
-    limits = campaign.limits
-    return replace(
-        campaign,
-        encodings=encodings or None,
-        backends=backends or None,
-        task=task,
-        repeat=said.get("repeat", campaign.repeat),
-        limits=replace(
-            limits,
-            time_s=said.get("time_limit", limits.time_s),
-            memory_bytes=said.get("memory_limit", limits.memory_bytes),
-            cpu_s=said.get("cpu_limit", limits.cpu_s),
-            memory_by=MemoryBy(said.get("memory_limit_by", limits.memory_by)),
-        ),
-        shuffle=said.get("shuffle", campaign.shuffle),
-        seed=said.get("seed", campaign.seed),
-    )
+    return replace(request, encodings=encodings or None, backends=backends or None)
 
 
 def _every_able_backend(task: Task, formulas: bool) -> list[str]:

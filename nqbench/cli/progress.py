@@ -3,8 +3,7 @@
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import click
 from rich.console import Console
@@ -28,7 +27,7 @@ Pair = tuple[str, str]
 
 
 class CampaignProgress:
-    """Counts records as they come and shows how far the campaign is. A context manager."""
+    """Counts records as they come and shows how far the campaign is."""
 
     def __init__(self, schedule: Schedule, quiet: bool) -> None:
         self._schedule = schedule
@@ -51,17 +50,13 @@ class CampaignProgress:
             )
             self._task = self._bar.add_task("running", total=self._total, state="")
 
-    def __enter__(self) -> Self:
+    def start(self) -> None:
+        """Show the bar."""
         if self._bar:
             self._bar.start()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def stop(self) -> None:
+        """Take the bar away."""
         if self._bar:
             self._bar.stop()
 

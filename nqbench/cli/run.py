@@ -1,27 +1,29 @@
 """`run`: plan, measure, record, draw, summarise."""
 
+import shlex
+import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
+from nqbench import runner
 from nqbench.cli import plan
 from nqbench.cli.execution import Execution, execution_options
-from nqbench.cli.measure import exit_status, measure
-from nqbench.cli.options import BACKEND, DURATION, ENCODING, SIZE, results_option, said_on
+from nqbench.cli.measure import Narrator, exit_status
+from nqbench.cli.options import DURATION, results_option, said_on
 from nqbench.cli.report import update_report
+from nqbench.cli.request import request_options
 from nqbench.cli.results import draw_plots, store_path
 from nqbench.cli.summary import print_summary
 from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
 from nqbench.instances.formula import Formula
-from nqbench.limits import MemoryBy
-from nqbench.plan import defaults
+from nqbench.plan.request import Request
 from nqbench.plan.schedule import Policy
 from nqbench.plan.suites import SUITES
 from nqbench.plan.workload import Workload
 from nqbench.records.store import Store
-from nqbench.vocabulary import Task
 
 
 @click.command(short_help="Measure encodings and backends over a range of n.")
@@ -35,56 +37,8 @@ from nqbench.vocabulary import Task
 @click.option(
     "--suite", type=click.Choice(SUITES), help="Boards and backends that belong together."
 )
-@click.option(
-    "--encoding",
-    "encodings",
-    multiple=True,
-    type=ENCODING,
-    help="Repeat, or separate by comma; 'all' for every one that fits. "
-    f"[default: {','.join(defaults.ENCODINGS)}, if installed]",
-)
-@click.option(
-    "--backend",
-    "backends",
-    multiple=True,
-    type=BACKEND,
-    help="In the same way; 'all' for every one that works here. "
-    f"[default: {','.join(defaults.BACKENDS)}, if installed]",
-)
-@click.option(
-    "--task",
-    type=click.Choice([task.value for task in Task]),
-    default="first",
-    show_default=True,
-    help="Ask for the first solution, or for all.",
-)
-@click.option("--repeat", type=click.IntRange(min=1), default=3, show_default=True)
-@click.option(
-    "--time-limit",
-    type=DURATION,
-    default="30s",
-    show_default=True,
-    help="Wall-clock time of one run.",
-)
-@click.option("--cpu-limit", type=DURATION, help="CPU time of one run, all its processes together.")
-@click.option(
-    "--memory-limit", type=SIZE, default="4GiB", show_default=True, help="Memory of one run."
-)
-@click.option(
-    "--memory-limit-by",
-    type=click.Choice([by.value for by in MemoryBy]),
-    default="address-space",
-    show_default=True,
-    help="What counts as memory: what is reserved, or what is used.",
-)
+@request_options
 @execution_options
-@click.option(
-    "--shuffle-clauses",
-    "shuffle",
-    type=click.IntRange(0, 2**63 - 1),
-    metavar="SEED",
-    help="Give each repeat the clauses in another order and under other names.",
-)
 @click.option(
     "--give-up-after",
     type=click.IntRange(min=1),
@@ -105,6 +59,7 @@ def run(
     context: click.Context,
     /,
     workload: Workload,
+    request: Request,
     execution: Execution,
     campaign_file: Path | None,
     suite: str | None,
@@ -116,7 +71,6 @@ def run(
     dry_run: bool,
     plots: bool,
     quiet: bool,
-    **how: Any,
 ) -> int:
     """Measure every encoding x backend on every board, check every answer, and draw the plots; or
     every backend on formulas of your own (--cnf).
@@ -146,11 +100,8 @@ def run(
     said = said_on(context)
     if execution.scheduler and "jobs" in said:
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
-    if suite is None and campaign_file is None:
-        if not (workload.sizes or workload.files or workload.formulas):
-            raise InputError("say on what: --n 4..30, --board, --cnf, --suite, or a campaign file")
-        said = how | {"seed": workload.seed}
-    runs = plan.runs(said, suite, campaign_file, workload, execution)
+    workload = replace(workload, seed=request.seed or 0)
+    runs = plan.runs(said, suite, campaign_file, workload, request, execution)
     if give_up_after and any(isinstance(run.problem, Formula) for run in runs):
         raise InputError("--give-up-after is for boards: formulas are in no order of size")
     execution.check()
@@ -162,14 +113,15 @@ def run(
             plan.tell_unavailable(runs)
         return 0
     with Store(store_path(results)) as store:
-        measure(
+        runner.run(
             runs,
             store,
+            execution.executor_of,
             policy=Policy(give_up_after, budget),
-            executor_of=execution.executor_of,
             fresh=fresh,
             retry_failed=retry_failed,
-            quiet=quiet,
+            command=shlex.join(["nqbench", *sys.argv[1:]]),
+            observer=Narrator(quiet, fresh),
         )
         records = store.frame(run.id for run in runs)
     if records.is_empty():

@@ -6,7 +6,7 @@ from typing import Final
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import DENSITIES, DIAGONALS, RANGE, SEED
+from nqbench.cli.options import DENSITIES, DIAGONALS, RANGE
 from nqbench.plan.workload import Workload
 from nqbench.problems.base import EMPTY_BOARDS, FAMILIES
 
@@ -74,11 +74,5 @@ workload_options = grouped(
         metavar="PATH",
         help="Instead of boards: formulas, DIMACS files or folders of them; .gz and .xz too.",
     ),
-    click.option(
-        "--seed",
-        type=SEED,
-        default=0,
-        show_default=True,
-        help="Decides which random boards, and the order of the runs.",
-    ),
+    without=["seed"],  # which decides the order of the runs as well: see `request_options`
 )

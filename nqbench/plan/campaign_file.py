@@ -41,12 +41,13 @@ import msgspec
 from nqbench import files
 from nqbench.errors import InputError, UnavailableError
 from nqbench.instances.formula import Formula
-from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
+from nqbench.limits import MemoryBy, parse_duration, parse_size
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.ranges import parse_densities, parse_diagonals, parse_range
+from nqbench.plan.request import Request
 from nqbench.plan.workload import Workload
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problems.base import EMPTY_BOARDS, Problem
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Task
 
 LARGEST_FILE: Final = 4 * 2**20
@@ -62,22 +63,22 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
     """One campaign as it is written."""
 
     n: str | None = None
-    family: str = EMPTY_BOARDS[0]
+    family: str | None = None
     density: str | None = None
-    instances: _AtLeastOne = 10
+    instances: _AtLeastOne | None = None
     board: list[str] = []
     diagonals: str | int | None = None
     cnf: list[str] = []
     encoding: _Names | None = None
     backend: _Names | None = None
-    task: Task = Task.FIRST
-    repeat: _AtLeastOne = 3
-    time_limit: str = "30s"
-    memory_limit: str = "4GiB"
-    memory_limit_by: MemoryBy = MemoryBy.ADDRESS_SPACE
+    task: Task | None = None
+    repeat: _AtLeastOne | None = None
+    time_limit: str | None = None
+    memory_limit: str | None = None
+    memory_limit_by: MemoryBy | None = None
     cpu_limit: str | None = None
     shuffle_clauses: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] | None = None
-    seed: Annotated[int, msgspec.Meta(ge=-(2**63) + 1, le=2**63 - 1)] = 0
+    seed: Annotated[int, msgspec.Meta(ge=-(2**63) + 1, le=2**63 - 1)] | None = None
 
 
 def read(path: Path) -> list[Campaign]:
@@ -114,27 +115,24 @@ class _Reader:
         except msgspec.ValidationError as error:
             found = re.search(r"`\$\.([\w-]+)|unknown field `([\w-]+)`", str(error))
             key = (found[1] or found[2]) if found else _HEADING
-            what = str(error).partition(" - at")[0]
+            what = str(error).partition(" - at")[0].replace(" | null", "")
             raise self._error(key, f"{found[1]}: {what}" if found and found[1] else what) from error
         self._check_names("backend", load_backend, entry.backend or [])
         self._check_names("encoding", load_encoding, entry.encoding or [])
         problems, left_out = self._problems(entry)
-        return Campaign(
-            problems=problems,
-            left_out=left_out,
+        request = Request(
             encodings=entry.encoding,
             backends=entry.backend,
             task=entry.task,
             repeat=entry.repeat,
-            limits=Limits(
-                time_s=self._parsed("time-limit", parse_duration, entry.time_limit),
-                memory_bytes=self._parsed("memory-limit", parse_size, entry.memory_limit),
-                memory_by=entry.memory_limit_by,
-                cpu_s=self._optional("cpu-limit", parse_duration, entry.cpu_limit),
-            ),
+            time_s=self._optional("time-limit", parse_duration, entry.time_limit),
+            cpu_s=self._optional("cpu-limit", parse_duration, entry.cpu_limit),
+            memory_bytes=self._optional("memory-limit", parse_size, entry.memory_limit),
+            memory_by=entry.memory_limit_by,
             shuffle=entry.shuffle_clauses,
             seed=entry.seed,
         )
+        return request.applied_to(Campaign(problems=problems, left_out=left_out))
 
     def _check_names(self, key: str, load: Callable[[str], object], names: list[str]) -> None:
         for name in names:
@@ -144,12 +142,15 @@ class _Reader:
 
     def _problems(self, entry: _Entry) -> tuple[list[Problem] | list[Formula], list[str]]:
         diagonals = None if entry.diagonals is None else str(entry.diagonals)
+        stated: dict[str, Any] = {
+            "family": entry.family,
+            "instances": entry.instances,
+            "seed": entry.seed,
+        }
         workload = Workload(
+            **{key: value for key, value in stated.items() if value is not None},
             sizes=self._optional("n", parse_range, entry.n) or [],
-            family=entry.family,
             densities=self._optional("density", parse_densities, entry.density) or [],
-            instances=entry.instances,
-            seed=entry.seed,
             files=self._files("board", entry.board),
             formulas=self._files("cnf", entry.cnf),
             diagonals=self._optional("diagonals", parse_diagonals, diagonals),

@@ -1,0 +1,95 @@
+"""By what to measure, how often and under which limits: the options that make a `Request`."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any, Final
+
+import click
+
+from nqbench.cli.grouped import grouped
+from nqbench.cli.options import BACKEND, DURATION, ENCODING, SEED, SIZE
+from nqbench.limits import Limits, MemoryBy
+from nqbench.plan import defaults
+from nqbench.plan.campaign import Campaign
+from nqbench.plan.request import Request
+from nqbench.vocabulary import Task
+
+_LIMITS: Final = Limits()
+
+
+def _as(kind: type[StrEnum]) -> Callable[[Any, Any, str | None], StrEnum | None]:
+    return lambda _context, _option, said: kind(said) if said else None
+
+
+def _choices(kind: type[StrEnum]) -> click.Choice[str]:
+    return click.Choice([each.value for each in kind])
+
+
+request_options = grouped(
+    Request,
+    "request",
+    click.option(
+        "--encoding",
+        "encodings",
+        multiple=True,
+        type=ENCODING,
+        help="Repeat, or separate by comma; 'all' selects every encoding that fits. "
+        f"[default: {','.join(defaults.ENCODINGS)}, if installed]",
+    ),
+    click.option(
+        "--backend",
+        "backends",
+        multiple=True,
+        type=BACKEND,
+        help="Like --encoding; 'all' selects every backend that works here. "
+        f"[default: {','.join(defaults.BACKENDS)}, if installed]",
+    ),
+    click.option(
+        "--task",
+        type=_choices(Task),
+        callback=_as(Task),
+        help=f"Ask for the first solution, or for all. [{Campaign.task}]",
+    ),
+    click.option(
+        "--repeat",
+        type=click.IntRange(min=1),
+        help=f"How often to measure each run. [{Campaign.repeat}]",
+    ),
+    click.option(
+        "--time-limit",
+        "time_s",
+        type=DURATION,
+        help=f"Wall-clock time of one run. [{_LIMITS.time_s:g}s]",
+    ),
+    click.option(
+        "--cpu-limit",
+        "cpu_s",
+        type=DURATION,
+        help="CPU time of one run, all its processes together.",
+    ),
+    click.option(
+        "--memory-limit",
+        "memory_bytes",
+        type=SIZE,
+        help=f"Memory of one run. [{_LIMITS.memory_bytes // 2**30}GiB]",
+    ),
+    click.option(
+        "--memory-limit-by",
+        "memory_by",
+        type=_choices(MemoryBy),
+        callback=_as(MemoryBy),
+        help=f"Limit reserved address space, or memory actually used. [{_LIMITS.memory_by}]",
+    ),
+    click.option(
+        "--shuffle-clauses",
+        "shuffle",
+        type=SEED,
+        metavar="SEED",
+        help="Give each repeat the clauses in another order and under other names.",
+    ),
+    click.option(
+        "--seed",
+        type=SEED,
+        help=f"Decides which random boards are drawn, and the order of the runs. [{Campaign.seed}]",
+    ),
+)
