@@ -10,11 +10,12 @@ from nqbench.machine.conditions import Session, warnings
 from nqbench.plan.schedule import Schedule
 from nqbench.problems.base import title
 from nqbench.records.record import Record, Run
-from nqbench.runner import Progress
 from nqbench.units import counted
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from nqbench.runner import Progress
 
 
 class Narrator:
@@ -44,7 +45,7 @@ class Narrator:
         if self._bar:
             self._bar.update(record, running)
 
-    def end(self, progress: Progress) -> None:
+    def end(self, progress: "Progress") -> None:
         """Say what was measured, what is left, and what may have disturbed the times."""
         if self._bar is None:
             return
@@ -56,26 +57,32 @@ class Narrator:
             measured = f"{progress.runs} of {progress.planned} runs were measured and are recorded"
             click.echo(f"{measured}; {then}", err=True)
             return
+        self._say(f"{counted(progress.runs, 'run')} in {progress.wall_s:.1f} s{_share(progress)}")
         if progress.session:
-            self._report(progress.session, progress.wall_s)
+            self._warn(progress.session)
         if progress.left:
             left = "as they were" if self._fresh else "for the same command later"
             self._say(f"the budget is used up: {progress.left} runs are left {left}")
 
-    def _report(self, session: Session, wall_s: float) -> None:
+    def _warn(self, session: Session) -> None:
         from nqbench.machine import environment
 
-        self._say(
-            f"{counted(session.runs, 'run')} in {wall_s:.1f} s; "
-            f"{100 * (session.efficiency or 0):.0f} % of the time was spent in the runs, "
-            "the rest in starting and checking them"
-        )
         for warning in warnings([session], environment.current().cpu_count):
             self._say(f"nqbench: timings may be off: {warning}")
 
     def _say(self, line: str) -> None:
         if not self._quiet:
             click.echo(line, err=True)
+
+
+def _share(progress: "Progress") -> str:
+    """What part of the time the runs themselves took, in words; nothing if there were none."""
+    if progress.session is None or progress.session.efficiency is None:
+        return ""
+    share = 100 * progress.session.efficiency
+    return (
+        f"; {share:.0f} % of the time was spent in the runs, the rest in starting and checking them"
+    )
 
 
 def exit_status(records: "pl.DataFrame") -> int:

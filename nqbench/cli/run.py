@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from nqbench import runner
 from nqbench.cli import plan
 from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.measure import Narrator, exit_status
@@ -97,6 +96,8 @@ def run(
       nqbench run --n 4..64 --scheduler tcp://node1:8786 --results results/cluster
       nqbench run examples/campaign.toml --dry-run
     """
+    from nqbench import runner  # NumPy and more, which --help can do without
+
     said = said_on(context)
     if execution.scheduler and "jobs" in said:
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
