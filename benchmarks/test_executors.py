@@ -123,7 +123,8 @@ def test_runs_that_dask_carries_in_a_second(monkeypatch, slots, scaled):
     monkeypatch.setattr(dask_client, "execute", no_op)
     runs = campaign_of_a_hundred_thousand(2).runs()[: scaled(5000, 20)]
     with dask_client.DaskExecutor(runs, None, jobs=2) as executor:
-        monkeypatch.setattr(executor, "_slots", dict.fromkeys(executor._slots, slots // 2))
+        workers = executor._workers
+        monkeypatch.setattr(workers, "slots", dict.fromkeys(workers.slots, slots // 2))
         started = time.perf_counter()
         done = len(list(runner.records(Schedule(runs), executor)))
         rate = done / (time.perf_counter() - started)

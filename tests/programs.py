@@ -2,7 +2,7 @@
 
 import pytest
 
-from nqbench.backends.executable import find
+from nqbench.backends.program import find
 
 
 def needs(program):

@@ -12,7 +12,8 @@ import pytest
 from programs import needs
 
 from nqbench import isolate, runner
-from nqbench.backends.executable import Executable, find
+from nqbench.backends.executable import Executable
+from nqbench.backends.program import find
 from nqbench.backends.pysat import CAPABILITIES
 from nqbench.limits import Limits
 from nqbench.plan.campaign import Campaign

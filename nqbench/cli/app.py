@@ -13,9 +13,11 @@ import click
 
 from nqbench.cli.board import board
 from nqbench.cli.compare import compare
+from nqbench.cli.export import export
 from nqbench.cli.formula import clauses, decode, encode
+from nqbench.cli.merge import merge
+from nqbench.cli.plot import plot
 from nqbench.cli.report import report
-from nqbench.cli.results import export, merge, plot
 from nqbench.cli.run import run
 from nqbench.cli.show import doctor, list_
 from nqbench.cli.solve import count, solve

@@ -1,9 +1,5 @@
-"""Following a forked process to its end, and telling how it ended.
-
-The process writes frames into a pipe, each a header of a tag and a number. If it was forked from a
-large process, the first is `INHERITED` and the bytes of that which are resident. Any number of
-items follow, each `ITEM` and its length. The last is what became of it, its peak memory in bytes,
-and what the function returned or raised.
+"""Following a forked process to its end, and telling how it ended; see `frames` for what it says
+of itself.
 """
 
 import contextlib
@@ -13,19 +9,17 @@ import re
 import resource
 import select
 import signal
-import struct
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from nqbench.isolate.cgroup import MemoryGroup
+from nqbench.isolate.frames import HEADER, INHERITED, ITEM, MEMORY, RAISED, RETURNED
 from nqbench.isolate.processes import cpu_s, kill_tree, peak_rss, with_descendants
 from nqbench.limits import Limits
 from nqbench.vocabulary import Outcome
 
-RETURNED, RAISED, MEMORY, ITEM, INHERITED = b"R", b"X", b"M", b"I", b"B"
-HEADER: Final = struct.Struct("<cq")
 _OUTPUT_KEPT: Final = 2000
 _CPU_CHECK_S: Final = 0.02
 _LONGEST_WAIT_S: Final = 3600.0  # the kernel counts milliseconds in 31 bits

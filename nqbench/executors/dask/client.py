@@ -4,8 +4,6 @@ Dask schedules, carries runs and records, and gives the runs of a lost worker to
 is only what a campaign asks of it: which workers will do, and one record for each run.
 """
 
-import logging
-import signal
 from collections import deque
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -14,19 +12,17 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, Self
 from uuid import uuid4
 
-import cryptography  # noqa: F401 - for the certificates of a cluster on this machine
-import msgspec
-from distributed import Client, Future, KilledWorker, LocalCluster
+from distributed import Client, Future, KilledWorker
 
-from nqbench.errors import ExecutorError, InputError
+from nqbench.errors import ExecutorError
 from nqbench.executors.base import Tell
+from nqbench.executors.dask.cluster import connected, local_cluster, silence
 from nqbench.executors.dask.worker import Plugin, Wanted, execute
+from nqbench.executors.dask.workers import Workers
 from nqbench.machine.environment import Environment
 from nqbench.measure import gate
 from nqbench.records.record import Record, Run
 
-_SILENT: Final = logging.CRITICAL + 1
-_CONNECT_S: Final = 10.0
 _PATIENCE_S: Final = 5.0
 _AHEAD: Final = 3
 """Runs submitted for each slot: one to do, and two that are there when it is done."""
@@ -59,14 +55,12 @@ class DaskExecutor:
         self._suspected: set[str] = set()
         self._pending: dict[Future, Run] = {}
         self._inbox: SimpleQueue[Future | dict[str, Any]] = SimpleQueue()
-        self._slots: dict[str, int] = {}
-        self._refused = self._most_slots = 0
+        self._workers = Workers(jobs if scheduler is None else None, tell)
         self._cluster: Any = None
         self._exits = ExitStack()
-        self.environments: dict[str, Environment] = {}
 
     def __enter__(self) -> Self:
-        _silence()
+        silence()
         try:
             self._client = self._exits.enter_context(self._connected())
             self._client.subscribe_topic(self._name, self._put_event)
@@ -89,14 +83,19 @@ class DaskExecutor:
     @property
     def slots(self) -> int:
         """The most that there were at a time."""
-        return self._most_slots
+        return self._workers.most_slots
+
+    @property
+    def environments(self) -> dict[str, Environment]:
+        """Where runs were measured, by the id that their records have."""
+        return self._workers.environments
 
     @property
     def free(self) -> int:
         """Room for some runs more than there are slots; for one if all workers are lost."""
         if self._suspects:
             return 0
-        room = max(_AHEAD * sum(self._slots.values()), 1)
+        room = max(_AHEAD * self._workers.slots_now, 1)
         return room - len(self._pending) - len(self._submitted)
 
     @property
@@ -121,6 +120,12 @@ class DaskExecutor:
                 ended += self._note(self._inbox.get())
             if self.free > 0:
                 break
+        records = self._records(ended)
+        for future in ended:
+            del self._pending[future]
+        return records
+
+    def _records(self, ended: list[Future]) -> list[Record]:
         failed = [self._failed(future) for future in ended if future.status != "finished"]
         records = [record for record in failed if record]
         if finished := [future for future in ended if future.status == "finished"]:
@@ -129,8 +134,6 @@ class DaskExecutor:
             except OSError as error:
                 raise self._lost() from error
             records += map(self._admitted, finished, told)
-        for future in ended:
-            del self._pending[future]
         return records
 
     def _next(self) -> Future | dict[str, Any]:
@@ -167,13 +170,10 @@ class DaskExecutor:
         self._submitted.clear()
 
     def _connected(self) -> Client:
-        if self._scheduler is None:
-            self._cluster = self._exits.enter_context(_local_cluster(self._jobs))
-            return Client(self._cluster, set_as_default=False)
-        try:
-            return Client(self._scheduler, timeout=_CONNECT_S, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise InputError(f"no Dask scheduler answers at {self._scheduler}") from error
+        if self._scheduler is not None:
+            return connected(self._scheduler)
+        self._cluster = self._exits.enter_context(local_cluster(self._jobs))
+        return Client(self._cluster, set_as_default=False)
 
     def _prepare_workers(self) -> None:
         try:
@@ -183,7 +183,7 @@ class DaskExecutor:
 
     def _wait_for_a_worker(self) -> None:
         patience: float | None = _PATIENCE_S
-        while not self._slots:
+        while not self._workers.slots:
             try:
                 self._note(self._inbox.get(timeout=patience))
             except Empty:
@@ -195,25 +195,9 @@ class DaskExecutor:
 
     def _note(self, item: Future | dict[str, Any]) -> list[Future]:
         """Take in what has happened; the future of a run that has ended, if it is that."""
-        match item:
-            case Future():
-                return [item] if item in self._pending else []
-            case {"worker": worker, "refused": why}:
-                self._tell(f"worker {worker} is not used: {why}")
-                self._refused += 1
-                if self._scheduler is None and self._refused == self._jobs:
-                    raise ExecutorError("none of the workers on this machine can be used")
-            case {"worker": worker, "slots": slots, "environment": facts, "unavailable": missing}:
-                environment = msgspec.convert(facts, Environment)
-                if not self.environments:
-                    for name, reason in missing.items():
-                        self._tell(f"{name} is unavailable: {reason}")
-                self.environments[environment.id] = environment
-                self._slots[worker] = slots
-                self._most_slots = max(self._most_slots, sum(self._slots.values()))
-            case {"action": "remove-worker", "worker": worker} if worker in self._slots:
-                del self._slots[worker]
-                self._tell(f"worker {worker} is lost; slots left: {sum(self._slots.values())}")
+        if isinstance(item, Future):
+            return [item] if item in self._pending else []
+        self._workers.note(item)
         return []
 
     def _admitted(self, future: Future, record: Record) -> Record:
@@ -244,27 +228,3 @@ class DaskExecutor:
             f"the scheduler {self._client.scheduler.address} is lost; what was finished is "
             "recorded, and the same command goes on from there"
         )
-
-
-def _local_cluster(jobs: int) -> LocalCluster:
-    # Ctrl-C is for this process alone: its workers inherit that they do not listen.
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        return LocalCluster(
-            n_workers=jobs,
-            threads_per_worker=1,
-            memory_limit=0,  # a run has its own
-            dashboard_address=None,
-            silence_logs=_SILENT,
-            # Dask runs whatever code it is sent: only by who has the certificate made for this run.
-            security=True,
-        )
-    finally:
-        signal.signal(signal.SIGINT, handler)
-
-
-def _silence() -> None:
-    """What Dask has to log of its connections is told here, in fewer words."""
-    for name in list(logging.root.manager.loggerDict):
-        if name.startswith("distributed"):
-            logging.getLogger(name).setLevel(_SILENT)

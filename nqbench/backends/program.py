@@ -1,0 +1,168 @@
+"""A program, given by its name or its path: where it lies, what it is, how to get it."""
+
+import hashlib
+import os
+import re
+import select
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+from nqbench import isolate
+from nqbench.limits import Limits
+from nqbench.plugins import install, loading
+
+_ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
+"""What a program may use to tell its version."""
+
+_PATIENCE_S: Final = 2.0
+_SAID: Final = 4096
+_HASHED: Final = 1 << 20
+
+_IN_WHEEL: Final = {"kissat": "passagemath-kissat"}
+"""Programs that a wheel brings, in a folder that is not on the PATH."""
+
+_INSTALL: Final = {
+    "cadical": "apt install cadical",
+    "clasp": "apt install clasp",
+    "cryptominisat5": "apt install cryptominisat",
+    "glucose": "build it from https://github.com/audemard/glucose",
+    "minisat": "apt install minisat",
+    "picosat": "apt install picosat",
+}
+
+_LIBRARIES: Final = {
+    "cadical": "cadical195",
+    "cryptominisat5": "cryptominisat",
+    "glucose": "glucose4",
+    "kissat": "kissat404",
+    "minisat": "minisat22",
+}
+"""The backend that is the same solver as a library."""
+
+
+def find(program: str) -> str | None:
+    """The path of a program given by its path, on the PATH, or in a wheel; None if there is none.
+
+    PyEDA installs a Python script that is called picosat as well and fails beyond a thousand
+    clauses: scripts of that name are passed over.
+    """
+    if "/" in program:
+        return program if shutil.which(program) else None
+    for folder in os.get_exec_path():
+        path = shutil.which(program, path=folder)
+        if path is not None and not (program == "picosat" and _is_script(path)):
+            return path
+    return _find_in_wheel(program)
+
+
+def _find_in_wheel(program: str) -> str | None:
+    try:
+        files = metadata.files(_IN_WHEEL[program]) if program in _IN_WHEEL else None
+    except metadata.PackageNotFoundError:
+        return None
+    return next((str(f.locate()) for f in files or () if f.parts[-2:] == ("bin", program)), None)
+
+
+def _is_script(path: str) -> bool:
+    with Path(path).open("rb") as file:
+        return file.read(2) == b"#!"
+
+
+def version(command: Sequence[str]) -> str | None:
+    """What a command, a program and its arguments, would run: the name of the program, the version
+    that it states, if any, where it lies if it was given by its path, and hashes of its content and
+    of each file among its arguments. None if it is not there.
+
+    An edited program or script is another version, whatever it says of itself.
+    """
+    path = find(command[0])
+    if path is None:
+        return None
+    where = f" at {path}" if "/" in command[0] else ""
+    digests = " ".join(_digest(file) for file in _files(path, command[1:]))
+    return f"{_stated(path)}{where}, {digests}"
+
+
+def _stated(path: str) -> str:
+    """The name of the program, and the version that it states, if any."""
+    said = _first_words([path, "--version"])
+    number = re.search(r"\d+\.\d+[\w.\-]*|\A\S{1,20}$", said.strip())
+    return f"{Path(path).name} {number[0]}" if number else Path(path).name
+
+
+def _files(path: str, arguments: Sequence[str]) -> Iterator[Path]:
+    """The program, and the files that its arguments name, as in `--config=FILE` too."""
+    yield Path(path)
+    for word in arguments:
+        for named in (word, word.rpartition("=")[2]):
+            if named and Path(named).is_file():
+                yield Path(named)
+                break
+
+
+def _digest(file: Path) -> str:
+    """12 hexadecimal digits of the content; of a file that cannot be read, a word that says so."""
+    state = hashlib.blake2b(digest_size=6)
+    try:
+        with file.open("rb") as opened:
+            while piece := opened.read(_HASHED):
+                state.update(piece)
+    except OSError:
+        return "unreadable"
+    return state.hexdigest()
+
+
+def _first_words(command: list[str]) -> str:
+    """What a program prints, up to 4 KiB and for at most 2 s: it may not know what it is asked.
+
+    In a process of its own, with which everything ends that the program leaves behind.
+    """
+    ending = isolate.call(lambda: _said(command), _ASKED)
+    return ending.payload.decode(errors="replace")
+
+
+def _said(command: list[str]) -> bytes:
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:
+        return b""
+    assert process.stdout is not None
+    return _read_soon(process.stdout.fileno())
+
+
+def _read_soon(descriptor: int) -> bytes:
+    """What comes from there before the end, the time or the limit is reached."""
+    said, deadline = b"", time.monotonic() + _PATIENCE_S
+    while len(said) < _SAID:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+            break
+        piece = os.read(descriptor, _SAID)
+        if not piece:
+            break
+        said += piece
+    return said
+
+
+def how_to_get(program: str) -> str:
+    """How to install the program, and which backend needs none; empty if that is not known."""
+    hints = []
+    if program in _INSTALL:
+        hints.append(f"try: {_INSTALL[program]}")
+    elif program in _IN_WHEEL:
+        hints.append(f"try: {install.command(f'nqbench[{program}]')}")
+    library = _LIBRARIES.get(program)
+    if library and loading.load_backend(library).version:
+        hints.append(f"or use backend '{library}', the same solver as a library")
+    return "".join(f"; {hint}" for hint in hints)

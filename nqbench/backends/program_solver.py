@@ -1,0 +1,124 @@
+"""A program that is given a formula: its words, its files in memory, and what it answers.
+
+The files lie in memory and have no names on disk; there is no shell.
+"""
+
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from nqbench.backends import solver_output
+from nqbench.backends.base import Solver
+from nqbench.errors import InputError, NqbenchError
+from nqbench.instances import dimacs
+from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
+from nqbench.vocabulary import Answer
+
+OUTPUT_LIMIT: Final = 64 * 2**20
+"""Bytes that a program may print before it is stopped."""
+
+# clasp sets both bits when it has found a model and searched everything.
+_EXIT_STATUS: Final = {10: Answer.SAT, 20: Answer.UNSAT, 30: Answer.SAT}
+
+FORMULA, RESULT = "{cnf}", "{result}"
+"""What stands for the names of files among the words of a command."""
+
+
+def names(file: str, words: Sequence[str]) -> bool:
+    """Whether the file is named among the words."""
+    return any(file in word for word in words)
+
+
+class ProgramSolver(Solver):
+    """Runs the words, in which FORMULA and RESULT stand for files, whenever it is asked."""
+
+    def __init__(self, name: str, words: list[str], cnf: CNF) -> None:
+        self._name = name
+        self._words = words
+        self._values: Assignment = np.zeros(cnf.num_variables, dtype=np.bool_)
+        self._write(cnf)
+
+    def _write(self, cnf: CNF) -> None:
+        self._cnf = cnf
+        self._formula = os.memfd_create("cnf")
+        with os.fdopen(os.dup(self._formula), "wb") as file:
+            dimacs.write(cnf, file)
+
+    def solve(self) -> Answer:
+        if not names(RESULT, self._words):
+            return self._understood(*self._run(self._words, {FORMULA: self._formula}))
+        result = os.memfd_create("result")
+        status, _ = self._run(self._words, {FORMULA: self._formula, RESULT: result})
+        return self._understood(status, _contents(result, OUTPUT_LIMIT))
+
+    def prove(self, arguments: list[str]) -> str:
+        """The proof that the program writes into a second file, if these are added to its words."""
+        proof = os.memfd_create("proof")
+        words = [*self._words, *arguments, RESULT]
+        self._understood(*self._run(words, {FORMULA: self._formula, RESULT: proof}))
+        return _contents(proof)
+
+    def _run(self, words: list[str], files: dict[str, int]) -> tuple[int, str]:
+        """The exit status and what was printed; the names of the files stand in the words."""
+        for place, descriptor in files.items():
+            words = [word.replace(place, f"/proc/self/fd/{descriptor}") for word in words]
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            pass_fds=files.values(),
+        )
+        assert process.stdout is not None
+        printed = process.stdout.read(OUTPUT_LIMIT + 1)
+        if len(printed) > OUTPUT_LIMIT:
+            process.kill()
+            raise NqbenchError(f"{self._name} printed more than {OUTPUT_LIMIT} bytes")
+        return process.wait(), printed.decode(errors="replace")
+
+    def _understood(self, status: int, text: str) -> Answer:
+        try:
+            answer, self._values = solver_output.parse(
+                text, self._cnf.num_variables, f"output of {self._name}"
+            )
+        except InputError as error:
+            raise NqbenchError(f"{error}; {_ended(status, text)}") from error
+        expected = _EXIT_STATUS.get(status, Answer.UNKNOWN)
+        if answer is not expected:
+            raise NqbenchError(f"{self._name} says '{answer}' and exits with {status}")
+        return answer
+
+    def model(self) -> Assignment:
+        return self._values
+
+    def add(self, clause: Sequence[int]) -> None:
+        cnf = CNFBuilder(self._cnf.board)
+        cnf.fresh(self._cnf.num_variables - self._cnf.board)
+        for block in self._cnf.blocks:
+            cnf.add(block)
+        cnf.add([list(clause)])
+        os.close(self._formula)
+        self._write(cnf.build())
+
+
+def _ended(status: int, text: str) -> str:
+    """How a program ended whose text holds no answer, and what would do."""
+    last = text.strip().rpartition("\n")[2][:200]
+    how = f"exit status {status}"
+    if status < 0:
+        how = f"ended by signal {signal.Signals(-status).name}"
+    hint = ""
+    if status in _EXIT_STATUS and last:
+        hint = f"; if it writes its answer into a file, add {RESULT} to its arguments"
+    return f"{how}, last line '{last}'{hint}"
+
+
+def _contents(descriptor: int, limit: int = -1) -> str:
+    """What a file in memory holds, from its start; it is closed, and gone."""
+    with os.fdopen(descriptor, "rb") as file:
+        file.seek(0)
+        return file.read(limit).decode(errors="replace")

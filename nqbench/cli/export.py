@@ -1,0 +1,91 @@
+"""`export`: the records of a store, for other tools."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from nqbench.cli.options import results_option
+from nqbench.cli.results import store_path
+from nqbench.errors import InputError
+from nqbench.records import sources
+from nqbench.records.store import Store
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@click.command(short_help="Write the records for other tools.")
+@results_option
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["csv", "jsonl", "parquet", "mkplot", "conditions"]),
+    required=True,
+    help="mkplot writes a file for each encoding x backend; conditions, JSON of the machines and "
+    "sessions of the records.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Instead of standard output; for mkplot a folder.",
+)
+def export(results: Path, kind: str, output: Path | None) -> None:
+    """Write all records, sorted so that two exports can be compared line by line.
+
+    \b
+    Examples:
+      nqbench export --format csv --output records.csv
+      nqbench export --format conditions --output conditions.json
+      nqbench export --format mkplot --output plots && mkplot.py plots/*.json
+    """
+    order = ["family", "n", "instance", "encoding", "backend", "repeat", "started_at"]
+    records = sources.read_raw(str(store_path(results))).sort(order)
+    if kind == "mkplot":
+        _export_mkplot(records, output)
+        return
+    if kind == "parquet" and output is None:
+        raise InputError("Parquet is not text: add --output FILE")
+    content = _conditions(results) if kind == "conditions" else _content(records, kind)
+    if output is not None:
+        _write(output, content)
+    else:
+        sys.stdout.buffer.write(content)
+
+
+def _export_mkplot(records: "pl.DataFrame", folder: Path | None) -> None:
+    from nqbench.records import formats
+
+    if folder is None:
+        raise InputError("mkplot reads a file for each encoding x backend: add --output FOLDER")
+    for name, content in formats.to_mkplot(records).items():
+        _write(folder / name, content)
+
+
+def _conditions(results: Path) -> bytes:
+    from nqbench.records import formats
+
+    with Store(store_path(results), read_only=True) as store:
+        return formats.to_conditions(store.environments(), store.sessions())
+
+
+def _content(records: "pl.DataFrame", kind: str) -> bytes:
+    """The records as a file of that kind, which holds them all."""
+    from nqbench.records import formats
+
+    match kind:
+        case "csv":
+            return formats.to_csv(records)
+        case "jsonl":
+            return formats.to_jsonl(records)
+        case _:
+            return formats.to_parquet(records)
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from error

@@ -1,0 +1,39 @@
+"""`merge`: the records of other stores."""
+
+from pathlib import Path
+
+import click
+
+from nqbench.cli.options import results_option
+from nqbench.cli.results import store_path
+from nqbench.errors import InputError
+from nqbench.records.store import Store
+
+
+@click.command(short_help="Add the records of other stores.")
+@results_option
+@click.argument(
+    "others",
+    metavar="OTHER.db...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+)
+def merge(results: Path, others: tuple[Path, ...]) -> None:
+    """Add the records of other stores, for instance from other machines; no run comes twice.
+
+    Runs of other machines are other runs: comparisons of pairs stay on one machine each.
+
+    \b
+    Examples:
+      nqbench merge --results all laptop/nqbench.db server/nqbench.db
+      nqbench summary --results all --where "machine LIKE '%Xeon%'"
+    """
+    for other in others:
+        if not other.exists():
+            raise InputError(f"no store at {other}")
+    with Store(store_path(results)) as store:
+        for other in others:
+            added, known = store.merge(other)
+            kept = f"; {known} of runs that are recorded already stay as they are" if known else ""
+            click.echo(f"{added} records from {other}{kept}", err=True)

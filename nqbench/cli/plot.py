@@ -1,0 +1,73 @@
+"""`plot`: the figures of a store."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from nqbench.cli.options import METRICS, Name, names, results_option
+from nqbench.cli.results import draw_chosen, store_path, where_option, with_condition
+from nqbench.errors import InputError
+from nqbench.records import sources
+
+
+def _kinds() -> Iterable[str]:
+    from nqbench import plots
+
+    return plots.KINDS
+
+
+@click.command(name="plot", short_help="Draw the plots of what was measured.")
+@results_option
+@click.option(
+    "--kind", "kinds", multiple=True, type=Name(_kinds), help="Repeat, or separate by comma. [all]"
+)
+@where_option
+@click.option(
+    "--metric",
+    type=click.Choice(METRICS),
+    default=METRICS[0],
+    show_default=True,
+    help="The time that counts, where a plot can show any.",
+)
+@click.option(
+    "--pair",
+    "pairs",
+    multiple=True,
+    metavar="'ENCODING x BACKEND'",
+    help="For scatter: across, and once more for up. [the two of least PAR-2]",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for the pictures. [RESULTS/plots]",
+)
+def plot(
+    results: Path,
+    kinds: tuple[str, ...],
+    where: str | None,
+    metric: str,
+    pairs: tuple[str, ...],
+    output: Path | None,
+) -> None:
+    """Draw plots of the records in the store as PNG and SVG.
+
+    \b
+    Examples:
+      nqbench plot --results results
+      nqbench plot --kind total-over-n,sizes --output pictures
+      nqbench plot --kind time-over-n --where "n >= 16 AND encoding = 'product'" --metric total_s
+      nqbench plot --kind scatter --pair 'pairwise x glucose4' --pair 'product x glucose4'
+    """
+    from nqbench import plots
+
+    if pairs and len(pairs) != 2:
+        raise InputError("--pair stands twice, for the two axes, or not at all")
+    asked = names(kinds, ("all",), lambda: ())
+    for kind in asked:
+        plots.check_name(kind)
+    records = with_condition(sources.read(str(store_path(results))), where)
+    chosen = asked or plots.kinds_of(records)
+    for kind in chosen:
+        plots.check(records, kind)
+    draw_chosen(records, output or results / "plots", chosen, metric, pairs)
