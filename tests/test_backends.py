@@ -291,11 +291,6 @@ def counts(name):
         return b"yes" if "conflicts" in solver.accum_stats() else b"no"
 
 
-def takes_assumptions(name):
-    with solver_of(name) as solver:
-        return b"no" if solver.solve(assumptions=[-1]) else b"yes"
-
-
 def takes_clauses_after_an_answer(name):
     from pysat.solvers import Solver
 
@@ -323,7 +318,6 @@ def proves(name):
 
 PROBES = {
     "counters": counts,
-    "assumptions": takes_assumptions,
     "incremental": takes_clauses_after_an_answer,
     "enumeration": enumerates,
     "proof": proves,

@@ -60,17 +60,14 @@ class Step:
 class Capabilities:
     """What a backend can do besides solving an instance once.
 
-    `incremental`: clauses can be added after an answer. `assumptions`: an answer can be asked for
-    under literals taken as true. `enumeration`: it enumerates models by itself. `interrupt`:
-    another thread can stop it. `proof`: it writes DRAT proofs that check. `counters`: it tells its
-    conflicts, decisions and the like. `steps`: it tells what it does while it searches. `complete`:
-    it can tell that there is no solution.
+    `incremental`: clauses can be added after an answer. `enumeration`: it enumerates models by
+    itself. `proof`: it writes DRAT proofs that check. `counters`: it tells its conflicts, decisions
+    and the like. `steps`: it tells what it does while it searches. `complete`: it can tell that
+    there is no solution.
     """
 
     incremental: bool = False
-    assumptions: bool = False
     enumeration: bool = False
-    interrupt: bool = False
     proof: bool = False
     counters: bool = False
     steps: bool = False
@@ -133,10 +130,10 @@ class Backend(Component, ABC, Generic[I]):
     places_all_queens: ClassVar[bool] = False
     """Whether its models have n queens even where the encoding does not force it."""
 
-    @property
-    @abstractmethod
-    def capabilities(self) -> Capabilities:
-        """What this backend can do besides solving an instance once."""
+    capabilities: Capabilities = Capabilities()
+    """What this backend can do besides solving an instance once. Where it depends on the name, as
+    on a parameter, it is an attribute of the instance.
+    """
 
     @abstractmethod
     def load(self, instance: I, /) -> Solver:

@@ -22,10 +22,7 @@ class Constraint2(Backend[CSP]):
     default_encoding = "csp"
     distribution = "python-constraint2"
     modules = ("constraint",)
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return Capabilities(enumeration=True)
+    capabilities = Capabilities(enumeration=True)
 
     def load(self, csp: CSP) -> Solver:
         import constraint

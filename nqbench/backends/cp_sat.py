@@ -36,10 +36,11 @@ class CPSAT(Backend[Problem]):
 
     parameters = {"threads": Whole(default=1, least=1)}
 
-    @property
-    def capabilities(self) -> Capabilities:
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
         # Several threads lose solutions and repeat others: google/or-tools issue 1186.
-        return Capabilities(enumeration=self.values["threads"] == 1, counters=True)
+        one_thread = self.values["threads"] == 1
+        self.capabilities = Capabilities(enumeration=one_thread, counters=True)
 
     def load(self, problem: Problem) -> Solver:
         from ortools.sat.python import cp_model

@@ -24,10 +24,7 @@ class CryptoMiniSat(Backend[CNF]):
     modules = ("pycryptosat",)
 
     parameters = {"threads": Whole(default=1, least=1)}
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return Capabilities(incremental=True, assumptions=True)
+    capabilities = Capabilities(incremental=True)
 
     def load(self, cnf: CNF) -> Solver:
         import pycryptosat

@@ -45,6 +45,7 @@ class Executable(Backend[CNF]):
         else:
             super().__init__(name)
             self._words = [] if name == "exe" else [name, *_QUIET.get(name, [])]
+        self.capabilities = Capabilities(proof=self.base_name in _PROOF)
 
     @staticmethod
     def _split(command: str) -> list[str]:
@@ -60,10 +61,6 @@ class Executable(Backend[CNF]):
         if "/" in words[0]:
             words[0] = str(Path(words[0]).expanduser().absolute())
         return words
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return Capabilities(proof=self.base_name in _PROOF)
 
     @cached_property
     def version(self) -> str | None:

@@ -16,10 +16,7 @@ class PycoSAT(Backend[CNF]):
     distribution = "pycosat"
     build = install.Build()
     modules = ("pycosat",)
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return Capabilities(enumeration=True)
+    capabilities = Capabilities(enumeration=True)
 
     def load(self, cnf: CNF) -> Solver:
         return _PycoSATSolver(cnf.num_variables, list(cnf.clauses()))

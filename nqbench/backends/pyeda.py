@@ -36,10 +36,7 @@ class PyEDA(Backend[CNF]):
     distribution = "pyeda"
     build = BUILD
     modules = ("pyeda.boolalg.picosat",)
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return Capabilities(incremental=True, assumptions=True, enumeration=True, counters=True)
+    capabilities = Capabilities(incremental=True, enumeration=True, counters=True)
 
     @cached_property
     def version(self) -> str | None:

@@ -11,25 +11,23 @@ from nqbench.backends.base import Backend, Capabilities, Counters, Solver
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.vocabulary import Answer
 
-_PLAIN: Final = Capabilities(
-    incremental=True, assumptions=True, enumeration=True, interrupt=True, counters=True
-)
+_PLAIN: Final = Capabilities(incremental=True, enumeration=True, counters=True)
 _PROVING: Final = replace(_PLAIN, proof=True)
 
 CAPABILITIES: Final = {
-    "cadical103": replace(_PROVING, interrupt=False),
-    "cadical153": replace(_PROVING, interrupt=False),
-    "cadical195": replace(_PROVING, interrupt=False),
-    "cadical300": replace(_PROVING, interrupt=False),
+    "cadical103": _PROVING,
+    "cadical153": _PROVING,
+    "cadical195": _PROVING,
+    "cadical300": _PROVING,
     "ergo": _PROVING,
     "gluecard3": _PROVING,
     "gluecard4": _PROVING,
     "glucose3": _PROVING,
     "glucose4": _PROVING,
     "glucose42": _PROVING,
-    # One shot: it ignores assumptions, and aborts if a clause is added after an answer.
+    # One shot: it aborts if a clause is added after an answer.
     "kissat404": Capabilities(),
-    "lingeling": replace(_PROVING, interrupt=False),
+    "lingeling": _PROVING,
     "maplechrono": _PROVING,
     # Its proofs may lack their last line.
     "maplecm": _PLAIN,
@@ -50,9 +48,9 @@ class PySAT(Backend[CNF]):
     distribution = "python-sat"
     modules = ("pysat.solvers",)
 
-    @property
-    def capabilities(self) -> Capabilities:
-        return CAPABILITIES[self.name]
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.capabilities = CAPABILITIES[self.name]
 
     def load(self, cnf: CNF) -> Solver:
         return _PySATSolver(self._oracle(cnf), cnf.num_variables, self.capabilities.counters)

@@ -48,10 +48,7 @@ class AStar(Backend[CNF]):
         "heuristic": Choice("queens", ("queens", "free")),
         "branch": Choice("line", ("line", "all")),
     }
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return Capabilities(enumeration=True, counters=True, steps=True)
+    capabilities = Capabilities(enumeration=True, counters=True, steps=True)
 
     def accepts(self, encoding: Encoding) -> bool:
         """The variables have to be the squares, and attacks clauses of two of them."""

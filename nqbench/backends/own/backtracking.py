@@ -31,10 +31,7 @@ class Backtracking(Backend[CSP]):
         "forward": Choice("off", ("off", "on")),
         "order": Choice("static", ("static", "mrv")),
     }
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return Capabilities(enumeration=True, counters=True, steps=True)
+    capabilities = Capabilities(enumeration=True, counters=True, steps=True)
 
     def load(self, csp: CSP) -> Solver:
         search = _ForwardChecking if self.values["forward"] == "on" else _Backtracking

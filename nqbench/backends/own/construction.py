@@ -28,10 +28,7 @@ class Construction(Backend[Problem]):
 
     takes = Form.PROBLEM
     default_encoding = "none"
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return Capabilities(complete=False)
+    capabilities = Capabilities(complete=False)
 
     def load(self, problem: Problem) -> Solver:
         return _ConstructionSolver(problem)

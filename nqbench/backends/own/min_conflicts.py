@@ -40,10 +40,7 @@ class MinConflicts(Backend[Problem]):
         "moves": Whole(default=10, least=1),
         "restarts": Whole(default=100, least=0),
     }
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return Capabilities(counters=True, complete=False)
+    capabilities = Capabilities(counters=True, complete=False)
 
     def load(self, problem: Problem) -> Solver:
         return _MinConflictsSolver(
@@ -166,6 +163,7 @@ class Diagonals:
         self._rising = np.bincount((rows + columns) % self._count, minlength=self._count)
 
     def add(self, row: int, column: int, queens: int) -> None:
+        """Put so many queens on the square, or with -1 take one away."""
         self._falling[(row - column) % self._count] += queens
         self._rising[(row + column) % self._count] += queens
 
