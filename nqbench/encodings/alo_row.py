@@ -9,6 +9,8 @@ from nqbench.encodings.pairwise import Pairwise
 
 
 class AtLeastOnePerRow(Pairwise):
+    """At least one queen in each row."""
+
     reference = "folklore; 'N-queens to SAT with pycryptosat'"
     parameters = {"symmetry": SYMMETRY}
     state = "rows"

@@ -24,6 +24,8 @@ from nqbench.plugins.parameters import Whole
 
 
 class Bimander(LineEncoding):
+    """Groups, and in shared bits the number of the group that may have the queen."""
+
     reference = "S. Hoelldobler, V. Nguyen, TU Dresden 2013-04"
     parameters = {"group": Whole(default=2, least=1), **LineEncoding.parameters}
 

@@ -23,6 +23,8 @@ from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Bitwise(LineEncoding):
+    """In shared bits the number of the square that may have the queen."""
+
     reference = "A. Frisch, T. Peugniez, A. Doggett, P. Nightingale, JAR 35, 2005"
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:

@@ -33,6 +33,8 @@ from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class CardinalityNetwork(LineEncoding):
+    """A network of merges, cut off above the second output, which is false."""
+
     reference = "R. Asin, R. Nieuwenhuis, A. Oliveras, E. Rodriguez-Carbonell, Constraints 16, 2011"
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:

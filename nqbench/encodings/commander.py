@@ -28,6 +28,8 @@ from nqbench.plugins.parameters import Whole
 
 
 class Commander(LineEncoding):
+    """Groups, of whose commanders at most one is true."""
+
     reference = "W. Klieber, G. Kwon, CFV 2007"
     parameters = {"group": Whole(default=3, least=2), **LineEncoding.parameters}
 

@@ -16,6 +16,8 @@ from nqbench.vocabulary import Form
 
 
 class CSPEncoding(Encoding):
+    """A variable for the queen of each row, and the distances that two of them must not have."""
+
     reference = "V. Kumar, AI Magazine 13, 1992"
     makes = Form.CSP
 

@@ -25,6 +25,8 @@ from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class KModuloTotalizer(LineEncoding):
+    """A tree that counts in binary, and no carries."""
+
     reference = "A. Morgado, A. Ignatiev, J. Marques-Silva, JSAT 9, 2014"
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:

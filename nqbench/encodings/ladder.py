@@ -26,6 +26,8 @@ from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Ladder(LineEncoding):
+    """Rungs that are true up to the queen, tied to the squares both ways."""
+
     reference = "I. Gent, P. Nightingale, ModRef 2004"
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:

@@ -9,6 +9,8 @@ from nqbench.encodings.pairwise import Pairwise
 
 
 class Level1(Pairwise):
+    """At least one queen in each column, at most one on each row and diagonal."""
+
     reference = "'SAT approach for 8 queens', level 1"
     parameters = {"symmetry": SYMMETRY}
     state = "alo-columns"

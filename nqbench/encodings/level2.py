@@ -10,6 +10,8 @@ from nqbench.encodings.pairwise import Pairwise
 
 
 class Level2(Pairwise):
+    """At least one queen on the board; its models may have fewer than n."""
+
     reference = "'SAT approach for 8 queens', level 2"
     parameters = {"symmetry": SYMMETRY}
     state = "board"

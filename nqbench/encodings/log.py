@@ -16,6 +16,8 @@ from nqbench.problems.base import Placement, Problem
 
 
 class Log(Encoding):
+    """The column of the queen of each row, as a binary number."""
+
     reference = "K. Iwama, S. Miyazaki, IFIP 1994; T. Walsh, CP 2000"
     parameters = {"symmetry": SYMMETRY}
 

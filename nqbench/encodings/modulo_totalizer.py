@@ -34,6 +34,8 @@ from nqbench.instances.cnf import CNF, Block, CNFBuilder
 
 
 class ModuloTotalizer(LineEncoding):
+    """A tree that counts with a carry."""
+
     reference = "T. Ogawa, Y. Liu, R. Hasegawa, M. Koshimura, H. Fujita, ICTAI 2013"
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:

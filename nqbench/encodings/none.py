@@ -6,6 +6,8 @@ from nqbench.vocabulary import Form
 
 
 class NoEncoding(Encoding):
+    """The problem itself."""
+
     reference = "no encoding"
     makes = Form.PROBLEM
 

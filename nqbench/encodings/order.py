@@ -16,6 +16,8 @@ from nqbench.problems.base import Placement, Problem
 
 
 class Order(Encoding):
+    """For each row and column whether the row's queen is there or right of it."""
+
     reference = "N. Tamura, A. Taga, S. Kitagawa, M. Banbara, Constraints 14, 2009"
     parameters = {"symmetry": SYMMETRY}
 

@@ -22,6 +22,8 @@ from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Pairwise(LineEncoding):
+    """A clause for every two squares of a line."""
+
     reference = "folklore; the 'naive' or 'binomial' encoding"
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:

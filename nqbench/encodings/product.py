@@ -44,6 +44,8 @@ _PAIRS_UP_TO: Final = 6
 
 
 class Product(LineEncoding):
+    """The squares of a line laid out as a rectangle, with at most one of its rows and columns."""
+
     reference = "J. Chen, ModRef 2010"
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:

@@ -20,6 +20,8 @@ BUILD: Final = install.Build(c_flags="-Wno-error=incompatible-pointer-types")
 
 
 class PyedaOneHot(Encoding):
+    """PyEDA's `OneHot` and `OneHot0`, and the clauses that it makes of them."""
+
     reference = "C. Drake, 'PyEDA: Data Structures and Algorithms for EDA', SciPy 2015"
     distribution = "pyeda"
     build = BUILD

@@ -18,6 +18,8 @@ from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Sequential(LineEncoding):
+    """A counter that remembers whether a queen has passed."""
+
     reference = "C. Sinz, CP 2005"
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:

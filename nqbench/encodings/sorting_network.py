@@ -18,6 +18,8 @@ from nqbench.instances.cnf import CNF, Block, CNFBuilder
 
 
 class SortingNetwork(LineEncoding):
+    """A network that sorts, and whose second output is false."""
+
     reference = "K. Batcher, AFIPS 1968; N. Een, N. Sorensson, JSAT 2, 2006"
     distribution = "python-sat"
     modules = ("pysat.card",)

@@ -27,6 +27,8 @@ from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Totalizer(LineEncoding):
+    """A tree that counts in unary."""
+
     reference = "O. Bailleux, Y. Boufkhad, CP 2003"
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:
