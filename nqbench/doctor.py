@@ -113,15 +113,8 @@ def _proof_checker() -> Finding:
 
 def _timing(cpu_count: int) -> Iterator[Finding]:
     now = Conditions.now()
-    busy = now.load_1m / cpu_count
-    message = f"{now.load_1m:.1f} processes on {cpu_count} CPUs over the last minute"
-    yield Finding(Level.WARNING if busy > BUSY_SHARE else Level.GOOD, "load", message)
-    if now.governor is None:
-        yield Finding(Level.WARNING, "frequency", "not visible here: the CPU may change its speed")
-    else:
-        fixed = now.governor == "performance"
-        message = f"governor {now.governor}{'' if fixed else ': the CPU changes its speed'}"
-        yield Finding(Level.GOOD if fixed else Level.WARNING, "frequency", message)
+    yield _load(now, cpu_count)
+    yield _frequency(now)
     message = f"{now.swapped_bytes / 2**20:.0f} MiB swapped out"
     yield Finding(Level.WARNING if now.swapped_bytes else Level.GOOD, "swap", message)
     cores = len(physical_cores())
@@ -132,6 +125,21 @@ def _timing(cpu_count: int) -> Iterator[Finding]:
         yield Finding(Level.WARNING, "quota", message)
     if _is_virtual():
         yield Finding(Level.WARNING, "virtual", "a virtual machine shares its CPUs with others")
+
+
+def _load(now: Conditions, cpu_count: int) -> Finding:
+    busy = now.load_1m / cpu_count > BUSY_SHARE
+    message = f"{now.load_1m:.1f} processes on {cpu_count} CPUs over the last minute"
+    return Finding(Level.WARNING if busy else Level.GOOD, "load", message)
+
+
+def _frequency(now: Conditions) -> Finding:
+    if now.governor is None:
+        return Finding(Level.WARNING, "frequency", "not visible here: the CPU may change its speed")
+    if now.governor == "performance":
+        return Finding(Level.GOOD, "frequency", "governor performance")
+    message = f"governor {now.governor}: the CPU changes its speed"
+    return Finding(Level.WARNING, "frequency", message)
 
 
 def _memory_limits() -> Finding:

@@ -23,16 +23,18 @@ def opened(path: Path, largest_bytes: int) -> BinaryIO:
         raise InputError(f"cannot read {shown}: {error.strerror}") from error
     except ValueError as error:
         raise InputError(f"cannot read {shown!r}: {error}") from error
-    facts = os.fstat(descriptor)
-    flaw = ""
-    if not stat.S_ISREG(facts.st_mode):
-        flaw = "is a folder" if stat.S_ISDIR(facts.st_mode) else "is no regular file"
-    elif facts.st_size > largest_bytes:
-        flaw = f"is larger than {largest_bytes // 2**20} MiB"
-    if flaw:
+    if flaw := _flaw(os.fstat(descriptor), largest_bytes):
         os.close(descriptor)
         raise InputError(f"cannot read {shown}: it {flaw}")
     return os.fdopen(descriptor, "rb")
+
+
+def _flaw(facts: os.stat_result, largest_bytes: int) -> str:
+    if stat.S_ISDIR(facts.st_mode):
+        return "is a folder"
+    if not stat.S_ISREG(facts.st_mode):
+        return "is no regular file"
+    return f"is larger than {largest_bytes // 2**20} MiB" if facts.st_size > largest_bytes else ""
 
 
 def content(path: Path, largest_bytes: int) -> bytes:

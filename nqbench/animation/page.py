@@ -17,15 +17,7 @@ def write(
     problem: Problem, moments: Iterable[Moment], path: Path, per_second: float, title: str
 ) -> None:
     """Write the page. Raises `OSError`."""
-    given = set(problem.placed)
-    steps = [
-        {
-            "text": str(moment),
-            "queens": [_number(square, problem) for square in moment.queens if square not in given],
-            "free": [_number(square, problem) for square in moment.free],
-        }
-        for moment in moments
-    ]
+    steps = [_step(moment, problem) for moment in moments]
     environment = Environment(loader=PackageLoader("nqbench.animation"), autoescape=True)
     page = environment.get_template("page.html").render(
         title=title,
@@ -38,6 +30,13 @@ def write(
         count=len(steps),
     )
     path.write_text(page, encoding="utf-8")
+
+
+def _step(moment: Moment, problem: Problem) -> dict[str, str | list[int]]:
+    given = set(problem.placed)
+    queens = [_number(square, problem) for square in moment.queens if square not in given]
+    free = [_number(square, problem) for square in moment.free]
+    return {"text": str(moment), "queens": queens, "free": free}
 
 
 def _number(square: Square, problem: Problem) -> int:

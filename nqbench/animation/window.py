@@ -1,5 +1,6 @@
 """A window in which to choose a board and to watch a search: Tk and Matplotlib."""
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,6 +13,9 @@ from nqbench.problems.base import Problem
 if TYPE_CHECKING:
     import tkinter
 
+    from matplotlib.axes import Axes
+    from matplotlib.backends.backend_tkagg import FigureCanvasTkAgg
+
 _FRAME_S: Final = 0.1
 """From one picture to the next; at high speed a picture is many steps further."""
 
@@ -23,40 +27,34 @@ class Window:
     """The widgets, and what they show of a player. Raises `UnavailableError` without Tk."""
 
     def __init__(self, root: "tkinter.Tk", player: Player, speed: float) -> None:
-        import math
         import tkinter as tk
-
-        from matplotlib.backends.backend_tkagg import FigureCanvasTkAgg
-        from matplotlib.figure import Figure
 
         self._root = root
         self._player = player
         self._timer: str | None = None
         root.title("nqbench watch")
-        drawing = Figure(figsize=(5, 5))
-        self._axes = drawing.add_axes((0.07, 0.07, 0.91, 0.91))
-        self._canvas = FigureCanvasTkAgg(drawing, root)
-        self._canvas.get_tk_widget().pack(fill="both", expand=True)
+        self._axes, self._canvas = _board(root)
         row = tk.Frame(root)
         row.pack(fill="x", padx=6, pady=4)
+        self.buttons = self._buttons(row)
+        self.speed = _speed(row, speed)
+        self.status = tk.Label(root, anchor="w")
+        self.status.pack(fill="x", padx=6, pady=(0, 4))
+        self._show()
+
+    def _buttons(self, row: "tkinter.Frame") -> dict[str, "tkinter.Button"]:
+        import tkinter as tk
+
         actions = {
             "Choose": self.choose,
             "Preview": self.preview,
             "Solve": self.solve,
             "Step": self.step,
         }
-        self.buttons = {name: tk.Button(row, text=name, command=c) for name, c in actions.items()}
-        for button in self.buttons.values():
+        buttons = {name: tk.Button(row, text=name, command=c) for name, c in actions.items()}
+        for button in buttons.values():
             button.pack(side="left")
-        self.speed = tk.Scale(
-            row, from_=_SLOWEST, to=_FASTEST, resolution=0.1, orient="horizontal", showvalue=False
-        )
-        self.speed.set(math.log10(speed))
-        self.speed.pack(side="right", fill="x", expand=True)
-        tk.Label(row, text="Speed").pack(side="right")
-        self.status = tk.Label(root, anchor="w")
-        self.status.pack(fill="x", padx=6, pady=(0, 4))
-        self._show()
+        return buttons
 
     def choose(self) -> None:
         """Ask for a file, and take its board; a wrong file is said below the board."""
@@ -135,3 +133,28 @@ def open_window(problem: Problem, encoding: str | None, backend: str, speed: flo
         raise UnavailableError(f"cannot open a window: {error}") from error
     Window(root, player, speed)
     root.mainloop()
+
+
+def _board(root: "tkinter.Tk") -> "tuple[Axes, FigureCanvasTkAgg]":
+    """Axes to draw on, and what shows them in the window."""
+    from matplotlib.backends.backend_tkagg import FigureCanvasTkAgg
+    from matplotlib.figure import Figure
+
+    drawing = Figure(figsize=(5, 5))
+    axes = drawing.add_axes((0.07, 0.07, 0.91, 0.91))
+    canvas = FigureCanvasTkAgg(drawing, root)
+    canvas.get_tk_widget().pack(fill="both", expand=True)
+    return axes, canvas
+
+
+def _speed(row: "tkinter.Frame", speed: float) -> "tkinter.Scale":
+    """A slider for the logarithm of the steps a second."""
+    import tkinter as tk
+
+    slider = tk.Scale(
+        row, from_=_SLOWEST, to=_FASTEST, resolution=0.1, orient="horizontal", showvalue=False
+    )
+    slider.set(math.log10(speed))
+    slider.pack(side="right", fill="x", expand=True)
+    tk.Label(row, text="Speed").pack(side="right")
+    return slider

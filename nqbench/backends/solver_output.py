@@ -1,6 +1,7 @@
 """What SAT solvers print: the competition's `s` and `v` lines, and MiniSat's result file."""
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -39,11 +40,15 @@ def parse(text: str, num_variables: int, source: str) -> tuple[Answer, Assignmen
         raise InputError(f"{source}: no answer: expected 's SATISFIABLE', 'SAT' or the like")
     if status is Answer.SAT and not literals:
         raise InputError(f"{source}: satisfiable, but without a model: expected 'v' lines")
+    return status, _values(literals, num_variables)
+
+
+def _values(literals: Iterable[int], num_variables: int) -> Assignment:
     values = np.zeros(num_variables, dtype=np.bool_)
     for literal in literals:
         if 0 < literal <= num_variables:
             values[literal - 1] = True
-    return status, values
+    return values
 
 
 def _literals(text: str, where: str) -> list[int]:

@@ -73,8 +73,7 @@ def compare(
     before, after = sources.read_both(old, new)
     for pair in references:
         for source, records in ((old, before), (new, after)):
-            if pair not in {f"{e} x {b}" for e, b in records.select("encoding", "backend").rows()}:
-                raise InputError(f"no runs of '{pair}' in {source}")
+            _check_measured(pair, records, source)
     changes = compared.changes(before, after)
     solved = compared.solved(before, after)
     times = compared.times(before, after, metric, references)
@@ -82,12 +81,7 @@ def compare(
     if times.table.is_empty() and changes.is_empty() and solved.is_empty():
         raise InputError(f"{old} and {new} have no solved board of one pair in common")
     _tell_machines(set(before["machine"]), set(after["machine"]))
-    if len(changes):
-        click.echo("What changed exactly")
-        titles = ["quantity", "encoding", "backend", "runs", "first in", "old", "new"]
-        print_table(titles, [[_short(value) for value in row] for row in changes.rows()])
-    else:
-        click.echo("No size, hash, counter or answer changed.\n")
+    _show_changes(changes)
     if len(solved):
         click.echo("Boards that only one of the two solved")
         print_table(solved.columns, solved.rows())
@@ -95,20 +89,36 @@ def compare(
         f"Times: all pairs together took {times.common:.3g} times as long"
         f"{' (the reference)' if references else ''}; over that"
     )
-    surely = set(slower.select("encoding", "backend").rows())
-    print_table(
-        ["encoding", "backend", "boards", "ratio", "from", "to", "p", ""],
-        [
-            [*row.values(), "slower" if (row["encoding"], row["backend"]) in surely else ""]
-            for row in times.table.iter_rows(named=True)
-        ],
-    )
+    _show_times(times.table, slower)
     if above is not None:
         _tell_boards(times.table)
         if not references:
             _tell_common(len(times.table))
     failed = above is not None and (len(slower) > 0 or "unsolved" in set(solved["change"]))
     return 1 if failed or (fail_on_change and len(changes)) else 0
+
+
+def _check_measured(pair: str, records: "pl.DataFrame", source: str) -> None:
+    if pair not in {f"{e} x {b}" for e, b in records.select("encoding", "backend").rows()}:
+        raise InputError(f"no runs of '{pair}' in {source}")
+
+
+def _show_changes(changes: "pl.DataFrame") -> None:
+    if changes.is_empty():
+        click.echo("No size, hash, counter or answer changed.\n")
+        return
+    click.echo("What changed exactly")
+    titles = ["quantity", "encoding", "backend", "runs", "first in", "old", "new"]
+    print_table(titles, [[_short(value) for value in row] for row in changes.rows()])
+
+
+def _show_times(times: "pl.DataFrame", slower: "pl.DataFrame") -> None:
+    surely = set(slower.select("encoding", "backend").rows())
+    rows = [
+        [*row.values(), "slower" if (row["encoding"], row["backend"]) in surely else ""]
+        for row in times.iter_rows(named=True)
+    ]
+    print_table(["encoding", "backend", "boards", "ratio", "from", "to", "p", ""], rows)
 
 
 def _tell_boards(table: "pl.DataFrame") -> None:

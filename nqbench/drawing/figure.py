@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
+from nqbench.problems.base import Square
 
 _INCHES: Final = 4.0
 _CROWN: Final = Outline([*((x, -y) for x, y in look.CROWN), (0, 0)], closed=True)
@@ -33,26 +34,28 @@ def draw(axes: Axes, board: Scene) -> None:
     axes.clear()
     axes.imshow(_squares(board), extent=(-0.5, n - 0.5, n - 0.5, -0.5), interpolation="nearest")
     for piece in board.attack_lines:
-        rows, columns = zip(*(piece[0], piece[-1]), strict=True)
-        axes.plot(
-            columns,
-            rows,
-            color=look.LINE,
-            alpha=0.75,
-            linewidth=_points(axes, 0.16),
-            solid_capstyle="round",
-        )
+        _line(axes, piece[0], piece[-1])
     _marks(axes, board.problem.blocked, "x", 0.5, color="white", linewidths=_points(axes, 0.06))
     _marks(axes, board.problem.placed, _CROWN, 0.8, color=look.GIVEN)
     draw_found(axes, board)
     axes.set_xlim(-0.5, n - 0.5)
     axes.set_ylim(n - 0.5, -0.5)
+    _label(axes, n)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def _line(axes: Axes, first: Square, last: Square) -> None:
+    rows, columns = zip(first, last, strict=True)
+    style: Any = {"alpha": 0.75, "solid_capstyle": "round"}
+    axes.plot(columns, rows, color=look.LINE, linewidth=_points(axes, 0.16), **style)
+
+
+def _label(axes: Axes, n: int) -> None:
     axes.tick_params(length=0, labelsize=8, colors=look.LABEL)
     labelled = list(range(n)) if n <= look.LARGEST_LABELLED else []
     axes.set_xticks(labelled, [chr(ord("a") + column) for column in labelled])
     axes.set_yticks(labelled, [str(n - row) for row in labelled])
-    for spine in axes.spines.values():
-        spine.set_visible(False)
 
 
 def draw_found(axes: Axes, board: Scene) -> list[Artist]:

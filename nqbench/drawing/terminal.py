@@ -7,6 +7,7 @@ from rich.text import Text
 
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
+from nqbench.problems.base import Square
 
 _SYMBOLS: Final = {
     "given": ("♛", Style(color=look.GIVEN, bold=True)),
@@ -20,15 +21,7 @@ _SYMBOLS: Final = {
 def text(board: Scene) -> Text:
     """The board with two columns for each square; a given queen is black, another one blue."""
     n = board.problem.n
-    on_lines = {square for piece in board.attack_lines for square in piece}
-    layers = {
-        "line": on_lines,
-        "dot": board.dots,
-        "blocked": board.problem.blocked,
-        "found": board.found,
-        "given": board.problem.placed,
-    }
-    marks = {square: mark for mark, squares in layers.items() for square in squares}
+    marks = _marks(board)
     attacked = board.attacked_squares
     drawn = Text(no_wrap=True)
     for row in range(n):
@@ -40,3 +33,15 @@ def text(board: Scene) -> Text:
             drawn.append(f"{symbol} ", Style(bgcolor=ground) + style)
         drawn.append("\n")
     return drawn[:-1]
+
+
+def _marks(board: Scene) -> dict[Square, str]:
+    """What stands on each square that is not empty."""
+    layers = {
+        "line": [square for piece in board.attack_lines for square in piece],
+        "dot": board.dots,
+        "blocked": board.problem.blocked,
+        "found": board.found,
+        "given": board.problem.placed,
+    }
+    return {square: mark for mark, squares in layers.items() for square in squares}

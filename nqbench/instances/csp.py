@@ -57,16 +57,21 @@ class CSP:
             variable = int(np.argmax(counts != 1))
             return f"variable {variable} has {counts[variable]} values"
         values = chosen.argmax(axis=1)
-        if outside := np.flatnonzero(~self.domains[np.arange(len(values)), values]).tolist():
-            return (
-                f"variable {outside[0]} has the value {values[outside[0]]}, which it may not take"
-            )
+        return self._beyond_its_domain(values) or self._too_near(values)
+
+    def _beyond_its_domain(self, values: NDArray[np.intp]) -> str | None:
+        outside = np.flatnonzero(~self.domains[np.arange(len(values)), values]).tolist()
+        if not outside:
+            return None
+        return f"variable {outside[0]} has the value {values[outside[0]]}, which it may not take"
+
+    def _too_near(self, values: NDArray[np.intp]) -> str | None:
         i, j, distance = self.constraints.T
         broken = np.flatnonzero(np.abs(values[i] - values[j]) == distance)
-        if broken.size:
-            i, j, distance = self.constraints[broken[0]].tolist()
-            return f"the model breaks |x{i} - x{j}| != {distance}"
-        return None
+        if not broken.size:
+            return None
+        i, j, distance = self.constraints[broken[0]].tolist()
+        return f"the model breaks |x{i} - x{j}| != {distance}"
 
     def check(self) -> None:
         """Raise `ValueError` if a constraint is not on two variables and a distance."""

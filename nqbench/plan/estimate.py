@@ -39,9 +39,5 @@ def estimate(runs: Iterable[Run], records: pl.DataFrame | None) -> Estimate:
 
 
 def _medians(records: pl.DataFrame) -> Iterator[tuple[str, str, int, float]]:
-    medians = (
-        records.drop_nulls("wall_s")
-        .group_by("encoding", "backend", "n")
-        .agg(pl.col("wall_s").median())
-    )
-    return medians.iter_rows()
+    measured = records.drop_nulls("wall_s").group_by("encoding", "backend", "n")
+    return measured.agg(pl.col("wall_s").median()).iter_rows()

@@ -26,7 +26,7 @@ def cactus(records: pl.DataFrame, time: str = "solve_s") -> Figure:
             axes.plot(rows["instances"], rows["time_s"], **style)
         axes.plot([], [], label=name, **(look | {"linestyle": "none"}))
     for other, dash in dashes.items():
-        axes.plot([], [], label=other, color="#555555", linestyle=dash)
+        axes.plot([], [], label=other, color=layout.GREY, linestyle=dash)
     layout.log_scale(axes)
     axes.set_xlabel("instances solved")
     axes.set_ylabel(f"within a {layout.time_label(time)} of (s)")

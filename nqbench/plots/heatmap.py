@@ -3,6 +3,7 @@
 import math
 
 import polars as pl
+from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 
 from nqbench import summary, units
@@ -20,10 +21,8 @@ def heatmap(records: pl.DataFrame, time: str = "solve_s") -> Figure:
         for column in summary.PAIR
     )
     values = {(row["encoding"], row["backend"]): row for row in table.iter_rows(named=True)}
-    grid = [
-        [values[e, b]["par2_s"] if (e, b) in values else math.nan for b in backends]
-        for e in encodings
-    ]
+    missing = {"par2_s": math.nan}
+    grid = [[values.get((e, b), missing)["par2_s"] for b in backends] for e in encodings]
     width = max(4.0, 1.6 + 0.85 * len(backends))
     figure = Figure(figsize=(width, 1.6 + 0.42 * len(encodings)), layout="constrained")
     axes = figure.add_subplot()
@@ -33,16 +32,8 @@ def heatmap(records: pl.DataFrame, time: str = "solve_s") -> Figure:
     for row, encoding in enumerate(encodings):
         for column, backend in enumerate(backends):
             if found := values.get((encoding, backend)):
-                dark = norm(max(found["par2_s"], 1e-9)) > 0.55
-                axes.text(
-                    column,
-                    row,
-                    _label(found),
-                    ha="center",
-                    va="center",
-                    fontsize=7,
-                    color="white" if dark else "black",
-                )
+                colour = "white" if norm(max(found["par2_s"], 1e-9)) > 0.55 else "black"
+                _write(axes, column, row, _label(found), colour)
     axes.set_xticks(range(len(backends)), backends, rotation=40, ha="right")
     axes.set_yticks(range(len(encodings)), encodings)
     axes.grid(visible=False)
@@ -50,6 +41,10 @@ def heatmap(records: pl.DataFrame, time: str = "solve_s") -> Figure:
     figure.suptitle(f"PAR-2 of the {layout.time_label(time)}", fontsize=9)
     layout.time_ticks(figure.colorbar(image, ax=axes).ax.yaxis)
     return figure
+
+
+def _write(axes: Axes, column: int, row: int, text: str, colour: str) -> None:
+    axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
 
 
 def _label(row: dict[str, float]) -> str:

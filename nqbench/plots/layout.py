@@ -2,7 +2,7 @@
 
 import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from nqbench import units
 
 # Okabe and Ito's palette, told apart by readers with any common colour blindness; darkest last.
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+GREY: Final = "#555555"
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
 DASHES: Final = ("-", (0, (5, 2)), (0, (1.2, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 _PANELS_IN_A_ROW: Final = 3
@@ -103,6 +104,11 @@ def time_ticks(axis: Axis) -> None:
     """Ticks of a logarithmic axis in units that read well."""
     log_ticks(axis)
     axis.set_major_formatter(FuncFormatter(lambda value, _: units.seconds(value)))
+
+
+def limit(draw: Callable[..., Any], value: float, **named: Any) -> None:
+    """A dashed line at a limit, by `axhline` or `axvline` of some axes."""
+    draw(value, color=GREY, lw=0.9, ls=(0, (4, 3)), **named)
 
 
 def whole_numbers(axis: Axis) -> None:

@@ -1,6 +1,9 @@
 """Time of each formula, where there is no n."""
 
+from collections.abc import Sequence
+
 import polars as pl
+from matplotlib.axes import Axes
 
 from nqbench import summary
 from nqbench.plots import layout
@@ -32,17 +35,20 @@ def time_over_instances(records: pl.DataFrame, time: str = "solve_s") -> Figure:
         lost = rows.filter(pl.col("unsolved") > 0)
         axes.plot(lost["place"] + aside, lost["time_limit_s"], "x", color=look["color"], ms=6)
     for limit in table["time_limit_s"].unique().sort().to_list():
-        axes.axhline(limit, color="#555555", lw=0.9, ls=(0, (4, 3)))
+        layout.limit(axes.axhline, limit)
     axes.set_xlim(0.4, count + 0.6)
     axes.set_ylabel(f"{layout.time_label(time)} (s); dashed: the limit")
     if count <= _MOST_NAMES:
-        titles = table.unique("place").sort("place")["instance"].to_list()
-        axes.set_xticks(range(1, count + 1), map(_short, titles), rotation=60, ha="right")
-        axes.tick_params(axis="x", labelsize=7)
+        _name_places(axes, table.unique("place").sort("place")["instance"].to_list())
     else:
         axes.set_xlabel("formula, in the order of the fastest time")
     layout.legend(figure, axes)
     return figure
+
+
+def _name_places(axes: Axes, names: Sequence[str]) -> None:
+    axes.set_xticks(range(1, len(names) + 1), map(_short, names), rotation=60, ha="right")
+    axes.tick_params(axis="x", labelsize=7)
 
 
 def _short(name: str) -> str:

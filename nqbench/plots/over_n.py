@@ -1,7 +1,11 @@
 """Time over n, a panel for each encoding or each backend."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import polars as pl
+from matplotlib.axes import Axes
 from matplotlib.ticker import ScalarFormatter
 
 from nqbench import summary
@@ -38,10 +42,7 @@ def memory_over_n(records: pl.DataFrame) -> Figure:
             axes.set_ylim(0, 1.15 * most)
         for one, look in layout.looks(lines):
             rows = table.filter(backend=name, encoding=one)
-            axes.fill_between(
-                rows["n"], rows["low_mib"], rows["high_mib"], color=look["color"], alpha=0.2, lw=0
-            )
-            axes.plot(rows["n"], rows["median_mib"], label=one, **look)
+            _median_and_band(axes, rows, one, look, "mib")
         axes.set_title(name)
         layout.n_axis(axes, table["n"])
     panels[0].set_ylabel("peak memory of a run (MiB)")
@@ -59,26 +60,35 @@ def _over_n(table: pl.DataFrame, panel: str, line: str, label: str) -> Figure:
         axes.set_ylim(min(table["low_s"].to_list()) / 2, highest * 2)
         for one, look in layout.looks(lines):
             rows = table.filter(pl.col(panel) == name, pl.col(line) == one)
-            n = rows["n"]
-            axes.fill_between(
-                n, rows["low_s"], rows["high_s"], color=look["color"], alpha=0.2, lw=0
-            )
-            axes.plot(n, rows["median_s"], label=one, **look)
+            _median_and_band(axes, rows, one, look, "s")
             lost = rows.filter(pl.col("unsolved") > 0)
             axes.plot(lost["n"], lost["time_limit_s"], "x", color=look["color"], ms=6, mew=1.4)
         for limit in limits:
-            axes.axhline(limit, color="#555555", lw=0.9, ls=(0, (4, 3)))
-            axes.annotate(
-                f"limit {limit:g} s",
-                (0, limit),  # small boards take little time: there is room on the left
-                xycoords=("axes fraction", "data"),
-                xytext=(3, -9),
-                textcoords="offset points",
-                fontsize=7.5,
-                color="#555555",
-            )
+            _limit(axes, limit)
         axes.set_title(name)
         layout.n_axis(axes, table["n"])
     panels[0].set_ylabel(label)
     layout.legend(figure, panels[0])
     return figure
+
+
+def _median_and_band(
+    axes: Axes, rows: pl.DataFrame, name: str, look: Mapping[str, Any], unit: str
+) -> None:
+    low, median, high = (rows[f"{value}_{unit}"] for value in ("low", "median", "high"))
+    axes.fill_between(rows["n"], low, high, color=look["color"], alpha=0.2, lw=0)
+    axes.plot(rows["n"], median, label=name, **look)
+
+
+def _limit(axes: Axes, limit: float) -> None:
+    """A line with its name on the left, where there is room: small boards take little time."""
+    layout.limit(axes.axhline, limit)
+    axes.annotate(
+        f"limit {limit:g} s",
+        (0, limit),
+        xycoords=("axes fraction", "data"),
+        xytext=(3, -9),
+        textcoords="offset points",
+        fontsize=7.5,
+        color=layout.GREY,
+    )

@@ -1,10 +1,19 @@
 """Where the time of a run goes."""
 
+from typing import Final
+
 import polars as pl
 
 from nqbench import summary
 from nqbench.plots import layout
 from nqbench.plots.layout import Figure
+
+_PARTS: Final = (
+    ("encode_s", "encode (once a formula)", layout.COLOURS[4], "//"),
+    ("load_s", "load", layout.COLOURS[5], ""),
+    ("solve_s", "solve", layout.COLOURS[0], ""),
+    ("other_s", "rest of the process", "#bbbbbb", ""),
+)
 
 
 def phases(records: pl.DataFrame) -> Figure:
@@ -14,13 +23,7 @@ def phases(records: pl.DataFrame) -> Figure:
     axes = figure.add_subplot()
     labels = [f"{encoding} · {backend}" for encoding, backend in table.select(summary.PAIR).rows()]
     left = [0.0] * len(table)
-    parts = [
-        ("encode_s", "encode (once a formula)", layout.COLOURS[4], "//"),
-        ("load_s", "load", layout.COLOURS[5], ""),
-        ("solve_s", "solve", layout.COLOURS[0], ""),
-        ("other_s", "rest of the process", "#bbbbbb", ""),
-    ]
-    for column, label, colour, hatch in parts:
+    for column, label, colour, hatch in _PARTS:
         widths = [1e3 * seconds for seconds in table[column]]
         axes.barh(
             labels,

@@ -25,7 +25,7 @@ def portfolio(records: pl.DataFrame, time: str = "solve_s") -> Figure:
         label="of the best choice without it",
     )  # fmt: skip
     for best in table["vbs_par2_s"].head(1):
-        costs.axvline(best, color="#555555", lw=0.9, ls=(0, (4, 3)), label="of the best choice")
+        layout.limit(costs.axvline, best, label="of the best choice")
     costs.set_xscale("log")
     layout.time_ticks(costs.xaxis)
     costs.set_xlabel(layout.time_label(time))

@@ -1,7 +1,11 @@
 """How the time grows with n."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import polars as pl
+from matplotlib.axes import Axes
 
 from nqbench import summary
 from nqbench.plots import layout
@@ -26,31 +30,33 @@ def scaling(records: pl.DataFrame, time: str = "solve_s") -> Figure:
             fits.filter(encoding=encoding, backend=backend).iter_rows(named=True),
             strict=False,
         ):
-            if fit["b"] is None:
-                continue
-            n = np.linspace(fit["first_n"], fit["last_n"], 80)
-            grows = n ** fit["b"] if fit["model"] == "polynomial" else fit["b"] ** n
-            base = "n" if fit["model"] == "polynomial" else f"{fit['b']:.3g}"
-            power = f"{fit['b']:.2g}" if fit["model"] == "polynomial" else "n"
-            chosen = fit["verdict"] == fit["model"]
-            axes.plot(
-                n,
-                fit["a"] * grows,
-                color=colour,
-                linestyle="-" if chosen else (0, (1.2, 1.5)),
-                label=f"{fit['model']} fit",
-            )
-            axes.annotate(
-                f"${base}^{{{power}}}$",
-                (0.03, 0.97 if fit["model"] == "polynomial" else 0.87),
-                xycoords="axes fraction",
-                va="top",
-                fontsize=8,
-                color=colour,
-                fontweight="bold" if chosen else "normal",
-            )
+            if fit["b"] is not None:
+                _curve(axes, fit, colour)
+                _name_of_curve(axes, fit, colour)
         axes.set_title(f"{encoding} · {backend}", fontsize=8)
         layout.n_axis(axes, rows["n"])
     panels[0].set_ylabel(f"{layout.time_label(time)} (s)")
     layout.legend(figure, panels[0])
     return figure
+
+
+def _curve(axes: Axes, fit: Mapping[str, Any], colour: str) -> None:
+    n = np.linspace(fit["first_n"], fit["last_n"], 80)
+    grows = n ** fit["b"] if fit["model"] == "polynomial" else fit["b"] ** n
+    style: Any = "-" if fit["verdict"] == fit["model"] else (0, (1.2, 1.5))
+    label = f"{fit['model']} fit"
+    axes.plot(n, fit["a"] * grows, color=colour, linestyle=style, label=label)
+
+
+def _name_of_curve(axes: Axes, fit: Mapping[str, Any], colour: str) -> None:
+    """Its formula in the corner, in bold if the data support it."""
+    polynomial = fit["model"] == "polynomial"
+    axes.annotate(
+        f"$n^{{{fit['b']:.2g}}}$" if polynomial else f"${fit['b']:.3g}^{{n}}$",
+        (0.03, 0.97 if polynomial else 0.87),
+        xycoords="axes fraction",
+        va="top",
+        fontsize=8,
+        color=colour,
+        fontweight="bold" if fit["verdict"] == fit["model"] else "normal",
+    )

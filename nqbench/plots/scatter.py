@@ -1,8 +1,10 @@
 """Two pairs, board by board."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
+from matplotlib.axes import Axes
 
 from nqbench import summary
 from nqbench.errors import InputError
@@ -22,34 +24,22 @@ def scatter(records: pl.DataFrame, time: str = "solve_s", pairs: Sequence[str] =
     table = summary.boards(records, time, summary.THERE).with_columns(
         pair=pl.format("{} x {}", *summary.PAIR)
     )
-    known = table.group_by("pair").agg(pl.col("par2_s").mean()).sort("par2_s", "pair")["pair"]
-    across, up = pairs or (known[0], known[min(1, len(known) - 1)])
-    for pair in (across, up):
-        if pair not in known:
-            raise InputError(f"no runs of '{pair}': choose from {', '.join(known)}")
+    across, up = _chosen(table, pairs)
     columns = [*summary.THERE, "time_s", "solved"]
-    both = (
-        table.filter(pair=across)
-        .select(columns)
-        .join(table.filter(pair=up).select(columns), on=summary.THERE, suffix="_up")
-    )
+    first, second = (table.filter(pair=pair).select(columns) for pair in (across, up))
+    both = first.join(second, on=summary.THERE, suffix="_up")
     figure = Figure(figsize=(4.6, 4.6), layout="constrained")
     axes = figure.add_subplot()
-    solved = pl.col("solved") & pl.col("solved_up")
     for family, look in layout.looks(layout.names(both, "family")):
-        rows = both.filter(family=family)
-        style = look | {"linestyle": "none", "alpha": 0.8}
-        done, lost = rows.filter(solved), rows.filter(~solved)
-        axes.plot(done["time_s"], done["time_s_up"], label=family, **style)
-        axes.plot(lost["time_s"], lost["time_s_up"], **(style | {"marker": "x", "markersize": 6}))
+        _boards(axes, both.filter(family=family), family, look)
     limit = float(table["time_limit_s"].to_numpy().max())
     times = [*both["time_s"], *both["time_s_up"]]
     low = min(times, default=1e-3) / 2
     # Encoding and solving each have the limit: together they may take longer.
     high = 1.6 * max([limit, *times])
-    axes.plot([low, high], [low, high], color="#555555", lw=0.8, zorder=0)
+    axes.plot([low, high], [low, high], color=layout.GREY, lw=0.8, zorder=0)
     for draw in (axes.axhline, axes.axvline):
-        draw(limit, color="#555555", lw=0.9, ls=(0, (4, 3)))
+        layout.limit(draw, limit)
     layout.log_scale(axes)
     axes.set_xscale("log")
     layout.log_ticks(axes.xaxis)
@@ -61,3 +51,21 @@ def scatter(records: pl.DataFrame, time: str = "solve_s", pairs: Sequence[str] =
     axes.set_ylabel(f"{up} (s)")
     layout.legend(figure, axes)
     return figure
+
+
+def _chosen(table: pl.DataFrame, asked: Sequence[str]) -> tuple[str, str]:
+    """The two pairs that are asked for, or those of least PAR-2."""
+    known = table.group_by("pair").agg(pl.col("par2_s").mean()).sort("par2_s", "pair")["pair"]
+    across, up = asked or (known[0], known[min(1, len(known) - 1)])
+    for pair in (across, up):
+        if pair not in known:
+            raise InputError(f"no runs of '{pair}': choose from {', '.join(known)}")
+    return across, up
+
+
+def _boards(axes: Axes, rows: pl.DataFrame, family: str, look: Mapping[str, Any]) -> None:
+    style = {**look, "linestyle": "none", "alpha": 0.8}
+    solved = pl.col("solved") & pl.col("solved_up")
+    done, lost = rows.filter(solved), rows.filter(~solved)
+    axes.plot(done["time_s"], done["time_s_up"], label=family, **style)
+    axes.plot(lost["time_s"], lost["time_s_up"], **(style | {"marker": "x", "markersize": 6}))

@@ -31,13 +31,8 @@ def transition(records: pl.DataFrame) -> Figure:
     figure, panels = layout.panels(len(families) * (1 + len(pairs)), share_y=False)
     waiting = iter(panels)
     for family in families:
-        axes = next(waiting)
         looks = _looks(shares.filter(family=family))
-        _lines(axes, shares.filter(family=family), "share", looks)
-        axes.set_title("has a solution")
-        axes.set_ylabel("share of boards")
-        axes.set_ylim(-0.03, 1.03)
-        axes.set_xlabel(_measure(family))
+        _shares(next(waiting), shares.filter(family=family), looks)
         top = _top(efforts.filter(family=family))
         for encoding, backend in pairs:
             axes = next(waiting)
@@ -47,12 +42,22 @@ def transition(records: pl.DataFrame) -> Figure:
             axes.set_ylabel(label)
             axes.set_xlabel(_measure(family))
             if told:
-                axes.set_yscale("symlog", linthresh=1)
-                axes.set_ylim(0, top)
+                _scale_with_zero(axes, top)
             else:
                 layout.log_scale(axes)
     layout.legend(figure, panels[0])
     return figure
+
+
+def _shares(axes: Axes, shares: pl.DataFrame, looks: Mapping[int, Mapping[str, Any]]) -> None:
+    _lines(axes, shares, "share", looks)
+    axes.set(title="has a solution", ylabel="share of boards", ylim=(-0.03, 1.03))
+    axes.set_xlabel(_measure(shares["family"][0]))
+
+
+def _scale_with_zero(axes: Axes, top: float) -> None:
+    axes.set_yscale("symlog", linthresh=1)
+    axes.set_ylim(0, top)
 
 
 def _looks(table: pl.DataFrame) -> dict[int, dict[str, Any]]:

@@ -64,18 +64,22 @@ def _entry_points(group: str) -> dict[str, list[EntryPoint]]:
     return found
 
 
+def _entry_point(group: str, name: str, kind: str) -> EntryPoint:
+    known = _entry_points(group)
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean '{close[0]}'?" if close else f"choose from {', '.join(sorted(known))}"
+        raise InputError(f"unknown {kind} '{name}': {hint}")
+    entry, *others = known[name]
+    if others:
+        owners = " and ".join(sorted(_owner(each) for each in known[name]))
+        raise UnavailableError(f"{kind} '{name}' is brought by {owners}: uninstall one of them")
+    return entry
+
+
 def _load(group: str, name: str, expected: type[C]) -> C:
     kind = expected.__name__.lower()
-    known = _entry_points(group)
-    base = name.partition(":")[0]
-    if base not in known:
-        close = difflib.get_close_matches(base, known, n=1)
-        hint = f"did you mean '{close[0]}'?" if close else f"choose from {', '.join(sorted(known))}"
-        raise InputError(f"unknown {kind} '{base}': {hint}")
-    entry, *others = known[base]
-    if others:
-        owners = " and ".join(sorted(_owner(each) for each in known[base]))
-        raise UnavailableError(f"{kind} '{base}' is brought by {owners}: uninstall one of them")
+    entry = _entry_point(group, name.partition(":")[0], kind)
     try:
         component = entry.load()(name)
     except InputError:

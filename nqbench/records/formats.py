@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -92,15 +92,8 @@ def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
     """
     files = {}
     for (encoding, backend), table in observed(records, "total_s").group_by(*PAIR):
-        stats: dict[str, Any] = {}
-        for row in table.sort("n", "instance", "repeat", "started_at").iter_rows(named=True):
-            board = f"{row['family']} n{row['n']} {row['instance']}".strip()
-            board = board if row["n"] else row["instance"]
-            stats[f"{board} {row['repeat']}"] = {
-                "status": row["solved"],
-                "rtime": row["time_s"],
-                "mempeak": f"{(row['peak_rss_bytes'] or 0) // 1024} KiB",
-            }
+        rows = table.sort("n", "instance", "repeat", "started_at").iter_rows(named=True)
+        stats = {_mkplot_instance(row): _mkplot_facts(row) for row in rows}
         name = f"{encoding} x {backend}"
         preamble = {"benchmark": "nqbench", "program": name, "prog_alias": name}
         safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in f"{encoding}__{backend}")
@@ -108,3 +101,13 @@ def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
             {"preamble": preamble, "stats": stats}, indent=1
         ).encode()
     return files
+
+
+def _mkplot_instance(row: Mapping[str, Any]) -> str:
+    board = f"{row['family']} n{row['n']} {row['instance']}".strip()
+    return f"{board if row['n'] else row['instance']} {row['repeat']}"
+
+
+def _mkplot_facts(row: Mapping[str, Any]) -> dict[str, Any]:
+    memory = f"{(row['peak_rss_bytes'] or 0) // 1024} KiB"
+    return {"status": row["solved"], "rtime": row["time_s"], "mempeak": memory}

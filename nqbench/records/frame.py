@@ -129,20 +129,25 @@ def _flaw(table: pl.DataFrame) -> str | None:
     for name in wrong:
         if found[name].item():
             value = table.filter(wrong[name])[name][0]
-            return (
-                f"{name} is {value!r:.40}, which it cannot be"
-                if value is not None
-                else f"a record without {name}"
-            )
-    if {"outcome", "solve_s"} <= set(table.columns):
-        unmeasured = (pl.col("outcome") == Outcome.FINISHED) & pl.col("solve_s").is_null()
-        if not table.filter(unmeasured).is_empty():
-            return "a finished run without solve_s"
-    if {"queens", "n"} <= set(table.columns):
-        long = table.filter(pl.col("queens").list.len() > pl.col("n") * pl.col("n"))
-        if not long.is_empty():
-            return f"queens has {len(long['queens'][0])} squares where n is {long['n'][0]}"
-    return None
+            missing = f"a record without {name}"
+            return missing if value is None else f"{name} is {value!r:.40}, which it cannot be"
+    return _flaw_of_finished(table) or _flaw_of_queens(table)
+
+
+def _flaw_of_finished(table: pl.DataFrame) -> str | None:
+    if not {"outcome", "solve_s"} <= set(table.columns):
+        return None
+    unmeasured = (pl.col("outcome") == Outcome.FINISHED) & pl.col("solve_s").is_null()
+    return None if table.filter(unmeasured).is_empty() else "a finished run without solve_s"
+
+
+def _flaw_of_queens(table: pl.DataFrame) -> str | None:
+    if not {"queens", "n"} <= set(table.columns):
+        return None
+    long = table.filter(pl.col("queens").list.len() > pl.col("n") * pl.col("n"))
+    if long.is_empty():
+        return None
+    return f"queens has {len(long['queens'][0])} squares where n is {long['n'][0]}"
 
 
 def _wrong(name: str, kind: pl.DataType) -> pl.Expr | None:

@@ -1,6 +1,6 @@
 """What the data say, in sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -30,34 +30,60 @@ def caveats(
     records: pl.DataFrame, environments: Sequence[Environment], sessions: Sequence[Session]
 ) -> list[str]:
     """What to keep in mind before believing a time."""
-    found = []
-    machines = summary.machines(records)
-    if len(machines) > 1:
-        found.append(
-            f"Runs of {len(machines)} machines are mixed ({'; '.join(machines)}): comparisons of "
-            "pairs stay on one machine each, but medians and PAR-2 of a pair do not."
-        )
-    for name, versions in summary.versions(records).items():
-        found.append(f"Versions of {name} are mixed: {', '.join(versions)}.")
     cpu_count = min((environment.cpu_count for environment in environments), default=1)
-    found += [f"{line[0].upper()}{line[1:]}." for line in warnings(sessions, cpu_count)]
+    found = [
+        _mixed_machines(records),
+        *_mixed_versions(records),
+        *(f"{line[0].upper()}{line[1:]}." for line in warnings(sessions, cpu_count)),
+        _repeats(records),
+        _unchecked(records),
+        *_unavailable(records),
+        _invalid(records),
+    ]
+    return [sentence for sentence in found if sentence]
+
+
+def _mixed_machines(records: pl.DataFrame) -> str:
+    machines = summary.machines(records)
+    if len(machines) < 2:
+        return ""
+    return (
+        f"Runs of {len(machines)} machines are mixed ({'; '.join(machines)}): comparisons of "
+        "pairs stay on one machine each, but medians and PAR-2 of a pair do not."
+    )
+
+
+def _mixed_versions(records: pl.DataFrame) -> Iterator[str]:
+    for name, versions in summary.versions(records).items():
+        yield f"Versions of {name} are mixed: {', '.join(versions)}."
+
+
+def _repeats(records: pl.DataFrame) -> str:
     repeats = records.group_by([*summary.PAIR, *summary.BOARD]).len()["len"].to_list()
     if max(repeats, default=0) < 3:
-        found.append("Few repeats: what differs by little may be noise.")
-    elif noise := _noise(records):
-        found.append(
+        return "Few repeats: what differs by little may be noise."
+    if noise := _noise(records):
+        return (
             f"The slowest repeat of a run takes {percent(noise)} more time than the fastest "
             f"(median over pairs and {_noun(records)}s)."
         )
+    return ""
+
+
+def _unchecked(records: pl.DataFrame) -> str:
     unchecked = records.filter(summary.SOLVED & (pl.col("verdict") == "unchecked"))
-    if len(unchecked):
-        found.append(f"{_counted(len(unchecked), 'answer')} could not be checked.")
+    return f"{_counted(len(unchecked), 'answer')} could not be checked." if len(unchecked) else ""
+
+
+def _unavailable(records: pl.DataFrame) -> Iterator[str]:
     for name in records.filter(outcome="unavailable")["backend"].unique().sort():
-        found.append(f"{name} was not available, so that it has no times.")
+        yield f"{name} was not available, so that it has no times."
+
+
+def _invalid(records: pl.DataFrame) -> str:
     invalid = records.filter(outcome="invalid")["message"].unique().sort().to_list()
-    if invalid:
-        found.append(f"{_counted(len(invalid), 'file')} could not be measured: {_listed(invalid)}.")
-    return found
+    told = f"{_counted(len(invalid), 'file')} could not be measured: {_listed(invalid)}."
+    return told if invalid else ""
 
 
 def _noise(records: pl.DataFrame) -> float:
@@ -113,28 +139,36 @@ def _winner(records: pl.DataFrame, time: str) -> str:
     )
     if len(means) < 2:
         return ""
-    best = means.row(0, named=True)
-    name = f"{best['encoding']} x {best['backend']}"
-    low, high = intervals.mean(best["costs"])
-    within = ""
-    if low is not None and high is not None:
-        within = f" (95 % interval of the mean, {seconds(low)} to {seconds(high)})"
-    against = summary.comparisons(records, time).filter(
-        (pl.col("first") == name) | (pl.col("second") == name)
-    )
-    unsure = {
-        row["second"] if row["first"] == name else row["first"]
-        for row in against.filter(pl.col("p_corrected") >= 0.05).iter_rows(named=True)
-    }
-    by_cost = [f"{encoding} x {backend}" for encoding, backend in means.select(summary.PAIR).rows()]
-    close = [other for other in by_cost if other in unsure]
-    others = "every other pair is surely different"
+    name, *others = _pairs(means)
+    unsure = _not_surely_different(name, records, time)
+    close = [other for other in others if other in unsure]
+    different = "every other pair is surely different"
     if close:
-        others = f"not surely different from it: {_listed(close)}"
+        different = f"not surely different from it: {_listed(close)}"
+    best = means.row(0, named=True)
     return (
-        f"Least PAR-2: {name} with {seconds(best['par2_s'])} a {_noun(records)}{within}; "
-        f"{others} (Wilcoxon signed rank test, corrected by Holm)."
+        f"Least PAR-2: {name} with {seconds(best['par2_s'])} a "
+        f"{_noun(records)}{_within(best['costs'])}; "
+        f"{different} (Wilcoxon signed rank test, corrected by Holm)."
     )
+
+
+def _not_surely_different(name: str, records: pl.DataFrame, time: str) -> set[str]:
+    """The pairs of which the test does not tell that they differ from that one."""
+    same = (pl.col("first") == name) | (pl.col("second") == name)
+    unsure = summary.comparisons(records, time).filter(same & (pl.col("p_corrected") >= 0.05))
+    return {*unsure["first"], *unsure["second"]} - {name}
+
+
+def _within(costs: Sequence[float]) -> str:
+    low, high = intervals.mean(costs)
+    if low is None or high is None:
+        return ""
+    return f" (95 % interval of the mean, {seconds(low)} to {seconds(high)})"
+
+
+def _pairs(table: pl.DataFrame) -> list[str]:
+    return [f"{encoding} x {backend}" for encoding, backend in table.select(summary.PAIR).rows()]
 
 
 def _portfolio(records: pl.DataFrame, time: str) -> str:
@@ -181,10 +215,7 @@ def _largest(records: pl.DataFrame, time: str) -> str:
     if table.is_empty() or table["largest_n"].n_unique() == 1:
         return ""
     most = table["largest_n"].to_numpy().max()
-    best = [
-        f"{encoding} x {backend}"
-        for encoding, backend in table.filter(largest_n=most).select(summary.PAIR).rows()
-    ]
+    best = _pairs(table.filter(largest_n=most))
     by = _listed(best) if len(best) <= _FEW else f"{len(best)} of {len(table)} pairs"
     return f"The largest n solved in every run is {most}, by {by}."
 

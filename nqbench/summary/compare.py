@@ -39,19 +39,9 @@ def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
         both = _finished(old, keys).join(
             _finished(new, keys), on=keys, suffix="_new", nulls_equal=True
         )
-        for quantity in quantities:
-            before, after = pl.col(quantity), pl.col(f"{quantity}_new")
-            found.append(
-                both.filter(before.is_not_null() & after.is_not_null() & (before != after)).select(
-                    pl.lit(quantity).alias("quantity"),
-                    "encoding",
-                    pl.lit(None, pl.String).alias("backend") if keys is _INSTANCE else "backend",
-                    board=pl.format("{} {} n={}", "family", "instance", "n"),
-                    n="n",
-                    old=before.cast(pl.String),
-                    new=after.cast(pl.String),
-                )
-            )
+        if keys is _INSTANCE:
+            both = both.with_columns(backend=pl.lit(None, pl.String))
+        found += [_differences(both, quantity) for quantity in quantities]
     return (
         pl.concat(found)
         .sort("n", "board", maintain_order=True)
@@ -63,6 +53,20 @@ def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
             new=pl.col("new").first(),
         )
         .sort("quantity", "encoding", "backend")
+    )
+
+
+def _differences(both: pl.DataFrame, quantity: str) -> pl.DataFrame:
+    """The runs of which the two campaigns tell different values."""
+    before, after = pl.col(quantity), pl.col(f"{quantity}_new")
+    return both.filter(before.is_not_null() & after.is_not_null() & (before != after)).select(
+        pl.lit(quantity).alias("quantity"),
+        "encoding",
+        "backend",
+        board=pl.format("{} {} n={}", "family", "instance", "n"),
+        n="n",
+        old=before.cast(pl.String),
+        new=after.cast(pl.String),
     )
 
 
@@ -109,23 +113,10 @@ def times(
     Columns: encoding, backend, boards, ratio, low and high (its interval at 95 % for all rows
     together, from the same test), p (two-sided Wilcoxon signed rank test, corrected by Holm).
     """
-    # On the same machine, if there is one that both were measured on.
-    shared = set(old["machine"]) & set(new["machine"])
-    keys = [*PAIR, *(THERE if shared else BOARD)]
-    both = (
-        boards(old, time, keys[len(PAIR) :])
-        .join(boards(new, time, keys[len(PAIR) :]), on=keys, suffix="_new")
-        .filter(pl.col("solved") & pl.col("solved_new"))
-        .with_columns(log_ratio=(pl.col("time_s_new") / pl.col("time_s")).log())
-        .filter(pl.col("log_ratio").is_finite())
-        .sort(keys)
-    )
-    pairs = both.group_by(PAIR, maintain_order=True).agg(pl.col("log_ratio"))
+    pairs = _log_ratios(old, new, time)
     samples = [np.array(values) for values in pairs["log_ratio"].to_list()]
     estimates = [float(np.median(_walsh(sample))) for sample in samples]
-    names = [f"{encoding} x {backend}" for encoding, backend in pairs.select(PAIR).rows()]
-    measured = [e for e, name in zip(estimates, names, strict=True) if name in (reference or names)]
-    common = float(np.median(measured)) if measured else 0.0
+    common = _common(pairs, estimates, reference)
     samples = [sample - common for sample in samples]
     rows: list[dict[str, Any]] = [
         {
@@ -142,6 +133,32 @@ def times(
         how="horizontal",
     ).with_columns(p=pl.Series(holm([row["p"] for row in rows]), dtype=pl.Float64))
     return Times(table.sort("ratio", descending=True), math.exp(common))
+
+
+def _log_ratios(old: pl.DataFrame, new: pl.DataFrame, time: str) -> pl.DataFrame:
+    """For each pair the logarithms of its boards' ratios, as a list."""
+    # On the same machine, if there is one that both were measured on.
+    board = THERE if set(old["machine"]) & set(new["machine"]) else BOARD
+    keys = [*PAIR, *board]
+    return (
+        boards(old, time, board)
+        .join(boards(new, time, board), on=keys, suffix="_new")
+        .filter(pl.col("solved") & pl.col("solved_new"))
+        .with_columns(log_ratio=(pl.col("time_s_new") / pl.col("time_s")).log())
+        .filter(pl.col("log_ratio").is_finite())
+        .sort(keys)
+        .group_by(PAIR, maintain_order=True)
+        .agg(pl.col("log_ratio"))
+    )
+
+
+def _common(
+    pairs: pl.DataFrame, estimates: Sequence[float], reference: Sequence[str] | None
+) -> float:
+    """The logarithm of the factor by which all pairs changed, or those of the reference."""
+    names = [f"{encoding} x {backend}" for encoding, backend in pairs.select(PAIR).rows()]
+    measured = [e for e, name in zip(estimates, names, strict=True) if name in (reference or names)]
+    return float(np.median(measured)) if measured else 0.0
 
 
 def slower(table: pl.DataFrame, above: float) -> pl.DataFrame:

@@ -1,7 +1,8 @@
 """Which of two pairs is faster, and how sure that is."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -11,6 +12,18 @@ from nqbench.summary.observed import PAIR, THERE, common
 
 Costs = NDArray[np.float64]
 """Shape (boards, pairs): PAR-2 in seconds."""
+
+
+_SCHEMA: Final = {
+    "first": pl.String,
+    "second": pl.String,
+    "boards": pl.Int64,
+    "faster": pl.Int64,
+    "slower": pl.Int64,
+    "median_ratio": pl.Float64,
+    "p": pl.Float64,
+    "effect": pl.Float64,
+}
 
 
 def comparisons(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
@@ -26,33 +39,25 @@ def comparisons(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     does not solve costs it twice its limit.
     """
     names, costs = _costs(records, time)
-    rows = []
-    for i, j in itertools.combinations(range(len(names)), 2):
-        differences = np.log(costs[:, i]) - np.log(costs[:, j])
-        rows.append(
-            {
-                "first": names[i],
-                "second": names[j],
-                "boards": len(differences),
-                "faster": int((differences < 0).sum()),
-                "slower": int((differences > 0).sum()),
-                "median_ratio": float(np.exp(np.median(differences))),
-                "p": _wilcoxon(differences),
-                "effect": _rank_biserial(differences),
-            }
-        )
-    schema = {
-        "first": pl.String,
-        "second": pl.String,
-        "boards": pl.Int64,
-        "faster": pl.Int64,
-        "slower": pl.Int64,
-        "median_ratio": pl.Float64,
-        "p": pl.Float64,
-        "effect": pl.Float64,
-    }
-    table = pl.DataFrame(rows, schema=schema)
+    rows = [
+        {"first": names[i], "second": names[j], **_compared(costs[:, i], costs[:, j])}
+        for i, j in itertools.combinations(range(len(names)), 2)
+    ]
+    table = pl.DataFrame(rows, schema=_SCHEMA)
     return table.with_columns(p_corrected=pl.Series(holm(table["p"].to_list()), dtype=pl.Float64))
+
+
+def _compared(first: NDArray[np.float64], second: NDArray[np.float64]) -> dict[str, int | float]:
+    """What the costs of two pairs say, one of each for each board."""
+    differences = np.log(first) - np.log(second)
+    return {
+        "boards": len(differences),
+        "faster": int((differences < 0).sum()),
+        "slower": int((differences > 0).sum()),
+        "median_ratio": float(np.exp(np.median(differences))),
+        "p": _wilcoxon(differences),
+        "effect": _rank_biserial(differences),
+    }
 
 
 def ranks(records: pl.DataFrame, time: str = "solve_s") -> tuple[pl.DataFrame, list[list[str]]]:
@@ -69,12 +74,13 @@ def ranks(records: pl.DataFrame, time: str = "solve_s") -> tuple[pl.DataFrame, l
     names, costs = _costs(records, time)
     means = rankdata(costs, axis=1).mean(axis=0) if len(costs) else np.ones(len(names))
     table = pl.DataFrame({"pair": names, "rank": means}).sort("rank", "pair")
-    different = {
-        frozenset((row["first"], row["second"]))
-        for row in comparisons(records, time).iter_rows(named=True)
-        if row["p_corrected"] < 0.05
-    }
-    order = table["pair"].to_list()
+    compared = comparisons(records, time).filter(pl.col("p_corrected") < 0.05)
+    different = set(map(frozenset, compared.select("first", "second").rows()))
+    return table, _groups(table["pair"].to_list(), different)
+
+
+def _groups(order: list[str], different: Set[frozenset[str]]) -> list[list[str]]:
+    """The runs of names in that order none of which differs from another; none within another."""
     groups: list[list[str]] = []
     for start in range(len(order)):
         end = start
@@ -85,7 +91,7 @@ def ranks(records: pl.DataFrame, time: str = "solve_s") -> tuple[pl.DataFrame, l
         group = order[start:end]
         if len(group) > 1 and not any(set(group) <= set(other) for other in groups):
             groups.append(group)
-    return table, groups
+    return groups
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

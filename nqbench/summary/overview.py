@@ -21,14 +21,6 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     pair that was unavailable are null.
     """
     table = observed(records.filter(pl.col("outcome") != "invalid"), time)
-    solved_sizes = (
-        table.filter(OF_BOARDS)
-        .group_by([*PAIR, "n"])
-        .agg(pl.col("solved").all())
-        .filter("solved")
-        .group_by(PAIR)
-        .agg(largest_n=pl.col("n").max())
-    )
     unsolved = [
         *(_counted(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),
         _counted("unknown", pl.col("answer") == "unknown"),
@@ -45,9 +37,15 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
             wrong=(pl.col("verdict") == "refuted").sum(),
             unsolved=pl.concat_str(unsolved, separator=", ", ignore_nulls=True),
         )
-        .join(solved_sizes, on=PAIR, how="left")
+        .join(_largest(table), on=PAIR, how="left")
         .sort("par2_s", *PAIR, nulls_last=True)
     )
+
+
+def _largest(table: pl.DataFrame) -> pl.DataFrame:
+    """The largest n of which every repeat was solved, for each pair that has one."""
+    sizes = table.filter(OF_BOARDS).group_by([*PAIR, "n"]).agg(pl.col("solved").all())
+    return sizes.filter("solved").group_by(PAIR).agg(largest_n=pl.col("n").max())
 
 
 def _counted(name: str, why: pl.Expr) -> pl.Expr:

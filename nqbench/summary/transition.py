@@ -1,6 +1,7 @@
 """Random boards by their density."""
 
 import math
+from collections.abc import Iterable
 
 import polars as pl
 
@@ -37,14 +38,15 @@ def satisfiable(records: pl.DataFrame) -> pl.DataFrame:
     )
     counts = table.select("satisfiable", "unsolved", "boards").rows()
     return table.with_columns(
-        low=pl.Series(
-            [intervals.share(sat, boards)[0] for sat, _, boards in counts], dtype=pl.Float64
-        ),
-        high=pl.Series(
-            [intervals.share(sat + unsolved, boards)[1] for sat, unsolved, boards in counts],
-            dtype=pl.Float64,
+        low=_floats(intervals.share(sat, boards)[0] for sat, _, boards in counts),
+        high=_floats(
+            intervals.share(sat + unsolved, boards)[1] for sat, unsolved, boards in counts
         ),
     )
+
+
+def _floats(values: Iterable[float | None]) -> pl.Series:
+    return pl.Series(list(values), dtype=pl.Float64)
 
 
 def effort(records: pl.DataFrame, metric: str) -> pl.DataFrame:
@@ -70,6 +72,5 @@ def effort(records: pl.DataFrame, metric: str) -> pl.DataFrame:
     )
     bounds = [intervals.median(costs) for costs in table["costs"].to_list()]
     return table.drop("costs").with_columns(
-        low=pl.Series([low for low, _ in bounds], dtype=pl.Float64),
-        high=pl.Series([high for _, high in bounds], dtype=pl.Float64),
+        low=_floats(low for low, _ in bounds), high=_floats(high for _, high in bounds)
     )
