@@ -23,6 +23,7 @@ from nqbench.encodings.base import Encoding, decoded
 from nqbench.encodings.lines import LineEncoding
 from nqbench.evidence import proof
 from nqbench.evidence.verify import check_sat
+from nqbench.instances.cnf import Assignment
 from nqbench.instances.csp import CSP
 from nqbench.limits import Limits
 from nqbench.measure.search import Search
@@ -68,9 +69,7 @@ def full_placements(encoding: Encoding, problem: Problem) -> list[Placement]:
     found = []
     with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
         while solver.solve():
-            values = np.zeros(cnf.num_variables, dtype=np.bool_)
-            model = np.array(solver.get_model(), dtype=np.int64)
-            values[model[model > 0] - 1] = True
+            values = _values(solver.get_model(), cnf.num_variables)
             placement = decoded(encoding, problem, values)
             if len(placement) == problem.n:
                 found.append(placement)
@@ -79,6 +78,12 @@ def full_placements(encoding: Encoding, problem: Problem) -> list[Placement]:
             board = np.arange(1, cnf.board + 1)
             solver.add_clause(np.where(values[: cnf.board], -board, board).tolist())
     return found
+
+
+def _values(model: list[int], num_variables: int) -> Assignment:
+    values = np.zeros(num_variables, dtype=np.bool_)
+    values[[literal - 1 for literal in model if literal > 0]] = True
+    return values
 
 
 def check_encoding(encoding: Encoding, problems: Iterable[Problem] = SMALL_BOARDS) -> None:

@@ -118,10 +118,8 @@ def _digest(file: Path) -> str:
 
 
 def _first_words(command: list[str]) -> str:
-    """What a program prints, up to 4 KiB and for at most 2 s: it may not know what it is asked.
-
-    In a process of its own, with which everything ends that the program leaves behind.
-    """
+    """What a program prints, up to 4 KiB and for at most 2 s: it may not know what it is asked."""
+    # In a process of its own, with which everything ends that the program leaves behind.
     ending = isolate.call(lambda: _said(command), _ASKED)
     return ending.payload.decode(errors="replace")
 

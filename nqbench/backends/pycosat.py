@@ -1,6 +1,7 @@
 """PicoSAT 965 (A. Biere, JSAT 4, 2008) through pycosat."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -8,6 +9,8 @@ from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.plugins import install
 from nqbench.vocabulary import Answer
+
+_WITHOUT_MODEL: Final[dict[str, Answer]] = {"UNSAT": Answer.UNSAT, "UNKNOWN": Answer.UNKNOWN}
 
 
 class PycoSAT(Backend[CNF]):
@@ -33,10 +36,8 @@ class _PycoSATSolver(Solver):
 
     def solve(self) -> Answer:
         told = self._pycosat.solve(self._clauses, vars=self._num_variables)
-        if told == "UNSAT":
-            return Answer.UNSAT
-        if told == "UNKNOWN":
-            return Answer.UNKNOWN
+        if isinstance(told, str):
+            return _WITHOUT_MODEL[told]
         self._literals = told
         return Answer.SAT
 

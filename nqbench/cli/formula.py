@@ -3,7 +3,7 @@
 import itertools
 import sys
 from pathlib import Path
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
@@ -14,6 +14,9 @@ from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer
+
+if TYPE_CHECKING:
+    from nqbench.instances.explain import Mention
 
 _LONGEST_OUTPUT: Final = 1 << 28
 """Characters of a solver's output."""
@@ -77,8 +80,12 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
         of_line = list(group)
         click.echo(f"\n{line}: {len(of_line)}")
         for mention in of_line:
-            literals = " ".join(map(str, mention.literals))
-            click.echo(f"  {literals} 0    {' or '.join(mention.names)}")
+            click.echo(f"  {_as_clause(mention)}")
+
+
+def _as_clause(mention: "Mention") -> str:
+    literals = " ".join(map(str, mention.literals))
+    return f"{literals} 0    {' or '.join(mention.names)}"
 
 
 @click.command(short_help="Draw the board of a solver's output file.")

@@ -85,11 +85,8 @@ results_option = click.option(
 def said_on(context: click.Context) -> dict[str, Any]:
     """The options that stand on the command line."""
     given = click.core.ParameterSource.COMMANDLINE
-    return {
-        name: value
-        for name, value in context.params.items()
-        if context.get_parameter_source(name) is given
-    }
+    source = context.get_parameter_source
+    return {name: value for name, value in context.params.items() if source(name) is given}
 
 
 def names(

@@ -38,22 +38,26 @@ def encodings(n: int, as_json: bool) -> None:
     _show([_encoding_facts(name, n) for name in encoding_names()], as_json)
 
 
+def _no_facts(name: str, why: str) -> dict[str, object]:
+    from nqbench.instances.base import Size
+
+    return {"name": name, **asdict(Size()), "parameters": None, "reference": why}
+
+
 def _encoding_facts(name: str, n: int) -> dict[str, object]:
     from nqbench.instances import base as instance
 
-    nothing = asdict(instance.Size())
     try:
         encoding = load_encoding(name)
         encoding.probe()
     except UnavailableError as error:
-        return {"name": name, **nothing, "parameters": None, "reference": f"unavailable: {error}"}
+        return _no_facts(name, f"unavailable: {error}")
     try:
         made = encoding.encode(Problem(n))
         if not isinstance(made, Problem):
             made.check()
     except Exception as error:
-        reason = f"fails at n={n}: {type(error).__name__}: {error}"
-        return {"name": name, **nothing, "parameters": None, "reference": reason}
+        return _no_facts(name, f"fails at n={n}: {type(error).__name__}: {error}")
     return {
         "name": name,
         **asdict(instance.size(made)),

@@ -1,7 +1,7 @@
 """`solve` and `count`: the solutions of one board, or how many there are."""
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Container, Generator
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final
 
@@ -149,11 +149,7 @@ def count(
         click.echo(_counted_by_ganak(asked, solver.encoding or "pairwise", solver.limits))
         return
     if backend is None:
-        said = said_on(context)
-        for field in fields(SolverOptions):
-            if field.name in said:
-                option = field.name.replace("_", "-")
-                raise InputError(f"--{option} is for a solver: add --backend or --ganak")
+        _refuse_solver_options(said_on(context))
         click.echo(_counted_exhaustively(asked, fundamental))
         return
     symmetries = symmetry.of_problem(asked)
@@ -167,6 +163,13 @@ def count(
     end = _followed(solving.solutions(), add)
     click.echo(counted)
     click.echo(_rests_on(end), err=True)
+
+
+def _refuse_solver_options(said: Container[str]) -> None:
+    for field in fields(SolverOptions):
+        if field.name in said:
+            option = field.name.replace("_", "-")
+            raise InputError(f"--{option} is for a solver: add --backend or --ganak")
 
 
 def _counted_by_ganak(asked: Problem, encoding: str, limits: Limits) -> int:

@@ -37,10 +37,8 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> None
 
 
 def _shown(value: object) -> str:
-    match value:
-        case None:
-            return "-"
-        case float():
-            return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
-        case _:
-            return str(value)
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+    return str(value)

@@ -42,9 +42,8 @@ class Scene:
 
     @property
     def attack_lines(self) -> list[list[Square]]:
-        """The lines through `lines_of`, each as its squares in order, in unbroken pieces: on a
-        torus a diagonal goes on at the opposite edge.
-        """
+        """The lines through `lines_of`, each as its squares in order, in unbroken pieces."""
+        # On a torus a diagonal goes on at the opposite edge.
         if self.lines_of is None:
             return []
         return [piece for line in lines_of(self.problem, self.lines_of) for piece in _pieces(line)]

@@ -61,9 +61,8 @@ class Encoding(Component, ABC):
         return instance
 
     def decode(self, problem: Problem, values: Assignment) -> Placement:
-        """The placement of a model; `values` has shape (model_size,).
-
-        By default the first n*n values are those of the squares, row by row.
+        """The placement of a model; `values` has shape (model_size,). By default the first n*n are
+        those of the squares, row by row.
         """
         squares = np.flatnonzero(values[: problem.n * problem.n]).tolist()
         return tuple(divmod(square, problem.n) for square in squares)
@@ -80,9 +79,7 @@ def decoded(encoding: Encoding, problem: Problem, values: Assignment) -> Placeme
 
 
 def given(problem: Problem) -> Block:
-    """The squares that are decided, as literals of square variables, shape (squares,): placed
-    queens true, blocked squares false.
-    """
+    """The decided squares as literals, placed true and blocked false, shape (squares,)."""
     return np.concatenate(
         [_variables(problem, problem.placed), -_variables(problem, problem.blocked)]
     )

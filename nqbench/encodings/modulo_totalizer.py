@@ -52,10 +52,7 @@ def _digits(leaves: int, p: int) -> tuple[int, int]:
 
 
 def _count(cnf: CNFBuilder, leaves: Block, p: int) -> Block:
-    """How many of each m groups of k leaves are true, leaves of shape (m, k).
-
-    Shape (m, units + groups).
-    """
+    """How many of each m groups of k leaves, shape (m, k), are true: shape (m, units + groups)."""
     k = leaves.shape[1]
     return stamp(cnf, _tree(k, p), leaves)[:, -sum(_digits(k, p)) :] if k > 1 else leaves
 

@@ -51,10 +51,8 @@ class _Front:
 
 
 def count(problem: Problem, budget: int | None = None) -> int:
-    """The number of solutions.
-
-    Looks at no more than `budget` partial placements, else raises `OutOfBudget`. Raises
-    `InputError` if n > 31.
+    """The number of solutions. Raises `OutOfBudget` rather than look at more than `budget` partial
+    placements, `InputError` if n > 31.
     """
     share = budget and budget // problem.n
     return sum(weight * count_part(part, share) for weight, part in parts(problem))
@@ -82,9 +80,8 @@ def has_solution(problem: Problem, budget: int | None = None) -> bool:
 
 
 def solutions(problem: Problem) -> Iterator[NDArray[np.int8]]:
-    """All solutions, in arrays of shape (solutions, n): the column of the queen of each row.
-
-    Raises `InputError` if n > 31.
+    """All solutions, in arrays of shape (solutions, n): the column of the queen of each row. Raises
+    `InputError` if n > 31.
     """
     for front in _solutions(problem, None, with_path=True):
         yield front.path

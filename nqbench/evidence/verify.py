@@ -59,24 +59,26 @@ def check_sat(
     the solver's, a true model with a wrong board the encoding's.
     """
     if model.shape != (model_size(instance),):
-        return Check(Verdict.REFUTED, CheckedBy.BOARD, _wrong_size(instance, model))
+        return _refuted_by_board(_wrong_size(instance, model))
     violation = problem.violation(placement)
     if broken := broken_by(instance, model):
         board = violation or "the board is a solution all the same"
-        return Check(Verdict.REFUTED, CheckedBy.BOARD, f"{broken}; {board}")
+        return _refuted_by_board(f"{broken}; {board}")
     if violation is not None:
         message = f"the model satisfies the instance, but not the rules: {violation}"
-        return Check(Verdict.REFUTED, CheckedBy.BOARD, message)
+        return _refuted_by_board(message)
     if _has_squares(problem, instance) and _squares(problem, model) != set(placement):
         message = "the board is a solution, but not the one that the model has on its squares"
-        return Check(Verdict.REFUTED, CheckedBy.BOARD, message)
+        return _refuted_by_board(message)
     return Check(Verdict.VERIFIED, CheckedBy.BOARD)
 
 
+def _refuted_by_board(message: str) -> Check:
+    return Check(Verdict.REFUTED, CheckedBy.BOARD, message)
+
+
 def _has_squares(problem: Problem, instance: Instance) -> bool:
-    """Whether the first values of a model are those of the squares. Of a board of one square there
-    is nothing to tell apart.
-    """
+    """Whether a model begins with its squares' values; of one square nothing is told apart."""
     squares = problem.n * problem.n
     board = instance.board if isinstance(instance, CNF) else model_size(instance)
     return squares > 1 and board == squares

@@ -85,12 +85,7 @@ def read(data: bytes, source: str) -> CNF:
     header = _HEADER.search(data)
     if header is None or _COMMENT.sub(b"", data[: header.start()]).strip():
         _complain(data, source)
-    body = data[header.end() :]
-    if b"c" in body:
-        body = _COMMENT.sub(b"", body)
-    if b"%" in body and (end := _SATLIB_END.search(body)) is not None:
-        body = body[: end.start()]
-    numbers = _numbers(body)
+    numbers = _numbers(_clauses(data[header.end() :]))
     if numbers is None:
         _complain(data, source)
     num_variables, num_clauses = int(header[1]), int(header[2])
@@ -144,6 +139,14 @@ def _from_flat(num_variables: int, flat: NDArray[np.int32], ends: NDArray[np.int
         cnf.add(flat[start:stop].reshape(count, width + 1)[:, :width])
         start = stop
     return cnf.build()
+
+
+def _clauses(body: bytes) -> bytes:
+    """What stands below a header, without comments and what SATLIB has at the end."""
+    if b"c" in body:
+        body = _COMMENT.sub(b"", body)
+    end = _SATLIB_END.search(body) if b"%" in body else None
+    return body[: end.start()] if end else body
 
 
 def _complain(data: bytes, source: str) -> NoReturn:

@@ -84,10 +84,11 @@ def _line(squares: set[int], n: int) -> str:
 
 
 def _names(clause: tuple[int, ...], n: int) -> tuple[str, ...]:
-    names = []
-    for literal in clause:
-        variable = abs(literal)
-        row, column = divmod(variable - 1, n)
-        name = f"q[{row},{column}]" if variable <= n * n else f"a[{variable}]"
-        names.append(name if literal > 0 else f"not {name}")
-    return tuple(names)
+    return tuple(_name(literal, n) for literal in clause)
+
+
+def _name(literal: int, n: int) -> str:
+    variable = abs(literal)
+    row, column = divmod(variable - 1, n)
+    name = f"q[{row},{column}]" if variable <= n * n else f"a[{variable}]"
+    return name if literal > 0 else f"not {name}"

@@ -62,7 +62,7 @@ def execute(
     except MemoryError:
         tag, payload = MEMORY, b""
     except BaseException as error:
-        tag, payload = RAISED, _told(error).encode(errors="replace")
+        tag, payload = RAISED, _told(error)
     write_all(result_fd, HEADER.pack(tag, _peak(inherited.resident)), payload)
     kill_children()
     os._exit(0)
@@ -102,10 +102,8 @@ def _close_all_but(kept: Collection[int]) -> None:
 def _inherited() -> Size:
     """What this process was born with beyond what is ordinary, if it has done nothing yet."""
     now = own_size()
-    return Size(
-        max(0, now.address_space - _ORDINARY.address_space),
-        max(0, now.resident - _ORDINARY.resident),
-    )
+    address_space = max(0, now.address_space - _ORDINARY.address_space)
+    return Size(address_space, max(0, now.resident - _ORDINARY.resident))
 
 
 def _peak(inherited_bytes: int) -> int:
@@ -122,10 +120,13 @@ def _peak(inherited_bytes: int) -> int:
     return max(0, own - inherited_bytes)
 
 
-def _told(error: BaseException) -> str:
+def _told(error: BaseException) -> bytes:
     """What was raised, and where, if that was not on purpose."""
-    if isinstance(error, NqbenchError):
-        return str(error)
+    told = str(error) if isinstance(error, NqbenchError) else _with_place(error)
+    return told.encode(errors="replace")
+
+
+def _with_place(error: BaseException) -> str:
     what = traceback.format_exception_only(error)[-1].strip()
     where = traceback.extract_tb(error.__traceback__)[-1]
     return f"{what} ({Path(where.filename).name}, line {where.lineno}, in {where.name})"

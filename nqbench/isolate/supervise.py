@@ -85,11 +85,7 @@ class Supervisor:
     def reads(self) -> Iterator[None]:
         """Follow the process to its end; give way whenever something has come from it."""
         deadline = self.started + self.limits.time_s
-        poll = select.poll()
-        for fd in (self.result_fd, self.output_fd, self.pidfd):
-            poll.register(fd, select.POLLIN)
-        if self.stop_fd is not None:
-            poll.register(self.stop_fd, select.POLLIN)
+        poll = self._watched()
         while self.wait_status is None:
             # The deadline is absolute: a process that talks all the time gains nothing by it.
             left = deadline - time.monotonic()
@@ -115,6 +111,13 @@ class Supervisor:
             yield
         if time.monotonic() > deadline and self.killed_for is None:
             self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
+
+    def _watched(self) -> select.poll:
+        poll = select.poll()
+        for fd in (self.result_fd, self.output_fd, self.pidfd, self.stop_fd):
+            if fd is not None:
+                poll.register(fd, select.POLLIN)
+        return poll
 
     def items(self) -> Iterator[bytes]:
         """Cut off what has been emitted so far."""

@@ -45,9 +45,7 @@ class Encoded:
 
 
 def share_of_memory(caches: int) -> int:
-    """Bytes for each of so many caches on this machine: together a quarter of its memory, or of
-    what a container has of it.
-    """
+    """Bytes for each of so many caches: a quarter of the memory of the machine, or container."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     allowed = min(memory, cgroup.memory_limit() or memory)
     return int(allowed * _SHARE_OF_MEMORY) // caches

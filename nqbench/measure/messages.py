@@ -59,9 +59,8 @@ class Order:
         """The order to do this run."""
         problem = run.problem
         rest = {f.name: getattr(run, f.name) for f in fields(run) if f.name != "problem"}
-        if isinstance(problem, Formula):
-            return cls(None, problem, rest)
-        return cls(problem, None, rest)
+        board, formula = (None, problem) if isinstance(problem, Formula) else (problem, None)
+        return cls(board, formula, rest)
 
     @property
     def run(self) -> Run:

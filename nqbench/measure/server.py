@@ -184,12 +184,8 @@ def _of_report(run: Run, report: WorkerReport) -> Fields:
 
 
 def _of_check(check: Check, spent: PhaseTime) -> Fields:
-    return {
-        "verdict": check.verdict,
-        "checked_by": check.checked_by,
-        "verify_s": spent.wall_s,
-        "verify_cpu_s": spent.cpu_s,
-    }
+    times = {"verify_s": spent.wall_s, "verify_cpu_s": spent.cpu_s}
+    return {"verdict": check.verdict, "checked_by": check.checked_by, **times}
 
 
 def main(descriptor: int) -> None:

@@ -60,10 +60,8 @@ class Campaign:
     @property
     def notes(self) -> list[str]:
         """What was asked for and is left out, and why, a sentence each."""
-        on_boards = any(isinstance(problem, Problem) for problem in self.problems)
-        missing = defaults.why_left_out(
-            encodings=on_boards and not self.encodings, backends=self.backends is None
-        )
+        by_default = not self.encodings and any(isinstance(p, Problem) for p in self.problems)
+        missing = defaults.why_left_out(encodings=by_default, backends=self.backends is None)
         return [*self.left_out, *missing]
 
     def runs(self, machine: str | None = None, cores: int = 0) -> list[Run]:
@@ -130,25 +128,11 @@ class Campaign:
         named = self.encodings or defaults.installed_encodings()
         encodings = [_Planned.load(load_encoding, name) for name in named]
         backends = self._planned_backends()
-        pairs = []
-        for backend in backends:
-            fitting = [encoding for encoding in encodings if _fit(encoding, backend)]
-            default = backend.component and backend.component.default_encoding
-            if not fitting and default:
-                fitting = [_Planned.load(load_encoding, default)]
-            if not fitting:
-                raise InputError(
-                    f"backend '{backend.name}' takes a {backend.component.takes}: none of the "
-                    f"encodings {', '.join(named)} makes one that it can use"
-                )
-            pairs += [(encoding, backend) for encoding in fitting]
-        used = {encoding.name for encoding, _ in pairs}
-        for encoding in encodings if self.encodings else ():
-            if encoding.name not in used:
-                raise InputError(
-                    f"encoding '{encoding.name}' makes a {encoding.component.makes}: none of the "
-                    f"backends {', '.join(backend.name for backend in backends)} takes it"
-                )
+        pairs = [
+            (encoding, backend) for backend in backends for encoding in _fitting(encodings, backend)
+        ]
+        if self.encodings:
+            _check_used(encodings, pairs, backends)
         for encoding, backend in pairs:
             if encoding.component and backend.component:
                 reason = why_not(encoding.component, backend.component, self.task, boards)
@@ -213,3 +197,36 @@ def _fit(encoding: _Planned, backend: _Planned) -> bool:
         return True
     fits: bool = backend.component.accepts(encoding.component)
     return fits
+
+
+def _fitting(encodings: Sequence[_Planned], backend: _Planned) -> list[_Planned]:
+    """Those that the backend can solve, or else its own. Raises `InputError` if there is none."""
+    fitting = [encoding for encoding in encodings if _fit(encoding, backend)]
+    default = backend.component and backend.component.default_encoding
+    if not fitting and default:
+        fitting = [_Planned.load(load_encoding, default)]
+    if not fitting:
+        raise InputError(
+            f"backend '{backend.name}' takes a {backend.component.takes}: none of the "
+            f"encodings {_names(encodings)} makes one that it can use"
+        )
+    return fitting
+
+
+def _check_used(
+    encodings: Sequence[_Planned],
+    pairs: Sequence[tuple[_Planned, _Planned]],
+    backends: Sequence[_Planned],
+) -> None:
+    """Raise `InputError` for an encoding of which no backend makes use."""
+    used = {encoding.name for encoding, _ in pairs}
+    for encoding in encodings:
+        if encoding.name not in used:
+            raise InputError(
+                f"encoding '{encoding.name}' makes a {encoding.component.makes}: none of the "
+                f"backends {_names(backends)} takes it"
+            )
+
+
+def _names(planned: Sequence[_Planned]) -> str:
+    return ", ".join(each.name for each in planned)

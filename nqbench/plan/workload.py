@@ -1,6 +1,6 @@
 """What a campaign is measured on: boards, empty, random or in files; or formulas in files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -35,13 +35,8 @@ class Workload:
     formulas: Sequence[Path] = ()
 
     def problems(self) -> tuple[list[Problem] | list[Formula], list[str]]:
-        """Every board or formula, and what was left out, a sentence each.
-
-        Raises `InputError`.
-        """
-        if self.formulas:
-            return self._formulas(), []
-        return self.boards()
+        """Every board or formula, and what was left out, a sentence each. Raises `InputError`."""
+        return (self._formulas(), []) if self.formulas else self.boards()
 
     def boards(self) -> tuple[list[Problem], list[str]]:
         """The same for a workload without formulas."""
@@ -55,23 +50,21 @@ class Workload:
                 )
             problems += [Problem(n, self.family) for n in self.sizes]
         elif self.sizes:
-            if not self.densities:
-                raise InputError(f"say how dense the boards of family '{self.family}' are")
-            count = len(self.sizes) * len(self.densities) * self.instances
-            if count > MOST_BOARDS:
-                raise InputError(f"{count} boards are more than {MOST_BOARDS}: ask for fewer")
-            drawn = generate.boards(
-                self.family, self.sizes, self.densities, self.instances, self.seed
-            )
-            for item in drawn:
-                if isinstance(item, Problem):
-                    problems.append(item)
-                else:
-                    left_out.append(str(item))
+            drawn = list(self._drawn())
+            problems += [item for item in drawn if isinstance(item, Problem)]
+            left_out += [str(item) for item in drawn if not isinstance(item, Problem)]
         if not problems:
             reason = f": {'; '.join(left_out)}" if left_out else ""
             raise InputError(f"there are no such boards{reason}")
         return problems, left_out
+
+    def _drawn(self) -> Iterator[Problem | generate.TooDense]:
+        if not self.densities:
+            raise InputError(f"say how dense the boards of family '{self.family}' are")
+        count = len(self.sizes) * len(self.densities) * self.instances
+        if count > MOST_BOARDS:
+            raise InputError(f"{count} boards are more than {MOST_BOARDS}: ask for fewer")
+        return generate.boards(self.family, self.sizes, self.densities, self.instances, self.seed)
 
     def _formulas(self) -> list[Formula]:
         if self.sizes or self.files or self.densities or self.diagonals is not None:

@@ -14,9 +14,8 @@ from nqbench.plots.layout import Figure
 
 
 def time_over_n(records: pl.DataFrame, time: str = "solve_s") -> Figure:
-    """Time over n: median line, band from fastest to slowest repeat, a panel for each encoding.
-
-    The dashed line is the time limit; a cross on it is an n with unsolved runs.
+    """Time over n: median line, band from fastest to slowest repeat, a panel for each encoding. The
+    dashed line is the time limit; a cross on it is an n with unsolved runs.
     """
     label = f"{layout.time_label(time)} (s)"
     return _over_n(summary.over_n(records, time), "encoding", "backend", label)

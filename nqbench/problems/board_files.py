@@ -19,10 +19,9 @@ LARGEST_FILE: Final = 32 * 2**20
 
 
 def read(path: Path, diagonals: int | None = None) -> Problem:
-    """The problem in a file, of whichever kind.
-
-    `diagonals` is how many of a CSPLib instance's diagonals are excluded, counted from the first;
-    None: all. Raises `InputError` that names the file, the place, and what was expected.
+    """The problem in a file, of whichever kind. Of a CSPLib instance so many diagonals, counted
+    from the first, are excluded; None: all. Raises `InputError` that names the file, the place, and
+    what was expected.
     """
     return read_each(path, None if diagonals is None else [diagonals])[0]
 
@@ -45,17 +44,21 @@ def read_each(
         parse = json_board.parse if text.lstrip().startswith("{") else picture.parse
         return [parse(text, source, name)]
     instance = csplib.parse(text, source, name)
-    listed = len(instance.diagonals)
-    if diagonals is None or diagonals == "n":
-        counts = [listed if diagonals is None else min(instance.n, listed)]
-    else:
-        counts = [count for count in diagonals if count <= listed]
-        if not clip and len(counts) < len(diagonals):
-            raise InputError(f"{path}: {max(diagonals)} diagonals asked for, but it lists {listed}")
+    counts = _counts(diagonals, instance.n, len(instance.diagonals))
+    if not clip and any(count > len(instance.diagonals) for count in counts):
+        listed = f"it lists {len(instance.diagonals)}"
+        raise InputError(f"{path}: {max(counts)} diagonals asked for, but {listed}")
     try:
-        return [instance.problem(count) for count in counts]
+        return [instance.problem(count) for count in counts if count <= len(instance.diagonals)]
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
+
+
+def _counts(asked: Sequence[int] | Literal["n"] | None, n: int, listed: int) -> Sequence[int]:
+    """How many diagonals are excluded, of an instance that lists so many."""
+    if asked is None:
+        return [listed]
+    return [min(n, listed)] if asked == "n" else asked
 
 
 def in_folder(path: Path) -> list[Path]:

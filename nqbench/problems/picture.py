@@ -28,17 +28,19 @@ def parse(text: str, source: str, name: str = "") -> Problem:
     for number, row in rows:
         if len(row) != len(rows):
             place = _place(text, number, min(len(row), len(rows) + 1) - 1)
-            raise InputError(
-                f"{source}, {place}: {len(row)} squares in a board of {len(rows)} rows: "
-                "expected as many"
-            )
-    placed, blocked = _squares(rows, _QUEENS), _squares(rows, _BLOCKED)
-    family = "blocked" if blocked else "completion" if placed else "queens"
-    problem = Problem(len(rows), family, placed, blocked, "" if family == "queens" else name)
-    if attack := problem.attack(placed):
+            what = f"{len(row)} squares in a board of {len(rows)} rows: expected as many"
+            raise InputError(f"{source}, {place}: {what}")
+    problem = _problem(rows, name)
+    if attack := problem.attack(problem.placed):
         place = _place(text, rows[attack.second[0]][0], attack.second[1])
         raise InputError(f"{source}, {place}: {attack}")
     return problem
+
+
+def _problem(rows: list[tuple[int, str]], name: str) -> Problem:
+    placed, blocked = _squares(rows, _QUEENS), _squares(rows, _BLOCKED)
+    family = "blocked" if blocked else "completion" if placed else "queens"
+    return Problem(len(rows), family, placed, blocked, "" if family == "queens" else name)
 
 
 def _squares(rows: list[tuple[int, str]], symbols: str) -> tuple[Square, ...]:

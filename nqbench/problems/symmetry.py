@@ -24,10 +24,8 @@ class Symmetry:
 
     def image(self, row: Any, column: Any, n: int) -> tuple[Any, Any]:
         """Where a square of a board with n rows comes to lie; works on arrays of squares too."""
-        if self.flip_rows:
-            row = n - 1 - row
-        if self.flip_columns:
-            column = n - 1 - column
+        row = n - 1 - row if self.flip_rows else row
+        column = n - 1 - column if self.flip_columns else column
         return (column, row) if self.transpose else (row, column)
 
 

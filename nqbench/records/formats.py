@@ -76,11 +76,9 @@ def _complete(table: pl.DataFrame) -> pl.DataFrame:
 
 def to_conditions(environments: Sequence[Environment], sessions: Sequence[Session]) -> bytes:
     """Where and how the records were measured, as one JSON object."""
-    facts = {
-        "environments": [{"id": e.id, **msgspec.to_builtins(e)} for e in environments],
-        "sessions": sessions,
-    }
-    return msgspec.json.format(msgspec.json.encode(facts)) + b"\n"
+    told = [{"id": each.id, **msgspec.to_builtins(each)} for each in environments]
+    facts = msgspec.json.encode({"environments": told, "sessions": sessions})
+    return msgspec.json.format(facts) + b"\n"
 
 
 def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:

@@ -62,11 +62,9 @@ class Store:
 
     def add_environment(self, environment: Environment) -> None:
         """Note where runs are measured; records refer to it by its id."""
-        facts = msgspec.json.encode(environment).decode()
+        row = (environment.id, msgspec.json.encode(environment).decode())
         with self._errors():
-            self._db.execute(
-                "INSERT OR IGNORE INTO environments VALUES (?, ?)", (environment.id, facts)
-            )
+            self._db.execute("INSERT OR IGNORE INTO environments VALUES (?, ?)", row)
 
     def add_session(self, session: Session) -> None:
         """Note when, how and under which conditions some runs were measured."""

@@ -79,16 +79,22 @@ def for_reading(path: Path) -> sqlite3.Connection:
         raise StoreError(f"no store at {path}")
     version = _version(path)
     file = path.resolve()
-    if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK):
-        # Where SQLite may write it takes its log away at the end, whoever ends last.
-        db = sqlite3.connect(file, timeout=_WAIT_S)
-        with _closed_on_error(db):
-            _mistrust(db)
-            db.execute("PRAGMA query_only = ON")
-    else:
-        db = _unchanged(file)
-    if version == SCHEMA_VERSION:
-        return db
+    writable = os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
+    db = _query_only(file) if writable else _unchanged(file)
+    return db if version == SCHEMA_VERSION else _carried_over(db)
+
+
+def _query_only(file: Path) -> sqlite3.Connection:
+    # Where SQLite may write it takes its log away at the end, whoever ends last.
+    db = sqlite3.connect(file, timeout=_WAIT_S)
+    with _closed_on_error(db):
+        _mistrust(db)
+        db.execute("PRAGMA query_only = ON")
+    return db
+
+
+def _carried_over(db: sqlite3.Connection) -> sqlite3.Connection:
+    """A copy in memory, with the schema of today; the connection is closed."""
     carried_over = sqlite3.connect(":memory:", isolation_level=None)
     with _closed_on_error(carried_over):
         with closing(db):

@@ -159,12 +159,10 @@ def _charted(records: pl.DataFrame) -> dict[str, Any]:
     every = -(-longest // _CACTUS_POINTS)
     last = pl.col("instances") == pl.col("instances").max().over(summary.PAIR)
     boards = records.filter(summary.OF_BOARDS)
-    over_n = summary.over_n(boards)
-    total = summary.over_n(boards, summary.TOTAL)
     return {
         "overN": {
-            "solve_s": _columns(over_n),
-            "total_s": _columns(total),
+            "solve_s": _columns(summary.over_n(boards)),
+            "total_s": _columns(summary.over_n(boards, summary.TOTAL)),
         },
         "cactus": _columns(cactus.filter((pl.col("instances") % every == 0) | last)),
         "overInstances": {

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from nqbench.summary.comparison import holm
+from nqbench.summary.comparison import holm, signed_rank
 from nqbench.summary.observed import BOARD, PAIR, PROBLEM, THERE, boards
 
 SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_digest")
@@ -123,7 +123,7 @@ def times(
             "boards": len(sample),
             "ratio": math.exp(estimate - common),
             **_interval(sample, _SURE / len(samples)),
-            "p": _p(sample),
+            "p": signed_rank(sample),
         }
         for sample, estimate in zip(samples, estimates, strict=True)
     ]
@@ -204,9 +204,3 @@ def _interval(sample: NDArray[np.float64], alpha: float) -> dict[str, float | No
         return {"low": None, "high": None}
     low, high = averages[outside - 1], averages[len(averages) - outside]
     return {"low": math.exp(low), "high": math.exp(high)}
-
-
-def _p(sample: NDArray[np.float64]) -> float:
-    from scipy.stats import wilcoxon
-
-    return float(wilcoxon(sample, zero_method="pratt").pvalue) if sample.any() else 1.0

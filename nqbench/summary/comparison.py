@@ -55,7 +55,7 @@ def _compared(first: NDArray[np.float64], second: NDArray[np.float64]) -> dict[s
         "faster": int((differences < 0).sum()),
         "slower": int((differences > 0).sum()),
         "median_ratio": float(np.exp(np.median(differences))),
-        "p": _wilcoxon(differences),
+        "p": signed_rank(differences),
         "effect": _rank_biserial(differences),
     }
 
@@ -111,13 +111,11 @@ def _costs(records: pl.DataFrame, time: str) -> tuple[list[str], Costs]:
     return names, wide.select(names).to_numpy() if names else np.zeros((0, 0))
 
 
-def _wilcoxon(differences: NDArray[np.float64]) -> float:
-    """1 where there is nothing to test."""
+def signed_rank(differences: NDArray[np.float64]) -> float:
+    """The p of Wilcoxon's test that they lie around 0; 1 where there is nothing to test."""
     from scipy.stats import wilcoxon
 
-    if not differences.any():
-        return 1.0
-    return float(wilcoxon(differences, zero_method="pratt").pvalue)
+    return float(wilcoxon(differences, zero_method="pratt").pvalue) if differences.any() else 1.0
 
 
 def _rank_biserial(differences: NDArray[np.float64]) -> float:

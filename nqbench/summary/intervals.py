@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 
 def share(successes: int, trials: int) -> tuple[float, float]:
-    """Wilson's score interval for a probability (E. Wilson, Journal of the American Statistical
-    Association 22, 1927).
-    """
+    """Wilson's score interval for a probability (E. Wilson, J. Am. Stat. Assoc. 22, 1927)."""
     from scipy.stats import binomtest
 
     interval = binomtest(successes, trials).proportion_ci(method="wilson")

@@ -96,9 +96,8 @@ def boards(
 
 
 def common(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """What each board costs each pair on each machine, as far as all pairs were measured on it
-    there: what one machine took is not compared with what another one did.
-    """
+    """What each board costs each pair, on each machine where all pairs were measured on it."""
+    # What one machine took is not compared with what another one did.
     table = boards(records, time, THERE)
     pairs = table.select(PAIR).n_unique()
     return table.filter(pl.len().over(THERE) == pairs)

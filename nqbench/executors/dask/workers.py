@@ -1,5 +1,6 @@
 """What the workers of a cluster tell of themselves, and which of them are there."""
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -9,6 +10,7 @@ from nqbench.executors.base import Tell
 from nqbench.machine.environment import Environment
 
 
+@dataclass
 class Workers:
     """Those that were prepared for a campaign: their slots, and where they are.
 
@@ -16,13 +18,12 @@ class Workers:
     refused or lost, and on what they lack.
     """
 
-    def __init__(self, expected: int | None, tell: Tell) -> None:
-        self._expected = expected
-        self._tell = tell
-        self._refused = 0
-        self.slots: dict[str, int] = {}
-        self.most_slots = 0
-        self.environments: dict[str, Environment] = {}
+    expected: int | None
+    tell: Tell
+    slots: dict[str, int] = field(default_factory=dict)
+    most_slots: int = 0
+    environments: dict[str, Environment] = field(default_factory=dict)
+    refused: int = 0
 
     @property
     def slots_now(self) -> int:
@@ -38,12 +39,12 @@ class Workers:
                 self._admit(worker, slots, msgspec.convert(facts, Environment), missing)
             case {"action": "remove-worker", "worker": worker} if worker in self.slots:
                 del self.slots[worker]
-                self._tell(f"worker {worker} is lost; slots left: {self.slots_now}")
+                self.tell(f"worker {worker} is lost; slots left: {self.slots_now}")
 
     def _refuse(self, worker: str, why: str) -> None:
-        self._tell(f"worker {worker} is not used: {why}")
-        self._refused += 1
-        if self._refused == self._expected:
+        self.tell(f"worker {worker} is not used: {why}")
+        self.refused += 1
+        if self.refused == self.expected:
             raise ExecutorError("none of the workers on this machine can be used")
 
     def _admit(
@@ -51,7 +52,7 @@ class Workers:
     ) -> None:
         if not self.environments:
             for name, reason in missing.items():
-                self._tell(f"{name} is unavailable: {reason}")
+                self.tell(f"{name} is unavailable: {reason}")
         self.environments[environment.id] = environment
         self.slots[worker] = slots
         self.most_slots = max(self.most_slots, self.slots_now)
