@@ -2,15 +2,19 @@
 
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from nqbench.cli import plan
 from nqbench.cli.execution import Execution, execution_options
+from nqbench.cli.grouped import grouped
 from nqbench.cli.measure import Narrator, exit_status
-from nqbench.cli.options import DURATION, results_option, said_on
+from nqbench.cli.options import DURATION, said_on
+from nqbench.cli.recording import Recording, recording_options
 from nqbench.cli.report import update_report
 from nqbench.cli.request import request_options
 from nqbench.cli.results import draw_plots, store_path
@@ -22,7 +26,28 @@ from nqbench.plan.request import Request
 from nqbench.plan.schedule import Policy
 from nqbench.plan.suites import SUITES
 from nqbench.plan.workload import Workload
+from nqbench.records.record import Run
 from nqbench.records.store import Store
+
+if TYPE_CHECKING:
+    import polars as pl
+
+policy_options = grouped(
+    Policy,
+    "policy",
+    click.option(
+        "--give-up-after",
+        type=click.IntRange(min=1),
+        metavar="RUNS",
+        help="Skip larger n of a combination after so many timeouts or memouts in a row.",
+    ),
+    click.option(
+        "--budget",
+        "budget_s",
+        type=DURATION,
+        help="Start no new runs after this time; small n come first.",
+    ),
+)
 
 
 @click.command(short_help="Measure encodings and backends over a range of n.")
@@ -38,21 +63,8 @@ from nqbench.records.store import Store
 )
 @request_options
 @execution_options
-@click.option(
-    "--give-up-after",
-    type=click.IntRange(min=1),
-    metavar="RUNS",
-    help="Skip larger n of a pair after so many timeouts or memouts in a row.",
-)
-@click.option("--budget", type=DURATION, help="Time in which runs are started; small n come first.")
-@results_option
-@click.option("--fresh", is_flag=True, help="Measure again what is already recorded.")
-@click.option("--retry-failed", is_flag=True, help="Measure again what crashed.")
-@click.option("--dry-run", is_flag=True, help="Say what would be run, and stop.")
-@click.option(
-    "--plots/--no-plots", default=True, help="Draw the plots and write the report at the end."
-)
-@click.option("--quiet", is_flag=True, help="No progress, only the summary.")
+@policy_options
+@recording_options
 @click.pass_context
 def run(
     context: click.Context,
@@ -60,26 +72,20 @@ def run(
     workload: Workload,
     request: Request,
     execution: Execution,
+    policy: Policy,
+    recording: Recording,
     campaign_file: Path | None,
     suite: str | None,
-    give_up_after: int | None,
-    budget: float | None,
-    results: Path,
-    fresh: bool,
-    retry_failed: bool,
-    dry_run: bool,
-    plots: bool,
-    quiet: bool,
 ) -> int:
     """Measure every encoding x backend on every board, check every answer, and draw the plots; or
     every backend on formulas of your own (--cnf).
 
-    Each run is a process of its own under limits. What is recorded already under the same
-    conditions is not measured again, so that an interrupted campaign goes on where it was.
+    Each run is a separate process under limits. Runs that are already recorded under the same
+    conditions are not measured again: an interrupted campaign resumes with the same command.
 
-    Boards are empty ones (--n), random ones (--family, --density, --instances), or come from files
-    (--board); or a suite or a TOML file such as examples/campaign.toml says what to measure on, by
-    what, and how: there any other option replaces what is said.
+    Boards are empty (--n), random (--family, --density, --instances), or from files (--board). A
+    suite or a TOML file such as examples/campaign.toml can state all of this, the encodings, the
+    backends and the limits; other options replace what it states.
 
     \b
     Examples:
@@ -96,42 +102,54 @@ def run(
       nqbench run --n 4..64 --scheduler tcp://node1:8786 --results results/cluster
       nqbench run examples/campaign.toml --dry-run
     """
-    from nqbench import runner  # NumPy and more, which --help can do without
-
     said = said_on(context)
     if execution.scheduler and "jobs" in said:
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
     workload = replace(workload, seed=request.seed or 0)
     runs = plan.runs(said, suite, campaign_file, workload, request, execution)
-    if give_up_after and any(isinstance(run.problem, Formula) for run in runs):
+    if policy.give_up_after and any(isinstance(run.problem, Formula) for run in runs):
         raise InputError("--give-up-after is for boards: formulas are in no order of size")
     execution.check()
     if not execution.scheduler:
         plan.check_memory_limits(runs)
-    if dry_run:
-        plan.describe(runs, results, execution.jobs, retry_failed)
-        if not execution.scheduler:
-            plan.tell_unavailable(runs)
-        return 0
-    with Store(store_path(results)) as store:
+    if not recording.dry_run:
+        return _finished(_measured(runs, execution, policy, recording), recording)
+    plan.describe(runs, recording.results, execution.jobs, recording.retry_failed)
+    if not execution.scheduler:
+        plan.tell_unavailable(runs)
+    return 0
+
+
+def _measured(
+    runs: Sequence[Run], execution: Execution, policy: Policy, recording: Recording
+) -> "pl.DataFrame":
+    """The records of all of these runs, those included that were there before."""
+    from nqbench import runner  # NumPy and more, which --help can do without
+
+    with Store(store_path(recording.results)) as store:
         runner.run(
             runs,
             store,
             execution.executor_of,
-            policy=Policy(give_up_after, budget),
-            fresh=fresh,
-            retry_failed=retry_failed,
+            policy=policy,
+            fresh=recording.fresh,
+            retry_failed=recording.retry_failed,
             command=shlex.join(["nqbench", *sys.argv[1:]]),
-            observer=Narrator(quiet, fresh),
+            observer=Narrator(recording.quiet, recording.fresh),
         )
-        records = store.frame(run.id for run in runs)
+        return store.frame(run.id for run in runs)
+
+
+def _finished(records: "pl.DataFrame", recording: Recording) -> int:
+    """Draw and print what was measured; the exit status."""
     if records.is_empty():
         raise InputError("the budget was used up before the first run")
-    if plots:
-        draw_plots(records, results)
-        update_report(results)
+    if recording.plots:
+        draw_plots(records, recording.results)
+        update_report(recording.results)
     print_summary(records)
-    click.echo(f"records: {store.path} ({len(records)} of this campaign)", err=True)
+    path = store_path(recording.results)
+    click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)
     if set(records["outcome"]) == {"unavailable"}:
         raise InputError("nothing was measured: what was asked for is not available here")
     return exit_status(records)
