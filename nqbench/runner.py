@@ -31,8 +31,8 @@ class Observer(Protocol):
 
 @dataclass(slots=True)
 class Progress:
-    """How far a campaign came: `runs` were measured of `planned`, `left` were not started, since it
-    was `interrupted` or its budget was used up.
+    """How far a campaign came: `runs` were measured of `planned`, `left` were not started: it was
+    stopped by an exception, or its budget was used up.
 
     `own_s` is the time of their own phases; of a run that did not come to its end, all of its time.
     """
@@ -43,7 +43,7 @@ class Progress:
     left: int = 0
     own_s: float = 0.0
     wall_s: float = 0.0
-    interrupted: bool = False
+    stopped_by: BaseException | None = None
     session: Session | None = None
     _clock: float = field(default_factory=time.monotonic)
 
@@ -91,8 +91,8 @@ def run(
     try:
         if executor:
             _execute(schedule, store, executor, observer, progress)
-    except (KeyboardInterrupt, SystemExit):
-        progress.interrupted = True
+    except BaseException as error:
+        progress.stopped_by = error
         raise
     finally:
         progress.stop()

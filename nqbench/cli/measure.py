@@ -50,12 +50,13 @@ class Narrator:
         if self._bar is None:
             return
         self._bar.stop()
-        if progress.interrupted:
+        if isinstance(progress.stopped_by, KeyboardInterrupt | SystemExit):
             then = "the others stay as they were"
             if not self._fresh:
                 then = "the same command goes on from there"
             measured = f"{progress.runs} of {progress.planned} runs were measured and are recorded"
             click.echo(f"{measured}; {then}", err=True)
+        if progress.stopped_by is not None:
             return
         self._say(f"{counted(progress.runs, 'run')} in {progress.wall_s:.1f} s{_share(progress)}")
         if progress.session:
