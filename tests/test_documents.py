@@ -10,6 +10,7 @@
 """
 
 import doctest
+import importlib.util
 import os
 import re
 import shutil
@@ -102,3 +103,44 @@ def test_what_a_page_shows_works(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for example in Sybil(parsers=[blocks]).parse(ROOT / page):
         example.evaluate()
+
+
+@pytest.fixture(scope="module")
+def generate():
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_generated_parts_are_what_the_code_has_now(generate):
+    stale = [str(path.relative_to(ROOT)) for path in generate.stale()]
+    assert not stale, f"stale: {', '.join(stale)}. Renew them: python docs/generate.py"
+
+
+def test_generated_parts_do_not_depend_on_the_environment():
+    """In a process: a narrow terminal, another language, another order of sets."""
+    environment = os.environ | {"COLUMNS": "40", "LANG": "de_DE.UTF-8", "PYTHONHASHSEED": "1"}
+    done = subprocess.run(
+        [sys.executable, "docs/generate.py", "--check"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_S,
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+def test_stale_parts_and_pictures_of_nothing_are_found(generate, tmp_path):
+    docs = tmp_path / "docs"
+    shutil.copytree(ROOT / "docs", docs)
+    assert generate.stale(docs) == []
+    page, picture = docs / "reference" / "command-line.md", docs / "pictures" / "level1.svg"
+    text = page.read_text()
+    page.write_text("By hand.\n" + text)
+    assert generate.stale(docs) == []
+    page.write_text(text.replace("Usage: nqbench solve", "Usage: nqbench resolve"))
+    picture.unlink()
+    (docs / "pictures" / "gone.svg").write_text("")
+    assert generate.stale(docs) == [page, picture, docs / "pictures" / "gone.svg"]

@@ -1,0 +1,318 @@
+"""Write the parts of pages that come from the code, so that they can be read in a clone as well.
+
+    python docs/generate.py          write them
+    python docs/generate.py --check  only print which files are stale; status 1 if there are any
+
+A part stands between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is `commands`,
+`encodings`, or names of the Python interface. The text around the parts is written by hand.
+"""
+
+import argparse
+import ast
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+
+DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS.parent))  # document the code beside this file, whatever is installed
+
+import click  # noqa: E402
+
+from nqbench.cli.app import app  # noqa: E402
+from nqbench.encodings.base import Encoding  # noqa: E402
+from nqbench.encodings.lines import LineEncoding  # noqa: E402
+from nqbench.instances.cnf import CNF  # noqa: E402
+from nqbench.plugins import encoding_names, load_encoding  # noqa: E402
+from nqbench.problems.base import Problem  # noqa: E402
+from nqbench.vocabulary import Form  # noqa: E402
+
+PART = re.compile(
+    r"(?<=^<!-- generated: )(.+?) -->$.*?(?=^<!-- end -->$)", re.MULTILINE | re.DOTALL
+)
+CODE = re.compile(r"(`[^`]*`|^    .*$)", re.MULTILINE)
+DOCTEST = re.compile(r"^>>> .*(?:\n.+)*", re.MULTILINE)
+WIDTH = 88
+"""Columns of a help text, whatever the terminal has."""
+
+TRUE, FALSE, EDGE = "#0072B2", "#D55E00", "#888888"
+CELL = 8
+SQUARES = 8
+ROWS = 4
+
+
+def files(docs: Path = DOCS) -> dict[Path, str]:
+    """Each file that is generated, wholly or in part, with the text that it should have."""
+    expected = {}
+    for page in sorted(docs.rglob("*.md")):
+        text = page.read_text()
+        if PART.search(text):
+            expected[page] = PART.sub(lambda part: f"{part[1]} -->\n\n{content(part[1])}\n\n", text)
+    for encoding in encodings():
+        if shown := formula(encoding):
+            expected[docs / "pictures" / f"{encoding.name}.svg"] = picture(shown)
+    return expected
+
+
+def stale(docs: Path = DOCS) -> list[Path]:
+    """The files that are not as the code has them, pictures of nothing included."""
+    expected = files(docs)
+    found = [path for path, text in expected.items() if not _has(path, text)]
+    return found + [path for path in sorted(docs.glob("pictures/*")) if path not in expected]
+
+
+def _has(path: Path, text: str) -> bool:
+    return path.exists() and path.read_text() == text
+
+
+def content(what: str) -> str:
+    """The text between the markers."""
+    match what:
+        case "commands":
+            parts = commands(app, "nqbench")
+        case "encodings":
+            parts = map(section, encodings())
+        case _:
+            parts = (interface(name) for name in what.split())
+    return "\n\n".join(parts)
+
+
+def commands(
+    command: click.Command, name: str, parent: click.Context | None = None
+) -> Iterator[str]:
+    """What `--help` prints for a command and for each below it."""
+    context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH)
+    level = "##" if parent is None else "###"
+    yield f"{level} `{context.command_path}`\n\n```text\n{context.get_help()}\n```"
+    for below, child in getattr(command, "commands", {}).items():
+        yield from commands(child, below, context)
+
+
+def encodings() -> list[Encoding]:
+    """The encodings of nqbench itself; other distributions may have more."""
+    every = (load_encoding(name) for name in encoding_names())
+    return [encoding for encoding in every if encoding.brought_by == "nqbench"]
+
+
+def section(encoding: Encoding) -> str:
+    """The docstring of the encoding's module, and its picture."""
+    name = encoding.name
+    words = inspect.cleandoc(sys.modules[type(encoding).__module__].__doc__ or "")
+    words = re.sub(r"^`[\w-]+`: ", "", words).partition("\n>>>")[0].strip()
+    lines = [f"## `{name}`", "", words[:1].upper() + words[1:]]
+    if shown := formula(encoding):
+        what = f"a line of {SQUARES} squares" if shown.board == SQUARES else f"{ROWS} rows"
+        size = f"{shown.num_variables} variables, {shown.num_clauses} clauses"
+        lines += ["", f"![The clauses of {name} on {what}](../pictures/{name}.svg)"]
+        lines += ["", f"*{what[0].upper()}{what[1:]}: {size}.*"]
+    return "\n".join(lines)
+
+
+def formula(encoding: Encoding) -> CNF | None:
+    """An at-most-one scheme on one line, or an encoding of a whole small board."""
+    if encoding.makes is not Form.CNF:
+        return None
+    if isinstance(encoding, LineEncoding) and encoding.state == "both":
+        return encoding.at_most_one(SQUARES)
+    return encoding.clauses(Problem(ROWS))
+
+
+def picture(cnf: CNF) -> str:
+    """A column for each clause, a row for each variable; those of the board above the line.
+
+    Written by hand: the pictures of plotting libraries differ from version to version.
+    """
+    dots, strokes = [], []
+    for column, clause in enumerate(cnf.clauses()):
+        x = CELL * column + CELL // 2
+        for literal in sorted(clause, key=abs):
+            y = CELL * (abs(literal) - 1) + CELL // 2
+            if literal > 0:
+                dots.append(f"M{x} {y}h0")
+            else:
+                strokes.append(f"M{x} {y - 3}v6")
+    width, height = CELL * cnf.num_clauses, CELL * cnf.num_variables
+    paths = [
+        f'<path stroke="{TRUE}" stroke-width="5" stroke-linecap="round" d="{"".join(dots)}"/>',
+        f'<path stroke="{FALSE}" stroke-width="2" d="{"".join(strokes)}"/>',
+    ]
+    if cnf.board < cnf.num_variables:
+        paths.append(f'<path stroke="{EDGE}" d="M0 {CELL * cnf.board}h{width}"/>')
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" {size}>', *paths, "</svg>", ""])
+
+
+@dataclass(frozen=True)
+class Code:
+    """Some definitions, with the source that they are in."""
+
+    lines: list[str]
+    body: list[ast.stmt]
+
+    @classmethod
+    def of(cls, thing: object) -> "Code":
+        """That of a module, a class or a function."""
+        source = dedent(inspect.getsource(thing))  # type: ignore[arg-type]
+        return cls(source.splitlines(), ast.parse(source).body)
+
+    def within(self, node: ast.ClassDef) -> "Code":
+        """The definitions in a class."""
+        return Code(self.lines, node.body)
+
+    def named(self, name: str) -> ast.stmt:
+        """The definition of a name."""
+        return next(node for node in self.body if _name(node) == name)
+
+    def text(self, node: ast.stmt) -> str:
+        """A definition as it is written, without its body."""
+        start, end = node.lineno, node.end_lineno or node.lineno
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            start = min([start, *(decorator.lineno for decorator in node.decorator_list)])
+            end = node.body[0].lineno - 1
+        code = dedent("\n".join(self.lines[start - 1 : end]))
+        return re.sub(r"  # .*", "", code).rstrip().removesuffix(":")
+
+    def constants(self) -> Iterator[tuple[ast.stmt, str]]:
+        """Each public assignment that a docstring follows, and that docstring."""
+        for node, below in zip(self.body, self.body[1:], strict=False):
+            if _is_public(node) and isinstance(node, ast.Assign | ast.AnnAssign):
+                match below:
+                    case ast.Expr(ast.Constant(str(words))):
+                        yield node, inspect.cleandoc(words)
+
+    def definitions(self) -> Iterator[ast.FunctionDef | ast.ClassDef]:
+        """Each public class or function that has a docstring."""
+        for node in self.body:
+            is_definition = isinstance(node, ast.FunctionDef | ast.ClassDef)
+            if is_definition and _is_public(node) and ast.get_docstring(node):
+                yield node
+
+
+def interface(name: str) -> str:
+    """Signatures and docstrings of a module, or of a class, a function or a constant in one."""
+    module, attribute = _located(name)
+    code = Code.of(module)
+    if not attribute:
+        parts = [f"### `{name}`", markdown(inspect.getdoc(module) or ""), *_members(code, "", 4)]
+        return "\n\n".join(parts)
+    thing = getattr(module, attribute)
+    if isinstance(thing, type) or inspect.isfunction(thing):
+        code = Code.of(thing)  # where it is defined, which may be another module
+        (node,) = code.body
+        return "\n\n".join(_definition(code, node, name, 3))
+    for node, words in code.constants():
+        if _name(node) == attribute:
+            return f"### `{name}`\n\n{_block(code.text(node))}\n\n{markdown(words)}"
+    raise ValueError(f"{name} has no docstring")
+
+
+def _located(name: str) -> tuple[object, str]:
+    """A module, and the name of something in it; or a module and nothing."""
+    above, _, last = name.rpartition(".")
+    if hasattr(module := importlib.import_module(above), last) and not inspect.ismodule(
+        getattr(module, last)
+    ):
+        return module, last
+    return importlib.import_module(name), ""
+
+
+def _definition(code: Code, node: ast.stmt, title: str, level: int) -> Iterator[str]:
+    assert isinstance(node, ast.FunctionDef | ast.ClassDef)
+    yield f"{'#' * level} `{title}`"
+    if not isinstance(node, ast.ClassDef):
+        yield _block(code.text(node))
+        yield markdown(ast.get_docstring(node) or "")
+        return
+    inside = code.within(node)
+    told = {_name(constant) for constant, _ in inside.constants()}
+    yield _block(
+        "\n".join(
+            [
+                f"{code.text(node)}:",
+                *(f"    {line}" for each in _making(inside, told) for line in each.splitlines()),
+            ]
+        ).removesuffix(":")
+    )
+    yield markdown(ast.get_docstring(node) or "")
+    yield from _members(inside, f"{title.rpartition('.')[2]}.", level + 1)
+
+
+def _making(inside: Code, told: set[str]) -> Iterator[str]:
+    """How an object is made: the fields of a class or the values of an enumeration, `__init__`."""
+    for node in inside.body:
+        is_field = isinstance(node, ast.Assign | ast.AnnAssign) and _is_public(node)
+        if (is_field and _name(node) not in told) or _name(node) == "__init__":
+            yield inside.text(node)
+
+
+def _members(code: Code, prefix: str, level: int) -> Iterator[str]:
+    constants = [f"- `{_line(code, node)}`: {_joined(words)}" for node, words in code.constants()]
+    if constants:
+        yield "\n".join(constants)
+    for node in code.definitions():
+        yield from _definition(code, node, f"{prefix}{node.name}", level)
+
+
+def _line(code: Code, node: ast.stmt) -> str:
+    """An assignment, or only its name if it is longer than a line."""
+    text = code.text(node)
+    return _name(node) if "\n" in text else text
+
+
+def _name(node: ast.stmt) -> str:
+    match node:
+        case ast.FunctionDef(name) | ast.ClassDef(name):
+            return name
+        case ast.AnnAssign(ast.Name(name)) | ast.Assign([ast.Name(name)]):
+            return name
+        case _:
+            return ""
+
+
+def _is_public(node: ast.stmt) -> bool:
+    return not _name(node).startswith("_") and bool(_name(node))
+
+
+def _block(code: str) -> str:
+    """Not called Python: these are no examples, and examples are executed."""
+    return f"```py\n{code}\n```"
+
+
+def _joined(words: str) -> str:
+    return " ".join(markdown(words).split())
+
+
+def markdown(words: str) -> str:
+    """A docstring as Markdown: examples in blocks, and stars as they are."""
+    parts = CODE.split(words)  # code has the odd places
+    parts[::2] = [part.replace("*", r"\*") for part in parts[::2]]
+    return DOCTEST.sub(lambda example: f"```pycon\n{example[0]}\n```", "".join(parts))
+
+
+def main() -> int:
+    """Write what is stale, or with --check only print it."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if stale")
+    check = parser.parse_args().check
+    found = stale()
+    expected = files()
+    for path in found:
+        print(f"{'stale' if check else 'written'}: {path.relative_to(DOCS.parent)}")
+        if check:
+            continue
+        if path in expected:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(expected[path])
+        else:
+            path.unlink()
+    if check and found:
+        print("renew them: python docs/generate.py")
+    return 1 if check and found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
