@@ -174,7 +174,7 @@ def _problems(given: Any) -> list[Problem] | list[Formula]:
     if not asked or len(boards) + len(formulas) < len(asked):
         raise InputError("no problems: give numbers of rows, problems or formulas")
     if boards and formulas:
-        raise InputError("boards and formulas are two campaigns: run one after the other")
+        raise InputError("boards and formulas need separate campaigns: run one after the other")
     return boards or formulas
 
 

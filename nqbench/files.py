@@ -33,7 +33,7 @@ def _flaw(facts: os.stat_result, largest_bytes: int) -> str:
     if stat.S_ISDIR(facts.st_mode):
         return "is a folder"
     if not stat.S_ISREG(facts.st_mode):
-        return "is no regular file"
+        return "is not a regular file"
     return f"is larger than {largest_bytes // 2**20} MiB" if facts.st_size > largest_bytes else ""
 
 

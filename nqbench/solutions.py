@@ -86,7 +86,7 @@ class Solving:
                 continue
             placement = tuple(map(tuple, np.frombuffer(item, dtype="<i4").reshape(-1, 2).tolist()))
             if violation := self.problem.violation(placement):
-                raise SolverError(f"{self.backend.name} gives no solution: {violation}")
+                raise SolverError(f"{self.backend.name} returned a wrong solution: {violation}")
             found += 1
             yield placement
 

@@ -100,15 +100,19 @@ def check_encoding(encoding: Encoding, problems: Iterable[Problem] = SMALL_BOARD
         what = f"{encoding.name} on {problem}, placed {problem.placed}, blocked {problem.blocked}"
         first, second = encoding.encode(problem), encoding.encode(problem)
         if isinstance(first, Problem) or isinstance(second, Problem):
-            assert first == second == problem, f"{what}: another problem"
+            assert first == second == problem, f"{what}: encode() returns another problem"
             continue
         first.check()
-        assert first.digest() == second.digest(), f"{what}: another one each time"
+        assert first.digest() == second.digest(), (
+            f"{what}: encode() returns another instance each time"
+        )
         found = _allowed_by(first) if isinstance(first, CSP) else full_placements(encoding, problem)
         allowed, expected = set(found), set(solutions(problem))
-        assert len(allowed) == len(found), f"{what}: board variables that make no difference"
+        assert len(allowed) == len(found), (
+            f"{what}: models that differ on the board give one placement"
+        )
         wrong = allowed - expected
-        assert not wrong, f"{what}: allows {min(wrong)}, which is no solution"
+        assert not wrong, f"{what}: allows {min(wrong)}, which is not a solution"
         if encoding.breaks_symmetry(problem):
             expected = {solution for solution in expected if _mirrored(solution) not in allowed}
         missing = expected - allowed
@@ -167,7 +171,7 @@ def _answers(backend: Backend[Any]) -> None:
         else:
             assert search.answer is Answer.UNSAT, f"{what}: {search.answer}"
     if backend.capabilities.counters:
-        assert any(value is not None for value in counted), "counters() tells nothing"
+        assert any(value is not None for value in counted), "counters() reports nothing"
 
 
 def _enumerates(backend: Backend[Any]) -> None:
@@ -208,9 +212,11 @@ def _search(backend: Backend[Any], problem: Problem) -> Search:
 
 def _compare(what: str, found: list[Placement], every: list[Placement]) -> None:
     missing, wrong = set(every).difference(found), set(found).difference(every)
-    assert not wrong, f"{what}: {min(wrong)} is no solution"
+    assert not wrong, f"{what}: {min(wrong)} is not a solution"
     assert not missing, f"{what}: misses {len(missing)} of {len(every)} solutions"
-    assert len(found) == len(every), f"{what}: {len(every)} solutions come {len(found)} times"
+    assert len(found) == len(every), (
+        f"{what}: {len(found)} solutions, of which {len(every)} are different"
+    )
 
 
 def _allowed_by(csp: CSP) -> list[Placement]:

@@ -182,12 +182,15 @@ def test_an_animation_that_is_interrupted_leaves_no_file(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--n", 8, "--backend", "glucose4"], "does not tell its steps: choose from astar, backtr"),
+        (
+            ["--n", 8, "--backend", "glucose4"],
+            "does not report its steps: choose from astar, backtr",
+        ),
         (["--n", 61], "queens n=61 is too large to watch: at most 60 rows"),
         (["--n", 8, "--output", "x.mp4"], "name a file that ends in .gif or .html"),
         (["--n", 8, "--output", "no/such/x.gif"], "cannot write no/such/x.gif: No such file"),
         (["--n", 8, "--output", "no/such/x.html"], "cannot write no/such/x.html: No such file"),
-        (["--window", "--output", "x.gif"], "--window shows a search"),
+        (["--window", "--output", "x.gif"], "--window cannot be combined with --output"),
         ([], "say which board"),
     ],
 )

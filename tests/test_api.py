@@ -24,7 +24,7 @@ def test_what_is_named_twice_is_measured_once():
     options = {"encodings": ["pairwise"] * 2, "backends": ["minisat22"] * 2, "repeat": 1}
     assert nqbench.run([4, 4], **options)["n"].to_list() == [4]
     placed = [nqbench.Problem(6, "completion", placed=((0, column),)) for column in (1, 2)]
-    with pytest.raises(InputError, match="2 problems are called 'completion n=6'"):
+    with pytest.raises(InputError, match="2 problems have the name 'completion n=6'"):
         nqbench.run(placed, **options)
 
 
@@ -56,7 +56,7 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
     assert len(records) == 36
     figure = api.plot(records, "cactus")
     assert figure._repr_png_().startswith(b"\x89PNG")
-    with pytest.raises(InputError, match="cannot be drawn of these records"):
+    with pytest.raises(InputError, match="cannot be drawn from these records"):
         api.plot(records, "transition")
     with pytest.raises(InputError, match="unknown plot 'pie'"):
         api.plot(records, "pie")
@@ -74,7 +74,7 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
         ([8], {"repeat": 0}, "repeat is 0"),
         ([8], {"repeat": 10**12}, "are more than 10000000: ask for fewer at a time"),
         ([8], {"jobs": 0}, "jobs is 0"),
-        ([8], {"backends": []}, "a backend at least"),
+        ([8], {"backends": []}, "at least one problem and one backend"),
         ([8], {"encodings": "pairwise"}, "encodings is 'pairwise': give a list of names"),
         ([8], {"backends": [3]}, "give a list of names"),
         ([8], {"backends": 3}, "give a list of names"),

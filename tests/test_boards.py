@@ -45,7 +45,7 @@ def test_a_picture_belongs_to_the_family_that_it_shows():
     [
         ("", "start.txt: no board"),
         (" \n\n", "start.txt: no board"),
-        ("..\n.x\n", "start.txt, line 2, column 2: 'x' is no square: expected Q . # or 1 0"),
+        ("..\n.x\n", "start.txt, line 2, column 2: 'x' is not a square: expected Q . # or 1 0"),
         ("Q.\n. Q\n", "start.txt, line 2, column 3: queens on (0, 0) and (1, 1) share a falling"),
         ("..\n\n...\n", "start.txt, line 3, column 3: 3 squares in a board of 2 rows"),
         ("....\n", "start.txt, line 1, column 2: 4 squares in a board of 1 rows"),
@@ -146,9 +146,9 @@ def test_a_file_is_recognised_by_its_content(tmp_path):
     (tmp_path / "b").write_text("Q.\n..")
     assert board_files.read(tmp_path / "a", 1).instance == "a d=1"
     assert board_files.read(tmp_path / "b").placed == ((0, 0),)
-    with pytest.raises(InputError, match="diagonals is for CSPLib"):
+    with pytest.raises(InputError, match="diagonals needs a CSPLib"):
         board_files.read(tmp_path / "b", 1)
-    with pytest.raises(InputError, match="3 diagonals asked for, but it lists 2"):
+    with pytest.raises(InputError, match="3 diagonals were asked for, but it lists 2"):
         board_files.read(tmp_path / "a", 3)
 
 

@@ -62,10 +62,10 @@ def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(write):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('n = "4..6"', 'n = "6..4"', "line 6: '6..4' goes down: write 4..6"),
+        ('n = "4..6"', 'n = "6..4"', "line 6: '6..4' is empty: write 4..6"),
         ('n = "4..6"', "n = 4", "line 6: n: Expected `str`, got `int`"),
         ('n = "4..6"', 'size = "4..6"', "line 6: Object contains unknown field `size`"),
-        ('n = "4..6"', "", "line 5: says neither n nor board"),
+        ('n = "4..6"', "", "line 5: needs n, board or cnf"),
         ("repeat = 2", 'repeat = "2"', "line 2: repeat: Expected `int`, got `str`"),
         ("repeat = 2", "repeat = 0", "line 2: repeat: Expected `int` >= 1"),
         (

@@ -292,7 +292,7 @@ def test_a_run_that_kills_its_workers_costs_no_other_run(nqbench, tmp_path):
         rows = store.frame().select("backend", "outcome", "message").sort("backend").rows()
     assert rows == [
         ("cryptominisat", "finished", ""),
-        ("faulty-murders", "crashed", "given up: several workers, one after the other, died of it"),
+        ("faulty-murders", "crashed", "given up: several workers in a row died running it"),
         ("minisat22", "finished", ""),
     ]
 
@@ -326,7 +326,7 @@ def test_cores_are_claimed_once_and_given_back():
 def test_what_is_no_address_is_bad_input(nqbench, address):
     result = nqbench("run", "--n", 4, "--scheduler", address)
     assert (result.returncode, result.stdout) == (2, "")
-    assert f"'{address}' is no address of a scheduler" in result.stderr
+    assert f"'{address}' is not the address of a scheduler" in result.stderr
 
 
 def test_no_scheduler_at_an_address_is_bad_input(nqbench, tmp_path):
@@ -344,7 +344,7 @@ def test_without_dask_one_line_says_what_to_install(nqbench, tmp_path):
     for options in (["--executor", "dask"], ["--scheduler", "tcp://127.0.0.1:1"]):
         result = nqbench("run", "--n", 4, *options)
         assert (result.returncode, result.stdout) == (2, "")
-        said = "nqbench: runs on Dask need what is not installed (distributed); try: "
+        said = "nqbench: Dask needs distributed, which is not installed; try: "
         assert result.stderr.startswith(said)
         assert result.stderr.endswith("pip install 'nqbench[dask]'\n")
 

@@ -63,7 +63,7 @@ def test_what_was_named_is_planned_though_it_is_missing(missing):
 
 @pytest.mark.parametrize("nothing", [[], ()])
 def test_no_backends_are_not_the_default_ones(nothing):
-    with pytest.raises(InputError, match="needs a problem and a backend"):
+    with pytest.raises(InputError, match="needs at least one problem and one backend"):
         nqbench.run([4], backends=nothing)
 
 

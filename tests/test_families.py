@@ -121,12 +121,12 @@ def test_the_position_of_1850_has_its_two_solutions(nqbench, tmp_path):
 BAD = {
     "ragged.txt": (b"Q.\n..\n.\n", "ragged.txt, line 1, column 2: 2 squares in a board of 3 rows"),
     "attack.txt": (b"Q..\n...\n..Q\n", "attack.txt, line 3, column 3: queens on (0, 0) and (2, 2)"),
-    "unknown.txt": (b"..\n.x\n", "unknown.txt, line 2, column 2: 'x' is no square"),
+    "unknown.txt": (b"..\n.x\n", "unknown.txt, line 2, column 2: 'x' is not a square"),
     "blocked.json": (
         b'{"n": 4, "placed": [[0, 1]], "blocked": [[0, 1]]}',
         "blocked.json, line 1, column 42: square (0, 1) holds a queen and is blocked as well",
     ),
-    "empty.txt": (b"", "empty.txt: no board: expected a row of squares a line"),
+    "empty.txt": (b"", "empty.txt: no board: expected one row of squares per line"),
     "binary.txt": (b"\x7fELF\x02\x01\x01\0\xff", "binary.txt is not a text file"),
     "huge.txt": (b"." * 100 * 10**6, "cannot read huge.txt: it is larger than 32 MiB"),
     "diags.param": (
@@ -153,10 +153,10 @@ def test_a_bad_board_gets_one_line_and_status_2(nqbench, tmp_path, name, command
     [
         (["--n", "8", "--suite", "hard"], "--n says what is measured, and so does the suite"),
         (["x.toml", "--suite", "hard"], "a suite and a campaign file are two campaigns"),
-        (["--n", "8", "--family", "blocked"], "say how dense the boards of family 'blocked' are"),
-        (["--n", "8", "--density", "0.5"], "family 'queens' is of empty boards"),
-        (["--n", "8", "--density", "x"], "'x' is no density: write for instance 0.9"),
-        (["--n", "8", "--density", "0.5..0.1..0.1"], "'0.5..0.1..0.1' leads nowhere"),
+        (["--n", "8", "--family", "blocked"], "family 'blocked' needs a density"),
+        (["--n", "8", "--density", "0.5"], "family 'queens' has empty boards only"),
+        (["--n", "8", "--density", "x"], "'x' is not a density: write for instance 0.9"),
+        (["--n", "8", "--density", "0.5..0.1..0.1"], "'0.5..0.1..0.1' is an empty range"),
         (["--board", "."], "no boards in ."),
     ],
 )

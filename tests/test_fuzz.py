@@ -159,7 +159,7 @@ def test_output_of_solvers(content):
     status, said, left = told("decode", "--n", "4", "out")
     assert status in {0, 1, 2}
     # A model that is no solution is no mistake of whoever asks.
-    assert (status == 1) == said.startswith("nqbench: out is no solution")
+    assert (status == 1) == said.startswith("nqbench: out is not a solution")
     assert said.count("\n") == (status > 0)
     assert left == ["out"]
 

@@ -64,10 +64,10 @@ def measured(backend="minisat22", encoding="pairwise", problem=None, time_s=10.0
         ("hostile-forges-queens", "a queen on (1000000000000000000, 1000000000000000000)"),
         ("hostile-forges-rejected", "rejected models = a number of 64 bits"),
         ("hostile-counts-too-far", "conflicts = a number of 64 bits"),
-        ("hostile-forges-garbage", "what is no report"),
-        ("hostile-forges-nothing", "what is no report"),
-        ("hostile-forges-types", "what is no report: Expected"),
-        ("hostile-forges-answer", "what is no report: Invalid enum value 'perhaps'"),
+        ("hostile-forges-garbage", "an invalid report"),
+        ("hostile-forges-nothing", "an invalid report"),
+        ("hostile-forges-types", "an invalid report: Expected"),
+        ("hostile-forges-answer", "an invalid report: Invalid enum value 'perhaps'"),
     ],
 )
 def test_a_report_that_cannot_be_is_a_crash_of_who_made_it(backend, message):

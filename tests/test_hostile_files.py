@@ -95,7 +95,7 @@ def test_no_board_keeps_us_waiting(nqbench, tmp_path, make, command):
 @pytest.mark.parametrize("make", [pipe, link_to_zero])
 def test_no_file_in_a_folder_keeps_us_waiting(nqbench, tmp_path, make):
     make(tmp_path / "start.txt")
-    one_line(nqbench("run", "--board", tmp_path, "--dry-run"), "is no regular file")
+    one_line(nqbench("run", "--board", tmp_path, "--dry-run"), "is not a regular file")
     (tmp_path / "start.txt").unlink()
     make(tmp_path / "hard.cnf")
     planned = nqbench("run", "--cnf", tmp_path, "--dry-run")
@@ -103,7 +103,7 @@ def test_no_file_in_a_folder_keeps_us_waiting(nqbench, tmp_path, make):
     done = nqbench("run", "--cnf", tmp_path, "--backend", "minisat22", "--repeat", 1)
     assert done.returncode == 1
     assert "bad input: cannot read " in done.stderr
-    assert "it is no regular file" in done.stderr
+    assert "it is not a regular file" in done.stderr
 
 
 @pytest.mark.parametrize("make", [pipe, link_to_zero, folder, sparse])
@@ -218,4 +218,4 @@ def test_a_folder_that_is_gone_is_said_in_one_line(tmp_path):
     (tmp_path / "gone").mkdir()
     done = shell("cd gone && rmdir ../gone && exec nqbench --n 4", tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "nqbench: the current folder is gone: change to another one\n"
+    assert done.stderr == "nqbench: the current folder no longer exists: change to another one\n"

@@ -232,7 +232,7 @@ def test_a_process_that_cannot_be_started_is_told_with_its_reason(monkeypatch):
     # With threads, as these tests have where they run side by side, and without.
     monkeypatch.setattr(fork._python, "fork", lambda: ctypes.set_errno(errno.EAGAIN) or -1)
     monkeypatch.setattr(os, "fork", refuse)
-    with pytest.raises(ExecutorError, match="no process can be started: Resource temp"):
+    with pytest.raises(ExecutorError, match="cannot start a process: Resource temp"):
         isolate.call(lambda: b"", LONG)
 
 

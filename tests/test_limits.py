@@ -91,7 +91,7 @@ def test_ranges(text, numbers):
         ("4,,8", "'' is not a range"),
         ("4-8", "'4-8' is not a range"),
         ("-4", "'-4' is not a range"),
-        ("30..4", "'30..4' goes down: write 4..30"),
+        ("30..4", "'30..4' is empty: write 4..30"),
         ("0", "'0' starts at 0"),
         ("0..4", "'0..4' starts at 0"),
         ("4..8..0", "a step of 0"),

@@ -73,7 +73,7 @@ def test_pairs_of_different_boards_are_not_compared_in_silence(nqbench):
     ("arguments", "message"),
     [
         (["run", "--n", 4, "--encoding", "pairwise", "product"], "no campaign file 'product'"),
-        (["count", "--n", 8, "--time-limit", "2s"], "--time-limit is for a solver"),
+        (["count", "--n", 8, "--time-limit", "2s"], "--time-limit needs a solver"),
         (["run", "--n", 4, "--backend", "exe:/etc/passwd"], "is not executable; try: chmod +x"),
         (["run", "--n", 4, "--backend", "exe:/no/such"], "no program '/no/such'"),
     ],
@@ -113,8 +113,8 @@ def test_a_gate_that_cannot_trip_says_so(nqbench):
         nqbench("run", *SMALL, "--backend", "pyeda", "--no-plots", "--results", folder)
     told = nqbench("compare", "before", "after", "--fail-above", "10%")
     assert told.returncode == 0
-    assert "1 pair of 1 cannot be found slower" in told.stderr
-    assert "takes 6 boards, and there are as few as 2" in told.stderr
+    assert "1 of 1 combination can never reach significance" in told.stderr
+    assert "takes 6 boards, but there are as few as 2" in told.stderr
 
 
 @pytest.mark.parametrize(

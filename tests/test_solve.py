@@ -112,11 +112,11 @@ def test_count_says_the_number_alone(nqbench, arguments, number):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["solve"], "say which board: --n 8, or --board FILE"),
+        (["solve"], "give one board: either --n 8 or --board FILE"),
         (["solve", "--n", 8, "--board", "x"], "say which board"),
         (
             ["solve", "--board", HOPELESS, "--family", "torus"],
-            "--family is not for a board in a file",
+            "--family does not apply to a board in a file",
         ),
         (["solve", "--n", 8, "--diagonals", 3], "--diagonals needs a CSPLib instance"),
         (["solve", "--board", "nothing.txt"], "cannot read nothing.txt: No such file"),
@@ -128,14 +128,14 @@ def test_count_says_the_number_alone(nqbench, arguments, number):
         (["solve", "--n", 8, "--all", "--encoding", "pairwise:symmetry=half"], "leaves solutions"),
         (["solve", "--n", 8, "--style", "oil"], "'oil' is not one of"),
         (["count", "--n", 40], "the exhaustive count goes up to 31"),
-        (["count", "--n", 8, "--ganak", "--fundamental"], "--ganak goes neither with"),
+        (["count", "--n", 8, "--ganak", "--fundamental"], "--ganak cannot be combined with"),
         (["run", "--n", 8, "--encoding", "csp"], "takes a cnf: none of the encodings csp"),
         (
             ["run", "--n", 8, "--encoding", "csp,pairwise", "--backend", "pyeda"],
             "encoding 'csp' makes a csp: none of the backends pyeda takes it",
         ),
         (["run", "--n", 8, "--task", "all", "--backend", "construction"], "cannot enumerate"),
-        (["encode", "--n", 8, "--encoding", "csp"], "writes no clauses"),
+        (["encode", "--n", 8, "--encoding", "csp"], "makes a csp, not clauses"),
     ],
 )
 def test_a_mistake_gets_one_line_and_status_2(nqbench, tmp_path, arguments, message):
@@ -150,7 +150,10 @@ def test_a_mistake_gets_one_line_and_status_2(nqbench, tmp_path, arguments, mess
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--backend", "faulty-liar-sat"], "gives no solution: queens on (0, 0) and (0, 1)"),
+        (
+            ["--backend", "faulty-liar-sat"],
+            "returned a wrong solution: queens on (0, 0) and (0, 1)",
+        ),
         (["--backend", "faulty-liar-unsat"], "queens n=6 has a solution"),
         (["--backend", "faulty-aborts"], "SIGABRT"),
         (["--backend", "faulty-sleeps", "--time-limit", "300ms"], "time limit of 0.3 s"),
@@ -227,7 +230,7 @@ def test_ganak_is_not_asked_for_what_is_not_a_count_of_solutions(ganak):
     for encoding in ("level2", "pairwise:symmetry=half"):
         said = with_ganak(ganak, "count", "--n", 6, "--ganak", "--encoding", encoding)
         assert said.returncode == 2
-        assert "are not just the solutions" in said.stderr
+        assert "are not exactly the solutions" in said.stderr
 
 
 def test_the_doctor_sees_a_module_that_another_wheel_has_replaced(ganak):

@@ -38,12 +38,12 @@ def test_of_the_files_of_a_folder_those_that_list_fewer_diagonals_stop_earlier()
     problems, left_out = Workload(files=files, diagonals=range(12)).problems()
     assert len(problems) == 9 + 10 + 12
     assert left_out == [
-        f"{files[0]}: 3 boards, since it lists no more",
-        f"{files[1]}: 2 boards, since it lists no more",
+        f"{files[0]}: 3 boards, because it lists too few diagonals",
+        f"{files[1]}: 2 boards, because it lists too few diagonals",
     ]
     at_n, _ = Workload(files=files, diagonals="n").problems()
     assert [problem.density for problem in at_n] == [1.0, 1.0, 1.0]
-    with pytest.raises(InputError, match="9 diagonals asked for, but it lists 8"):
+    with pytest.raises(InputError, match="9 diagonals were asked for, but it lists 8"):
         Workload(files=files[:1], diagonals=[9]).problems()
 
 
@@ -57,7 +57,7 @@ def test_two_boards_of_one_name_are_refused(tmp_path):
         problems, _ = Workload(files=files).problems()
         return [run.problem for run in Campaign(problems=problems, repeat=1, **ONE_PAIR).runs()]
 
-    with pytest.raises(InputError, match="2 problems are called 'completion start n=2'"):
+    with pytest.raises(InputError, match="2 problems have the name 'completion start n=2'"):
         boards_of_runs()
     shutil.copy(tmp_path / "a" / "start.txt", tmp_path / "b" / "start.txt")
     assert boards_of_runs() == [Problem(2, "completion", ((0, 0),), (), "start")]
@@ -66,9 +66,9 @@ def test_two_boards_of_one_name_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"sizes": [8], "densities": [0.5]}, "family 'queens' is of empty boards"),
-        ({"sizes": [8], "family": "blocked"}, "say how dense the boards of family 'blocked' are"),
-        ({"sizes": [8], "diagonals": [3]}, "--diagonals is for CSPLib instances: add --board"),
+        ({"sizes": [8], "densities": [0.5]}, "family 'queens' has empty boards only"),
+        ({"sizes": [8], "family": "blocked"}, "family 'blocked' needs a density"),
+        ({"sizes": [8], "diagonals": [3]}, "--diagonals needs CSPLib instances: add --board"),
         ({"sizes": [4], "family": "completion", "densities": [3.0]}, "there are no such boards: c"),
     ],
 )

@@ -63,7 +63,7 @@ class Watched:
         solver = load_backend(backend)
         if not solver.capabilities.steps:
             able = ", ".join(filter(_tells_steps, backend_names()))
-            raise InputError(f"backend '{backend}' does not tell its steps: choose from {able}")
+            raise InputError(f"backend '{backend}' does not report its steps: choose from {able}")
         written = load_encoding(encoding or solver.default_encoding or "pairwise")
         if reason := why_not(written, solver, Task.FIRST, [problem]):
             raise InputError(reason)

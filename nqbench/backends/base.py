@@ -75,8 +75,8 @@ class Capabilities:
 
 
 def _missing(component: object, method: str) -> SolverError:
-    """For a backend that says it can do what it does not bring the method for."""
-    return SolverError(f"{type(component).__name__} brings no method '{method}'")
+    """For a backend that declares a capability it does not implement."""
+    return SolverError(f"{type(component).__name__} does not implement {method}()")
 
 
 I = TypeVar("I", CNF, CSP, Problem)  # noqa: E741 - the instance that a backend takes
@@ -173,9 +173,8 @@ class Backend(Component, ABC, Generic[I]):
         solver = self.load(self._smallest())
         answer = solver.solve()
         if answer is not Answer.SAT or not solver.model().all():
-            raise UnavailableError(
-                f"{self.version} answers the smallest of probes with {answer!r}, or a wrong model"
-            )
+            got = "a wrong model" if answer is Answer.SAT else repr(answer)
+            raise UnavailableError(f"{self.version}: self-test failed: got {got}")
 
     def _smallest(self) -> Any:
         """An instance whose only model is true everywhere."""

@@ -35,12 +35,12 @@ _SYSTEM_IS_FULL: Final = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM
 
 _EXAMPLES = """\b
 Examples:
-  nqbench --n 4..30                            the main job: run, check, record, plot
+  nqbench --n 4..30                            measure, check, record and plot
   nqbench run --n 8..64..8 --encoding pairwise,level1 --backend all
-  nqbench report                               one page of what was measured
+  nqbench report                               the results as an HTML page
   nqbench compare before/ after/ --fail-above 10%
-  nqbench solve --board start.txt              a board in a file, completed
-  nqbench watch --n 8                          a search, step by step
+  nqbench solve --board start.txt              complete a board from a file
+  nqbench watch --n 8                          show a search step by step
   nqbench list backends
 """
 
@@ -75,7 +75,7 @@ class _RunByDefault(click.Group):
 def app() -> None:
     """Which SAT encoding and which solver, for n queens, at this size?
 
-    Without a command name, `run` is meant.
+    `nqbench --n 4..30` is short for `nqbench run --n 4..30`.
     """
 
 
@@ -158,7 +158,7 @@ def _status_of(error: BaseException) -> int:
         return _complain(f"cannot write the output: {os.strerror(number)}")
     # Polars ends in a panic of Rust if it does not get its threads.
     if number in _SYSTEM_IS_FULL or type(error).__name__ == "PanicException":
-        _complain(f"the system does not let nqbench go on: {error}; see ulimit -a")
+        _complain(f"the system refused what nqbench needs: {error}; see ulimit -a")
         return 1
     raise error
 
@@ -167,7 +167,7 @@ def _check_folder() -> None:
     try:
         Path.cwd()
     except OSError as error:
-        raise InputError("the current folder is gone: change to another one") from error
+        raise InputError("the current folder no longer exists: change to another one") from error
 
 
 def _drop_output() -> None:

@@ -22,30 +22,38 @@ _FEWEST_PAIRS: Final = 3
 def _part(text: str) -> float:
     match = re.fullmatch(r"(\d{1,4}(?:\.\d+)?)\s*%", text.strip())
     if match is None:
-        raise InputError(f"'{text}' is no percentage: write for instance 10%")
+        raise InputError(f"'{text}' is not a percentage: write for instance 10%")
     return float(match[1]) / 100
 
 
-@click.command(short_help="What changed between two campaigns, and how surely.")
+@click.command(short_help="Show what changed between two campaigns.")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @click.option(
     "--fail-above",
     metavar="PERCENT",
-    help="Exit with status 1 if a pair became slower by more, and surely so, or lost a board.",
+    help="Exit with status 1 if a combination is significantly slower by more than PERCENT, or no "
+    "longer solves a board.",
 )
 @click.option(
     "--fail-on-change",
     is_flag=True,
-    help="Exit with status 1 if a size, a hash, a counter or an answer changed.",
+    help="Exit with status 1 if a size, hash, counter or answer changed.",
 )
-@click.option("--metric", type=click.Choice(METRICS), default=METRICS[0], show_default=True)
+@click.option(
+    "--metric",
+    type=click.Choice(METRICS),
+    default=METRICS[0],
+    show_default=True,
+    help="The time to compare.",
+)
 @click.option(
     "--reference",
     "references",
     multiple=True,
     metavar="'ENCODING x BACKEND'",
-    help="What tells how fast the machine was. Repeat for several. [all pairs]",
+    help="Judge the speed of the machine by this combination only. Repeat for several. "
+    "[all combinations]",
 )
 def compare(
     old: str,
@@ -55,11 +63,12 @@ def compare(
     metric: str,
     references: tuple[str, ...],
 ) -> int:
-    """Compare OLD and NEW: results folders, stores (.db), exports (.csv, .jsonl, .parquet), or an
-    export in a git revision, as in main:results/records.csv.
+    """Compare two campaigns. OLD and NEW are results folders, stores (.db), exports (.csv, .jsonl,
+    .parquet), or exports in a git revision, such as main:results/records.csv.
 
     Sizes and hashes of formulas, counters of solvers and answers are compared exactly. Times are
-    compared board by board as ratios, over what the machine did to all pairs together.
+    compared board by board, as ratios. Each ratio is divided by that of the machine, which is
+    estimated from all combinations of encoding and backend, or from those of --reference.
 
     \b
     Examples:
@@ -79,15 +88,17 @@ def compare(
     times = compared.times(before, after, metric, references)
     slower = compared.slower(times.table, 0.0 if above is None else above)
     if times.table.is_empty() and changes.is_empty() and solved.is_empty():
-        raise InputError(f"{old} and {new} have no solved board of one pair in common")
+        raise InputError(
+            f"nothing to compare: no encoding and backend solved the same board in {old} and {new}"
+        )
     _tell_machines(set(before["machine"]), set(after["machine"]))
     _show_changes(changes)
     if len(solved):
-        click.echo("Boards that only one of the two solved")
+        click.echo("Boards that only one campaign solved")
         print_table(solved.columns, solved.rows())
     click.echo(
-        f"Times: all pairs together took {times.common:.3g} times as long"
-        f"{' (the reference)' if references else ''}; over that"
+        f"Times (machine{', by the reference' if references else ''}: "
+        f"{times.common:#.3g} x as slow overall; ratios are relative to that)"
     )
     _show_times(times.table, slower)
     if above is not None:
@@ -107,7 +118,7 @@ def _show_changes(changes: "pl.DataFrame") -> None:
     if changes.is_empty():
         click.echo("No size, hash, counter or answer changed.\n")
         return
-    click.echo("What changed exactly")
+    click.echo("Changes in sizes, hashes, counters and answers")
     titles = ["quantity", "encoding", "backend", "runs", "first in", "old", "new"]
     print_table(titles, [[_short(value) for value in row] for row in changes.rows()])
 
@@ -129,20 +140,19 @@ def _tell_boards(table: "pl.DataFrame") -> None:
     boards = [count for count in table["boards"].to_list() if count < needed]
     if boards:
         click.echo(
-            f"nqbench: {counted(len(boards), 'pair')} of {len(table)} cannot be found slower, "
-            f"however slow: with so many pairs that takes {needed} boards, and there are as few as "
-            f"{min(boards)}",
+            f"nqbench: {len(boards)} of {counted(len(table), 'combination')} can never reach "
+            f"significance: that takes {needed} boards, but there are as few as {min(boards)}",
             err=True,
         )
 
 
 def _tell_common(pairs: int) -> None:
-    """Warn where a change of one pair passes for what the machine did to all."""
+    """Warn where the change of one combination counts as a change of the machine."""
     if pairs < _FEWEST_PAIRS:
         hidden = "all" if pairs == 1 else "half"
         click.echo(
-            f"nqbench: with {counted(pairs, 'pair')} and no --reference, {hidden} of what one of "
-            f"them lost is taken for the machine's doing: measure {_FEWEST_PAIRS} or more",
+            f"nqbench: with {counted(pairs, 'combination')} and no --reference, {hidden} of a "
+            f"slowdown counts as the machine's: measure {_FEWEST_PAIRS} combinations or more",
             err=True,
         )
 
@@ -152,10 +162,10 @@ def _tell_machines(old: set[str], new: set[str]) -> None:
         return
     shared = sorted(old & new)
     if shared:
-        told = f"times are compared on {'; '.join(shared)} alone, which both have"
+        told = f"times are compared on {'; '.join(shared)} only, which both have"
     else:
         told = f"times of {'; '.join(sorted(old))} are compared with times of "
-        told += f"{'; '.join(sorted(new))}: only what differs from pair to pair means something"
+        told += f"{'; '.join(sorted(new))}: only differences between combinations are meaningful"
     click.echo(f"nqbench: {told}", err=True)
 
 

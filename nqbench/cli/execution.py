@@ -48,7 +48,7 @@ class Execution:
                 import distributed  # noqa: F401
             except ModuleNotFoundError as error:
                 raise InputError(
-                    f"runs on Dask need what is not installed ({error.name}); "
+                    f"Dask needs {error.name}, which is not installed; "
                     f"try: {install.command('nqbench[dask]')}"
                 ) from error
 
@@ -77,7 +77,7 @@ class Execution:
 def _scheduler_address(text: str) -> str:
     if re.fullmatch(r"(tcp|tls|ws|wss)://[^\s/]+:\d{1,5}", text) is None:
         raise InputError(
-            f"'{text}' is no address of a scheduler: write for instance tcp://node1:8786"
+            f"'{text}' is not the address of a scheduler: write for instance tcp://node1:8786"
         )
     return text
 
@@ -94,29 +94,27 @@ execution_options = grouped(
         type=click.IntRange(min=1),
         default=1,
         show_default=True,
-        help="Runs at the same time. More than 1 disturbs the timings.",
+        help="Runs at the same time. More than 1 disturbs timings.",
     ),
-    click.option(
-        "--pin/--no-pin", default=True, help="Whether each job has physical cores of its own."
-    ),
+    click.option("--pin/--no-pin", default=True, help="Pin each job to its own physical cores."),
     click.option(
         "--cpus-per-run",
         type=click.IntRange(min=1),
         default=1,
         show_default=True,
-        help="Cores of a job, for solvers with several threads.",
+        help="Cores of each job, for solvers with several threads.",
     ),
     click.option(
         "--executor",
         type=click.Choice(["local", "dask"]),
         default="local",
         show_default=True,
-        help="dask: --jobs Dask workers on this machine, or those of --scheduler.",
+        help="dask: use --jobs Dask workers on this machine, or the workers of --scheduler.",
     ),
     click.option(
         "--scheduler",
         type=Parsed("address", _scheduler_address),
         metavar="ADDRESS",
-        help="A running Dask scheduler, such as tcp://node1:8786, whose workers do the runs.",
+        help="Run on the workers of this Dask scheduler, for example tcp://node1:8786.",
     ),
 )

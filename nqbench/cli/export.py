@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     "kind",
     type=click.Choice(["csv", "jsonl", "parquet", "mkplot", "conditions"]),
     required=True,
-    help="mkplot writes a file for each encoding x backend; conditions, JSON of the machines and "
-    "sessions of the records.",
+    help="mkplot: one file per encoding and backend. conditions: the machines and sessions of the "
+    "records, as JSON.",
 )
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
-    help="Instead of standard output; for mkplot a folder.",
+    help="Write to this file, or folder for mkplot, instead of standard output.",
 )
 def export(results: Path, kind: str, output: Path | None) -> None:
     """Write all records, sorted so that two exports can be compared line by line.
@@ -46,7 +46,7 @@ def export(results: Path, kind: str, output: Path | None) -> None:
         _export_mkplot(records, output)
         return
     if kind == "parquet" and output is None:
-        raise InputError("Parquet is not text: add --output FILE")
+        raise InputError("Parquet is a binary format: add --output FILE")
     content = _conditions(results) if kind == "conditions" else _content(records, kind)
     if output is not None:
         _write(output, content)
@@ -58,7 +58,7 @@ def _export_mkplot(records: "pl.DataFrame", folder: Path | None) -> None:
     from nqbench.records import formats
 
     if folder is None:
-        raise InputError("mkplot reads a file for each encoding x backend: add --output FOLDER")
+        raise InputError("mkplot needs one file per encoding and backend: add --output FOLDER")
     for name, content in formats.to_mkplot(records).items():
         _write(folder / name, content)
 

@@ -24,9 +24,13 @@ _LONGEST_OUTPUT: Final = 1 << 28
 
 @click.command(short_help="Write a problem as a DIMACS file.")
 @which_board
-@click.option("--encoding", default="pairwise", show_default=True, type=ENCODING)
 @click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Instead of standard output."
+    "--encoding", default="pairwise", show_default=True, type=ENCODING, help="The encoding to use."
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to this file instead of standard output.",
 )
 def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
     """Write a problem as a DIMACS file, for any SAT solver.
@@ -54,13 +58,17 @@ def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
 
 @click.command(short_help="Show the clauses that mention a square.")
 @click.option("--n", type=BOARD_SIZE, required=True, help="Rows of the board.")
-@click.option("--square", type=SQUARE, required=True, metavar="ROW,COLUMN", help="Both from 0.")
-@click.option("--encoding", default="pairwise", show_default=True, type=ENCODING)
+@click.option(
+    "--square", type=SQUARE, required=True, metavar="ROW,COLUMN", help="Both count from 0."
+)
+@click.option(
+    "--encoding", default="pairwise", show_default=True, type=ENCODING, help="The encoding to use."
+)
 def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
     """Show the clauses that mention a square, as literals and with names.
 
-    They are grouped by the line of the board that they speak of. q[r,c] is the queen on row r and
-    column c, a[v] the auxiliary variable v.
+    The clauses are grouped by the line of the board that they constrain. q[r,c] is the queen in row
+    r and column c; a[v] is the auxiliary variable v.
 
     \b
     Example:
@@ -72,7 +80,7 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
         raise InputError(f"square {square[0]},{square[1]} is outside the {n} x {n} board")
     cnf = load_encoding(encoding).clauses(Problem(n))
     if cnf.board != n * n:
-        raise InputError(f"'{encoding}' has no variable for a square")
+        raise InputError(f"encoding '{encoding}' has no variables for squares: choose another")
     variable = square[0] * n + square[1] + 1
     found = mentions(cnf, n, square)
     click.echo(f"square {variable} (row {square[0]}, column {square[1]}): {len(found)} clauses")
@@ -88,7 +96,7 @@ def _as_clause(mention: "Mention") -> str:
     return f"{literals} 0    {' or '.join(mention.names)}"
 
 
-@click.command(short_help="Draw the board of a solver's output file.")
+@click.command(short_help="Draw the board in a solver's output file.")
 @click.argument("solver_output_file", metavar="SOLVER_OUTPUT", type=click.File(errors="replace"))
 @which_board
 @click.option(
@@ -96,13 +104,13 @@ def _as_clause(mention: "Mention") -> str:
     default="pairwise",
     show_default=True,
     type=ENCODING,
-    help="The encoding that the file was solved in.",
+    help="The encoding of the solved file.",
 )
 def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
-    """Draw the board of a solver's output, or say `unsatisfiable` or `unknown`.
+    """Draw the board in a solver's output, or print `unsatisfiable` or `unknown`.
 
-    SOLVER_OUTPUT is MiniSat's result file or what a solver printed with `s` and `v` lines; - reads
-    it from standard input. The board is checked: exit status 1 if it breaks a rule.
+    SOLVER_OUTPUT is MiniSat's result file, or the `s` and `v` lines that a solver printed; - reads
+    standard input. The board is checked: the exit status is 1 if it breaks a rule.
 
     \b
     Examples:
@@ -126,6 +134,6 @@ def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
     placement = chosen.decode(problem, values)
     click.echo(text_board(problem, placement))
     if violation := problem.violation(placement):
-        click.echo(f"nqbench: {source} is no solution: {violation}", err=True)
+        click.echo(f"nqbench: {source} is not a solution: {violation}", err=True)
         return 1
     return 0

@@ -20,9 +20,9 @@ from nqbench.records.store import Store
     type=click.Path(path_type=Path, dir_okay=False),
 )
 def merge(results: Path, others: tuple[Path, ...]) -> None:
-    """Add the records of other stores, for instance from other machines; no run comes twice.
+    """Add the records of other stores, for example from other machines. No run is added twice.
 
-    Runs of other machines are other runs: comparisons of pairs stay on one machine each.
+    Runs of different machines stay apart: `summary --pairs` compares runs of one machine only.
 
     \b
     Examples:
@@ -35,5 +35,5 @@ def merge(results: Path, others: tuple[Path, ...]) -> None:
     with Store(store_path(results)) as store:
         for other in others:
             added, known = store.merge(other)
-            kept = f"; {known} of runs that are recorded already stay as they are" if known else ""
+            kept = f"; {known} were recorded already and stay as they are" if known else ""
             click.echo(f"{added} records from {other}{kept}", err=True)

@@ -78,7 +78,7 @@ results_option = click.option(
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("results"),
     show_default=True,
-    help="Folder of the store and the plots.",
+    help="Folder with the store and the plots.",
 )
 
 

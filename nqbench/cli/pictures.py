@@ -28,7 +28,7 @@ class Pictures:
         """Raise `InputError` if a file was asked for, which holds one board only."""
         for option, path in (("--svg", self.svg), ("--png", self.png)):
             if path is not None:
-                raise InputError(f"{option} draws one board: it does not go with {what}")
+                raise InputError(f"{option} holds one board, not {what}: leave it out")
 
     def show(self, problem: Problem, placement: Placement, first: bool = True) -> None:
         """Print the board, after an empty line if it is not the first, and write the files.
@@ -71,12 +71,15 @@ picture_options = grouped(
     click.option(
         "--style",
         type=click.Choice([style.value for style in Style]),
-        help="[unicode, in colours on a terminal]",
+        help="How to draw the board. [unicode, in colours on a terminal]",
     ),
     click.option("--attacked", is_flag=True, help="Mark the squares that queens attack."),
     click.option(
-        "--lines-of", type=SQUARE, metavar="ROW,COLUMN", help="Draw the lines of attack of it."
+        "--lines-of",
+        type=SQUARE,
+        metavar="ROW,COLUMN",
+        help="Draw the lines on which a queen on this square attacks.",
     ),
-    click.option("--svg", type=_FILE, help="Draw into this file as well."),
-    click.option("--png", type=_FILE, help="Draw into this file as well."),
+    click.option("--svg", type=_FILE, help="Also draw the board as SVG, into this file."),
+    click.option("--png", type=_FILE, help="Also draw the board as PNG, into this file."),
 )

@@ -17,10 +17,14 @@ def _kinds() -> Iterable[str]:
     return plots.KINDS
 
 
-@click.command(name="plot", short_help="Draw the plots of what was measured.")
+@click.command(name="plot", short_help="Draw plots of the results.")
 @results_option
 @click.option(
-    "--kind", "kinds", multiple=True, type=Name(_kinds), help="Repeat, or separate by comma. [all]"
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=Name(_kinds),
+    help="Which plots: repeat, or separate by comma. [all]",
 )
 @where_option
 @click.option(
@@ -28,14 +32,14 @@ def _kinds() -> Iterable[str]:
     type=click.Choice(METRICS),
     default=METRICS[0],
     show_default=True,
-    help="The time that counts, where a plot can show any.",
+    help="The time to show, in plots that can show any.",
 )
 @click.option(
     "--pair",
     "pairs",
     multiple=True,
     metavar="'ENCODING x BACKEND'",
-    help="For scatter: across, and once more for up. [the two of least PAR-2]",
+    help="For scatter: give it twice, for the x-axis and the y-axis. [the two of least PAR-2]",
 )
 @click.option(
     "--output",
@@ -62,7 +66,7 @@ def plot(
     from nqbench import plots
 
     if pairs and len(pairs) != 2:
-        raise InputError("--pair stands twice, for the two axes, or not at all")
+        raise InputError("--pair must be given twice, once for each axis, or not at all")
     asked = names(kinds, ("all",), lambda: ())
     for kind in asked:
         plots.check_name(kind)

@@ -8,20 +8,20 @@ from nqbench.cli.options import results_option
 from nqbench.cli.results import store_path, where_option, with_condition
 
 
-@click.command(short_help="Write one HTML page of what was measured.")
+@click.command(short_help="Write the results as one HTML page.")
 @results_option
 @where_option
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="[RESULTS/report.html]",
+    help="File to write. [RESULTS/report.html]",
 )
-@click.option("--title", help="[the name of the results folder]")
+@click.option("--title", help="Title of the page. [the name of the folder]")
 def report(results: Path, where: str | None, output: Path | None, title: str | None) -> None:
-    """Write a self-contained page: findings, charts, every run, boards, and what to be wary of.
+    """Write the results as one HTML page: findings, warnings, charts, every run, and boards.
 
-    It works from disk and needs no network. With the extra 'report' its charts have controls, and
-    show numbers under the pointer; without, they are pictures.
+    The page is a single file and needs no network. With the extra 'report' its charts have
+    controls, and show numbers under the pointer. Without it they are pictures.
 
     \b
     Examples:

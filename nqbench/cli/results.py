@@ -21,7 +21,7 @@ _STAMP: Final = ".drawn-from"
 where_option = click.option(
     "--where",
     metavar="CONDITION",
-    help="Only records for which this holds, as in SQL: \"n >= 16 AND backend <> 'pyeda'\".",
+    help="Use only records that fulfil this condition, in SQL: \"n >= 16 AND backend <> 'pyeda'\".",
 )
 
 
@@ -55,10 +55,7 @@ def _no_such_field(said: str, fields: Iterable[str]) -> str:
     name = missing[1] if missing else ""
     close = difflib.get_close_matches(name, fields, n=1) if name else []
     hint = f"did you mean {close[0]}? " if close else ""
-    return (
-        f"no field {name}; {hint}"
-        "Text stands in single quotes, and fields are those of `nqbench export`"
-    )
+    return f"no field {name}; {hint}Put text in single quotes. Fields are those of `nqbench export`"
 
 
 def draw_plots(records: "pl.DataFrame", results: Path) -> None:

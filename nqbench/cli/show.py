@@ -16,9 +16,9 @@ from nqbench.plugins.component import Component
 from nqbench.problems.base import FAMILIES, Problem
 
 
-@click.group(name="list", short_help="What encodings, backends and families there are.")
+@click.group(name="list", short_help="List encodings, backends and families.")
 def list_() -> None:
-    """List what can be named on the command line.
+    """List encodings, backends and families of boards, by the names that options take.
 
     \b
     Examples:
@@ -27,14 +27,16 @@ def list_() -> None:
     """
 
 
-_json_option = click.option("--json", "as_json", is_flag=True, help="One JSON array of objects.")
+_json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print a JSON array of objects."
+)
 
 
 @list_.command()
-@click.option("--n", type=BOARD_SIZE, default=8, show_default=True, help="Size of the formulas.")
+@click.option("--n", type=BOARD_SIZE, default=8, show_default=True, help="Board size.")
 @_json_option
 def encodings(n: int, as_json: bool) -> None:
-    """Encodings: what each writes for a board, its parameters, and where it comes from."""
+    """List encodings: the size of what each makes for a board, its parameters, and its source."""
     _show([_encoding_facts(name, n) for name in encoding_names()], as_json)
 
 
@@ -73,9 +75,9 @@ def _parameters(component: Component) -> str:
 @list_.command()
 @_json_option
 def backends(as_json: bool) -> None:
-    """Backends: what each takes and can do, and whether it works here or what would install it.
+    """List backends: what each takes and can do, and whether it works here or how to install it.
 
-    Each solves the smallest of instances to show that it works.
+    Each backend solves a tiny instance as a self-test.
     """
     facts = [_backend_facts(name) for name in backend_names()]
     if as_json:
@@ -127,7 +129,7 @@ def _backend_facts(name: str) -> dict[str, Any]:
 @list_.command()
 @_json_option
 def families(as_json: bool) -> None:
-    """Problem families: what each is, and what a density of 1 is where boards are random."""
+    """List families of boards: what each is, and what a density of 1 means for random boards."""
     from nqbench.problems.generate import MODELS
 
     _show(
@@ -150,10 +152,10 @@ def _show(rows: Sequence[Mapping[str, object]], as_json: bool) -> None:
         print_table(list(rows[0]), [list(row.values()) for row in rows])
 
 
-@click.command(name="doctor", short_help="What works here, and what would spoil timings.")
+@click.command(name="doctor", short_help="Check what works here, and what would disturb timings.")
 @_json_option
 def doctor(as_json: bool) -> None:
-    """Say what is installed, what works, and what would make timings unreliable.
+    """Report what is installed, what works, and what would make timings unreliable.
 
     \b
     Example:

@@ -16,17 +16,25 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@click.command(short_help="The table of what was measured.")
+@click.command(short_help="Print a table of the results.")
 @results_option
 @where_option
-@click.option("--metric", type=click.Choice(METRICS), default=METRICS[0], show_default=True)
-@click.option("--pairs", is_flag=True, help="Compare every two pairs of encoding and backend.")
+@click.option(
+    "--metric",
+    type=click.Choice(METRICS),
+    default=METRICS[0],
+    show_default=True,
+    help="The time to summarise.",
+)
+@click.option(
+    "--pairs", is_flag=True, help="Compare every two combinations of encoding and backend."
+)
 @click.option("--scaling", is_flag=True, help="Fit how the time grows with n.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON array of objects.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array of objects.")
 def summary(
     results: Path, where: str | None, metric: str, pairs: bool, scaling: bool, as_json: bool
 ) -> None:
-    """Print solved runs, median, PAR-2 and wrong answers of every encoding x backend.
+    """Print solved runs, median, PAR-2 and wrong answers of every encoding and backend.
 
     \b
     Examples:
@@ -94,8 +102,8 @@ def _warn_of_boards(records: "pl.DataFrame") -> None:
     every = measured.select(BOARD).n_unique()
     if min(of_pairs, default=every) < every:
         click.echo(
-            f"nqbench: the pairs were measured on different boards ({min(of_pairs)} to "
-            f"{max(of_pairs)} of {every}), so that their times do not compare: choose by --where, "
+            f"nqbench: the combinations were measured on different boards ({min(of_pairs)} to "
+            f"{max(of_pairs)} of {every}), so their times are not comparable: choose by --where, "
             "or see summary --pairs",
             err=True,
         )
@@ -105,7 +113,6 @@ def _warn(what: str, mixed: Mapping[str, int], column: str) -> None:
     told = "; ".join(f"{name} ({count} runs)" for name, count in mixed.items())
     first = next(iter(mixed))
     click.echo(
-        f"nqbench: {what}: {told}; to keep to one: "
-        f"nqbench summary --where \"{column} = '{first}'\"",
+        f"nqbench: {what}: {told}; to keep one: nqbench summary --where \"{column} = '{first}'\"",
         err=True,
     )

@@ -24,40 +24,42 @@ if TYPE_CHECKING:
 _FORMATS: Final = (".gif", ".html")
 
 
-@click.command(short_help="Look on while a search places its queens.")
+@click.command(short_help="Watch a search place its queens.")
 @which_board
 @click.option(
     "--backend",
     default="backtracking",
     show_default=True,
     type=BACKEND,
-    help="One that tells its steps: backtracking, astar.",
+    help="A backend that reports its steps: backtracking, astar.",
 )
-@click.option("--encoding", type=ENCODING, help="[what the backend takes]")
-@click.option("--all", "every", is_flag=True, help="Go on after the first solution.")
+@click.option("--encoding", type=ENCODING, help="The encoding to use. [one that the backend takes]")
+@click.option("--all", "every", is_flag=True, help="Continue after the first solution.")
 @click.option(
     "--speed",
     type=click.FloatRange(min=1, max=60),
     default=8.0,
     show_default=True,
-    help="Steps a second.",
+    help="Steps per second.",
 )
 @click.option(
     "--frames",
     type=click.IntRange(min=2),
     default=300,
     show_default=True,
-    help="About how many steps to keep of a long search, evenly spread.",
+    help="Keep about so many steps of a long search, evenly spread.",
 )
 @click.option(
-    "--time-limit", type=DURATION, default="10s", show_default=True, help="For the search."
+    "--time-limit", type=DURATION, default="10s", show_default=True, help="Time of the search."
 )
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write an animation, by its ending .gif or .html, instead of showing it.",
+    help="Write an animation to this .gif or .html file instead of showing it.",
 )
-@click.option("--window", is_flag=True, help="Open a window: choose, preview, solve, step.")
+@click.option(
+    "--window", is_flag=True, help="Open a window to choose a board, preview, solve and step."
+)
 def watch(
     which: WhichBoard,
     backend: str,
@@ -69,11 +71,10 @@ def watch(
     output: Path | None,
     window: bool,
 ) -> None:
-    """Show each step of a search: a black queen was there before, a coloured one was placed, a dot
+    """Show each step of a search. A black queen was given, a coloured one was placed, and a dot
     marks a square that is still free.
 
-    The search comes first, and then the show. Of a long search some steps are kept, so that it fits
-    into memory and patience.
+    The search runs first, then its steps are shown. Of a long search only some steps are kept.
 
     \b
     Examples:
@@ -87,7 +88,7 @@ def watch(
         raise InputError(f"cannot write {output}: name a file that ends in {' or '.join(_FORMATS)}")
     if window:
         if output is not None:
-            raise InputError("--window shows a search: it does not go with --output")
+            raise InputError("--window cannot be combined with --output: leave one out")
         from nqbench.animation.window import open_window
 
         start = which if which != WhichBoard() else WhichBoard(n=8)

@@ -27,12 +27,12 @@ class WhichBoard:
     def problem(self) -> Problem:
         """The problem that is asked for. Raises `InputError`."""
         if (self.n is None) == (self.board is None):
-            raise InputError("say which board: --n 8, or --board FILE")
+            raise InputError("give one board: either --n 8 or --board FILE")
         if self.board is not None:
             for name in ("family", "density", "seed"):
                 if getattr(self, name) is not None:
                     raise InputError(
-                        f"--{name} is not for a board in a file: leave it out, or say --n"
+                        f"--{name} does not apply to a board in a file: leave it out, or use --n"
                     )
             return board_files.read(self.board, self.diagonals)
         if self.diagonals is not None:
@@ -55,12 +55,12 @@ which_board = grouped(
     click.option(
         "--family",
         type=click.Choice(FAMILIES),
-        help=f"What kind of board. [{EMPTY_BOARDS[0]}]",
+        help=f"Kind of board. [{EMPTY_BOARDS[0]}]",
     ),
     click.option(
         "--board",
         type=click.Path(path_type=Path, dir_okay=False),
-        help="A board in a file: Q . # or 1 0, a row a line; JSON; a CSPLib 079 instance.",
+        help="File with a board: one row per line, of Q . # or 1 0; JSON; a CSPLib 079 instance.",
     ),
     click.option(
         "--diagonals",
@@ -71,7 +71,7 @@ which_board = grouped(
     click.option(
         "--density",
         type=click.FloatRange(min=0),
-        help="How full a random board is; what 1 means: nqbench list families.",
+        help="How full a random board is. `nqbench list families` explains what 1 means.",
     ),
-    click.option("--seed", type=SEED, help="Which random board. [0]"),
+    click.option("--seed", type=SEED, help="Seed of the random board. [0]"),
 )

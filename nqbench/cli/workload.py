@@ -30,10 +30,14 @@ workload_options = grouped(
         type=RANGE,
         default=(),
         metavar="RANGE",
-        help="Board sizes: 8, 4..30, 4..30..2 (step), or a mix by comma.",
+        help="Board sizes: 8, 4..30, 4..30..2 (step), or several, separated by comma.",
     ),
     click.option(
-        "--family", type=click.Choice(FAMILIES), default=EMPTY_BOARDS[0], show_default=True
+        "--family",
+        type=click.Choice(FAMILIES),
+        default=EMPTY_BOARDS[0],
+        show_default=True,
+        help="Kind of boards.",
     ),
     click.option(
         "--density",
@@ -41,15 +45,15 @@ workload_options = grouped(
         type=DENSITIES,
         default=(),
         metavar="RANGE",
-        help="How full random boards are: 0.9, 0.5..1.5..0.1 (step), or a mix by comma; what "
-        "1 means: nqbench list families.",
+        help="How full random boards are: 0.9, 0.5..1.5..0.1 (step), or several, separated by "
+        "comma. `nqbench list families` explains what 1 means.",
     ),
     click.option(
         "--instances",
         type=click.IntRange(min=1),
         default=10,
         show_default=True,
-        help="Random boards of each n and density.",
+        help="Random boards for each n and density.",
     ),
     click.option(
         "--board",
@@ -57,14 +61,14 @@ workload_options = grouped(
         multiple=True,
         type=click.Path(path_type=Path),
         metavar="PATH",
-        help="Boards in a file or a folder: Q . # or 1 0, a row a line; JSON; CSPLib 079.",
+        help="File or folder with boards: one row per line, of Q . # or 1 0; JSON; CSPLib 079.",
     ),
     click.option(
         "--diagonals",
         type=DIAGONALS,
         metavar="RANGE|n",
-        help="How many of the diagonals that a CSPLib file lists are excluded; n: as many as "
-        "there are rows, or all. [all]",
+        help="Exclude so many of the diagonals that a CSPLib file lists; n: as many as there are "
+        "rows, or all if it lists fewer. [all]",
     ),
     click.option(
         "--cnf",
@@ -72,7 +76,7 @@ workload_options = grouped(
         multiple=True,
         type=click.Path(path_type=Path),
         metavar="PATH",
-        help="Instead of boards: formulas, DIMACS files or folders of them; .gz and .xz too.",
+        help="Measure formulas instead of boards: a DIMACS file, also .gz or .xz, or a folder.",
     ),
     without=["seed"],  # which decides the order of the runs as well: see `request_options`
 )

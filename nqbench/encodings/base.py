@@ -57,7 +57,7 @@ class Encoding(Component, ABC):
         """The same for those who need clauses. Raises `InputError` if it makes something else."""
         instance = self.encode(problem)
         if not isinstance(instance, CNF):
-            raise InputError(f"encoding '{self.name}' writes no clauses but makes a {self.makes}")
+            raise InputError(f"encoding '{self.name}' makes a {self.makes}, not clauses")
         return instance
 
     def decode(self, problem: Problem, values: Assignment) -> Placement:

@@ -21,7 +21,7 @@ class Grid:
 
     @property
     def num_squares(self) -> int:
-        """N * n."""
+        """Number of squares, n * n."""
         return self.n * self.n
 
     @property

@@ -62,7 +62,7 @@ def check_sat(
         return _refuted_by_board(_wrong_size(instance, model))
     violation = problem.violation(placement)
     if broken := broken_by(instance, model):
-        board = violation or "the board is a solution all the same"
+        board = violation or "the board is still a solution"
         return _refuted_by_board(f"{broken}; {board}")
     if violation is not None:
         message = f"the model satisfies the instance, but not the rules: {violation}"
@@ -144,7 +144,11 @@ def check_all(
 def check_count(problem: Problem, found: int, expected: int | None, source: CheckedBy) -> Check:
     """Check that so many solutions are all: `expected`, as `source` says; None: nobody knows."""
     if expected is None:
-        return Check(Verdict.UNCHECKED, CheckedBy.NONE, "each is a solution; are they all?")
+        return Check(
+            Verdict.UNCHECKED,
+            CheckedBy.NONE,
+            "each is a solution; whether they are all was not checked",
+        )
     if found != expected:
         return Check(Verdict.REFUTED, source, f"{found} solutions, but {problem} has {expected}")
     return Check(Verdict.VERIFIED, source)

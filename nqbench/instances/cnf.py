@@ -80,7 +80,9 @@ class CNF:
         Raises `ValueError` unless `values` has shape (num_variables,).
         """
         if values.shape != (self.num_variables,):
-            raise ValueError(f"{values.shape} is not one value for each of {self.num_variables}")
+            raise ValueError(
+                f"got values of shape {values.shape}, expected ({self.num_variables},)"
+            )
         # Indexed by a literal: positive from the front, negative from the back.
         truth = np.concatenate([[False], values, ~values[::-1]])
         for chunk in self.chunks():
@@ -95,7 +97,7 @@ class CNF:
         or there are too few.
         """
         if not 0 <= self.board <= self.num_variables <= _LARGEST_VARIABLE:
-            raise ValueError(f"{self.board} board variables of {self.num_variables} in all")
+            raise ValueError(f"{self.board} board variables, but {self.num_variables} variables")
         for block in self.blocks:
             if block.dtype != np.int32 or block.ndim != 2:
                 raise ValueError(
@@ -104,7 +106,7 @@ class CNF:
             if block.size and (
                 not block.all() or max(block.max(), -block.min()) > self.num_variables
             ):
-                raise ValueError(f"a literal that is 0 or beyond {self.num_variables} variables")
+                raise ValueError(f"a literal is 0 or beyond the {self.num_variables} variables")
 
     def digest(self) -> str:
         """A hash of the formula: 32 hexadecimal digits, the same for the same clauses in order."""

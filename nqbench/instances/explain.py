@@ -11,12 +11,12 @@ from nqbench.instances.cnf import CNF
 from nqbench.problems.base import Square
 
 LINES: Final = ("row", "column", "diagonal 1", "diagonal 2", "board")
-"""Diagonal 1 falls to the right, diagonal 2 to the left; board is what speaks of several lines."""
+"""Diagonal 1 falls to the right, diagonal 2 to the left; board is for several lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A clause that mentions the square, in literals and in names, and the line it speaks of."""
+    """A clause that mentions the square, in literals and in names, and the line it constrains."""
 
     line: str
     literals: tuple[int, ...]

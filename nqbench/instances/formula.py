@@ -74,7 +74,7 @@ class Formula:
 
         content = files.content(Path(self.path), LARGEST_FILE)
         if _digest(io.BytesIO(content)) != self.digest:
-            raise InputError(f"{self.path}: is not the file that was planned: start again")
+            raise InputError(f"{self.path}: changed since the campaign was planned: start again")
         return dimacs.read(_unpacked(content, self.path), self.path)
 
 
@@ -107,5 +107,5 @@ def _unpacked(content: bytes, source: str) -> bytes:
         if content.startswith(_XZ):
             return lzma.decompress(content)
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
-        raise InputError(f"{source}: is packed, but broken: {error}") from error
+        raise InputError(f"{source}: corrupt archive: {error}") from error
     return content

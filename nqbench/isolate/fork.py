@@ -146,7 +146,7 @@ def _fork() -> int:
     pid = int(_python.fork())
     if pid < 0:
         number = ctypes.get_errno()
-        raise ExecutorError(f"no process can be started: {os.strerror(number)}")
+        raise ExecutorError(f"cannot start a process: {os.strerror(number)}")
     return pid
 
 
@@ -157,7 +157,7 @@ def _fork_beside_threads() -> int:
         try:
             return os.fork()
         except OSError as error:
-            raise ExecutorError(f"no process can be started: {error.strerror}") from error
+            raise ExecutorError(f"cannot start a process: {error.strerror}") from error
 
 
 def _by_cgroup(limits: Limits) -> bool:

@@ -109,7 +109,7 @@ class InstanceCache:
                 if len(packed) <= _CHECKED_AT_ONCE:
                     instance.check()
             except (OSError, ValueError) as error:
-                message = f"{name} left no instance: {error}"
+                message = f"{name} returned no instance: {error}"
                 return replace(ending, outcome=Outcome.CRASHED, message=message)
         return Encoded(instance, report.digest, report.spent, len(mapped))
 

@@ -51,7 +51,7 @@ def admitted(run: Run, ending: Ending) -> WorkerReport | Ending:
     try:
         report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        return _crashed(ending, run, f"what is no report: {error}")
+        return _crashed(ending, run, f"an invalid report: {error}")
     flaw = _flaw_of_report(run, ending, report)
     return _crashed(ending, run, flaw) if flaw else report
 
@@ -61,7 +61,9 @@ def admitted_encoding(ending: Ending, name: str) -> EncodeReport | Ending:
     try:
         report = msgspec.msgpack.decode(ending.payload, type=EncodeReport)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        return replace(ending, outcome=Outcome.CRASHED, message=f"{name} left no report: {error}")
+        return replace(
+            ending, outcome=Outcome.CRASHED, message=f"{name} returned no report: {error}"
+        )
     if flaw := _flaw_of_times({"encode": report.spent}, ending):
         return replace(ending, outcome=Outcome.CRASHED, message=f"{name} reported {flaw}")
     return report

@@ -175,8 +175,8 @@ class Search:
 
 
 def refuted(problem: Problem, encoding: Encoding, instance: Instance) -> Instance:
-    """What `unsat` speaks of: the instance and, where it does not force n queens by itself, a queen
-    in every row, since that is what rejecting short placements comes to.
+    """The formula whose unsatisfiability the answer claims: the instance and, where it does not
+    force n queens by itself, a queen in every row. Rejecting short placements amounts to that.
     """
     if encoding.forces_all_queens or not isinstance(instance, CNF):
         return instance

@@ -50,12 +50,12 @@ class Campaign:
 
     def __post_init__(self) -> None:
         if not self.problems or (self.backends is not None and not self.backends):
-            raise InputError("a campaign needs a problem and a backend at least")
+            raise InputError("a campaign needs at least one problem and one backend")
         if self.repeat < 1:
-            raise InputError(f"repeat is {self.repeat}: each run is measured at least once")
+            raise InputError(f"repeat is {self.repeat}: it must be at least 1")
         for name in ("seed", "shuffle"):
             if abs(getattr(self, name) or 0) >= 2**63:
-                raise InputError(f"{name} is {getattr(self, name)}: it has 64 bits at most")
+                raise InputError(f"{name} is {getattr(self, name)}: it must fit into 64 bits")
 
     @property
     def notes(self) -> list[str]:
@@ -111,13 +111,17 @@ class Campaign:
 
     def _as_they_are(self) -> list[tuple["_Planned", "_Planned"]]:
         if self.encodings:
-            raise InputError("an encoding is for boards: formulas are measured as they are")
+            raise InputError("formulas are measured as they are: leave out the encodings")
         if self.task is not Task.FIRST:
-            raise InputError(f"task '{self.task}' is for boards: of a formula one model is enough")
+            raise InputError(
+                f"task '{self.task}' works for boards only: use task 'first' for formulas"
+            )
         backends = self._planned_backends()
         for backend in backends:
             if backend.component and not backend.component.solves_formulas:
-                raise InputError(f"backend '{backend.name}' solves boards, and no other formulas")
+                raise InputError(
+                    f"backend '{backend.name}' solves boards only, not formulas in files"
+                )
         return [(_Planned(ENCODING, None, None), backend) for backend in backends]
 
     def _planned_backends(self) -> list["_Planned"]:
@@ -160,7 +164,7 @@ def able_backends(task: Task, formulas: bool = False) -> dict[str, str | None]:
         if reasons[name] is None and not planned.component.can_do(task):
             reasons[name] = "cannot enumerate all solutions"
         elif reasons[name] is None and formulas and not planned.component.solves_formulas:
-            reasons[name] = "solves boards, and no other formulas"
+            reasons[name] = "solves boards only, not formulas in files"
     return reasons
 
 
@@ -185,7 +189,9 @@ def _check_names(problems: Sequence[Problem | Formula]) -> None:
     """Records know a problem by its name: two of one name would be taken for one."""
     for name, count in Counter(map(str, problems)).items():
         if count > 1:
-            raise InputError(f"{count} problems are called '{name}': rename a file, or its 'name'")
+            raise InputError(
+                f"{count} problems have the name '{name}': rename a file, or change its 'name'"
+            )
 
 
 def _is_shuffled(backend: _Planned) -> bool:

@@ -156,7 +156,7 @@ class _Reader:
             diagonals=self._optional("diagonals", parse_diagonals, diagonals),
         )
         if not (workload.sizes or workload.files or workload.formulas):
-            raise self._error(_HEADING, "says neither n nor board nor cnf")
+            raise self._error(_HEADING, "needs n, board or cnf")
         try:
             return workload.problems()
         except InputError as error:

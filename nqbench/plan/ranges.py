@@ -40,13 +40,13 @@ def parse_densities(text: str) -> list[float]:
     for part in text.split(","):
         match = re.fullmatch(rf"({_DECIMAL})(?:\.\.({_DECIMAL})\.\.({_DECIMAL}))?", part.strip())
         if match is None:
-            raise InputError(f"'{part}' is no density: write for instance 0.9 or 0.5..1.5..0.1")
+            raise InputError(f"'{part}' is not a density: write for instance 0.9 or 0.5..1.5..0.1")
         first, last, step = (Decimal(number or match[1]) for number in match.groups())
         if step <= 0 < last - first or last < first:
-            raise InputError(f"'{part}' leads nowhere: write first..last..step, upwards")
+            raise InputError(f"'{part}' is an empty range: write first..last..step, upwards")
         count = int((last - first) / (step or 1)) + 1
         if count > _MOST_DENSITIES:
-            raise InputError(f"'{part}' are {count} densities: the most is {_MOST_DENSITIES}")
+            raise InputError(f"'{part}' has {count} densities: the most is {_MOST_DENSITIES}")
         numbers.update(first + i * step for i in range(count))
     return [float(number) for number in sorted(numbers)]
 
@@ -78,7 +78,7 @@ def _parse_part(part: str, least: int) -> Iterable[int]:
     if first < least:
         raise InputError(f"'{part}' starts at {first}: the least is {least}")
     if last < first:
-        raise InputError(f"'{part}' goes down: write {last}..{first}")
+        raise InputError(f"'{part}' is empty: write {last}..{first}")
     if step < 1:
         raise InputError(f"'{part}' has a step of {step}: it must be at least 1")
     return range(first, last + 1, step)

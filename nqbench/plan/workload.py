@@ -41,12 +41,12 @@ class Workload:
     def boards(self) -> tuple[list[Problem], list[str]]:
         """The same for a workload without formulas."""
         if self.diagonals is not None and not self.files:
-            raise InputError("--diagonals is for CSPLib instances: add --board")
+            raise InputError("--diagonals needs CSPLib instances: add --board")
         problems, left_out = self._of_files()
         if self.family in EMPTY_BOARDS:
             if self.densities:
                 raise InputError(
-                    f"family '{self.family}' is of empty boards: leave out the density"
+                    f"family '{self.family}' has empty boards only: leave out the density"
                 )
             problems += [Problem(n, self.family) for n in self.sizes]
         elif self.sizes:
@@ -60,7 +60,7 @@ class Workload:
 
     def _drawn(self) -> Iterator[Problem | generate.TooDense]:
         if not self.densities:
-            raise InputError(f"say how dense the boards of family '{self.family}' are")
+            raise InputError(f"family '{self.family}' needs a density, for instance 0.9")
         count = len(self.sizes) * len(self.densities) * self.instances
         if count > MOST_BOARDS:
             raise InputError(f"{count} boards are more than {MOST_BOARDS}: ask for fewer")
@@ -68,7 +68,9 @@ class Workload:
 
     def _formulas(self) -> list[Formula]:
         if self.sizes or self.files or self.densities or self.diagonals is not None:
-            raise InputError("boards and formulas are two campaigns: start one after the other")
+            raise InputError(
+                "boards and formulas need separate campaigns: start one after the other"
+            )
         return [formula for path in self.formulas for formula in formula_files(path)]
 
     def _of_files(self) -> tuple[list[Problem], list[str]]:
@@ -81,5 +83,7 @@ class Workload:
             found = board_files.read_each(file, self.diagonals, clip=len(files) > 1)
             problems += found
             if len(found) < asked:
-                left_out.append(f"{file}: {asked - len(found)} boards, since it lists no more")
+                left_out.append(
+                    f"{file}: {asked - len(found)} boards, because it lists too few diagonals"
+                )
         return problems, left_out

@@ -112,7 +112,9 @@ def check(records: pl.DataFrame, kind: str) -> None:
     check_name(kind)
     if not KINDS[kind].can_be_drawn(records):
         possible = ", ".join(kinds_of(records))
-        raise InputError(f"plot '{kind}' cannot be drawn of these records: choose from {possible}")
+        raise InputError(
+            f"plot '{kind}' cannot be drawn from these records: choose from {possible}"
+        )
 
 
 def draw(

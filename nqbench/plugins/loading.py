@@ -73,7 +73,7 @@ def _entry_point(group: str, name: str, kind: str) -> EntryPoint:
     entry, *others = known[name]
     if others:
         owners = " and ".join(sorted(_owner(each) for each in known[name]))
-        raise UnavailableError(f"{kind} '{name}' is brought by {owners}: uninstall one of them")
+        raise UnavailableError(f"{kind} '{name}' is provided by {owners}: uninstall one of them")
     return entry
 
 
@@ -88,7 +88,9 @@ def _load(group: str, name: str, expected: type[C]) -> C:
         reason = f"{type(error).__name__}: {error}"
         raise UnavailableError(f"{kind} '{name}' cannot be loaded: {reason}") from error
     if not isinstance(component, expected):
-        raise UnavailableError(f"{kind} '{name}': {entry.value} makes no {expected.__name__}")
+        raise UnavailableError(
+            f"{kind} '{name}': {entry.value} does not return an instance of {expected.__name__}"
+        )
     component.brought_by = _owner(entry)
     return component
 

@@ -14,7 +14,7 @@ class Whole:
     least: int
 
     def parse(self, text: str) -> int:
-        """Raises `ValueError` with what would do."""
+        """The value in the text. Raises `ValueError` that says what would work."""
         if not (text.isascii() and text.isdigit() and len(text) < 10) or int(text) < self.least:
             raise ValueError(f"a whole number of at least {self.least}")
         return int(text)
@@ -28,7 +28,7 @@ class Choice:
     choices: tuple[str, ...]
 
     def parse(self, text: str) -> str:
-        """Raises `ValueError` with what would do."""
+        """The value in the text. Raises `ValueError` that says what would work."""
         if text not in self.choices:
             raise ValueError(f"one of {', '.join(self.choices)}")
         return text
@@ -41,7 +41,7 @@ Values = Mapping[str, int | str]
 def parse_name(name: str, parameters: Mapping[str, Parameter]) -> Values:
     """The values in a name such as `commander:group=4:state=rows`; defaults for the rest.
 
-    Raises `InputError` that names the parameter and what would do.
+    Raises `InputError` that names the parameter and says what would work.
     """
     values: dict[str, int | str] = {key: p.default for key, p in parameters.items()}
     for part in name.split(":")[1:]:

@@ -40,14 +40,14 @@ def read_each(
     # Blanks only: an expression for any white space would look at all empty lines from each.
     if not re.search(r"^[ \t]*n[ \t]*=", text, re.MULTILINE):
         if diagonals is not None:
-            raise InputError(f"{path}: --diagonals is for CSPLib instances, this is another board")
+            raise InputError(f"{path}: --diagonals needs a CSPLib instance, which this file is not")
         parse = json_board.parse if text.lstrip().startswith("{") else picture.parse
         return [parse(text, source, name)]
     instance = csplib.parse(text, source, name)
     counts = _counts(diagonals, instance.n, len(instance.diagonals))
     if not clip and any(count > len(instance.diagonals) for count in counts):
         listed = f"it lists {len(instance.diagonals)}"
-        raise InputError(f"{path}: {max(counts)} diagonals asked for, but {listed}")
+        raise InputError(f"{path}: {max(counts)} diagonals were asked for, but {listed}")
     try:
         return [instance.problem(count) for count in counts if count <= len(instance.diagonals)]
     except InputError as error:

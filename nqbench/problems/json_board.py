@@ -30,7 +30,7 @@ def parse(text: str, source: str, name: str = "") -> Problem:
         board = msgspec.convert(json.loads(text), _Board)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise InputError(f"{source}, {place}: no JSON: {error.msg}") from error
+        raise InputError(f"{source}, {place}: not JSON: {error.msg}") from error
     except RecursionError as error:
         raise InputError(f"{source}: no board: nested too deeply") from error
     except msgspec.ValidationError as error:

@@ -20,15 +20,15 @@ def parse(text: str, source: str, name: str = "") -> Problem:
     """
     if wrong := re.search(rf"[^\s{_QUEENS}{_EMPTY}{_BLOCKED}]", text):
         place = at(text, wrong.start())
-        raise InputError(f"{source}, {place}: {wrong[0]!r} is no square: expected Q . # or 1 0")
+        raise InputError(f"{source}, {place}: {wrong[0]!r} is not a square: expected Q . # or 1 0")
     lines = enumerate(("".join(line.split()) for line in text.split("\n")), 1)
     rows = [(number, line) for number, line in lines if line]
     if not rows:
-        raise InputError(f"{source}: no board: expected a row of squares a line")
+        raise InputError(f"{source}: no board: expected one row of squares per line")
     for number, row in rows:
         if len(row) != len(rows):
             place = _place(text, number, min(len(row), len(rows) + 1) - 1)
-            what = f"{len(row)} squares in a board of {len(rows)} rows: expected as many"
+            what = f"{len(row)} squares in a board of {len(rows)} rows: each row must have as many"
             raise InputError(f"{source}, {place}: {what}")
     problem = _problem(rows, name)
     if attack := problem.attack(problem.placed):

@@ -108,7 +108,7 @@ def flaw_of_types(columns: Mapping[str, Sequence[object]]) -> str | None:
             allowed = {type(None), list}
         for value in values if set(map(type, values)) - allowed else ():
             if type(value) not in allowed:
-                return f"{name} is {value!r:.40}, which is no {kind.__name__}"
+                return f"{name} is {value!r:.40}, which is not of type {kind.__name__}"
         if name == "queens" and any(_beyond(squares) for squares in values):
             return "queens holds a number of more than 64 bits"
     return None
@@ -130,7 +130,7 @@ def _flaw(table: pl.DataFrame) -> str | None:
         if found[name].item():
             value = table.filter(wrong[name])[name][0]
             missing = f"a record without {name}"
-            return missing if value is None else f"{name} is {value!r:.40}, which it cannot be"
+            return missing if value is None else f"{name} is {value!r:.40}, which is not allowed"
     return _flaw_of_finished(table) or _flaw_of_queens(table)
 
 

@@ -68,7 +68,7 @@ def _content(source: str) -> bytes:
             ["git", "show", f"{revision}:./{path}"], capture_output=True, check=True
         )
     except FileNotFoundError as error:
-        raise InputError(f"cannot read {source}: there is no git here") from error
+        raise InputError(f"cannot read {source}: git is not installed") from error
     except subprocess.CalledProcessError as error:
         reason = error.stderr.decode(errors="replace").strip().partition("\n")[0]
         raise InputError(f"cannot read {source}: {reason}") from error
@@ -93,4 +93,4 @@ def _parsed(source: str, content: bytes) -> "pl.DataFrame":
         return frame.admitted(readers[suffix](content), source)
     except pl.exceptions.PolarsError as error:
         reason = str(error).strip().partition("\n")[0]
-        raise InputError(f"{source} is no export of records: {reason}") from error
+        raise InputError(f"{source} is not an export of records: {reason}") from error

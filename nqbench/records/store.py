@@ -233,5 +233,5 @@ def _unpacked(value: object) -> list[int] | None:
     if value is None:
         return None
     if not isinstance(value, bytes):
-        raise msgspec.ValidationError(f"queens are no list of numbers but {value!r}"[:80])
+        raise msgspec.ValidationError(f"queens are not a list of numbers: {value!r}"[:80])
     return msgspec.msgpack.decode(value, type=list[int])

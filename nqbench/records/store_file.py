@@ -119,7 +119,7 @@ def _version(path: Path) -> int:
     what a view or a trigger makes of a query is for its author to say.
     """
     if not path.is_file():
-        raise InputError(f"{path} is no file")
+        raise InputError(f"{path} is not a file")
     with closing(_unchanged(path)) as db:
         (version,) = db.execute("PRAGMA user_version").fetchone()
         made = db.execute("SELECT type, name, sql FROM sqlite_master").fetchall()

@@ -220,7 +220,7 @@ class DaskExecutor:
             return None
         why = str(error).partition("\n")[0]
         if isinstance(error, KilledWorker):
-            why = "several workers, one after the other, died of it"
+            why = "several workers in a row died running it"
         return replace(Record.of(run, ""), message=f"given up: {why}")
 
     def _lost(self) -> ExecutorError:

@@ -45,7 +45,7 @@ class Workers:
         self.tell(f"worker {worker} is not used: {why}")
         self.refused += 1
         if self.refused == self.expected:
-            raise ExecutorError("none of the workers on this machine can be used")
+            raise ExecutorError("no worker on this machine can be used")
 
     def _admit(
         self, worker: str, slots: int, environment: Environment, missing: dict[str, str]
