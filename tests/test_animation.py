@@ -191,7 +191,7 @@ def test_an_animation_that_is_interrupted_leaves_no_file(tmp_path):
         (["--n", 8, "--output", "no/such/x.gif"], "cannot write no/such/x.gif: No such file"),
         (["--n", 8, "--output", "no/such/x.html"], "cannot write no/such/x.html: No such file"),
         (["--window", "--output", "x.gif"], "--window cannot be combined with --output"),
-        ([], "say which board"),
+        ([], "give one board"),
     ],
 )
 def test_what_cannot_be_watched_gets_one_line(nqbench, arguments, message):

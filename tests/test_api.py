@@ -67,7 +67,7 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
     [
         ([], {}, "no problems"),
         ([0], {}, "n is 0"),
-        ([8, nqbench.Formula("a", "", "a")], {}, "two campaigns"),
+        ([8, nqbench.Formula("a", "", "a")], {}, "separate campaigns"),
         ([8], {"backends": ["nosuch"]}, "unknown backend 'nosuch'"),
         ([8], {"time_limit": "soon"}, "'soon' is not a duration"),
         ([8], {"task": "some"}, "unknown task 'some': choose from first, all"),

@@ -78,8 +78,8 @@ def test_every_board_without_attacking_queens_survives_json(problem):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "x.json, line 1, column 2: no JSON"),
-        (JSON.replace("[0, 1]", "[0 1]"), "x.json, line 2, column 16: no JSON"),
+        ("{", "x.json, line 1, column 2: not JSON"),
+        (JSON.replace("[0, 1]", "[0 1]"), "x.json, line 2, column 16: not JSON"),
         ('{"family": "torus"}', "x.json, line 1, column 1: Object missing required field `n`"),
         (JSON.replace("4,", "1,"), "x.json, line 2, column 13: square (0, 1) is outside"),
         ('{"n": 0}', "x.json, line 1, column 7: n is 0: a board has at least 1 row"),

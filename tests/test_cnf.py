@@ -136,7 +136,7 @@ def test_a_formula_within_its_variables_is_well(board):
 
 @pytest.mark.parametrize("clauses", [[[1, 0]], [[1, 4]], [[-4, 1]]])
 def test_a_literal_of_no_variable_is_noticed(clauses):
-    with pytest.raises(ValueError, match="beyond 3 variables"):
+    with pytest.raises(ValueError, match="beyond the 3 variables"):
         CNF(3, 0, (block(clauses),)).check()
 
 

@@ -49,9 +49,9 @@ def test_a_scheme_that_is_wrong_on_long_lines_is_found(encoding, message):
 
 
 def test_a_literal_that_strays_is_found_before_it_becomes_another_one():
-    with pytest.raises(ValueError, match="beyond 3 variables"):
+    with pytest.raises(ValueError, match="beyond the 3 variables"):
         check_encoding(Strays("strays"))
-    with pytest.raises(ValueError, match="beyond 5 variables"):
+    with pytest.raises(ValueError, match="beyond the 5 variables"):
         check_at_most_one(Strays("strays"), 5)
 
 
@@ -171,7 +171,7 @@ def test_a_backend_that_holds_what_it_claims_passes():
     ("backend", "message"),
     [
         (NoProof, r"prove\(\) on n=2"),
-        (Silent, r"counters\(\) tells nothing"),
+        (Silent, r"counters\(\) reports nothing"),
         (FloatCounters, r"counters\(\) says conflicts=1.5: expected an int"),
         (NoCounters, r"counters\(\) returned 'many', not Counters"),
         (Twice, r"models\(\) on queens n=6: 8 solutions, of which 4 are different"),

@@ -113,14 +113,14 @@ def test_count_says_the_number_alone(nqbench, arguments, number):
     ("arguments", "message"),
     [
         (["solve"], "give one board: either --n 8 or --board FILE"),
-        (["solve", "--n", 8, "--board", "x"], "say which board"),
+        (["solve", "--n", 8, "--board", "x"], "give one board"),
         (
             ["solve", "--board", HOPELESS, "--family", "torus"],
             "--family does not apply to a board in a file",
         ),
         (["solve", "--n", 8, "--diagonals", 3], "--diagonals needs a CSPLib instance"),
         (["solve", "--board", "nothing.txt"], "cannot read nothing.txt: No such file"),
-        (["solve", "--board", HOPELESS, "--diagonals", 99], "99 diagonals asked for"),
+        (["solve", "--board", HOPELESS, "--diagonals", 99], "99 diagonals were asked for"),
         (["solve", "--n", 8, "--backend", "glucos4"], "did you mean 'glucose4'?"),
         (["solve", "--n", 8, "--backend", "exe:/no/such"], "no program '/no/such'"),
         (["solve", "--n", 8, "--encoding", "csp"], "backend 'cadical195' cannot solve what"),
