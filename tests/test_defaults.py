@@ -10,7 +10,8 @@ import pytest
 import nqbench
 from nqbench.errors import InputError
 from nqbench.plan.campaign import Campaign
-from nqbench.plugins import component, install, load_backend
+from nqbench.components import component, install
+from nqbench.plugins import load_backend
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Outcome
 

@@ -13,7 +13,7 @@ from nqbench.backends.base import Backend, Capabilities, Counters, Solver
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
-from nqbench.plugins.parameters import Whole
+from nqbench.components.parameters import Whole
 from nqbench.vocabulary import Answer
 
 

@@ -12,7 +12,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.csp import CSP
-from nqbench.plugins.component import Component
+from nqbench.components.component import Component
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, Form, Task
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.instances.cnf import CNF, Assignment
-from nqbench.plugins import install
-from nqbench.plugins.parameters import Whole
+from nqbench.components import install
+from nqbench.components.parameters import Whole
 from nqbench.vocabulary import Answer
 
 # The library passes over a clause without literals: said in another way.

@@ -14,7 +14,7 @@ from typing import Final
 
 from nqbench import isolate
 from nqbench.limits import Limits
-from nqbench.plugins import install, loading
+from nqbench.components import install
 
 _ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
 """What a program may use to tell its version."""
@@ -36,13 +36,13 @@ _INSTALL: Final = {
 }
 
 _LIBRARIES: Final = {
-    "cadical": "cadical195",
-    "cryptominisat5": "cryptominisat",
-    "glucose": "glucose4",
-    "kissat": "kissat404",
-    "minisat": "minisat22",
+    "cadical": ("cadical195", "python-sat"),
+    "cryptominisat5": ("cryptominisat", "pycryptosat"),
+    "glucose": ("glucose4", "python-sat"),
+    "kissat": ("kissat404", "python-sat"),
+    "minisat": ("minisat22", "python-sat"),
 }
-"""The backend that is the same solver as a library."""
+"""The backend that is the same solver as a library, and the distribution of that."""
 
 
 def find(program: str) -> str | None:
@@ -66,6 +66,13 @@ def _find_in_wheel(program: str) -> str | None:
     except metadata.PackageNotFoundError:
         return None
     return next((str(f.locate()) for f in files or () if f.parts[-2:] == ("bin", program)), None)
+
+
+def _is_installed(distribution: str) -> bool:
+    try:
+        return bool(metadata.version(distribution))
+    except metadata.PackageNotFoundError:
+        return False
 
 
 def _is_script(path: str) -> bool:
@@ -160,7 +167,7 @@ def how_to_get(program: str) -> str:
         hints.append(f"try: {_INSTALL[program]}")
     elif program in _IN_WHEEL:
         hints.append(f"try: {install.command(f'nqbench[{program}]')}")
-    library = _LIBRARIES.get(program)
-    if library and loading.load_backend(library).version:
+    library, distribution = _LIBRARIES.get(program, ("", ""))
+    if library and _is_installed(distribution):
         hints.append(f"or use backend '{library}', the same solver as a library")
     return "".join(f"; {hint}" for hint in hints)

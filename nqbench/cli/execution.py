@@ -12,7 +12,7 @@ from nqbench.cli.options import Parsed
 from nqbench.errors import InputError
 from nqbench.machine import cpus
 from nqbench.plan.campaign import ANY_MACHINE
-from nqbench.plugins import install
+from nqbench.components import install
 
 if TYPE_CHECKING:
     from nqbench.executors.base import Executor

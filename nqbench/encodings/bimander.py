@@ -20,7 +20,7 @@ from nqbench.encodings.bitwise import spelled
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.instances.cnf import Block, CNFBuilder
-from nqbench.plugins.parameters import Whole
+from nqbench.components.parameters import Whole
 
 
 class Bimander(LineEncoding):

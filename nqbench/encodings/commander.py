@@ -24,7 +24,7 @@ import numpy as np
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.instances.cnf import Block, CNFBuilder
-from nqbench.plugins.parameters import Whole
+from nqbench.components.parameters import Whole
 
 
 class Commander(LineEncoding):

@@ -12,7 +12,7 @@ import numpy as np
 from nqbench.encodings.base import Encoding, given
 from nqbench.encodings.grid import Grid, Lines
 from nqbench.instances.cnf import CNF, CNFBuilder
-from nqbench.plugins import install
+from nqbench.components import install
 from nqbench.problems.base import Problem
 
 BUILD: Final = install.Build(c_flags="-Wno-error=incompatible-pointer-types")

@@ -30,7 +30,7 @@ from nqbench.measure.wire import Closed, Wire
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import loading
 from nqbench.plugins.availability import why_unavailable
-from nqbench.plugins.component import Component
+from nqbench.components.component import Component
 from nqbench.printable import printable
 from nqbench.records.record import Record, Run
 from nqbench.vocabulary import Answer, Outcome, Task

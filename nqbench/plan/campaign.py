@@ -13,7 +13,7 @@ from nqbench.machine import environment
 from nqbench.plan import defaults
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
-from nqbench.plugins.component import Component
+from nqbench.components.component import Component
 from nqbench.plugins.fit import why_not
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run

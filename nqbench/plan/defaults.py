@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from nqbench.errors import UnavailableError
-from nqbench.plugins import install, load_backend, load_encoding
-from nqbench.plugins.component import Component
+from nqbench.components import install, load_backend, load_encoding
+from nqbench.components.component import Component
 
 ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
 BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")

@@ -1,4 +1,4 @@
-"""Encodings and backends by name: what they have in common, finding them, and whether they work."""
+"""Encodings and backends by name: finding them, whether they work, and which go together."""
 
 from nqbench.plugins.loading import backend_names, encoding_names, load_backend, load_encoding
 

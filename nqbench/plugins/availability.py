@@ -6,7 +6,7 @@ from typing import Final
 from nqbench.errors import UnavailableError
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
-from nqbench.plugins.component import Component
+from nqbench.components.component import Component
 from nqbench.printable import printable
 
 _LIMITS: Final = Limits(time_s=10.0)

@@ -13,7 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nqbench.errors import InputError, UnavailableError
-from nqbench.plugins.component import Component
+from nqbench.components.component import Component
 
 if TYPE_CHECKING:
     from nqbench.backends.base import Backend

@@ -21,7 +21,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.encodings.grid import Grid
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.instances.cnf import CNF, Assignment
-from nqbench.plugins.parameters import Choice
+from nqbench.components.parameters import Choice
 from nqbench.vocabulary import Answer
 
 Squares = int

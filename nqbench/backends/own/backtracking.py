@@ -12,7 +12,7 @@ import numpy as np
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
 from nqbench.instances.cnf import Assignment
 from nqbench.instances.csp import CSP
-from nqbench.plugins.parameters import Choice
+from nqbench.components.parameters import Choice
 from nqbench.vocabulary import Answer, Form
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
 from nqbench.instances.cnf import Assignment
-from nqbench.plugins.parameters import Whole
+from nqbench.components.parameters import Whole
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, Form
 

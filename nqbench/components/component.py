@@ -7,8 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import ClassVar
 
 from nqbench.errors import UnavailableError
-from nqbench.plugins import install
-from nqbench.plugins.parameters import Parameter, canonical_name, parse_name
+from nqbench.components import install
+from nqbench.components.parameters import Parameter, canonical_name, parse_name
 
 
 class Component:
