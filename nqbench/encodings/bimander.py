@@ -5,7 +5,7 @@ S. Hoelldobler, V. Nguyen, "An efficient encoding of the at-most-one constraint"
 b = ceil(log2 m) auxiliary variables, k * b clauses and the pairs of each group. g = 2 is the
 default (m = k/2, the paper's best); g = 1 is `bitwise`.
 
->>> from nqbench import dimacs
+>>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Bimander("bimander").at_most_one(3)))
 p cnf 4 4
 -1 -2 0

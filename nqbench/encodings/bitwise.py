@@ -4,7 +4,7 @@ A. Frisch, T. Peugniez, A. Doggett, P. Nightingale, "Solving non-Boolean satisfi
 with stochastic local search", Journal of Automated Reasoning 35, 2005 (also called binary). At most
 one of k > 2: b = ceil(log2 k) auxiliary variables, k * b clauses; of 2, the pair.
 
->>> from nqbench import dimacs
+>>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Bitwise("bitwise").at_most_one(3)))
 p cnf 5 6
 -1 -4 0

@@ -5,7 +5,7 @@ and empirical study", Constraints 16, 2011, with two outputs, the second of whic
 one of k > 2, k even: 4k - 6 auxiliary variables, 6k - 8 clauses; k odd: those of k + 1, and a
 variable and a unit clause for the input that is missing. The sizes are those of PySAT's network.
 
->>> from nqbench import dimacs
+>>> from nqbench.instances import dimacs
 >>> print(dimacs.text(CardinalityNetwork("cardinality-network").at_most_one(4)))
 p cnf 14 16
 -9 0

@@ -9,7 +9,7 @@ At most one of k with groups of g: c = ceil((k - g) / (g - 1)) groups and auxili
 if k <= g) and, with r = k - c(g - 1) left at the end, c(g(g-1)/2 + g + 1) + r(r-1)/2 clauses. About
 k/2 variables and 3.5k clauses for g = 3, the default and the paper's choice.
 
->>> from nqbench import dimacs
+>>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Commander("commander:group=2").at_most_one(3)))
 p cnf 4 5
 -1 -2 0

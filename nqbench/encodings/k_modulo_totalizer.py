@@ -5,7 +5,7 @@ the modulo totalizer of Ogawa et al., cut off above the bound. With a bound of 1
 and each inner node has one output and a carry. At most one of k > 2: 2k - 2 auxiliary variables,
 4k - 4 clauses; of 2, the pair. The sizes are those of PySAT's encoding.
 
->>> from nqbench import dimacs
+>>> from nqbench.instances import dimacs
 >>> print(dimacs.text(KModuloTotalizer("k-modulo-totalizer").at_most_one(3)))
 p cnf 7 8
 -6 0

@@ -6,7 +6,7 @@ stands on square i or behind; x[i] holds exactly if y[i] and not y[i+1]. The low
 that the line may be empty. At most one of k > 2: k auxiliary variables, 4k - 2 clauses; of 2, the
 pair.
 
->>> from nqbench import dimacs
+>>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Ladder("ladder").at_most_one(3)))
 p cnf 6 10
 -5 4 0

@@ -7,7 +7,7 @@ floor(m / p) for the groups, each digit in unary, and a carry where the units ca
 one of k > 2: at the root no group and no second unit; of 2, the pair. 56 auxiliary variables and
 142 clauses for k = 16.
 
->>> from nqbench import dimacs
+>>> from nqbench.instances import dimacs
 >>> print(dimacs.text(ModuloTotalizer("modulo-totalizer").at_most_one(3)))
 p cnf 9 11
 -9 0

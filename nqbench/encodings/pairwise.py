@@ -2,7 +2,7 @@
 
 The naive or binomial encoding. At most one of k: k(k-1)/2 clauses, no auxiliary variable.
 
->>> from nqbench import dimacs
+>>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Pairwise("pairwise").at_most_one(3)))
 p cnf 3 3
 -1 -2 0

@@ -6,7 +6,7 @@ are constrained in the same way. At most one of k: for k <= 6 by pairs, which is
 V(k) = p + q + V(p) + V(q) auxiliary variables and C(k) = 2k + C(p) + C(q) clauses, which is
 2k + 4 sqrt(k) + O(k^(1/4)).
 
->>> from nqbench import dimacs
+>>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Product("product").at_most_one(7)))
 p cnf 13 20
 -1 8 0

@@ -3,7 +3,7 @@
 C. Sinz, "Towards an optimal CNF encoding of Boolean cardinality constraints", CP 2005, LT-SEQ with
 k = 1. At most one of k > 2: k - 1 auxiliary variables, 3k - 4 clauses; of 2, the pair.
 
->>> from nqbench import dimacs
+>>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Sequential("sequential").at_most_one(3)))
 p cnf 5 5
 -1 4 0

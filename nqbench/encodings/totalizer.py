@@ -6,7 +6,7 @@ the direction that an upper bound needs. A node over a and b leaves has a + b ou
 leaves are halved down to single ones, and a unit clause forbids the second output of the root; of
 2, the pair.
 
->>> from nqbench import dimacs
+>>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Totalizer("totalizer").at_most_one(3)))
 p cnf 8 9
 -7 0
