@@ -52,16 +52,14 @@ from pathlib import Path
 
 from test_executors import NoOp
 from test_store import campaign_of_a_hundred_thousand
-from nqbench.cli.measure import measure
-from nqbench.plan.schedule import Policy
+from nqbench import runner
 from nqbench.records.store import Store
 
 started = time.perf_counter()
 runs = campaign_of_a_hundred_thousand(int(sys.argv[2])).runs()
 planned = time.perf_counter()
 with Store(Path(sys.argv[1])) as store:
-    how = {"fresh": False, "retry_failed": False, "quiet": True}
-    measure(runs, store, policy=Policy(), executor_of=NoOp, **how)
+    runner.run(runs, store, NoOp)
     stored = time.perf_counter()
     assert len(store.recorded()) == len(runs)
 # Not getrusage: that may be the peak of the parent, from before this was another program.

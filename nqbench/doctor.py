@@ -13,15 +13,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
+from nqbench.components import install
+from nqbench.components.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.machine import environment
 from nqbench.machine.conditions import BUSY_SHARE, Conditions
 from nqbench.machine.cpus import physical_cores
-from nqbench.components import install
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
-from nqbench.components.component import Component
 
 _PYTHON: Final = "Programming Language :: Python :: "
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import nqbench
+from nqbench.components import component, install
 from nqbench.errors import InputError
 from nqbench.plan.campaign import Campaign
-from nqbench.components import component, install
 from nqbench.plugins import load_backend
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Outcome

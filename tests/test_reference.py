@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from nqbench.components.parameters import Choice
 from nqbench.limits import MemoryBy
 from nqbench.plan import campaign_file
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
-from nqbench.components.parameters import Choice
 from nqbench.records import frame
 from nqbench.records.record import Record, plain_type
 from nqbench.summary import comparisons, scaling

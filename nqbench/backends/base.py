@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from nqbench.components.component import Component
 from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.csp import CSP
-from nqbench.components.component import Component
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, Form, Task
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
+from nqbench.components.parameters import Whole
 from nqbench.encodings.base import forbidden
 from nqbench.instances.cnf import Assignment
-from nqbench.components.parameters import Whole
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, Form
 

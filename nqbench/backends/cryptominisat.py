@@ -7,9 +7,9 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.instances.cnf import CNF, Assignment
 from nqbench.components import install
 from nqbench.components.parameters import Whole
+from nqbench.instances.cnf import CNF, Assignment
 from nqbench.vocabulary import Answer
 
 # The library passes over a clause without literals: said in another way.

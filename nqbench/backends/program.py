@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from nqbench import isolate
-from nqbench.limits import Limits
 from nqbench.components import install
+from nqbench.limits import Limits
 
 _ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
 """What a program may use to tell its version."""

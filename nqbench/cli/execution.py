@@ -9,10 +9,10 @@ import click
 
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import Parsed
+from nqbench.components import install
 from nqbench.errors import InputError
 from nqbench.machine import cpus
 from nqbench.plan.campaign import ANY_MACHINE
-from nqbench.components import install
 
 if TYPE_CHECKING:
     from nqbench.executors.base import Executor

@@ -9,10 +9,10 @@ import click
 
 from nqbench.cli.options import BOARD_SIZE
 from nqbench.cli.tables import print_table
+from nqbench.components.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
-from nqbench.components.component import Component
 from nqbench.problems.base import FAMILIES, Problem
 
 

@@ -6,9 +6,9 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import ClassVar
 
-from nqbench.errors import UnavailableError
 from nqbench.components import install
 from nqbench.components.parameters import Parameter, canonical_name, parse_name
+from nqbench.errors import UnavailableError
 
 
 class Component:

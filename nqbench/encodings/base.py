@@ -8,11 +8,11 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.components.component import Component
+from nqbench.components.parameters import Choice
 from nqbench.errors import InputError, SolverError
 from nqbench.instances.base import Instance
 from nqbench.instances.cnf import CNF, Assignment, Block
-from nqbench.components.component import Component
-from nqbench.components.parameters import Choice
 from nqbench.problems.base import Placement, Problem, Square
 from nqbench.vocabulary import Form
 

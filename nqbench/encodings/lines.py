@@ -6,11 +6,11 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from nqbench.components.parameters import Choice, Parameter
 from nqbench.encodings.base import SYMMETRY, Encoding, given, right_half
 from nqbench.encodings.grid import Grid, Lines
 from nqbench.encodings.stamp import stamp
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
-from nqbench.components.parameters import Choice, Parameter
 from nqbench.problems.base import Problem
 
 STATE: Final = Choice("both", ("both", "rows", "columns", "alo-rows", "alo-columns", "board"))

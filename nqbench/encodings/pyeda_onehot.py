@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from nqbench.components import install
 from nqbench.encodings.base import Encoding, given
 from nqbench.encodings.grid import Grid, Lines
 from nqbench.instances.cnf import CNF, CNFBuilder
-from nqbench.components import install
 from nqbench.problems.base import Problem
 
 BUILD: Final = install.Build(c_flags="-Wno-error=incompatible-pointer-types")

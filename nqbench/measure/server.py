@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
+from nqbench.components.component import Component
 from nqbench.errors import ExecutorError
 from nqbench.evidence.verify import Check
 from nqbench.instances.base import size
@@ -30,7 +31,6 @@ from nqbench.measure.wire import Closed, Wire
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import loading
 from nqbench.plugins.availability import why_unavailable
-from nqbench.components.component import Component
 from nqbench.printable import printable
 from nqbench.records.record import Record, Run
 from nqbench.vocabulary import Answer, Outcome, Task

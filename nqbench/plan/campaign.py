@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from nqbench.components.component import Component
 from nqbench.errors import InputError, UnavailableError
 from nqbench.instances.formula import ENCODING, Formula
 from nqbench.limits import Limits
@@ -13,7 +14,6 @@ from nqbench.machine import environment
 from nqbench.plan import defaults
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
-from nqbench.components.component import Component
 from nqbench.plugins.fit import why_not
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from nqbench.errors import UnavailableError
-from nqbench.components import install, load_backend, load_encoding
+from nqbench.components import install
 from nqbench.components.component import Component
+from nqbench.errors import UnavailableError
+from nqbench.plugins import load_backend, load_encoding
 
 ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
 BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Final
 
+from nqbench.components.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
-from nqbench.components.component import Component
 from nqbench.printable import printable
 
 _LIMITS: Final = Limits(time_s=10.0)

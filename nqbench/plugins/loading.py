@@ -12,8 +12,8 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from nqbench.errors import InputError, UnavailableError
 from nqbench.components.component import Component
+from nqbench.errors import InputError, UnavailableError
 
 if TYPE_CHECKING:
     from nqbench.backends.base import Backend

@@ -17,11 +17,11 @@ from heapq import heappop, heappush
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
+from nqbench.components.parameters import Choice
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.grid import Grid
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.instances.cnf import CNF, Assignment
-from nqbench.components.parameters import Choice
 from nqbench.vocabulary import Answer
 
 Squares = int

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
+from nqbench.components.parameters import Choice
 from nqbench.instances.cnf import Assignment
 from nqbench.instances.csp import CSP
-from nqbench.components.parameters import Choice
 from nqbench.vocabulary import Answer, Form
 
 

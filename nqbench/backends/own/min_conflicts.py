@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
-from nqbench.instances.cnf import Assignment
 from nqbench.components.parameters import Whole
+from nqbench.instances.cnf import Assignment
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, Form
 
