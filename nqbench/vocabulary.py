@@ -3,6 +3,19 @@ with a wrong answer, and a run killed at its limit has no answer at all.
 """
 
 from enum import StrEnum
+from typing import Final
+
+COMBINATION: Final = "{} x {}"
+"""The format of the name of a combination; see `combination`."""
+
+
+def combination(encoding: str, backend: str) -> str:
+    """The name of an encoding with a backend, as tables, plots and `--pair` spell it.
+
+    >>> combination("pairwise", "minisat22")
+    'pairwise x minisat22'
+    """
+    return COMBINATION.format(encoding, backend)
 
 
 class Task(StrEnum):

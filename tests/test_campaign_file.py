@@ -126,6 +126,6 @@ def test_an_option_replaces_what_the_file_says(nqbench, write):
         "--time-limit", "7s", "--dry-run",
     )  # fmt: skip
     assert plan.stdout.startswith(
-        "5 runs: n 4..6 (5 boards) x 1 pair of encoding and backend (csp x constraint2) "
+        "5 runs: n 4..6 (5 boards) x 1 combination of encoding and backend (csp x constraint2) "
         "x 1 repeat, at most 7 s each"
     )

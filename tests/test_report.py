@@ -50,7 +50,7 @@ def data_of(page):
 def test_findings_are_computed_from_the_data():
     extent, trust, winner, portfolio, growth, largest = headlines(THREE)
     assert extent == (
-        "3 pairs of encoding and backend ran on 5 boards (n = 4 to 8): "
+        "3 combinations of encoding and backend ran on 5 boards (n = 4 to 8): "
         "15 runs, 12 (80 %) of them solved."
     )
     assert trust == "No answer was found wrong; 12 were verified (12 by none)."
@@ -59,7 +59,7 @@ def test_findings_are_computed_from_the_data():
     assert "not surely different from it: e x b, e x c" in winner
     # The best choice costs 9 in place of 28.
     assert portfolio == (
-        "Choosing the best pair for each board would save 68 % of that; "
+        "Choosing the best combination for each board would save 68 % of that; "
         "most often fastest: e x a (50 %) and e x b (30 %)."
     )
     assert growth.startswith("Whether times grow as a power of n or exponentially, these data can")
@@ -86,7 +86,7 @@ def test_caveats_tell_what_spoils_timings():
     noisy = table((4, DONE, 1.0), (4, DONE, 1.1), (4, DONE, 0.9), (5, DONE, 1.0))
     told = [
         "The slowest repeat of a run takes 22 % more time than the fastest "
-        "(median over pairs and boards)."
+        "(median over combinations and boards)."
     ]
     assert caveats(noisy) == told
     assert caveats(noisy.with_columns(shuffle=pl.lit(1))) == []

@@ -10,6 +10,7 @@ from nqbench.cli.tables import print_table
 from nqbench.errors import InputError
 from nqbench.records import sources
 from nqbench.units import counted
+from nqbench.vocabulary import combination
 
 if TYPE_CHECKING:
     import polars as pl
@@ -110,7 +111,7 @@ def compare(
 
 
 def _check_measured(pair: str, records: "pl.DataFrame", source: str) -> None:
-    if pair not in {f"{e} x {b}" for e, b in records.select("encoding", "backend").rows()}:
+    if pair not in {combination(e, b) for e, b in records.select("encoding", "backend").rows()}:
         raise InputError(f"no runs of '{pair}' in {source}")
 
 

@@ -21,7 +21,7 @@ from nqbench.problems.base import Problem
 from nqbench.records.record import Run
 from nqbench.records.store import Store
 from nqbench.units import counted
-from nqbench.vocabulary import Task
+from nqbench.vocabulary import Task, combination
 
 
 def runs(
@@ -120,10 +120,10 @@ def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) 
     if sizes:
         span = f"{min(sizes)}..{max(sizes)}" if len(sizes) > 1 else min(sizes)
         what = f"n {span} ({counted(problems, 'board')})"
-    pairs = sorted({f"{run.encoding} x {run.backend}" for run in runs})
+    pairs = sorted({combination(run.encoding, run.backend) for run in runs})
     click.echo(
-        f"{counted(len(runs), 'run')}: {what} x {counted(len(pairs), 'pair')} of encoding and "
-        f"backend ({', '.join(pairs)}) x {counted(max(r.repeat for r in runs) + 1, 'repeat')}, "
+        f"{counted(len(runs), 'run')}: {what} x {counted(len(pairs), 'combination')} of encoding "
+        f"and backend ({', '.join(pairs)}) x {counted(max(r.repeat for r in runs) + 1, 'repeat')}, "
         f"at most {max(run.limits.time_s for run in runs):g} s each"
     )
     path = store_path(results)

@@ -18,7 +18,7 @@ from rich.table import Column
 
 from nqbench.plan.schedule import Schedule
 from nqbench.records.record import Record, Run
-from nqbench.vocabulary import Outcome
+from nqbench.vocabulary import Outcome, combination
 
 _LINE_EVERY_S: Final = 5.0
 _STATE_EVERY_S: Final = 0.5
@@ -70,7 +70,7 @@ class CampaignProgress:
         if self._bar:
             self._bar.advance(self._task)
             if self._is_due(_STATE_EVERY_S):
-                now = " ".join(f"{_short(r)} {r.encoding} x {r.backend}" for r in running)
+                now = " ".join(f"{_short(r)} {combination(r.encoding, r.backend)}" for r in running)
                 state = f"about {self._left_s():.0f} s left, {self._counts()}  {now}"
                 self._bar.update(self._task, state=state)
         elif not self._quiet and self._is_due(_LINE_EVERY_S):

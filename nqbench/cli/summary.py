@@ -10,6 +10,7 @@ import click
 from nqbench.cli.options import METRICS, results_option
 from nqbench.cli.results import store_path, where_option, with_condition
 from nqbench.cli.tables import print_table
+from nqbench.errors import InputError
 from nqbench.records import sources
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ def summary(
     """
     from nqbench import summary as tables
 
+    if pairs and scaling:
+        raise InputError("--pairs and --scaling are two tables: ask for one at a time")
     records = with_condition(sources.read(str(store_path(results))), where)
     if not (pairs or scaling or as_json):
         print_summary(records, metric)

@@ -23,6 +23,7 @@ from nqbench.measure.messages import Busy, Order, Prepare, Ready
 from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.printable import printable
 from nqbench.records.record import Record, Run
+from nqbench.vocabulary import combination
 
 GRACE_S: Final = 4.0
 """How long a server may be silent beyond what it has said."""
@@ -78,7 +79,7 @@ class Slot:
     def begin(self, run: Run) -> None:
         """Have the run done; `look` tells when it has ended."""
         self.run = run
-        self._allow(f"running {run.encoding} x {run.backend}", run.limits.time_s)
+        self._allow(f"running {combination(run.encoding, run.backend)}", run.limits.time_s)
         with contextlib.suppress(Closed, Silent):  # of a server that has died, `look` will tell
             self._wire.send(Order.of(run), self.deadline)
 

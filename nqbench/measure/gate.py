@@ -19,7 +19,7 @@ from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import WorkerReport
 from nqbench.printable import LONGEST
 from nqbench.records.record import IDENTITY, SIGNED, Record, Run, plain_type
-from nqbench.vocabulary import Outcome, Task
+from nqbench.vocabulary import Outcome, Task, combination
 
 _SLACK_S: Final = 0.05
 """Two clocks are compared that are not read at the same moment."""
@@ -105,7 +105,7 @@ def what_phases_leave_open(wall_s: float, report: WorkerReport) -> str:
 
 
 def _crashed(ending: Ending, run: Run, flaw: str) -> Ending:
-    message = f"the worker of {run.encoding} x {run.backend} reported {flaw}"
+    message = f"the worker of {combination(run.encoding, run.backend)} reported {flaw}"
     return replace(ending, outcome=Outcome.CRASHED, message=message)
 
 

@@ -33,7 +33,7 @@ from nqbench.plugins import loading
 from nqbench.plugins.availability import why_unavailable
 from nqbench.printable import printable
 from nqbench.records.record import Record, Run
-from nqbench.vocabulary import Answer, Outcome, Task
+from nqbench.vocabulary import Answer, Outcome, Task, combination
 
 C = TypeVar("C", bound=Component)
 
@@ -112,7 +112,7 @@ class Server:
         # What its owner expects first of all need not be said, which takes 0.1 ms.
         caller = self._caller if self._has_told else Caller(self._wire.fileno())
         ending = caller.call(
-            f"running {run.encoding} x {run.backend}",
+            f"running {combination(run.encoding, run.backend)}",
             lambda: answer(run, encoding, backend, encoded.instance),
             run.limits,
         )

@@ -7,6 +7,7 @@ import polars as pl
 from nqbench import summary
 from nqbench.plots import layout
 from nqbench.plots.layout import Figure
+from nqbench.vocabulary import combination
 
 _PARTS: Final = (
     ("encode_s", "encode (once a formula)", layout.COLOURS[4], "//"),
@@ -21,7 +22,9 @@ def phases(records: pl.DataFrame) -> Figure:
     table = summary.phases(records)
     figure = Figure(figsize=(7.2, 1.3 + 0.26 * max(3, len(table))), layout="constrained")
     axes = figure.add_subplot()
-    labels = [f"{encoding} · {backend}" for encoding, backend in table.select(summary.PAIR).rows()]
+    labels = [
+        combination(encoding, backend) for encoding, backend in table.select(summary.PAIR).rows()
+    ]
     left = [0.0] * len(table)
     for column, label, colour, hatch in _PARTS:
         widths = [1e3 * seconds for seconds in table[column]]

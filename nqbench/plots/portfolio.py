@@ -19,7 +19,9 @@ def portfolio(records: pl.DataFrame, time: str = "solve_s") -> Figure:
     shares.barh(pairs, [100 * (share or 0.0) for share in table["share"]], color=layout.COLOURS[0])
     shares.set_xlabel("fastest on … % of the solved boards")
     shares.grid(visible=False, axis="y")
-    costs.plot(table["par2_s"], pairs, "o", color=layout.COLOURS[0], label="PAR-2 of the pair")
+    costs.plot(
+        table["par2_s"], pairs, "o", color=layout.COLOURS[0], label="PAR-2 of the combination"
+    )
     costs.plot(
         table["vbs_without_s"], pairs, "|", ms=9, mew=2, color=layout.COLOURS[1],
         label="of the best choice without it",

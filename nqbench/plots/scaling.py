@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from nqbench import summary
 from nqbench.plots import layout
 from nqbench.plots.layout import Figure
+from nqbench.vocabulary import combination
 
 
 def scaling(records: pl.DataFrame, time: str = "solve_s") -> Figure:
@@ -33,7 +34,7 @@ def scaling(records: pl.DataFrame, time: str = "solve_s") -> Figure:
             if fit["b"] is not None:
                 _curve(axes, fit, colour)
                 _name_of_curve(axes, fit, colour)
-        axes.set_title(f"{encoding} · {backend}", fontsize=8)
+        axes.set_title(combination(encoding, backend), fontsize=8)
         layout.n_axis(axes, rows["n"])
     panels[0].set_ylabel(f"{layout.time_label(time)} (s)")
     layout.legend(figure, panels[0])

@@ -11,6 +11,7 @@ from nqbench.errors import InputError
 from nqbench.plots import layout
 from nqbench.plots.layout import Figure
 from nqbench.units import counted
+from nqbench.vocabulary import COMBINATION
 
 
 def scatter(records: pl.DataFrame, time: str = "solve_s", pairs: Sequence[str] = ()) -> Figure:
@@ -22,7 +23,7 @@ def scatter(records: pl.DataFrame, time: str = "solve_s", pairs: Sequence[str] =
     pair that is not there.
     """
     table = summary.boards(records, time, summary.THERE).with_columns(
-        pair=pl.format("{} x {}", *summary.PAIR)
+        pair=pl.format(COMBINATION, *summary.PAIR)
     )
     across, up = _chosen(table, pairs)
     columns = [*summary.THERE, "time_s", "solved"]

@@ -11,6 +11,7 @@ from nqbench import summary
 from nqbench.plots import layout
 from nqbench.plots.layout import Figure
 from nqbench.problems.generate import MODELS
+from nqbench.vocabulary import combination
 
 
 def transition(records: pl.DataFrame) -> Figure:
@@ -38,7 +39,7 @@ def transition(records: pl.DataFrame) -> Figure:
             axes = next(waiting)
             rows = efforts.filter(family=family, encoding=encoding, backend=backend)
             _lines(axes, rows, "median", looks)
-            axes.set_title(f"{encoding} · {backend}")
+            axes.set_title(combination(encoding, backend))
             axes.set_ylabel(label)
             axes.set_xlabel(_measure(family))
             if told:

@@ -12,6 +12,7 @@ from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.records.frame import schema
 from nqbench.summary import PAIR, observed
+from nqbench.vocabulary import combination
 
 _FORMULA: Final = r"^'*[=+\-@\t\r]"
 _QUOTED_FORMULA: Final = r"^'('*[=+\-@\t\r])"
@@ -92,7 +93,7 @@ def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
     for (encoding, backend), table in observed(records, "total_s").group_by(*PAIR):
         rows = table.sort("n", "instance", "repeat", "started_at").iter_rows(named=True)
         stats = {_mkplot_instance(row): _mkplot_facts(row) for row in rows}
-        name = f"{encoding} x {backend}"
+        name = combination(encoding, backend)
         preamble = {"benchmark": "nqbench", "program": name, "prog_alias": name}
         safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in f"{encoding}__{backend}")
         files[f"{safe}.json"] = json.dumps(

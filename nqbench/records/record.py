@@ -56,7 +56,7 @@ class Record:
     `problem_digest` says what was asked, whatever it is called: a hash of the board, or of the
     bytes of the file.
 
-    Fields are None where the run did not come so far or the solver does not tell. Phases are
+    Fields are None where the run did not get that far or the solver does not tell. Phases are
     measured inside the worker, `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process;
     under a control group, `peak_rss_bytes` is what the group was charged. `cpus` are the processors
     it was pinned to, `shuffle` the seed by which its formula was shuffled. `encode_s` is that of

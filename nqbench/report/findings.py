@@ -11,6 +11,7 @@ from nqbench.machine.conditions import Session, warnings
 from nqbench.machine.environment import Environment
 from nqbench.summary import intervals
 from nqbench.units import count, percent, plural, seconds, span
+from nqbench.vocabulary import combination
 
 _FEW: Final = 4
 _FEWEST_SIZES: Final = 3
@@ -49,7 +50,7 @@ def _mixed_machines(records: pl.DataFrame) -> str:
         return ""
     return (
         f"Runs of {len(machines)} machines are mixed ({'; '.join(machines)}): comparisons of "
-        "pairs stay on one machine each, but medians and PAR-2 of a pair do not."
+        "combinations stay on one machine each, but their medians and PAR-2 do not."
     )
 
 
@@ -65,7 +66,7 @@ def _repeats(records: pl.DataFrame) -> str:
     if noise := _noise(records):
         return (
             f"The slowest repeat of a run takes {percent(noise)} more time than the fastest "
-            f"(median over pairs and {_noun(records)}s)."
+            f"(median over combinations and {_noun(records)}s)."
         )
     return ""
 
@@ -109,7 +110,7 @@ def _extent(records: pl.DataFrame) -> str:
         solved, f"{count(solved)} ({percent(solved / len(records))})"
     )
     return (
-        f"{_counted(pairs, 'pair')} of encoding and backend ran on "
+        f"{_counted(pairs, 'combination')} of encoding and backend ran on "
         f"{_counted(boards, _noun(records))}{sizes}: {_counted(len(records), 'run')}, "
         f"{share} of them solved."
     )
@@ -168,7 +169,9 @@ def _within(costs: Sequence[float]) -> str:
 
 
 def _pairs(table: pl.DataFrame) -> list[str]:
-    return [f"{encoding} x {backend}" for encoding, backend in table.select(summary.PAIR).rows()]
+    return [
+        combination(encoding, backend) for encoding, backend in table.select(summary.PAIR).rows()
+    ]
 
 
 def _portfolio(records: pl.DataFrame, time: str) -> str:
@@ -181,11 +184,11 @@ def _portfolio(records: pl.DataFrame, time: str) -> str:
     saved = 1 - first["vbs_par2_s"] / first["par2_s"]
     winners = table.filter(pl.col("wins") > 0).sort("share", descending=True).head(2)
     often = " and ".join(
-        f"{row['encoding']} x {row['backend']} ({percent(row['share'])})"
+        f"{combination(row['encoding'], row['backend'])} ({percent(row['share'])})"
         for row in winners.iter_rows(named=True)
     )
     return (
-        f"Choosing the best pair for each {_noun(records)} would save {percent(saved)} of that; "
+        f"Choosing the best combination for each {_noun(records)} would save {percent(saved)} of that; "
         f"most often fastest: {often}."
     )
 
@@ -202,7 +205,7 @@ def _growth(records: pl.DataFrame, time: str) -> str:
     if fits.is_empty():
         return ""
     counts = decided.group_by("verdict").len().sort("verdict").rows()
-    told = ", ".join(f"{verdict} for {_counted(pairs, 'pair')}" for verdict, pairs in counts)
+    told = ", ".join(f"{verdict} for {_counted(pairs, 'combination')}" for verdict, pairs in counts)
     undecided = len(fits) - len(decided)
     if not told:
         return "Whether times grow as a power of n or exponentially, these data cannot decide."
@@ -216,7 +219,7 @@ def _largest(records: pl.DataFrame, time: str) -> str:
         return ""
     most = table["largest_n"].to_numpy().max()
     best = _pairs(table.filter(largest_n=most))
-    by = _listed(best) if len(best) <= _FEW else f"{len(best)} of {len(table)} pairs"
+    by = _listed(best) if len(best) <= _FEW else f"{len(best)} of {len(table)} combinations"
     return f"The largest n solved in every run is {most}, by {by}."
 
 

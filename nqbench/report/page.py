@@ -22,6 +22,7 @@ from nqbench.records.frame import digest
 from nqbench.records.record import Record
 from nqbench.report import findings, machines
 from nqbench.report.campaign import COLUMNS, Campaign
+from nqbench.vocabulary import combination
 
 if TYPE_CHECKING:
     from nqbench.report.figures import Picture
@@ -204,6 +205,6 @@ def _board(record: Record) -> dict[str, str]:
     queens = tuple(divmod(square - 1, problem.n) for square in record.queens or ())
     return {
         "name": str(problem),
-        "by": f"{record.encoding} x {record.backend}",
+        "by": combination(record.encoding, record.backend),
         "svg": svg(Scene(problem, queens, width="100%")),
     }

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from nqbench.summary.comparison import holm, signed_rank
 from nqbench.summary.observed import BOARD, PAIR, PROBLEM, THERE, boards
+from nqbench.vocabulary import combination
 
 SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_digest")
 COUNTERS: Final = (
@@ -32,7 +33,7 @@ def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 
     One row for each group of equal differences: quantity, encoding, backend (null where it is one
     of the formula), runs, example (the first board), old, new (its values as text). A solver of
-    another version may differ rightly.
+    another version may legitimately differ.
     """
     found = []
     for keys, quantities in ((_INSTANCE, SIZES), (_RUN, COUNTERS)):
@@ -156,7 +157,7 @@ def _common(
     pairs: pl.DataFrame, estimates: Sequence[float], reference: Sequence[str] | None
 ) -> float:
     """The logarithm of the factor by which all pairs changed, or those of the reference."""
-    names = [f"{encoding} x {backend}" for encoding, backend in pairs.select(PAIR).rows()]
+    names = [combination(encoding, backend) for encoding, backend in pairs.select(PAIR).rows()]
     measured = [e for e, name in zip(estimates, names, strict=True) if name in (reference or names)]
     return float(np.median(measured)) if measured else 0.0
 

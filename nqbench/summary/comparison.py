@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from nqbench.summary.observed import PAIR, THERE, common
+from nqbench.vocabulary import COMBINATION
 
 Costs = NDArray[np.float64]
 """Shape (boards, pairs): PAR-2 in seconds."""
@@ -105,7 +106,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def _costs(records: pl.DataFrame, time: str) -> tuple[list[str], Costs]:
-    table = common(records, time).with_columns(pair=pl.format("{} x {}", *PAIR))
+    table = common(records, time).with_columns(pair=pl.format(COMBINATION, *PAIR))
     names = table["pair"].unique().sort().to_list()
     wide = table.pivot("pair", index=THERE, values="par2_s").sort(THERE)
     return names, wide.select(names).to_numpy() if names else np.zeros((0, 0))

@@ -6,6 +6,7 @@ import polars as pl
 
 from nqbench.summary.observed import PAIR, PENALISED, PROBLEM, observed
 from nqbench.summary.over_instances import OF_BOARDS
+from nqbench.vocabulary import COMBINATION
 
 _UNSOLVED: Final = ("timeout", "memout", "crashed", "unavailable", "skipped")
 
@@ -64,7 +65,7 @@ def disagreements(records: pl.DataFrame) -> pl.DataFrame:
         records.filter((pl.col("outcome") == "finished") & (pl.col("answer") != "unknown"))
         .with_columns(
             said=pl.when(pl.col("task") == "all").then(counted).otherwise("answer"),
-            by=pl.format("{} x {}", *PAIR),
+            by=pl.format(COMBINATION, *PAIR),
         )
         .filter(pl.col("said").n_unique().over([*PROBLEM, "task"]) > 1)
         .group_by([*PROBLEM, "said"])
