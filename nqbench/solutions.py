@@ -26,7 +26,7 @@ _ANSWERS: Final = {answer.encode(): answer for answer in Answer}
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class Conclusion:
     """What the solver said last, how many solutions came, and what the check of that says: that
     there is none, or that these are all.
     """
@@ -65,7 +65,7 @@ class Solving:
             raise UnavailableError(f"{backend} is unavailable: {reason}")
         return cls(problem, written, solver, task, limits)
 
-    def solutions(self) -> Generator[Placement, None, End]:
+    def solutions(self) -> Generator[Placement, None, Conclusion]:
         """Yield the first solution, or all, without keeping any; return how it ended.
 
         Raises `SolverError` as soon as a solution breaks a rule, and if the solver crashes, passes
@@ -97,7 +97,7 @@ class Solving:
             emit(np.array(found.placement, dtype="<i4").tobytes())
         emit(search.answer.encode())
 
-    def _end(self, answer: Answer, found: int) -> End:
+    def _end(self, answer: Answer, found: int) -> Conclusion:
         if self.task is Task.ALL and answer is not Answer.UNSAT:
             raise SolverError(f"{self.backend.name} gave up after {found} solutions")
         checked = UNCHECKED
@@ -107,7 +107,7 @@ class Solving:
             checked = Judge().check_count(self.problem, found)
         if checked.verdict is Verdict.REFUTED:
             raise SolverError(f"{self.backend.name}: {checked.message}")
-        return End(answer, found, checked)
+        return Conclusion(answer, found, checked)
 
     def _check_that_there_is_none(self) -> Check:
         encoded = InstanceCache(capacity=0).get(self.problem, self.encoding, self.limits)

@@ -28,7 +28,7 @@ from nqbench.instances.csp import CSP
 from nqbench.limits import Limits
 from nqbench.measure.search import Search
 from nqbench.plugins import load_encoding
-from nqbench.problems.base import Placement, Problem
+from nqbench.problems.base import Placement, Problem, square_of
 from nqbench.vocabulary import Answer, Outcome, Task, Verdict
 
 SMALL_BOARDS: Final = (
@@ -190,7 +190,7 @@ def _tells_steps(backend: Backend[Any]) -> None:
     for problem in SMALL_BOARDS if backend.capabilities.steps else ():
         n, steps = problem.n, backend.load(_encoding(backend).encode(problem)).steps()
         told = [step.queens for step in steps if step.kind is StepKind.SOLUTION]
-        found = [tuple(divmod(square - 1, n) for square in queens) for queens in told]
+        found = [tuple(square_of(variable, n) for variable in queens) for queens in told]
         _compare(f"steps() on {problem}", found, sorted(solutions(problem)))
 
 

@@ -18,7 +18,7 @@ from misbehaviour import segfault, spin, state
 from nqbench import isolate
 from nqbench.errors import ExecutorError
 from nqbench.isolate import fork
-from nqbench.isolate.supervise import Stopped
+from nqbench.isolate.supervise import Abandoned
 from nqbench.limits import Limits
 from nqbench.vocabulary import Outcome
 
@@ -239,7 +239,7 @@ def test_a_process_that_cannot_be_started_is_told_with_its_reason(monkeypatch):
 def test_one_who_asks_and_goes_away_stops_it():
     reader, writer = os.pipe()
     os.close(writer)
-    with pytest.raises(Stopped):
+    with pytest.raises(Abandoned):
         isolate.call(spin, LONG, stop_fd=reader)
     os.close(reader)
 

@@ -20,7 +20,7 @@ from nqbench.records.record import Record
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
 from nqbench.report import findings, machines
-from nqbench.report.campaign import NEEDED, Campaign
+from nqbench.report.contents import NEEDED, Contents
 from nqbench.report.page import is_current, render, write
 from nqbench.vocabulary import Outcome, Verdict
 
@@ -31,7 +31,7 @@ MISSING = Outcome.UNAVAILABLE
 
 def page_of(records):
     """Of the columns that the command reads."""
-    return render(Campaign("a title", records.select(NEEDED), [], []))
+    return render(Contents("a title", records.select(NEEDED), [], []))
 
 
 def headlines(records):
@@ -213,13 +213,13 @@ def test_a_page_is_current_until_its_campaign_changes(tmp_path):
     path = tmp_path / "deep" / "report.html"
     records = THREE.with_columns(started_at=0.0).select(NEEDED)
     assert not is_current(path, "a title", records)
-    write(Campaign("a title", records, [], []), path)
+    write(Contents("a title", records, [], []), path)
     assert is_current(path, "a title", records.select("run_id", "started_at"))
     assert not is_current(path, "another", records)
     assert not is_current(path, "a title", records.with_columns(started_at=1.0))
     assert not is_current(path, "a title", records.head(3))
     with pytest.raises(InputError, match="cannot write"):
-        write(Campaign("a title", records, [], []), path / "below" / "a" / "file.html")
+        write(Contents("a title", records, [], []), path / "below" / "a" / "file.html")
 
 
 def test_the_main_job_writes_the_page_once(nqbench, tmp_path):

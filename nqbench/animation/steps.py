@@ -10,7 +10,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError, UnavailableError
 from nqbench.plugins import backend_names, load_backend, load_encoding
 from nqbench.plugins.fit import why_not
-from nqbench.problems.base import Placement, Problem, Square
+from nqbench.problems.base import Placement, Problem, Square, square_of
 from nqbench.units import counted
 from nqbench.vocabulary import Task
 
@@ -77,8 +77,8 @@ class Watched:
             yield Moment(
                 number,
                 step.kind,
-                tuple(divmod(square - 1, n) for square in step.queens),
-                tuple(divmod(square - 1, n) for square in step.free),
+                tuple(square_of(variable, n) for variable in step.queens),
+                tuple(square_of(variable, n) for variable in step.free),
                 solver.counters(),
             )
 

@@ -12,9 +12,9 @@ from typing import Final, NoReturn
 import click
 
 from nqbench.cli.board import board
+from nqbench.cli.clauses import clauses, decode, encode
 from nqbench.cli.compare import compare
 from nqbench.cli.export import export
-from nqbench.cli.formula import clauses, decode, encode
 from nqbench.cli.merge import merge
 from nqbench.cli.plot import plot
 from nqbench.cli.report import report

@@ -28,11 +28,11 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
       nqbench report --results results
       nqbench report --where "backend <> 'pyeda'" --output without-pyeda.html
     """
-    from nqbench.report.campaign import Campaign
+    from nqbench.report.contents import Contents
     from nqbench.report.page import write
 
     choose = None if where is None else lambda records: with_condition(records, where)
-    campaign = Campaign.read(store_path(results), title or _title(results), choose)
+    campaign = Contents.read(store_path(results), title or _title(results), choose)
     path = output or results / "report.html"
     write(campaign, path)
     _tell(path)
@@ -41,12 +41,12 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
 def update_report(results: Path) -> None:
     """Write the page of everything in the store, unless it is there already."""
     from nqbench.records import sources
-    from nqbench.report.campaign import Campaign
+    from nqbench.report.contents import Contents
     from nqbench.report.page import is_current, write
 
     store, path, title = store_path(results), results / "report.html", _title(results)
     if not is_current(path, title, sources.read(str(store), ("run_id", "started_at"))):
-        write(Campaign.read(store, title), path)
+        write(Contents.read(store, title), path)
     _tell(path)
 
 

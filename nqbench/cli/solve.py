@@ -19,7 +19,7 @@ from nqbench.problems.base import Placement, Problem
 from nqbench.vocabulary import Answer, CheckedBy, Task
 
 if TYPE_CHECKING:
-    from nqbench.solutions import End
+    from nqbench.solutions import Conclusion
 
 _LINE_EVERY_S: Final = 5.0
 
@@ -215,8 +215,8 @@ def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
 
 
 def _followed(
-    solutions: "Generator[Placement, None, End]", take: Callable[[Placement], None]
-) -> "End":
+    solutions: "Generator[Placement, None, Conclusion]", take: Callable[[Placement], None]
+) -> "Conclusion":
     """Take every solution, with a line on standard error now and then; how it ended."""
     last_line = time.monotonic()
     taken = 0
@@ -224,7 +224,7 @@ def _followed(
         try:
             placement = next(solutions)
         except StopIteration as stop:
-            end: End = stop.value
+            end: Conclusion = stop.value
             return end
         take(placement)
         taken += 1
@@ -233,7 +233,7 @@ def _followed(
             click.echo(f"{taken} solutions so far", err=True)
 
 
-def _rests_on(end: "End") -> str:
+def _rests_on(end: "Conclusion") -> str:
     by = "" if end.checked.checked_by is CheckedBy.NONE else f" by {end.checked.checked_by}"
     why = f" ({end.checked.message})" if end.checked.message else ""
     return f"{end.checked.verdict}{by}{why}"

@@ -13,7 +13,7 @@ from nqbench.components.parameters import Choice
 from nqbench.errors import InputError, SolverError
 from nqbench.instances.base import Instance
 from nqbench.instances.cnf import CNF, Assignment, Block
-from nqbench.problems.base import Placement, Problem, Square
+from nqbench.problems.base import Placement, Problem, Square, variable_of
 from nqbench.vocabulary import Form
 
 _LARGEST_COORDINATE: Final = 2**31 - 1
@@ -98,7 +98,7 @@ def forbidden(problem: Problem) -> NDArray[np.int64]:
 
 
 def _variables(problem: Problem, squares: Iterable[Square]) -> Block:
-    return np.array([row * problem.n + column + 1 for row, column in squares], dtype=np.int32)
+    return np.array([variable_of(square, problem.n) for square in squares], dtype=np.int32)
 
 
 def right_half(row: Block) -> Block:

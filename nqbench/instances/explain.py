@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nqbench.instances.cnf import CNF
-from nqbench.problems.base import Square
+from nqbench.problems.base import Square, square_of, variable_of
 
 LINES: Final = ("row", "column", "diagonal 1", "diagonal 2", "board")
 """Diagonal 1 falls to the right, diagonal 2 to the left; board is for several lines."""
@@ -29,7 +29,7 @@ def mentions(cnf: CNF, n: int, square: Square) -> list[Mention]:
     A clause with auxiliary variables belongs to the line of all the squares that its auxiliary
     variables are tied to, through whatever other clauses.
     """
-    variable = square[0] * n + square[1] + 1
+    variable = variable_of(square, n)
     clauses = [tuple(clause) for clause in cnf.clauses()]
     scopes = _scopes(clauses, n)
     found = [
@@ -72,7 +72,7 @@ def _squares(clause: tuple[int, ...], scopes: dict[int, set[int]], n: int) -> se
 
 
 def _line(squares: set[int], n: int) -> str:
-    places = [divmod(square - 1, n) for square in squares]
+    places = [square_of(variable, n) for variable in squares]
     keys = {
         "row": {row for row, _ in places},
         "column": {column for _, column in places},
@@ -89,6 +89,6 @@ def _names(clause: tuple[int, ...], n: int) -> tuple[str, ...]:
 
 def _name(literal: int, n: int) -> str:
     variable = abs(literal)
-    row, column = divmod(variable - 1, n)
+    row, column = square_of(variable, n)
     name = f"q[{row},{column}]" if variable <= n * n else f"a[{variable}]"
     return name if literal > 0 else f"not {name}"

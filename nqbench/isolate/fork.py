@@ -45,7 +45,7 @@ def call(
     None unless it is more than what the caller holds.
 
     At the time limit the process and all that it has started get SIGKILL; what it leaves behind at
-    its end does as well, unless it crashes. Raises `Stopped`, with all of them killed, as soon as
+    its end does as well, unless it crashes. Raises `Abandoned`, with all of them killed, as soon as
     `stop_fd` is readable; `ExecutorError` if no process can be started.
     """
     with _forked(lambda _: function(), limits, stop_fd, keep) as supervisor:

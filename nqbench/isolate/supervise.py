@@ -44,7 +44,7 @@ class Ending:
     signal: int | None
 
 
-class Stopped(Exception):  # noqa: N818 - an event, not an error
+class Abandoned(Exception):  # noqa: N818 - an event, not an error
     """The one who asked for the call has gone away; the process has been killed."""
 
 
@@ -105,7 +105,7 @@ class Supervisor:
                 self._reap()
             elif self.stop_fd in ready:
                 self.kill(Outcome.CRASHED, "a stop")
-                raise Stopped
+                raise Abandoned
             elif self.printed_bytes > self.limits.output_bytes:
                 self.kill(Outcome.CRASHED, f"{self.limits.output_bytes} bytes printed")
             yield

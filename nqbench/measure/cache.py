@@ -70,7 +70,7 @@ class InstanceCache:
         """The instance, or how its encoding ended if that was not well: with the outcome `invalid`
         if the file of a formula is not what it should be.
 
-        Encoding, or reading, is held to the same limits as a run. Raises `supervise.Stopped`.
+        Encoding, or reading, is held to the same limits as a run. Raises `supervise.Abandoned`.
         """
         key = (problem, encoding.name if encoding else None, limits)
         if key not in self._kept:

@@ -27,7 +27,7 @@ from nqbench.instances.formula import Formula
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded
-from nqbench.measure.search import refuted
+from nqbench.measure.search import claimed_unsat
 from nqbench.measure.worker import WorkerReport
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run
@@ -52,7 +52,7 @@ class Judge:
         encoded: Encoded,
         report: WorkerReport,
     ) -> Check:
-        """The verdict on the report of a run on this instance. Raises `supervise.Stopped`."""
+        """The verdict on the report of a run on this instance. Raises `supervise.Abandoned`."""
         problem = run.problem
         if encoding is None or isinstance(problem, Formula):
             return self._of_formula(run, backend, encoded, report)
@@ -83,7 +83,7 @@ class Judge:
         limits: Limits,
     ) -> Check:
         """The verdict on an `unsat` of this backend for this instance of a board."""
-        instance = refuted(problem, encoding, encoded.instance)
+        instance = claimed_unsat(problem, encoding, encoded.instance)
         proof = self._certifier.proof(backend, instance, encoded.digest, limits)
         return check_unsat(problem, self._certifier.knowledge(problem), proof)
 

@@ -14,7 +14,7 @@ from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.formula import Formula
 from nqbench.measure.shuffle import Shuffled
 from nqbench.measure.timing import PhaseTime
-from nqbench.problems.base import Placement, Problem
+from nqbench.problems.base import Placement, Problem, variable_of
 from nqbench.vocabulary import Answer, Task
 
 
@@ -174,7 +174,7 @@ class Search:
         return self._solver
 
 
-def refuted(problem: Problem, encoding: Encoding, instance: Instance) -> Instance:
+def claimed_unsat(problem: Problem, encoding: Encoding, instance: Instance) -> Instance:
     """The formula whose unsatisfiability the answer claims: the instance and, where it does not
     force n queens by itself, a queen in every row. Rejecting short placements amounts to that.
     """
@@ -193,7 +193,7 @@ def _a_queen_in_an_empty_row(problem: Problem, placement: Placement) -> list[int
     """
     taken = {row for row, _ in placement}
     row = next(row for row in range(problem.n) if row not in taken)
-    return list(range(row * problem.n + 1, (row + 1) * problem.n + 1))
+    return [variable_of((row, column), problem.n) for column in range(problem.n)]
 
 
 def _another_board(problem: Problem, cnf: CNF, model: Assignment) -> list[int]:

@@ -20,7 +20,7 @@ from nqbench.errors import ExecutorError
 from nqbench.evidence.verify import Check
 from nqbench.instances.base import size
 from nqbench.isolate import Caller, processes
-from nqbench.isolate.supervise import Ending, Stopped
+from nqbench.isolate.supervise import Abandoned, Ending
 from nqbench.machine import environment
 from nqbench.measure import gate
 from nqbench.measure.cache import Encoded, InstanceCache
@@ -32,6 +32,7 @@ from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import loading
 from nqbench.plugins.availability import why_unavailable
 from nqbench.printable import printable
+from nqbench.problems.base import variable_of
 from nqbench.records.record import Record, Run
 from nqbench.vocabulary import Answer, Outcome, Task, combination
 
@@ -168,7 +169,7 @@ def _of_ending(ending: Ending) -> Fields:
 
 def _of_report(run: Run, report: WorkerReport) -> Fields:
     n = run.problem.n
-    queens = [row * n + column + 1 for row, column in report.placement]
+    queens = [variable_of(square, n) for square in report.placement]
     return asdict(report.counters) | {
         "answer": report.answer,
         "queens": queens if n and report.answer is Answer.SAT else None,
@@ -195,7 +196,7 @@ def main(descriptor: int) -> None:
     wire = Wire(socket.socket(fileno=descriptor))
     try:
         Server(wire).serve()
-    except (Closed, Stopped):
+    except (Closed, Abandoned):
         processes.kill_children()
     except ExecutorError as error:
         sys.exit(f"nqbench: a fork server cannot go on: {error}")

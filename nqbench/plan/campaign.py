@@ -107,9 +107,9 @@ class Campaign:
 
     def _pairs(self) -> list[tuple["_Planned", "_Planned"]]:
         boards = [problem for problem in self.problems if isinstance(problem, Problem)]
-        return self._encoded(boards) if boards else self._as_they_are()
+        return self._pairs_of_boards(boards) if boards else self._pairs_of_formulas()
 
-    def _as_they_are(self) -> list[tuple["_Planned", "_Planned"]]:
+    def _pairs_of_formulas(self) -> list[tuple["_Planned", "_Planned"]]:
         if self.encodings:
             raise InputError("formulas are measured as they are: leave out the encodings")
         if self.task is not Task.FIRST:
@@ -128,7 +128,7 @@ class Campaign:
         named = defaults.installed_backends() if self.backends is None else self.backends
         return [_Planned.load(load_backend, name) for name in named]
 
-    def _encoded(self, boards: Sequence[Problem]) -> list[tuple["_Planned", "_Planned"]]:
+    def _pairs_of_boards(self, boards: Sequence[Problem]) -> list[tuple["_Planned", "_Planned"]]:
         named = self.encodings or defaults.installed_encodings()
         encodings = [_Planned.load(load_encoding, name) for name in named]
         backends = self._planned_backends()

@@ -34,6 +34,21 @@ FAMILIES: Final = {
 """The kinds of boards, and what each is."""
 
 
+def variable_of(square: Square, n: int) -> int:
+    """The board variable of a square of an n x n board: row * n + column + 1."""
+    row, column = square
+    return row * n + column + 1
+
+
+def square_of(variable: int, n: int) -> Square:
+    """The square of a board variable, the reverse of `variable_of`.
+
+    >>> square_of(variable_of((3, 4), 8), 8)
+    (3, 4)
+    """
+    return divmod(variable - 1, n)
+
+
 def title(family: str, n: int, instance: str) -> str:
     """The name of a problem, by what records know of it; without n it is a formula in a file."""
     if not n:

@@ -188,8 +188,8 @@ def _portfolio(records: pl.DataFrame, time: str) -> str:
         for row in winners.iter_rows(named=True)
     )
     return (
-        f"Choosing the best combination for each {_noun(records)} would save {percent(saved)} of that; "
-        f"most often fastest: {often}."
+        f"Choosing the best combination for each {_noun(records)} would save {percent(saved)} of "
+        f"that; most often fastest: {often}."
     )
 
 

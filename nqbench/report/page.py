@@ -17,11 +17,11 @@ from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.errors import InputError
 from nqbench.limits import Limits
-from nqbench.problems.base import Problem, title
+from nqbench.problems.base import Problem, square_of, title
 from nqbench.records.frame import digest
 from nqbench.records.record import Record
 from nqbench.report import findings, machines
-from nqbench.report.campaign import COLUMNS, Campaign
+from nqbench.report.contents import COLUMNS, Contents
 from nqbench.vocabulary import combination
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _LARGEST_PAGE: Final = 2**30
 _FOR_LIBRARY: Final = Limits(time_s=60.0, memory_bytes=2**40)
 
 
-def render(campaign: Campaign) -> str:
+def render(campaign: Contents) -> str:
     """The page: with charts that have controls where the extra `report` is installed, with pictures
     elsewhere.
     """
@@ -84,7 +84,7 @@ def _comparisons(records: pl.DataFrame) -> list[dict[str, Any]]:
     return table.head(_MOST_COMPARISONS).to_dicts()
 
 
-def write(campaign: Campaign, path: Path) -> None:
+def write(campaign: Contents, path: Path) -> None:
     """Write the page. Raises `InputError` if the file cannot be written."""
     page = render(campaign)
     try:
@@ -202,7 +202,7 @@ def _array(numbers: pl.Series) -> msgspec.Raw:
 
 def _board(record: Record) -> dict[str, str]:
     problem = Problem(record.n, record.family, instance=record.instance)
-    queens = tuple(divmod(square - 1, problem.n) for square in record.queens or ())
+    queens = tuple(square_of(variable, problem.n) for variable in record.queens or ())
     return {
         "name": str(problem),
         "by": combination(record.encoding, record.backend),

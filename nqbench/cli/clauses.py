@@ -12,7 +12,7 @@ from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import text_board
 from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
-from nqbench.problems.base import Problem
+from nqbench.problems.base import Problem, variable_of
 from nqbench.vocabulary import Answer
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
     cnf = load_encoding(encoding).clauses(Problem(n))
     if cnf.board != n * n:
         raise InputError(f"encoding '{encoding}' has no variables for squares: choose another")
-    variable = square[0] * n + square[1] + 1
+    variable = variable_of(square, n)
     found = mentions(cnf, n, square)
     click.echo(f"square {variable} (row {square[0]}, column {square[1]}): {len(found)} clauses")
     for line, group in itertools.groupby(found, key=lambda mention: mention.line):

@@ -33,7 +33,7 @@ _LARGEST_BOARD: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Campaign:
+class Contents:
     """Records, where and how they were measured, and the runs whose boards are drawn."""
 
     title: str
