@@ -9,19 +9,23 @@ import numpy as np
 from nqbench import isolate
 from nqbench.backends.base import Backend
 from nqbench.encodings.base import Encoding
-from nqbench.errors import InputError, SolverError, UnavailableError
+from nqbench.errors import SolverError, UnavailableError
 from nqbench.evidence.verify import UNCHECKED, Check
 from nqbench.isolate import Emit
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.judge import Judge
 from nqbench.measure.search import Search
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.plugins import load_backend
 from nqbench.plugins.availability import why_unavailable
-from nqbench.plugins.fit import why_not
+from nqbench.plugins.fit import loaded
 from nqbench.problems.base import Placement, Problem
 from nqbench.vocabulary import Answer, Outcome, Task, Verdict
 
+_PLACEMENT, _ANSWER = b"P", b"A"
+"""The first byte of what a solver's process emits; squares or the answer follow."""
+
+_SQUARE_BYTES: Final = 8
 _ANSWERS: Final = {answer.encode(): answer for answer in Answer}
 
 
@@ -57,10 +61,7 @@ class Solving:
         Raises `InputError` for a wrong name, a pair that does not fit or cannot do the task,
         `UnavailableError` for what does not work here.
         """
-        solver = load_backend(backend)
-        written = load_encoding(encoding or solver.default_encoding or "pairwise")
-        if reason := why_not(written, solver, task, [problem]):
-            raise InputError(reason)
+        written, solver = loaded(problem, encoding, backend, task)
         if reason := why_unavailable(load_backend, backend):
             raise UnavailableError(f"{backend} is unavailable: {reason}")
         return cls(problem, written, solver, task, limits)
@@ -80,11 +81,14 @@ class Solving:
                 if stop.value.outcome is not Outcome.FINISHED:
                     raise SolverError(f"{self.backend.name}: {stop.value.message}") from None
                 return self._end(answer, found)
-            # An answer has an odd number of bytes, the squares of a placement an even one.
-            if item in _ANSWERS:
-                answer = _ANSWERS[item]
+            kind, content = item[:1], item[1:]
+            if kind == _ANSWER and content in _ANSWERS:
+                answer = _ANSWERS[content]
                 continue
-            placement = tuple(map(tuple, np.frombuffer(item, dtype="<i4").reshape(-1, 2).tolist()))
+            if kind != _PLACEMENT or len(content) % _SQUARE_BYTES:
+                raise SolverError(f"{self.backend.name} sent what is no solution")
+            squares = np.frombuffer(content, dtype="<i4").reshape(-1, 2)
+            placement = tuple((row, column) for row, column in squares.tolist())
             if violation := self.problem.violation(placement):
                 raise SolverError(f"{self.backend.name} returned a wrong solution: {violation}")
             found += 1
@@ -94,8 +98,8 @@ class Solving:
         instance = self.encoding.encode(self.problem)
         search = Search(self.problem, self.encoding, self.backend, instance)
         for found in search.all() if self.task is Task.ALL else filter(None, [search.first()]):
-            emit(np.array(found.placement, dtype="<i4").tobytes())
-        emit(search.answer.encode())
+            emit(_PLACEMENT + np.array(found.placement, dtype="<i4").tobytes())
+        emit(_ANSWER + search.answer.encode())
 
     def _end(self, answer: Answer, found: int) -> Conclusion:
         if self.task is Task.ALL and answer is not Answer.UNSAT:

@@ -8,8 +8,8 @@ from nqbench.backends.base import Backend, Counters, StepKind
 from nqbench.drawing.board import Board
 from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError, UnavailableError
-from nqbench.plugins import backend_names, load_backend, load_encoding
-from nqbench.plugins.fit import why_not
+from nqbench.plugins import backend_names, load_backend
+from nqbench.plugins.fit import loaded
 from nqbench.problems.base import Placement, Problem, Square, square_of
 from nqbench.units import counted
 from nqbench.vocabulary import Task
@@ -60,13 +60,10 @@ class Watched:
         """
         if problem.n > LARGEST:
             raise InputError(f"{problem} is too large to watch: at most {LARGEST} rows")
-        solver = load_backend(backend)
+        written, solver = loaded(problem, encoding, backend, Task.FIRST)
         if not solver.capabilities.steps:
             able = ", ".join(filter(_tells_steps, backend_names()))
             raise InputError(f"backend '{backend}' does not report its steps: choose from {able}")
-        written = load_encoding(encoding or solver.default_encoding or "pairwise")
-        if reason := why_not(written, solver, Task.FIRST, [problem]):
-            raise InputError(reason)
         return cls(problem, written, solver)
 
     def moments(self) -> Iterator[Moment]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from nqbench.errors import InputError
+from nqbench.plugins.loading import load_backend, load_encoding
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Task
 
@@ -29,3 +31,18 @@ def why_not(
     if task is Task.ALL and any(map(encoding.breaks_symmetry, problems)):
         return f"encoding '{encoding.name}' leaves solutions out"
     return None
+
+
+def loaded(
+    problem: Problem, encoding: str | None, backend: str, task: Task
+) -> tuple[Encoding, Backend[Any]]:
+    """The encoding and the backend of these names for this problem; without an encoding, the one
+    that the backend takes.
+
+    Raises `InputError` for a wrong name, a combination that does not fit or cannot do the task.
+    """
+    solver = load_backend(backend)
+    chosen = load_encoding(encoding or solver.default_encoding or "pairwise")
+    if reason := why_not(chosen, solver, task, [problem]):
+        raise InputError(reason)
+    return chosen, solver
