@@ -150,7 +150,7 @@ def test_records_differ_from_those_of_here_only_in_times_and_place(nqbench, tmp_
     assert 1 <= len(pinned) <= jobs  # one may have done all before the other was there
     assert there.equals(here)
     both = nqbench("merge", "--results", "here", "there/nqbench.db")
-    assert "0 records from there/nqbench.db; 18 of runs" in both.stderr
+    assert "0 records from there/nqbench.db; 18 were recorded already" in both.stderr
 
 
 def unmeasured(folder):

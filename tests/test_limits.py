@@ -1,12 +1,16 @@
 import subprocess
 import sys
 
+import click
 import pytest
 
 from nqbench.cli.run import run
 from nqbench.errors import InputError
 from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
+from nqbench.plan.campaign import Campaign
 from nqbench.plan.ranges import parse_range
+from nqbench.plan.request import Request
+from nqbench.problems.base import Problem
 
 
 @pytest.mark.parametrize(
@@ -31,12 +35,17 @@ def test_sizes(text, size):
     assert parse_size(text) == size
 
 
-def test_limits_are_by_default_those_of_the_command_line():
-    said = {option.name: option.default for option in run.params}
-    limits = Limits()
-    assert limits.time_s == parse_duration(said["time_limit"])
-    assert limits.memory_bytes == parse_size(said["memory_limit"])
-    assert limits.memory_by == said["memory_limit_by"]
+def test_the_help_states_the_limits_that_hold_by_default():
+    limits = Request().applied_to(Campaign(problems=[Problem(4)])).limits
+    assert limits == Limits()
+    shown = {
+        option.name: (option.help or "").split("[")[-1].rstrip("]")
+        for option in run.params
+        if isinstance(option, click.Option)
+    }
+    assert limits.time_s == parse_duration(shown["time_s"])
+    assert limits.memory_bytes == parse_size(shown["memory_bytes"])
+    assert limits.memory_by == shown["memory_by"]
     assert limits.cpu_s is None
     assert limits.output_bytes == parse_size("64MiB")
 
