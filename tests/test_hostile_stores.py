@@ -194,6 +194,16 @@ def test_another_value_in_an_export_is_refused(tmp_path, kind, name, value):
         sources.read(str(path))
 
 
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_an_export_of_an_earlier_version_has_fewer_fields(tmp_path, kind):
+    table = frame.of([record_of(8), record_of(9)])
+    path = tmp_path / f"records.{kind}"
+    path.write_bytes(getattr(formats, f"to_{kind}")(table.drop("problem_digest", "density")))
+    read = sources.read(str(path))
+    assert read.drop("problem_digest").equals(table.drop("problem_digest"))
+    assert read["problem_digest"].to_list() == [None, None]
+
+
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "'=1+1", "''-", "\t=1", "'quoted'", "", "plain =1"]
 
 
