@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -150,3 +151,9 @@ def test_the_names_of_the_package_are_those_it_promises():
     code = "import nqbench, sys; print(*nqbench.__all__); print('polars' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     assert said == "Board Formula Problem formulas plot read run solve\nFalse\n"
+
+
+def test_each_public_name_is_on_the_page_of_the_interface():
+    page = (Path(__file__).parents[1] / "docs" / "reference" / "python.md").read_text()
+    for name in nqbench.__all__:
+        assert f"### `nqbench.{name}`" in page
