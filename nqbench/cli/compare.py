@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from nqbench.cli.options import METRICS
+from nqbench.cli.options import metric_option
 from nqbench.cli.tables import print_table
 from nqbench.errors import InputError
 from nqbench.records import sources
@@ -41,13 +41,7 @@ def _part(text: str) -> float:
     is_flag=True,
     help="Exit with status 1 if a size, hash, counter or answer changed.",
 )
-@click.option(
-    "--metric",
-    type=click.Choice(METRICS),
-    default=METRICS[0],
-    show_default=True,
-    help="The time to compare.",
-)
+@metric_option("The time to compare.")
 @click.option(
     "--reference",
     "references",

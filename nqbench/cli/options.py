@@ -82,6 +82,13 @@ results_option = click.option(
 )
 
 
+def metric_option(purpose: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option that chooses one of `METRICS`, with its help."""
+    return click.option(
+        "--metric", type=click.Choice(METRICS), default=METRICS[0], show_default=True, help=purpose
+    )
+
+
 def said_on(context: click.Context) -> dict[str, Any]:
     """The options that stand on the command line."""
     given = click.core.ParameterSource.COMMANDLINE

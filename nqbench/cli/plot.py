@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from nqbench.cli.options import METRICS, Name, names, results_option
+from nqbench.cli.options import Name, metric_option, names, results_option
 from nqbench.cli.results import draw_chosen, store_path, where_option, with_condition
 from nqbench.errors import InputError
 from nqbench.records import sources
@@ -27,13 +27,7 @@ def _kinds() -> Iterable[str]:
     help="Which plots: repeat, or separate by comma. [all]",
 )
 @where_option
-@click.option(
-    "--metric",
-    type=click.Choice(METRICS),
-    default=METRICS[0],
-    show_default=True,
-    help="The time to show, in plots that can show any.",
-)
+@metric_option("The time to show, in plots that can show any.")
 @click.option(
     "--pair",
     "pairs",

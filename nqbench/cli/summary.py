@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nqbench.cli.options import METRICS, results_option
+from nqbench.cli.options import METRICS, metric_option, results_option
 from nqbench.cli.results import store_path, where_option, with_condition
 from nqbench.cli.tables import print_table
 from nqbench.errors import InputError
@@ -20,13 +20,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Print a table of the results.")
 @results_option
 @where_option
-@click.option(
-    "--metric",
-    type=click.Choice(METRICS),
-    default=METRICS[0],
-    show_default=True,
-    help="The time to summarise.",
-)
+@metric_option("The time to summarise.")
 @click.option(
     "--pairs", is_flag=True, help="Compare every two combinations of encoding and backend."
 )

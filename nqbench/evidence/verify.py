@@ -78,7 +78,7 @@ def _refuted_by_board(message: str) -> Check:
 
 
 def _has_squares(problem: Problem, instance: Instance) -> bool:
-    """Whether a model begins with its squares' values; of one square nothing is told apart."""
+    """Whether a model begins with the values of the squares; False for a board of one square."""
     squares = problem.n * problem.n
     board = instance.board if isinstance(instance, CNF) else model_size(instance)
     return squares > 1 and board == squares

@@ -60,7 +60,7 @@ def _texts(table: pl.DataFrame) -> list[str]:
 def from_jsonl(content: bytes) -> pl.DataFrame:
     """What `to_jsonl` wrote."""
     stated = content.partition(b"\n")[0]
-    # Polars fails if it is told the type of a field that is not there.
+    # Polars fails on a type for a field that is missing.
     types = {name: kind for name, kind in schema().items() if f'"{name}":'.encode() in stated}
     return _complete(pl.read_ndjson(content, schema_overrides=types))
 

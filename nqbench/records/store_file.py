@@ -172,7 +172,7 @@ def _unchanged(path: Path) -> sqlite3.Connection:
             "write: copy the folder"
         )
     # Nobody has a database open that has neither: all is in the file, and SQLite, which would make
-    # both and leave them there, is told that the file does not change.
+    # both and leave them there, opens the file as one that does not change.
     how = "mode=ro" if is_in_log or index.exists() else "mode=ro&immutable=1"
     db = sqlite3.connect(f"{file.as_uri()}?{how}", uri=True, timeout=_WAIT_S)
     with _closed_on_error(db):

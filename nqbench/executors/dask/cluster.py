@@ -40,7 +40,7 @@ def local_cluster(jobs: int) -> LocalCluster:
 
 
 def silence() -> None:
-    """What Dask has to log of its connections is told here, in fewer words."""
+    """Silence Dask's log of its connections; nqbench reports the same in fewer words."""
     for name in list(logging.root.manager.loggerDict):
         if name.startswith("distributed"):
             logging.getLogger(name).setLevel(_SILENT)
