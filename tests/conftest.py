@@ -75,6 +75,11 @@ def nothing_is_left_behind():
         os.waitpid(-1, os.WNOHANG)
 
 
+@pytest.fixture
+def without_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+
+
 def pytest_configure(config):
     """Tests that run side by side claim cores each for themselves."""
     if worker := os.environ.get("PYTEST_XDIST_WORKER"):

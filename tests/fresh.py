@@ -31,7 +31,7 @@ DEPEND_ON_THE_SYSTEM = [
         "animation", "api", "backends", "benchmarks", "cgroup", "cli", "cpus", "defaults",
         "documents", "encodings", "hostile", "hostile_files", "hostile_programs", "hostile_stores",
         "hostile_systems", "interruption", "isolate", "isolate_memory", "limits", "plots",
-        "plugins", "report", "robust", "runner", "store", "store_file", "stream",
+        "plugins", "report", "report_browser", "robust", "runner", "store", "store_file", "stream",
     )
 ]  # fmt: skip
 

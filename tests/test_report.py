@@ -1,10 +1,7 @@
-"""The page of a campaign: what it says, what it holds, and how it behaves in a browser."""
+"""The page of a campaign: what it says, and what it holds."""
 
 import json
 import re
-import shutil
-import sys
-import time
 from dataclasses import replace
 
 import polars as pl
@@ -192,11 +189,6 @@ def test_a_store_without_records_or_of_tomorrow_gets_one_line(nqbench, tmp_path)
     assert "written by a newer nqbench" in newer.stderr
 
 
-@pytest.fixture
-def without_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-
-
 @pytest.mark.usefixtures("without_the_extra")
 def test_without_its_extra_the_page_has_pictures_in_place_of_charts():
     page = page_of(pl.concat([THREE, table((9, DEAD, None))]))
@@ -233,169 +225,7 @@ def test_the_main_job_writes_the_page_once(nqbench, tmp_path):
     assert page.stat().st_mtime_ns > written
 
 
-@pytest.fixture(scope="module")
-def browser():
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    names = ("chromium", "chromium-browser", "google-chrome")
-    chromium = next(filter(None, map(shutil.which, names)), None)
-    driver = shutil.which("chromedriver")
-    if not chromium or not driver:
-        pytest.skip("the page is driven in a browser: install chromium and chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for argument in ("--headless=new", "--no-sandbox", "--window-size=1000,900"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    opened = webdriver.Chrome(options=options, service=Service(driver))
-    yield opened
-    opened.quit()
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    """The page of a campaign with solved, late and crashed runs, when its charts are drawn."""
-    path = tmp_path / "report.html"
-    path.write_text(page_of(pl.concat([THREE, table((9, DEAD, None))])))
-    browser.get(path.as_uri())
-    wait_for_charts(browser, 1)
-    return browser
-
-
-def wait_for_charts(browser, times):
-    deadline = time.monotonic() + 60
-    while int(browser.execute_script("return document.body.dataset.drawn || 0")) < times:
-        assert time.monotonic() < deadline, "the charts were not drawn"
-        time.sleep(0.05)
-
-
-def rows_of(browser):
-    rows = "[...document.querySelectorAll('#runs tbody tr')]"
-    return browser.execute_script(f"return {rows}.map(r => [...r.cells].map(c => c.textContent))")
-
-
-def test_the_page_loads_from_disk_without_errors_or_requests(opened):
-    assert [entry for entry in opened.get_log("browser") if entry["level"] == "SEVERE"] == []
-    requested = [
-        message["message"]["params"]["request"]["url"]
-        for message in (json.loads(entry["message"]) for entry in opened.get_log("performance"))
-        if message["message"]["method"] == "Network.requestWillBeSent"
-    ]
-    assert all(url.startswith(("file:", "data:", "blob:")) for url in requested)
-    charts = "[...document.querySelectorAll('.chart')].map(c => c.querySelector('canvas, svg'))"
-    heights = opened.execute_script(f"return {charts}.map(drawn => drawn.clientHeight)")
-    assert len(heights) == 4
-    assert all(height > 50 for height in heights)
-
-
-def test_runs_are_filtered_and_sorted(opened):
-    assert len(rows_of(opened)) == 16
-    field = opened.find_element("id", "filter")
-    field.send_keys("timeout")
-    assert [row[6] for row in rows_of(opened)] == ["timeout"] * 3
-    field.clear()
-    field.send_keys("n=8 finished")
-    assert [(row[1], row[6]) for row in rows_of(opened)] == [("8", "finished")] * 2
-    field.send_keys(" nothing-like-this")
-    assert opened.find_element("id", "shown").text == "0 of 16 runs, page 1 of 1"
-    opened.execute_script(
-        "arguments[0].value = ''; arguments[0].dispatchEvent(new Event('input'))", field
-    )
-    solve = opened.find_element("xpath", "//table[@id='runs']//button[starts-with(., 'solve s')]")
-    solve.click()
-    ascending = [float(row[12]) for row in rows_of(opened) if row[12]]
-    assert ascending == sorted(ascending)
-    solve.click()
-    descending = [float(row[12]) for row in rows_of(opened) if row[12]]
-    assert descending == sorted(descending, reverse=True)
-    assert [row[12] for row in rows_of(opened)][-4:] == [""] * 4
-
-
-def test_charts_show_what_is_chosen_and_can_be_worked_with_keys(opened):
-    from selenium.webdriver.common.keys import Keys
-
-    boxes = opened.find_elements("css selector", "#backends input")
-    assert [box.get_attribute("value") for box in boxes] == ["a", "b", "c", "glucose4"]
-    boxes[0].send_keys(Keys.SPACE)
-    wait_for_charts(opened, 2)
-    assert not boxes[0].is_selected()
-    opened.find_element("id", "scale").send_keys("linear")
-    wait_for_charts(opened, 3)
-    assert opened.get_log("browser") == []
-
-
-def test_the_page_is_dark_where_the_reader_wants_it(opened):
-    def background():
-        style = "return getComputedStyle(document.body).backgroundColor"
-        return opened.execute_script(style)
-
-    light = background()
-    feature = {"name": "prefers-color-scheme", "value": "dark"}
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    wait_for_charts(opened, 2)
-    dark = background()
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    assert (light, dark) == ("rgb(255, 255, 255)", "rgb(22, 22, 22)")
-
-
 def test_every_field_of_the_table_is_one_of_a_record():
     from nqbench.report.page import COLUMNS
 
     assert set(COLUMNS) <= set(Record.__dataclass_fields__)
-
-
-LABELS = """
-const [chart, done] = arguments;
-const place = document.body.appendChild(document.createElement("div"));
-vegaEmbed(place, eval(chart), { ...options(), renderer: "svg" }).then(() => {
-  const texts = (part) => [...place.querySelectorAll(part)].map((text) => text.textContent);
-  done({
-    times: [...texts(".role-axis-label text"), ...texts(".role-legend-label text")],
-    titles: [...texts(".role-axis-title text"), ...texts(".role-legend-title text")],
-    cells: texts("g.mark-text.role-mark text"),
-    strokes: [...place.querySelectorAll(".role-legend-symbol path")]
-      .map((path) => [path.getAttribute("stroke"), path.getAttribute("stroke-dasharray")]),
-  });
-});
-"""
-
-
-def test_times_have_their_unit_beside_each_number(opened):
-    heatmap = opened.execute_async_script(LABELS, "heatmap(TABLES.par2)")
-    assert heatmap["cells"] == ["5.6 s", "6.6 s", "10 s", "20 s"]
-    cactus = opened.execute_async_script(LABELS, 'cactus(TABLES.cactus, "log")')
-    assert {"1 s", "2 s", "5 s"} <= set(cactus["times"])
-    linear = opened.execute_async_script(LABELS, 'cactus(TABLES.cactus, "linear")')
-    assert {"0 s", "5 s"} <= set(linear["times"])
-    for drawn in (heatmap, cactus, linear):
-        assert not any("(s)" in title for title in drawn["titles"])
-    shown = opened.execute_script(
-        "return [0, 2.5e-7, 0.0038, 0.19, 2, 12.34, 1234].map(s => duration(s, 2))"
-    )
-    assert shown == ["0 s", "0.25 µs", "3.8 ms", "190 ms", "2 s", "12 s", "1234 s"]
-
-
-@pytest.mark.parametrize("look", ["light", "dark"])
-def test_the_legend_tells_the_lines_of_encodings_apart(opened, look):
-    feature = {"name": "prefers-color-scheme", "value": look}
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    drawn = opened.execute_async_script(LABELS, 'cactus(TABLES.cactus, "log")')
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    colour = {"light": "#333", "dark": "#ccc"}[look]
-    dashes = [dash for stroke, dash in drawn["strokes"] if stroke == colour]
-    assert len(dashes) == len(set(dashes)) == 2
-
-
-@pytest.mark.usefixtures("without_the_extra")
-def test_the_page_of_pictures_works_in_a_browser_too(browser, tmp_path):
-    path = tmp_path / "report.html"
-    path.write_text(page_of(pl.concat([THREE, table((9, DEAD, None))])))
-    browser.get_log("browser")
-    browser.get(path.as_uri())
-    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
-    images = "[...document.querySelectorAll('img.picture')]"
-    widths = browser.execute_script(f"return {images}.map(image => image.naturalWidth)")
-    assert len(widths) == 4
-    assert min(widths) > 300
-    assert len(rows_of(browser)) == 16
