@@ -102,7 +102,7 @@ def test_a_spoiled_message_is_a_message_or_said_to_be_none():
                 assert time.monotonic() - started < 5
         whole += 1
         assert isinstance(message, Busy | Record)
-        if isinstance(message, Record) and gate.flaw_of_record(message, run) is None:
+        if isinstance(message, Record) and gate.flaw_of_record(message, Record.of(run, "")) is None:
             frame.admitted(frame.of([message]), "message")
     assert 0 < whole < MANY
 

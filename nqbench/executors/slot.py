@@ -56,6 +56,7 @@ class Slot:
         self._cpus = list(cpus)
         self.run: Run | None = None
         self.ready: Ready
+        self._unfinished: Record
         self._stopped = False
         self._doing, self.deadline = "", 0.0
         self._start()
@@ -82,6 +83,7 @@ class Slot:
         self._allow(f"running {combination(run.encoding, run.backend)}", run.limits.time_s)
         with contextlib.suppress(Closed, Silent):  # of a server that has died, `look` will tell
             self._wire.send(Order.of(run), self.deadline)
+        self._unfinished = Record.of(run, self.ready.environment.id)
 
     def look(self) -> Record | None:
         """The record of the run if it has ended; None if the server said what it does next.
@@ -96,7 +98,7 @@ class Slot:
             if isinstance(message, Busy):
                 self._allow(message.doing, message.limit_s)
                 return None
-            if flaw := gate.flaw_of_record(message, self.run):
+            if flaw := gate.flaw_of_record(message, self._unfinished):
                 raise _Failed(f"reported {flaw}")
         except _Failed as failure:
             message = self._replaced(f"the fork server {failure}")
@@ -143,12 +145,11 @@ class Slot:
 
     def _replaced(self, why: str) -> Record:
         assert self.run is not None
-        record = Record.of(self.run, self.ready.environment.id)
         self._kill()
         self._wire.close()
         self._start()
         self.until_ready()
-        return replace(record, message=printable(why))
+        return replace(self._unfinished, message=printable(why))
 
     def _status(self) -> int | str:
         try:

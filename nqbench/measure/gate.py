@@ -8,7 +8,8 @@ why.
 import math
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
@@ -40,6 +41,9 @@ _NUMBERS: Final = [
 ]
 """The fields of a record that are numbers, with the least and the largest that each can be."""
 
+_identity = attrgetter(*IDENTITY)
+_numbers = attrgetter(*(name for name, _, _ in _NUMBERS))
+
 _BITS: Final = 8
 _SQUARE_BYTES: Final = 4
 
@@ -69,11 +73,11 @@ def admitted_encoding(ending: Ending, name: str) -> EncodeReport | Ending:
     return report
 
 
-def flaw_of_record(record: Record, run: Run) -> str | None:
-    """Why this cannot be the record of that run, in words; None if it can."""
-    expected = Record.of(run, record.environment_id)
-    for name in IDENTITY:
-        told, asked = getattr(record, name), getattr(expected, name)
+def flaw_of_record(record: Record, expected: Record) -> str | None:
+    """Why this cannot be the record of a run, in words; None if it can. `expected` is what
+    `Record.of` says of that run.
+    """
+    for name, told, asked in zip(IDENTITY, _identity(record), _identity(expected), strict=True):
         if told != asked:
             return f"the {name} {told!r} of a run of {asked!r}"
     if len(record.message) > LONGEST:
@@ -85,8 +89,7 @@ def flaw_of_record(record: Record, run: Run) -> str | None:
 
 def _flaw_of_numbers(record: Record) -> str | None:
     """Which number of a record cannot be, in words; None if all can."""
-    for name, least, most in _NUMBERS:
-        value = getattr(record, name)
+    for (name, least, most), value in zip(_NUMBERS, _numbers(record), strict=True):
         if value is not None and not least <= value <= most:
             return f"{name} = {_shown(value)}"
     return None
@@ -112,7 +115,9 @@ def _crashed(ending: Ending, run: Run, flaw: str) -> Ending:
 def _flaw_of_report(run: Run, ending: Ending, report: WorkerReport) -> str | None:
     n = run.problem.n
     numbers = {"rejected models": report.rejected} | {
-        name: value for name, value in asdict(report.counters).items() if value is not None
+        name: value
+        for name, value in msgspec.to_builtins(report.counters).items()
+        if value is not None
     }
     phases = {"load": report.load, "solve": report.solve, "decode": report.decode}
     return (

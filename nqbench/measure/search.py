@@ -1,8 +1,8 @@
 """Asking a backend for solutions, one after the other, each phase timed."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from nqbench.measure.shuffle import Shuffled
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Placement, Problem, variable_of
 from nqbench.vocabulary import Answer, Task
+
+_COUNTERS: Final = tuple(field.name for field in fields(Counters))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +73,8 @@ class Search:
             counted = self._solver.counters() if self._solver else Counters()
         if not isinstance(counted, Counters):
             raise SolverError(f"counters() returned {counted!r}, not Counters")
-        for name, value in asdict(counted).items():
+        for name in _COUNTERS:
+            value = getattr(counted, name)
             if not isinstance(value, int | None) or (value or 0) < 0:
                 raise SolverError(f"counters() says {name}={value!r}: expected an int, or None")
         return counted

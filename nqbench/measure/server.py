@@ -12,8 +12,10 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, TypeVar
+
+import msgspec
 
 from nqbench.components.component import Component
 from nqbench.errors import ExecutorError
@@ -100,9 +102,7 @@ class Server:
         return working
 
     def _execute(self, run: Run) -> Record:
-        record = replace(
-            Record.of(run, self._environment_id), machine=self._machine, cpus=self._cpus
-        )
+        record = Record.of(run, self._environment_id, self._machine, self._cpus)
         for name in (run.encoding, run.backend):
             if name in self._unavailable:
                 return replace(record, outcome=Outcome.UNAVAILABLE, message=self._unavailable[name])
@@ -135,7 +135,8 @@ Fields = dict[str, Any]
 
 
 def _of_instance(encoded: Encoded) -> Fields:
-    return asdict(size(encoded.instance)) | {
+    counted: Fields = msgspec.to_builtins(size(encoded.instance))
+    return counted | {
         "encode_s": encoded.spent.wall_s,
         "encode_cpu_s": encoded.spent.cpu_s,
         "instance_digest": encoded.digest,
@@ -170,7 +171,8 @@ def _of_ending(ending: Ending) -> Fields:
 def _of_report(run: Run, report: WorkerReport) -> Fields:
     n = run.problem.n
     queens = [variable_of(square, n) for square in report.placement]
-    return asdict(report.counters) | {
+    counted: Fields = msgspec.to_builtins(report.counters)
+    return counted | {
         "answer": report.answer,
         "queens": queens if n and report.answer is Answer.SAT else None,
         "solutions": len(report.solutions) // (4 * n) if run.task is Task.ALL else None,

@@ -53,12 +53,10 @@ class Wire:
         payload = msgspec.msgpack.encode(message)
         rest = memoryview(_HEADER.pack(_KINDS.index(type(message)), len(payload)) + payload)
         while rest:
-            if deadline is not None:
-                self._wait(select.POLLOUT, deadline)
             try:
-                rest = rest[self._socket.send(rest, socket.MSG_DONTWAIT if deadline else 0) :]
+                rest = rest[self._socket.send(rest, _flags(deadline)) :]
             except BlockingIOError:
-                continue
+                self._wait(select.POLLOUT, deadline)
             except (BrokenPipeError, ConnectionResetError) as error:
                 raise Closed from error
 
@@ -90,10 +88,11 @@ class Wire:
     def _exactly(self, count: int, deadline: float | None) -> bytes:
         received = bytearray()
         while len(received) < count:
-            if deadline is not None:
-                self._wait(select.POLLIN, deadline)
             try:
-                piece = self._socket.recv(min(count - len(received), 1 << 20))
+                piece = self._socket.recv(min(count - len(received), 1 << 20), _flags(deadline))
+            except BlockingIOError:
+                self._wait(select.POLLIN, deadline)
+                continue
             except ConnectionResetError as error:
                 raise Closed from error
             if not piece:
@@ -101,9 +100,16 @@ class Wire:
             received += piece
         return bytes(received)
 
-    def _wait(self, event: int, deadline: float) -> None:
+    def _wait(self, event: int, deadline: float | None) -> None:
         poll = select.poll()
         poll.register(self._socket, event)
-        left_s = min(max(0.0, deadline - time.monotonic()), _LONGEST_WAIT_S)
-        if not poll.poll(left_s * 1000):
+        left_s = _LONGEST_WAIT_S if deadline is None else deadline - time.monotonic()
+        if left_s <= 0 or not poll.poll(min(left_s, _LONGEST_WAIT_S) * 1000):
             raise Silent
+
+
+def _flags(deadline: float | None) -> int:
+    """With a deadline the kernel does not wait, and `Wire._wait` does. It is called only if it has
+    to be: what is there is taken at once.
+    """
+    return 0 if deadline is None else socket.MSG_DONTWAIT

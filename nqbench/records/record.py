@@ -129,8 +129,10 @@ class Record:
     backtracks: int | None = None
 
     @classmethod
-    def of(cls, run: Run, environment_id: str) -> "Record":
-        """The record of a run that starts now; until more is known, it counts as crashed."""
+    def of(cls, run: Run, environment_id: str, machine: str = "", cpus: str = "") -> "Record":
+        """The record of a run that starts now, on the machine that the run asks for unless another
+        one is named; until more is known, it counts as crashed.
+        """
         return cls(
             run_id=run.id,
             environment_id=environment_id,
@@ -151,7 +153,8 @@ class Record:
             task=run.task,
             shuffle=run.shuffle,
             repeat=run.repeat,
-            machine=run.machine,
+            machine=machine or run.machine,
+            cpus=cpus,
             harness=run.harness,
             started_at=time.time(),
         )

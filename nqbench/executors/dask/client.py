@@ -202,8 +202,9 @@ class DaskExecutor:
 
     def _admitted(self, future: Future, record: Record) -> Record:
         run = self._pending[future]
-        flaw = gate.flaw_of_record(record, run)
-        return replace(Record.of(run, ""), message=f"a worker reported {flaw}") if flaw else record
+        unfinished = Record.of(run, "")
+        flaw = gate.flaw_of_record(record, unfinished)
+        return replace(unfinished, message=f"a worker reported {flaw}") if flaw else record
 
     def _failed(self, future: Future) -> Record | None:
         """The record of a run that Dask gave up: since several workers died that had it, or since
