@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -48,7 +48,7 @@ class Solving:
 
     problem: Problem
     encoding: Encoding
-    backend: Backend[Any]
+    backend: Backend
     task: Task
     limits: Limits
 

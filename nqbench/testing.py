@@ -13,7 +13,7 @@ check against are found by brute force here and share nothing with any encoder.
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -138,7 +138,7 @@ def check_at_most_one(encoding: LineEncoding, k: int) -> None:
             assert solver.solve(assumptions=literals), f"{what}: forbids that {which} is true"
 
 
-def check_backend(backend: Backend[Any], time_s: float = 120.0) -> None:
+def check_backend(backend: Backend, time_s: float = 120.0) -> None:
     """It tells boards with a solution from others, and its models are models; it finds every
     solution if it can enumerate or be asked again, and while it tells its steps; its proofs check,
     its counters count. A backend that is not complete may say `unknown` instead.
@@ -156,7 +156,7 @@ def check_backend(backend: Backend[Any], time_s: float = 120.0) -> None:
     assert ending.outcome is Outcome.FINISHED, f"{backend.name}: {ending.message}"
 
 
-def _answers(backend: Backend[Any]) -> None:
+def _answers(backend: Backend) -> None:
     for problem in (*SMALL_BOARDS, Problem(8)):
         what = f"on {problem}, placed {problem.placed}, blocked {problem.blocked}"
         search = _search(backend, problem)
@@ -174,7 +174,7 @@ def _answers(backend: Backend[Any]) -> None:
         assert any(value is not None for value in counted), "counters() reports nothing"
 
 
-def _enumerates(backend: Backend[Any]) -> None:
+def _enumerates(backend: Backend) -> None:
     for problem in (Problem(6), Problem(7)):
         every = sorted(solutions(problem))
         if backend.can_do(Task.ALL):
@@ -186,7 +186,7 @@ def _enumerates(backend: Backend[Any]) -> None:
             _compare(f"models() on {problem}", [encoding.decode(problem, m) for m in models], every)
 
 
-def _tells_steps(backend: Backend[Any]) -> None:
+def _tells_steps(backend: Backend) -> None:
     for problem in SMALL_BOARDS if backend.capabilities.steps else ():
         n, steps = problem.n, backend.load(_encoding(backend).encode(problem)).steps()
         told = [step.queens for step in steps if step.kind is StepKind.SOLUTION]
@@ -194,18 +194,18 @@ def _tells_steps(backend: Backend[Any]) -> None:
         _compare(f"steps() on {problem}", found, sorted(solutions(problem)))
 
 
-def _proves(backend: Backend[Any]) -> None:
+def _proves(backend: Backend) -> None:
     for n in (2, 3) if backend.capabilities.proof else ():
         cnf = load_encoding("pairwise").clauses(Problem(n))
         flaw = proof.flaw(cnf, backend.prove(cnf))
         assert flaw is None, f"prove() on n={n}: {flaw}"
 
 
-def _encoding(backend: Backend[Any]) -> Encoding:
+def _encoding(backend: Backend) -> Encoding:
     return load_encoding(backend.default_encoding or "pairwise")
 
 
-def _search(backend: Backend[Any], problem: Problem) -> Search:
+def _search(backend: Backend, problem: Problem) -> Search:
     encoding = _encoding(backend)
     return Search(problem, encoding, backend, encoding.encode(problem))
 

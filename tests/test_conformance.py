@@ -9,7 +9,6 @@ import pytest
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
-from nqbench.instances.cnf import CNF
 from nqbench.plugins import load_backend
 from nqbench.testing import check_at_most_one, check_backend, check_encoding
 from nqbench.vocabulary import Answer
@@ -55,7 +54,7 @@ def test_a_literal_that_strays_is_found_before_it_becomes_another_one():
         check_at_most_one(Strays("strays"), 5)
 
 
-class Honest(Backend[CNF], Solver):
+class Honest(Backend, Solver):
     """MiniSat with every capability that can be checked, enumerating by clauses of its own."""
 
     capabilities = Capabilities(incremental=True, enumeration=True, proof=True, counters=True)

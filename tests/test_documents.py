@@ -113,6 +113,12 @@ def generate():
     return module
 
 
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_files_of_the_project_that_a_page_names_exist(page):
+    named = re.findall(r"\b(?:nqbench|tests|benchmarks|docs)/[\w/-]+\.\w+", page.read_text())
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 def test_generated_parts_are_what_the_code_has_now(generate):
     stale = [str(path.relative_to(ROOT)) for path in generate.stale()]
     assert not stale, f"stale: {', '.join(stale)}. Renew them: python docs/generate.py"

@@ -29,7 +29,7 @@ class Triangle(LineEncoding):
             cnf.add_each(-part, np.repeat(literal, len(part)))
 
 
-class DPLL(Backend[CNF]):
+class DPLL(Backend):
     capabilities = Capabilities(incremental=True, counters=True)
 
     def load(self, cnf: CNF) -> Solver:

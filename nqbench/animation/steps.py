@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from nqbench.backends.base import Backend, Counters, StepKind
 from nqbench.drawing.board import Board
@@ -49,7 +49,7 @@ class Watched:
 
     problem: Problem
     encoding: Encoding
-    backend: Backend[Any]
+    backend: Backend
 
     @classmethod
     def named(cls, problem: Problem, encoding: str | None, backend: str) -> "Watched":

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -79,9 +79,6 @@ def _missing(component: object, method: str) -> SolverError:
     return SolverError(f"{type(component).__name__} does not implement {method}()")
 
 
-I = TypeVar("I", CNF, CSP, Problem)  # noqa: E741 - the instance that a backend takes
-
-
 class Solver(ABC):
     """A solver that holds one instance."""
 
@@ -116,9 +113,9 @@ class Solver(ABC):
         return Counters()
 
 
-class Backend(Component, ABC, Generic[I]):
-    """Makes solvers: of clauses as a `Backend[CNF]`, which is what the defaults are for, of CSPs as
-    a `Backend[CSP]`, of problems as they are as a `Backend[Problem]`.
+class Backend(Component, ABC):
+    """Makes solvers. `takes` says of what: of clauses (`CNF`), as most do, of a `CSP`, or of a
+    `Problem` as it is.
     """
 
     takes: ClassVar[Form] = Form.CNF
@@ -136,8 +133,10 @@ class Backend(Component, ABC, Generic[I]):
     """
 
     @abstractmethod
-    def load(self, instance: I, /) -> Solver:
-        """A solver that holds the instance and has not started to solve."""
+    def load(self, instance: Any, /) -> Solver:
+        """A solver that holds the instance and has not started to solve. A backend declares the
+        type that it takes: `instance: CNF`, for example.
+        """
 
     def accepts(self, encoding: Encoding) -> bool:
         """Whether this backend can solve what the encoding makes."""
@@ -159,7 +158,7 @@ class Backend(Component, ABC, Generic[I]):
         """Whether it is given clauses and nothing else, so that their variables can be renamed."""
         return self.takes is Form.CNF and not self.places_all_queens
 
-    def prove(self, instance: I, /) -> str:
+    def prove(self, instance: Any, /) -> str:
         """Solve an unsatisfiable instance once more and return the proof, as DRAT text. Only asked
         of a backend that has the capability `proof`.
         """

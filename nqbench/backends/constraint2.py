@@ -15,7 +15,7 @@ from nqbench.instances.csp import CSP
 from nqbench.vocabulary import Answer, Form
 
 
-class Constraint2(Backend[CSP]):
+class Constraint2(Backend):
     """python-constraint2 with its default solver; each constraint is a Python function."""
 
     takes = Form.CSP

@@ -22,7 +22,7 @@ _ANSWERS: Final = {
 }
 
 
-class CPSAT(Backend[Problem]):
+class CPSAT(Backend):
     """CP-SAT on one thread, or on several as in `cp-sat:threads=2`.
 
     An integer for the column of each row's queen, and three AllDifferent: columns, sums and

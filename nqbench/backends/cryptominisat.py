@@ -16,7 +16,7 @@ from nqbench.vocabulary import Answer
 _EMPTY_CLAUSE: Final = np.array([1, 0, -1, 0], dtype=np.int32)
 
 
-class CryptoMiniSat(Backend[CNF]):
+class CryptoMiniSat(Backend):
     """CryptoMiniSat on one thread, or on several as in `cryptominisat:threads=2`."""
 
     distribution = "pycryptosat"

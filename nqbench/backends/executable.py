@@ -32,7 +32,7 @@ into a file without a name.
 """
 
 
-class Executable(Backend[CNF]):
+class Executable(Backend):
     """A program on the PATH, or `exe:PATH` with arguments as in `exe:/opt/kissat --sat` or
     `exe:/opt/solver -f {cnf} -o {result}`.
     """

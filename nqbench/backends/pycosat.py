@@ -13,7 +13,7 @@ from nqbench.vocabulary import Answer
 _WITHOUT_MODEL: Final[dict[str, Answer]] = {"UNSAT": Answer.UNSAT, "UNKNOWN": Answer.UNKNOWN}
 
 
-class PycoSAT(Backend[CNF]):
+class PycoSAT(Backend):
     """pycosat takes clauses and solves them in one call, so its solve includes both."""
 
     distribution = "pycosat"

@@ -30,7 +30,7 @@ _JEROSLOW_WANG: Final = 2
 _SEED: Final = 1
 
 
-class PyEDA(Backend[CNF]):
+class PyEDA(Backend):
     """PyEDA's PicoSAT, through its C interface."""
 
     distribution = "pyeda"

@@ -42,7 +42,7 @@ CAPABILITIES: Final = {
 """What each solver that PySAT accepts can do: found by asking it, see tests/test_backends.py."""
 
 
-class PySAT(Backend[CNF]):
+class PySAT(Backend):
     """The PySAT solver of the same name."""
 
     distribution = "python-sat"

@@ -8,7 +8,7 @@ import resource
 import signal
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -52,7 +52,7 @@ class Certifier:
         self._counts: dict[Problem, int | None] = {}
 
     def proof(
-        self, backend: Backend[Any], instance: Instance, digest: str | None, limits: Limits
+        self, backend: Backend, instance: Instance, digest: str | None, limits: Limits
     ) -> ProofCheck:
         """What a proof of unsatisfiability by this backend is worth.
 
@@ -96,7 +96,7 @@ class Certifier:
             self._counts[problem] = self._ask_oracle(problem, oracle.count, int)
         return self._counts[problem]
 
-    def _prove(self, backend: Backend[Any], cnf: CNF, limits: Limits) -> ProofCheck:
+    def _prove(self, backend: Backend, cnf: CNF, limits: Limits) -> ProofCheck:
         """Let the backend prove, and check what it wrote in another process, in which none of its
         code has run.
         """

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -48,7 +48,7 @@ class Judge:
         self,
         run: Run,
         encoding: Encoding | None,
-        backend: Backend[Any],
+        backend: Backend,
         encoded: Encoded,
         report: WorkerReport,
     ) -> Check:
@@ -78,7 +78,7 @@ class Judge:
         self,
         problem: Problem,
         encoding: Encoding,
-        backend: Backend[Any],
+        backend: Backend,
         encoded: Encoded,
         limits: Limits,
     ) -> Check:
@@ -101,7 +101,7 @@ class Judge:
         return msgspec.msgpack.decode(ending.payload, type=Check)
 
     def _of_formula(
-        self, run: Run, backend: Backend[Any], encoded: Encoded, report: WorkerReport
+        self, run: Run, backend: Backend, encoded: Encoded, report: WorkerReport
     ) -> Check:
         cnf = encoded.instance
         assert isinstance(cnf, CNF)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class Search:
 
     problem: Problem | Formula
     encoding: Encoding | None
-    backend: Backend[Any]
+    backend: Backend
     instance: Instance
     shuffled: Shuffled | None = None
     answer: Answer = Answer.UNKNOWN

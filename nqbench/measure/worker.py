@@ -1,7 +1,6 @@
 """What happens inside the process of one run: load, solve, decode, and what is told of it."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -46,7 +45,7 @@ class WorkerReport:
         return np.unpackbits(bits, count=self.model_size).astype(np.bool_)
 
 
-def answer(run: Run, encoding: Encoding | None, backend: Backend[Any], instance: Instance) -> bytes:
+def answer(run: Run, encoding: Encoding | None, backend: Backend, instance: Instance) -> bytes:
     """Do what the run asks for and return the packed `WorkerReport`."""
     search, shuffling = Search(run.problem, encoding, backend, instance), PhaseTime()
     if run.shuffle is not None and isinstance(instance, CNF):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nqbench.errors import InputError
 from nqbench.plugins.loading import load_backend, load_encoding
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def why_not(
-    encoding: Encoding, backend: Backend[Any], task: Task, problems: Iterable[Problem]
+    encoding: Encoding, backend: Backend, task: Task, problems: Iterable[Problem]
 ) -> str | None:
     """Why the backend cannot do the task for these problems in this encoding, in words; None if it
     can.
@@ -35,7 +35,7 @@ def why_not(
 
 def loaded(
     problem: Problem, encoding: str | None, backend: str, task: Task
-) -> tuple[Encoding, Backend[Any]]:
+) -> tuple[Encoding, Backend]:
     """The encoding and the backend of these names for this problem; without an encoding, the one
     that the backend takes.
 

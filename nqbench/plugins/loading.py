@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from nqbench.components.component import Component
 from nqbench.errors import InputError, UnavailableError
@@ -46,7 +46,7 @@ def load_encoding(name: str) -> Encoding:
     return _load(ENCODINGS, name, Encoding)  # type: ignore[type-abstract]
 
 
-def load_backend(name: str) -> Backend[Any]:
+def load_backend(name: str) -> Backend:
     """The backend of that name.
 
     Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.

@@ -28,7 +28,7 @@ Squares = int
 """A set of squares: bit v is the square of variable v."""
 
 
-class AStar(Backend[CNF]):
+class AStar(Backend):
     """A* from the placed queens to n queens.
 
     `heuristic`: `queens` is the number of queens still to place, a lower bound; `free` adds that of

@@ -16,7 +16,7 @@ from nqbench.instances.csp import CSP
 from nqbench.vocabulary import Answer, Form
 
 
-class Backtracking(Backend[CSP]):
+class Backtracking(Backend):
     """Tries values in ascending order: plain, or as in `backtracking:forward=on:order=mrv`.
 
     `forward=on` takes values that a new one rules out from the variables still to come. `order=mrv`

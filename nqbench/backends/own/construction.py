@@ -19,7 +19,7 @@ Columns = NDArray[np.int64]
 """Shape (n,): the column of the queen of each row."""
 
 
-class Construction(Backend[Problem]):
+class Construction(Backend):
     """The floor of every plot: what an answer costs when nothing has to be searched.
 
     Placed queens and blocked squares are met if one of the eight images of the one board happens to

@@ -29,7 +29,7 @@ Allowed = NDArray[np.bool_]
 """Shape (n, n): whether a queen may stand there."""
 
 
-class MinConflicts(Backend[Problem]):
+class MinConflicts(Backend):
     """Starts anew after `moves` moves for each row of the board, and gives up after `restarts`."""
 
     takes = Form.PROBLEM
