@@ -11,11 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from distributed import Client
 from misbehaviour import state
 
 from nqbench import runner
 from nqbench.executors.dask import client as dask_client
 from nqbench.executors.dask.client import DaskExecutor
+from nqbench.executors.dask.cluster import local_cluster
 from nqbench.executors.dask.worker import Wanted
 from nqbench.isolate.processes import with_descendants
 from nqbench.limits import Limits
@@ -265,6 +267,13 @@ def test_a_worker_with_another_version_is_refused(faulty_plugin, cluster, tmp_pa
     assert_each_once(executed(runs, executor), runs)
     (refusal,) = [line for line in said if "is not used" in line]
     assert "its faulty-toils is faulty 2.0, and the campaign's faulty 1.0" in refusal
+
+
+def test_nobody_else_can_use_the_workers_of_a_campaign_on_this_machine():
+    with local_cluster(1) as here:
+        address = here.scheduler_address.replace("tls:", "tcp:")
+        with pytest.raises(OSError, match=r"Timed out|refused|closed"):
+            Client(address, timeout="2s", set_as_default=False)
 
 
 def test_a_worker_of_another_harness_is_refused():

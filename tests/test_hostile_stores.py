@@ -247,6 +247,17 @@ def test_boards_of_one_name_are_told_apart_by_what_is_asked(tmp_path):
     assert set(exported["instance"]) == {"start"}
 
 
+def test_two_boards_of_one_file_name_accuse_no_solver(nqbench, tmp_path):
+    for folder, row in (("a", ".Q.."), ("b", "Q...")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "start.txt").write_text(f"{row}\n" + "....\n" * 3)
+        arguments = ("--board", f"{folder}/start.txt", "--encoding", "pairwise", "--no-plots")
+        assert nqbench("run", *arguments, "--backend", "minisat22").returncode == 0
+    records = sources.read(str(tmp_path / "results"))
+    assert set(records["answer"]) == {"sat", "unsat"}
+    assert disagreements(records).is_empty()
+
+
 def test_records_without_a_digest_keep_their_names(tmp_path):
     table = frame.of([replace(record_of(8), instance="start", problem_digest=None)] * 2)
     assert frame.told_apart(table)["instance"].to_list() == ["start", "start"]

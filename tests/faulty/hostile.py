@@ -4,7 +4,10 @@ import contextlib
 import math
 import os
 import signal
+import socket
+import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +20,9 @@ from nqbench.encodings.log import Log
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.measure import worker
-from nqbench.vocabulary import Answer
+from nqbench.measure.wire import Wire
+from nqbench.records.record import Record
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 
 class _Honest(Solver):
@@ -235,6 +240,32 @@ class WritesToSockets(_Hostile):
     solver = _WritesToSockets
 
 
+class _ForgesRecord(_Honest):
+    def solve(self):
+        frame = sys._getframe()
+        while "run" not in frame.f_locals:
+            frame = frame.f_back
+        record = replace(
+            Record.of(frame.f_locals["run"], ""),
+            outcome=Outcome.FINISHED,
+            answer=Answer.UNSAT,
+            verdict=Verdict.VERIFIED,
+            checked_by=CheckedBy.PROOF,
+            solve_s=1e-9,
+        )
+        for link in Path("/proc/self/fd").iterdir():
+            with contextlib.suppress(OSError):
+                if int(link.name) > 2 and str(link.readlink()).startswith("socket:"):
+                    Wire(socket.socket(fileno=os.dup(int(link.name)))).send(record)
+        return self.solver.solve()
+
+
+class ForgesRecord(_Hostile):
+    """Sends the record of its run itself: `unsat`, proved, at once."""
+
+    solver = _ForgesRecord
+
+
 class _WritesToPipes(_WritesEverywhere):
     garbage = b"Rxxxxxxxx" * 5
     wanted = "pipe:"
@@ -298,6 +329,13 @@ class DecodesFloats(Pairwise):
 class DecodesHuge(Log):
     def decode(self, problem, values):
         return ((10**30, 0), *super().decode(problem, values)[1:])
+
+
+class DecodesFar(Log):
+    """A square whose number fits into no integer of a store, but into a report."""
+
+    def decode(self, problem, values):
+        return ((2**62, 0), *super().decode(problem, values)[1:])
 
 
 class DecodesSlowly(Pairwise):
