@@ -1,6 +1,6 @@
 """Numbers as people read them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final
 
 _SPACE: Final = "\N{NO-BREAK SPACE}"
@@ -15,6 +15,28 @@ def seconds(value: float) -> str:
     units = {"s": value, "ms": 1e3 * value, "µs": 1e6 * value}
     unit = next((unit for unit, scaled in units.items() if scaled >= 1), "µs")
     return f"{units[unit]:.0f} {unit}" if units[unit] >= 9.95 else f"{units[unit]:.2g} {unit}"
+
+
+def time_unit(times_s: Iterable[float | None]) -> tuple[str, float]:
+    """The unit in which these times read well together, and how many of it are in a second.
+
+    >>> time_unit([0.0004, 0.003, 7.1]), time_unit([0.2, 20, None]), time_unit([])
+    (('ms', 1000.0), ('s', 1.0), ('s', 1.0))
+    """
+    known = sorted(time for time in times_s if time is not None)
+    middle = known[len(known) // 2] if known else 1.0
+    units = (("s", 1.0), ("ms", 1e3))
+    return next((unit for unit in units if middle * unit[1] >= 0.1), ("µs", 1e6))
+
+
+def significant(value: float) -> str:
+    """A number with three significant digits, zeros at its end included.
+
+    >>> [significant(value) for value in (1, 0.951, 20000, 1234.5, 1.2e-7)]
+    ['1.00', '0.951', '20000', '1230', '1.20e-07']
+    """
+    text = f"{value:#.3g}".removesuffix(".")
+    return f"{float(text):.0f}" if 1e3 <= abs(float(text)) < 1e9 else text
 
 
 def count(number: int) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from nqbench.cli.options import metric_option
-from nqbench.cli.tables import print_table
+from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
 from nqbench.records import sources
 from nqbench.units import counted
@@ -18,6 +18,47 @@ if TYPE_CHECKING:
 
 _FEWEST_PAIRS: Final = 3
 """Of three pairs one may change, and the median is still what happened to the others."""
+
+
+_ELSEWHERE: Final = "write the output to a file"
+
+
+def _short(value: object) -> str:
+    """A value of a campaign; of a hash the beginning."""
+    text = shown(value)
+    return f"{text[:12]}..." if re.fullmatch("[0-9a-f]{32,}", text) else text
+
+
+_CHANGED: Final = (
+    Column("quantity"),
+    name_column("encoding"),
+    name_column("backend"),
+    Column("runs", 2),
+    Column("example", 1, wraps=12, title="first in"),
+    Column("old", 8, wraps=12, show=_short),
+    Column("new", 8, wraps=12, show=_short),
+)
+
+_SOLVED: Final = (
+    name_column("encoding"),
+    name_column("backend"),
+    name_column("family", 2),
+    name_column("instance", 7),
+    Column("n", 8),
+    Column("task", 1),
+    Column("change", 9),
+)
+
+_TIMES: Final = (
+    name_column("encoding"),
+    name_column("backend"),
+    Column("boards", 2),
+    Column("ratio", 9),
+    Column("low", 5, title="from"),
+    Column("high", 5, title="to"),
+    Column("p", 6),
+    Column("change", 8),
+)
 
 
 def _part(text: str) -> float:
@@ -90,7 +131,7 @@ def compare(
     _show_changes(changes)
     if len(solved):
         click.echo("Boards that only one campaign solved")
-        print_table(solved.columns, solved.rows())
+        print_table(_SOLVED, solved.iter_rows(named=True), _ELSEWHERE)
     click.echo(
         f"Times (machine{', by the reference' if references else ''}: "
         f"{times.common:#.3g} x as slow overall; ratios are relative to that)"
@@ -114,17 +155,16 @@ def _show_changes(changes: "pl.DataFrame") -> None:
         click.echo("No size, hash, counter or answer changed.\n")
         return
     click.echo("Changes in sizes, hashes, counters and answers")
-    titles = ["quantity", "encoding", "backend", "runs", "first in", "old", "new"]
-    print_table(titles, [[_short(value) for value in row] for row in changes.rows()])
+    print_table(_CHANGED, changes.iter_rows(named=True), _ELSEWHERE)
 
 
 def _show_times(times: "pl.DataFrame", slower: "pl.DataFrame") -> None:
     surely = set(slower.select("encoding", "backend").rows())
     rows = [
-        [*row.values(), "slower" if (row["encoding"], row["backend"]) in surely else ""]
+        {**row, "change": "slower" if (row["encoding"], row["backend"]) in surely else ""}
         for row in times.iter_rows(named=True)
     ]
-    print_table(["encoding", "backend", "boards", "ratio", "from", "to", "p", ""], rows)
+    print_table(_TIMES, rows, _ELSEWHERE)
 
 
 def _tell_boards(table: "pl.DataFrame") -> None:
@@ -162,7 +202,3 @@ def _tell_machines(old: set[str], new: set[str]) -> None:
         told = f"times of {'; '.join(sorted(old))} are compared with times of "
         told += f"{'; '.join(sorted(new))}: only differences between combinations are meaningful"
     click.echo(f"nqbench: {told}", err=True)
-
-
-def _short(value: object) -> object:
-    return f"{value[:12]}…" if isinstance(value, str) and len(value) > 40 else value

@@ -1,14 +1,14 @@
 """`list` and `doctor`: what can be named on the command line, and what works here."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import click
 
 from nqbench.cli.options import BOARD_SIZE
-from nqbench.cli.tables import print_table
+from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.components.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
@@ -37,7 +37,16 @@ _json_option = click.option(
 @_json_option
 def encodings(n: int, as_json: bool) -> None:
     """List encodings: the size of what each makes for a board, its parameters, and its source."""
-    _show([_encoding_facts(name, n) for name in encoding_names()], as_json)
+    columns = [
+        name_column("name"),
+        Column("variables", 7),
+        Column("clauses", 8),
+        Column("literals", 3),
+        Column("constraints", 2),
+        Column("parameters", 1, wraps=12),
+        Column("reference", 9, wraps=30),
+    ]
+    _show(columns, [_encoding_facts(name, n) for name in encoding_names()], as_json)
 
 
 def _no_facts(name: str, why: str) -> dict[str, object]:
@@ -80,32 +89,22 @@ def backends(as_json: bool) -> None:
     Each backend solves a tiny instance as a self-test.
     """
     facts = [_backend_facts(name) for name in backend_names()]
-    if as_json:
-        _show(facts, as_json)
-        return
-    print_table(
-        ["name", "version", "takes", "parameters", "can", "here"],
-        [
-            [
-                row["name"],
-                row["version"],
-                row["takes"],
-                row["parameters"],
-                " ".join(_abilities(row["capabilities"] or {})),
-                row["reason"] or "works",
-            ]
-            for row in facts
-        ],
-    )
+    columns = [
+        name_column("name"),
+        Column("version", 2, wraps=12),
+        Column("takes", 3),
+        Column("parameters", 1, wraps=12),
+        Column("capabilities", 4, wraps=12, title="can", show=_abilities),
+        Column("reason", 9, wraps=20, title="here", show=lambda why: shown(why or "works")),
+    ]
+    _show(columns, facts, as_json)
 
 
-def _abilities(capabilities: Mapping[str, bool]) -> Iterator[str]:
-    for name, able in capabilities.items():
-        if name == "complete":
-            if not able:
-                yield "incomplete"
-        elif able:
-            yield name
+def _abilities(capabilities: Mapping[str, bool] | None) -> str:
+    """What a backend can do, in words; every backend but a few is complete."""
+    able = dict(capabilities or {})
+    incomplete = ["incomplete"] if not able.pop("complete", True) else []
+    return " ".join([name for name in able if able[name]] + incomplete)
 
 
 def _backend_facts(name: str) -> dict[str, Any]:
@@ -132,24 +131,23 @@ def families(as_json: bool) -> None:
     """List families of boards: what each is, and what a density of 1 means for random boards."""
     from nqbench.problems.generate import MODELS
 
-    _show(
-        [
-            {
-                "name": name,
-                "meaning": meaning,
-                "density": MODELS[name].measure if name in MODELS else None,
-            }
-            for name, meaning in FAMILIES.items()
-        ],
-        as_json,
-    )
+    facts = [
+        {
+            "name": name,
+            "meaning": meaning,
+            "density": MODELS[name].measure if name in MODELS else None,
+        }
+        for name, meaning in FAMILIES.items()
+    ]
+    columns = [name_column("name"), Column("meaning", 9, wraps=16), Column("density", 1, wraps=12)]
+    _show(columns, facts, as_json)
 
 
-def _show(rows: Sequence[Mapping[str, object]], as_json: bool) -> None:
+def _show(columns: Sequence[Column], rows: Sequence[Mapping[str, object]], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(rows, indent=2))
     else:
-        print_table(list(rows[0]), [list(row.values()) for row in rows])
+        print_table(columns, rows)
 
 
 @click.command(name="doctor", short_help="Check what works here, and what would disturb timings.")
@@ -163,4 +161,5 @@ def doctor(as_json: bool) -> None:
     """
     from nqbench.doctor import examine
 
-    _show([asdict(finding) for finding in examine()], as_json)
+    columns = [Column("level"), name_column("subject"), Column("message", wraps=20)]
+    _show(columns, [asdict(finding) for finding in examine()], as_json)

@@ -3,15 +3,17 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from nqbench.cli.options import METRICS, metric_option, results_option
 from nqbench.cli.results import store_path, where_option, with_condition
-from nqbench.cli.tables import print_table
+from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
+from nqbench.printable import printable
 from nqbench.records import sources
+from nqbench.units import time_unit
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,10 +26,19 @@ if TYPE_CHECKING:
 @click.option(
     "--pairs", is_flag=True, help="Compare every two combinations of encoding and backend."
 )
+@click.option(
+    "--best", is_flag=True, help="Compare the combination of least PAR-2 with each other."
+)
 @click.option("--scaling", is_flag=True, help="Fit how the time grows with n.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array of objects.")
 def summary(
-    results: Path, where: str | None, metric: str, pairs: bool, scaling: bool, as_json: bool
+    results: Path,
+    where: str | None,
+    metric: str,
+    pairs: bool,
+    best: bool,
+    scaling: bool,
+    as_json: bool,
 ) -> None:
     """Print solved runs, median, PAR-2 and wrong answers of every encoding and backend.
 
@@ -35,26 +46,29 @@ def summary(
     Examples:
       nqbench summary --results results
       nqbench summary --where "n >= 16" --metric total_s
-      nqbench summary --pairs
+      nqbench summary --best
       nqbench summary --scaling --json
     """
     from nqbench import summary as tables
 
-    if pairs and scaling:
-        raise InputError("--pairs and --scaling are two tables: ask for one at a time")
+    if pairs + best + scaling > 1:
+        raise InputError("--pairs, --best and --scaling are different tables: choose one")
     records = with_condition(sources.read(str(store_path(results))), where)
-    if not (pairs or scaling or as_json):
+    if pairs:
+        table, show = tables.comparisons(records, metric), print_comparisons
+    elif best:
+        table, show = tables.comparisons_with_best(records, metric), print_comparisons_with_best
+    elif scaling:
+        table, show = tables.scaling(records, metric), print_scaling
+    elif as_json:
+        table = tables.overview(records, metric)
+    else:
         print_summary(records, metric)
         return
-    table = tables.overview(records, metric)
-    if pairs:
-        table = tables.comparisons(records, metric)
-    elif scaling:
-        table = tables.scaling(records, metric)
     if as_json:
         click.echo(json.dumps(table.to_dicts(), indent=2))
     else:
-        print_table(table.columns, table.rows())
+        show(table)
 
 
 def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
@@ -67,28 +81,80 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
         kind = "backend" if name in set(records["backend"]) else "encoding"
         _warn(f"{len(mixed)} versions of {name} are mixed", mixed, f"{kind}_version")
     _warn_of_boards(records)
-    rows = [
-        {
-            "encoding": row["encoding"],
-            "backend": row["backend"],
-            "solved": f"{row['solved']}/{row['runs']}",
-            "median ms": _ms(row["median_s"]),
-            "PAR-2 ms": _ms(row["par2_s"]),
-            "largest n": row["largest_n"],
-            "wrong": row["wrong"],
-            "unsolved": row["unsolved"],
-        }
-        for row in overview(records, metric).iter_rows(named=True)
+    table = overview(records, metric)
+    if len(table):
+        print_table(_overview_columns(table, has_boards(records)), _rows(table), "summary --json")
+
+
+def _overview_columns(table: "pl.DataFrame", has_boards: bool) -> list[Column]:
+    """The columns of the main table, times in one unit; what says nothing leaves first."""
+    unit, per_second = time_unit([*table["median_s"], *table["par2_s"]])
+
+    def in_unit(seconds: float | None) -> str:
+        return shown(None if seconds is None else per_second * seconds)
+
+    columns = [
+        name_column("encoding"),
+        name_column("backend"),
+        Column("of_runs", 8, title="solved"),
+        Column("median_s", 4, title=f"median ({unit})", show=in_unit),
+        Column("par2_s", 9, title=f"PAR-2 ({unit})", show=in_unit),
+        Column("largest_n", 3),
+        Column("wrong", 7 if table["wrong"].sum() else 1),
+        Column("unsolved", 6 if any(table["unsolved"]) else 2, wraps=12),
     ]
-    if not has_boards(records):
-        for each in rows:
-            del each["largest n"]
-    if rows:
-        print_table(list(rows[0]), [list(each.values()) for each in rows])
+    return [each for each in columns if has_boards or each.name != "largest_n"]
 
 
-def _ms(seconds: float | None) -> float | None:
-    return None if seconds is None else 1e3 * seconds
+def _rows(table: "pl.DataFrame") -> list[dict[str, Any]]:
+    return [
+        row | {"of_runs": f"{row['solved']}/{row['runs']}"} for row in table.iter_rows(named=True)
+    ]
+
+
+def print_comparisons(table: "pl.DataFrame") -> None:
+    """What `comparisons` returns, a row for each two combinations."""
+    columns = [name_column("first"), name_column("second"), *_COMPARED]
+    print_table(columns, table.iter_rows(named=True))
+
+
+def print_comparisons_with_best(table: "pl.DataFrame") -> None:
+    """What `comparisons_with_best` returns, a row for each combination but the best."""
+    if len(table):
+        click.echo(f"{printable(table['first'][0])} has the least PAR-2. Compared with the others:")
+    columns = [name_column("second", title="other"), *_COMPARED]
+    print_table(columns, table.iter_rows(named=True))
+
+
+_COMPARED: Final = (
+    Column("boards", 3),
+    Column("faster", 4),
+    Column("slower", 4),
+    Column("median_ratio", 8),
+    Column("p", 1),
+    Column("effect", 2),
+    Column("p_corrected", 9),
+)
+
+
+def print_scaling(table: "pl.DataFrame") -> None:
+    """What `scaling` returns, two rows for each combination."""
+    columns = [
+        name_column("encoding"),
+        name_column("backend"),
+        Column("model", 7),
+        Column("sizes", 4),
+        Column("first_n", 2),
+        Column("last_n", 3),
+        Column("unsolved", 2),
+        Column("a", 1, title="a (s)"),
+        Column("b", 8),
+        Column("low", 6),
+        Column("high", 6),
+        Column("residual", 5),
+        Column("verdict", 9),
+    ]
+    print_table(columns, table.iter_rows(named=True))
 
 
 def _warn_of_boards(records: "pl.DataFrame") -> None:

@@ -1,44 +1,161 @@
-"""Tables for the terminal."""
+"""Tables for the terminal. Nothing in them is cut: columns for which a line has no room are left
+out, and a message names them.
+"""
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Final
 
-from rich import box
+import click
+from rich.cells import cell_len
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+from rich.text import Text
 
-_LEAST_WIDTH: Final = 12
+from nqbench.cli.widths import ESSENTIAL, GAP, Extent, needed, widths
+from nqbench.cli.wrapping import widest_part, wrapped
+from nqbench.printable import printable
+from nqbench.units import significant
+
 _WIDTH_ELSEWHERE: Final = 160
+"""Cells of a line in a file or a pipe; more if the columns need more."""
 
 
-def print_table(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table on standard output: text left, numbers right. Nothing is cut off: where the
-    terminal is narrow, text is folded, and titles are broken at their underscores.
+def shown(value: object) -> str:
+    """A value as a cell shows it: a measured number with three significant digits, a count in full,
+    a text without characters that a terminal would obey.
     """
-    rows = [list(row) for row in rows]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for position, title in enumerate(titles):
-        values = [row[position] for row in rows]
-        numeric = all(isinstance(value, int | float | None) for value in values)
-        width = max((len(_shown(value)) for value in values), default=0)
-        table.add_column(
-            title.replace("_", "\n"),
-            justify="right" if numeric else "left",
-            min_width=width if numeric else min(width, _LEAST_WIDTH),
-            overflow="fold",
-        )
-    for row in rows:
-        table.add_row(*(escape(_shown(value)) for value in row))
-    console = Console()
-    if not console.is_terminal:
-        console.width = _WIDTH_ELSEWHERE
-    console.print(table)
-
-
-def _shown(value: object) -> str:
     if value is None:
         return "-"
-    if isinstance(value, float):
-        return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
-    return str(value)
+    return significant(value) if isinstance(value, float) else printable(str(value))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    `name` is the key of its values in the rows, and its title unless another one is given. Columns
+    with the least `importance` are left out first. `wraps` is the least width to which text wraps;
+    None if it does not. `show` returns a value as text.
+    """
+
+    name: str
+    importance: float = ESSENTIAL
+    wraps: int | None = None
+    title: str = ""
+    show: Callable[[Any], str] = shown
+
+    @property
+    def heading(self) -> str:
+        """The title: that given, or the name with spaces."""
+        return self.title or self.name.replace("_", " ")
+
+
+def name_column(name: str, importance: float = ESSENTIAL, title: str = "") -> Column:
+    """A column of names, which wrap at their hyphens."""
+    return Column(name, importance, wraps=1, title=title)
+
+
+def print_table(
+    columns: Sequence[Column], rows: Iterable[Mapping[str, Any]], elsewhere: str = "--json"
+) -> None:
+    """Print a table on standard output: text left, numbers right.
+
+    If a terminal is too narrow for all columns, a line on standard error names those left out, and
+    `elsewhere`: the option or command that shows them.
+    """
+    rows = list(rows)
+    console = Console()
+    filled = [_Filled.of(column, rows, console) for column in columns]
+    extents = [each.extent for each in filled]
+    room = _room(console, extents)
+    chosen = widths(extents, room)
+    kept = [(filled[position], width) for position, width in chosen.items()]
+    table = Text.assemble(
+        (_lines(_bottom([_top(each, width) for each, width in kept])), "bold"),
+        _lines([[("-" if console.options.ascii_only else "─") * width] for _, width in kept]),
+        *(_lines([_cell(each, row, width) for each, width in kept]) for row in range(len(rows))),
+    )
+    console.print(table, soft_wrap=True, end="")
+    left_out = [each.heading for i, each in enumerate(filled) if i not in chosen]
+    _name_left_out(left_out, room, elsewhere)
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """A column with its cells."""
+
+    heading: str
+    texts: tuple[str, ...]
+    right: bool
+    extent: Extent
+
+    @classmethod
+    def of(cls, column: Column, rows: Sequence[Mapping[str, Any]], console: Console) -> "_Filled":
+        values = [row[column.name] for row in rows]
+        texts = tuple(_encodable(column.show(value), console) for value in values)
+        heading = _encodable(column.heading, console)
+        right = all(isinstance(value, int | float | None) for value in values)
+        return cls(heading, texts, right, _extent(heading, texts, column))
+
+
+def _extent(heading: str, texts: Iterable[str], column: Column) -> Extent:
+    word = max(map(cell_len, heading.split()))
+    longest = max(map(cell_len, texts), default=0)
+    folded = least = max(word, longest)
+    if column.wraps is not None:
+        parts = max(map(widest_part, texts), default=0)
+        least = max(word, min(longest, max(parts, column.wraps)))
+    most = max(cell_len(heading), longest)
+    return Extent(most, folded, least, word, column.importance)
+
+
+def _encodable(text: str, console: Console) -> str:
+    """The text with what the output cannot represent written as escapes."""
+    return text.encode(console.encoding, "backslashreplace").decode(console.encoding)
+
+
+def _room(console: Console, columns: Iterable[Extent]) -> int:
+    """Cells of a line: of the terminal or as COLUMNS says; for other outputs all columns fit."""
+    if console.is_terminal or os.environ.get("COLUMNS", "").isdigit():
+        return console.width
+    return max(_WIDTH_ELSEWHERE, needed([each.least for each in columns]))
+
+
+def _top(column: _Filled, width: int) -> list[str]:
+    return [_padded(line, width, column.right) for line in wrapped(column.heading, width)]
+
+
+def _cell(column: _Filled, row: int, width: int) -> list[str]:
+    return [_padded(line, width, column.right) for line in wrapped(column.texts[row], width)]
+
+
+def _bottom(cells: Sequence[list[str]]) -> list[list[str]]:
+    """The cells, blank lines first, so that all of them end on the same line."""
+    height = max(map(len, cells))
+    return [[" " * cell_len(cell[0])] * (height - len(cell)) + cell for cell in cells]
+
+
+def _padded(line: str, width: int, right: bool) -> str:
+    space = " " * (width - cell_len(line))
+    return space + line if right else line + space
+
+
+def _lines(cells: Sequence[Sequence[str]]) -> str:
+    """Cells side by side, each given as its padded lines."""
+    blank = [" " * cell_len(cell[0]) for cell in cells]
+    text = ""
+    for lines in zip_longest(*cells):
+        parts = [line or space for line, space in zip(lines, blank, strict=True)]
+        text += (" " * GAP).join(parts).rstrip() + "\n"
+    return text
+
+
+def _name_left_out(headings: Sequence[str], room: int, elsewhere: str) -> None:
+    if headings:
+        click.echo(
+            f"nqbench: no room in {room} columns for {', '.join(headings)}: use a wider terminal, "
+            f"or {elsewhere}",
+            err=True,
+        )

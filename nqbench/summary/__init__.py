@@ -1,7 +1,7 @@
 """What a table of records says: pure functions from tables to tables."""
 
 from nqbench.summary.cactus import cactus
-from nqbench.summary.comparison import comparisons, ranks
+from nqbench.summary.comparison import comparisons, comparisons_with_best, ranks
 from nqbench.summary.observed import (
     BOARD,
     PAIR,
@@ -36,6 +36,7 @@ __all__ = [
     "cactus",
     "common",
     "comparisons",
+    "comparisons_with_best",
     "disagreements",
     "effort",
     "has_boards",

@@ -1,7 +1,7 @@
 """Which of two pairs is faster, and how sure that is."""
 
 import itertools
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import Final
 
 import numpy as np
@@ -28,8 +28,9 @@ _SCHEMA: Final = {
 
 
 def comparisons(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """Every two pairs on the boards that all pairs were measured on, one row each. A board that
-    was measured on several machines counts once for each.
+    """Every two pairs on the boards that all pairs were measured on, one row each, the strongest
+    difference first: the smallest p_corrected, then the ratio farthest from 1. A board that was
+    measured on several machines counts once for each.
 
     Columns: first and second (each 'encoding x backend'), boards, faster and slower (boards on
     which the first is so), median_ratio (of the times first / second), p (two-sided Wilcoxon signed
@@ -40,12 +41,32 @@ def comparisons(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     does not solve costs it twice its limit.
     """
     names, costs = _costs(records, time)
+    return _compare(names, costs, itertools.combinations(range(len(names)), 2))
+
+
+def comparisons_with_best(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+    """The pair with the least PAR-2 compared with each of the others, as `comparisons` does it.
+
+    `first` is always that pair. There are fewer rows to correct `p` for, so a difference needs
+    fewer boards to be significant.
+    """
+    names, costs = _costs(records, time)
+    best = int(costs.mean(axis=0).argmin()) if costs.size else 0
+    return _compare(names, costs, ((best, i) for i in range(len(names)) if i != best))
+
+
+def _compare(names: list[str], costs: Costs, chosen: Iterable[tuple[int, int]]) -> pl.DataFrame:
+    """One row for each two of these pairs, given by their positions."""
     rows = [
         {"first": names[i], "second": names[j], **_compared(costs[:, i], costs[:, j])}
-        for i, j in itertools.combinations(range(len(names)), 2)
+        for i, j in chosen
     ]
     table = pl.DataFrame(rows, schema=_SCHEMA)
-    return table.with_columns(p_corrected=pl.Series(holm(table["p"].to_list()), dtype=pl.Float64))
+    corrected = pl.Series(holm(table["p"].to_list()), dtype=pl.Float64)
+    away_from_1 = pl.col("median_ratio").log().abs()
+    return table.with_columns(p_corrected=corrected).sort(
+        "p_corrected", away_from_1, "first", "second", descending=[False, True, False, False]
+    )
 
 
 def _compared(first: NDArray[np.float64], second: NDArray[np.float64]) -> dict[str, int | float]:
