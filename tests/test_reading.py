@@ -36,9 +36,11 @@ def test_pairs_and_scaling_are_told_on_request(measured):
     pairs = json.loads(measured("summary", "--pairs", "--json").stdout)
     assert len(pairs) == 4 * 3 / 2
     assert {row["boards"] for row in pairs} == {5}
-    titles = measured("summary", "--pairs").stdout.split("─")[0].split()
-    assert titles == ["median", "p", "first", "second", "boards", "faster", "slower", "ratio", "p",
-                      "effect", "corrected"]  # fmt: skip
+    assert [row["p_corrected"] for row in pairs] == sorted(row["p_corrected"] for row in pairs)
+    best = json.loads(measured("summary", "--best", "--json").stdout)
+    (winner, *_) = json.loads(measured("summary", "--json").stdout)
+    assert {row["first"] for row in best} == {f"{winner['encoding']} x {winner['backend']}"}
+    assert len(best) == 4 - 1
     fits = json.loads(measured("summary", "--scaling", "--json").stdout)
     assert len(fits) == 4 * 2
     assert {row["verdict"] for row in fits} <= {"polynomial", "exponential", "undecided"}

@@ -62,6 +62,33 @@ def test_a_board_on_which_both_are_as_fast_counts_for_neither():
     assert (row["boards"], row["faster"], row["slower"]) == (4, 1, 0)
 
 
+def test_the_strongest_difference_comes_first():
+    """On eight boards b is always twice, c always four times as slow as a, and d has a's times
+    but for one board: of equal p_corrected, the ratio farthest from 1 decides.
+    """
+    a = [1, 1.1, 1.3, 1.7, 2, 2.3, 2.5, 1.9]
+    twice, four = [2 * t for t in a], [4 * t for t in a]
+    table = summary.comparisons(campaign(a=a, b=twice, c=four, d=[*a[:-1], 1.8]))
+    assert table["p_corrected"].is_sorted()
+    rows = table.select("first", "second", "median_ratio").rows()
+    assert {row[:2] for row in rows[:2]} == {("e x a", "e x c"), ("e x c", "e x d")}
+    assert rows[-1][:2] == ("e x a", "e x d")
+
+
+def test_only_the_winner_is_compared_with_the_others():
+    """That is c. Three rows take a factor of at most three, where six take one of six:
+    eight boards that agree have p = 2 / 2^8.
+    """
+    c = [1, 1.1, 1.3, 1.7, 2, 2.3, 2.5, 1.9]
+    others = {name: [factor * t for t in c] for name, factor in (("a", 2), ("b", 3), ("d", 4))}
+    table = summary.comparisons_with_best(campaign(c=c, **others))
+    assert table.select("first", "second").rows() == [("e x c", f"e x {n}") for n in "dba"]
+    assert table["median_ratio"].to_list() == pytest.approx([1 / 4, 1 / 3, 1 / 2])
+    assert table["p"].to_list() == pytest.approx([2 / 2**8] * 3)
+    assert table["p_corrected"].to_list() == pytest.approx([3 * 2 / 2**8] * 3)
+    assert summary.comparisons_with_best(campaign(a=[1, 2])).is_empty()
+
+
 def test_comparisons_are_those_of_scipy():
     rng = np.random.default_rng(1)
     times = {name: rng.lognormal(-2, 1, 30).clip(1e-4, LIMIT) for name in "abc"}

@@ -132,6 +132,7 @@ def compare(
     if len(solved):
         click.echo("Boards that only one campaign solved")
         print_table(_SOLVED, solved.iter_rows(named=True), _ELSEWHERE)
+        click.echo()
     click.echo(
         f"Times (machine{', by the reference' if references else ''}: "
         f"{times.common:#.3g} x as slow overall; ratios are relative to that)"
@@ -156,6 +157,7 @@ def _show_changes(changes: "pl.DataFrame") -> None:
         return
     click.echo("Changes in sizes, hashes, counters and answers")
     print_table(_CHANGED, changes.iter_rows(named=True), _ELSEWHERE)
+    click.echo()
 
 
 def _show_times(times: "pl.DataFrame", slower: "pl.DataFrame") -> None:

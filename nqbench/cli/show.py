@@ -42,9 +42,9 @@ def encodings(n: int, as_json: bool) -> None:
         Column("variables", 7),
         Column("clauses", 8),
         Column("literals", 3),
-        Column("constraints", 2),
-        Column("parameters", 1, wraps=12),
-        Column("reference", 9, wraps=30),
+        Column("constraints", 1),
+        Column("parameters", 2, wraps=24),
+        Column("reference", 9, wraps=36),
     ]
     _show(columns, [_encoding_facts(name, n) for name in encoding_names()], as_json)
 
@@ -91,11 +91,11 @@ def backends(as_json: bool) -> None:
     facts = [_backend_facts(name) for name in backend_names()]
     columns = [
         name_column("name"),
-        Column("version", 2, wraps=12),
+        Column("version", 2, wraps=18),
         Column("takes", 3),
-        Column("parameters", 1, wraps=12),
-        Column("capabilities", 4, wraps=12, title="can", show=_abilities),
-        Column("reason", 9, wraps=20, title="here", show=lambda why: shown(why or "works")),
+        Column("parameters", 1, wraps=16),
+        Column("capabilities", 4, wraps=23, title="can", show=_abilities),
+        Column("reason", 9, wraps=24, title="here", show=lambda why: shown(why or "works")),
     ]
     _show(columns, facts, as_json)
 

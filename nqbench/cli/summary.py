@@ -11,7 +11,6 @@ from nqbench.cli.options import METRICS, metric_option, results_option
 from nqbench.cli.results import store_path, where_option, with_condition
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
-from nqbench.printable import printable
 from nqbench.records import sources
 from nqbench.units import time_unit
 
@@ -83,7 +82,9 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
     _warn_of_boards(records)
     table = overview(records, metric)
     if len(table):
-        print_table(_overview_columns(table, has_boards(records)), _rows(table), "summary --json")
+        print_table(
+            _overview_columns(table, has_boards(records)), _rows(table), "nqbench summary --json"
+        )
 
 
 def _overview_columns(table: "pl.DataFrame", has_boards: bool) -> list[Column]:
@@ -114,16 +115,25 @@ def _rows(table: "pl.DataFrame") -> list[dict[str, Any]]:
 
 def print_comparisons(table: "pl.DataFrame") -> None:
     """What `comparisons` returns, a row for each two combinations."""
-    columns = [name_column("first"), name_column("second"), *_COMPARED]
-    print_table(columns, table.iter_rows(named=True))
+    _print_compared([name_column("first"), name_column("second")], table)
 
 
 def print_comparisons_with_best(table: "pl.DataFrame") -> None:
     """What `comparisons_with_best` returns, a row for each combination but the best."""
     if len(table):
-        click.echo(f"{printable(table['first'][0])} has the least PAR-2. Compared with the others:")
-    columns = [name_column("second", title="other"), *_COMPARED]
-    print_table(columns, table.iter_rows(named=True))
+        click.echo(f"{shown(table['first'][0])} has the least PAR-2. Compared with the others:")
+    _print_compared([name_column("second", title="other")], table)
+
+
+def _print_compared(names: list[Column], table: "pl.DataFrame") -> None:
+    if len(table):
+        print_table([*names, *_COMPARED], table.iter_rows(named=True))
+    else:
+        click.echo(
+            "nqbench: nothing to compare: this needs two combinations and a board that all "
+            "combinations were measured on; choose with --where",
+            err=True,
+        )
 
 
 _COMPARED: Final = (

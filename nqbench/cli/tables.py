@@ -155,7 +155,7 @@ def _lines(cells: Sequence[Sequence[str]]) -> str:
 def _name_left_out(headings: Sequence[str], room: int, elsewhere: str) -> None:
     if headings:
         click.echo(
-            f"nqbench: no room in {room} columns for {', '.join(headings)}: use a wider terminal, "
+            f"nqbench: not shown at a width of {room}: {', '.join(headings)}; use a wider terminal "
             f"or {elsewhere}",
             err=True,
         )

@@ -30,20 +30,27 @@ class Extent:
 def widths(columns: Sequence[Extent], room: int) -> dict[int, int]:
     """The width of each column that fits, by its position.
 
-    Where there is little room, first titles wrap, then names and text, the widest column first.
-    Then the least important columns are left out. Only if nothing but essential columns is left,
-    names are broken anywhere.
+    Where there is little room, titles wrap first, then names and text, the widest column first. If
+    that is not enough, columns are left out: the more important ones are placed first. Only if the
+    essential columns alone are too wide, names are broken anywhere.
     """
-    kept = dict(enumerate(columns))
-    while needed([each.least for each in kept.values()]) > room:
-        i, last = min(kept.items(), key=lambda item: (item[1].importance, -item[0]))
-        if last.importance == ESSENTIAL:
-            return _narrowed(kept, {i: each.broken for i, each in kept.items()}, room)
-        del kept[i]
-    whole = {i: each.most for i, each in kept.items()}
-    if needed(whole.values()) <= room:
-        return whole
-    return _narrowed(kept, {i: each.least for i, each in kept.items()}, room)
+    kept = _that_fit(columns, room)
+    if needed([each.most for each in kept.values()]) <= room:
+        return {i: each.most for i, each in kept.items()}
+    least = {i: each.least for i, each in kept.items()}
+    if needed(least.values()) > room:
+        least = {i: each.broken for i, each in kept.items()}
+    return _narrowed({i: each.folded for i, each in kept.items()}, least, room)
+
+
+def _that_fit(columns: Sequence[Extent], room: int) -> dict[int, Extent]:
+    """The essential columns and as many others as there is room for, by their positions."""
+    kept: dict[int, Extent] = {}
+    for i, each in sorted(enumerate(columns), key=lambda item: -item[1].importance):
+        least = [other.least for other in (*kept.values(), each)]
+        if each.importance == ESSENTIAL or needed(least) <= room:
+            kept[i] = each
+    return dict(sorted(kept.items()))
 
 
 def needed(widths: Collection[int]) -> int:
@@ -51,12 +58,12 @@ def needed(widths: Collection[int]) -> int:
     return sum(widths) + GAP * (len(widths) - 1)
 
 
-def _narrowed(columns: Mapping[int, Extent], least: Mapping[int, int], room: int) -> dict[int, int]:
-    """The columns, the widest made narrower until all fit or none can be narrower."""
-    chosen = {i: each.folded for i, each in columns.items()}
+def _narrowed(wide: Mapping[int, int], least: Mapping[int, int], room: int) -> dict[int, int]:
+    """The widths, the greatest made smaller until all fit or none can be smaller."""
+    chosen = dict(wide)
     while needed(chosen.values()) > room:
-        wide = [i for i in chosen if chosen[i] > least[i]]
-        if not wide:
+        wider = [i for i in chosen if chosen[i] > least[i]]
+        if not wider:
             break
-        chosen[max(wide, key=chosen.__getitem__)] -= 1
+        chosen[max(wider, key=chosen.__getitem__)] -= 1
     return chosen

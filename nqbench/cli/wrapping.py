@@ -7,9 +7,9 @@ from typing import Final
 
 from rich.cells import cell_len, chop_cells
 
-_BREAKS: Final = (r"(?<=[,;] )", r"(?<= )", r"(?<=[-:/=])")
+_BREAKS: Final = (r"(?<=[,;] )", r"(?<= )", r"(?<=[-:/])(?!/)")
 """Where a line may end, the best places first: between the items of a list, between words, and in a
-name after a hyphen, a colon, a slash or an equals sign.
+name after a hyphen, a colon or a slash.
 """
 
 
