@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from test_summary import DONE, LATE, table
+from test_summary import DONE, table
 
 from nqbench import summary
 from nqbench.cli.app import app
@@ -250,11 +250,13 @@ def test_a_narrow_terminal_shows_names_whole_and_names_what_is_missing(capsys, m
     assert all(encoding[:1] in cells for encoding in records("campaign")["encoding"].unique())
 
 
-def test_wrong_answers_stay_where_there_is_little_room(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "40")
-    one = table((4, DONE, 1.0, "refuted"), (5, LATE, None))
-    print_summary(one)
-    assert "wrong" in capsys.readouterr().out
+def test_wrong_answers_are_shown_before_medians(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "45")
+    for verdict, shown, hidden in (("verified", "median", "wrong"), ("refuted", "wrong", "median")):
+        print_summary(table((4, DONE, 1.0, verdict), (5, DONE, 1.0)))
+        printed = capsys.readouterr()
+        assert shown in printed.out
+        assert hidden in printed.err
 
 
 def test_a_pipe_gets_all_columns_without_styles(capsys, monkeypatch):
