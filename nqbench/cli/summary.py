@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     "--pairs", is_flag=True, help="Compare every two combinations of encoding and backend."
 )
 @click.option(
-    "--best", is_flag=True, help="Compare the combination of least PAR-2 with each other."
+    "--best", is_flag=True, help="Compare the combination of least PAR-2 with all others."
 )
 @click.option("--scaling", is_flag=True, help="Fit how the time grows with n.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array of objects.")
