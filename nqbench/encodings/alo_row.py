@@ -1,6 +1,6 @@
-"""`alo-row`: at least one queen in each row, no two that attack each other.
+"""`alo-row`: at least one queen in each row, and no two that attack each other.
 
-That each column holds a queen follows: n queens, one to a row, none two in a column.
+Each column then holds a queen as well: there are n queens, and no two share a row or a column.
 n + n(n-1)(5n-1)/3 clauses: 80 at n = 4, 736 at n = 8. The same as `pairwise:state=rows`.
 """
 

@@ -13,7 +13,7 @@ Squares = NDArray[np.int32]
 
 
 def attacks(board: Grid) -> Iterator[tuple[Squares, Squares]]:
-    """The pairs on columns, then those on diagonals by length; the upper square comes first."""
+    """Yield the pairs on columns, then those on diagonals by length; the upper square is first."""
     for lines in (board.columns, *board.diagonals()):
         upper, lower = (lines - 1).take(two_of(lines.shape[1]), axis=1).reshape(-1, 2).T
         yield upper, lower

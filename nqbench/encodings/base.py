@@ -19,18 +19,16 @@ from nqbench.vocabulary import Form
 _LARGEST_COORDINATE: Final = 2**31 - 1
 
 SYMMETRY: Final = Choice("none", ("none", "half"))
-"""`half`: the queen of the first row stands in its left half, the middle included.
+"""`half`: the queen of the first row is in its left half, the middle included.
 
-Of a solution and its mirror image at least one does, so that a problem that is its own mirror
-image stays satisfiable or not; but about half of the solutions are gone. On any other board it
-changes nothing.
+At least one of a solution and its mirror image meets this. A problem that is its own mirror image
+therefore stays satisfiable, or unsatisfiable, but loses about half of its solutions. On any other
+board the parameter has no effect.
 """
 
 
 class Encoding(Component, ABC):
-    """Turns a problem into an instance, mostly into clauses, and a model of it back into a
-    placement.
-    """
+    """Turns a problem into an instance, usually clauses, and a model back into a placement."""
 
     reference: ClassVar[str]
     """The paper or system that the scheme comes from."""
@@ -40,36 +38,36 @@ class Encoding(Component, ABC):
 
     @property
     def forces_all_queens(self) -> bool:
-        """Whether every model places n queens. If not, the harness rejects short ones and asks on;
-        the board variables must then be the squares.
+        """Whether every model places n queens. If not, models with fewer queens are rejected and
+        the solver is asked again; the board variables must then be the squares.
         """
         return True
 
     def breaks_symmetry(self, problem: Problem) -> bool:
-        """Whether solutions of this problem are left out of which a mirror image is kept."""
+        """Whether it leaves out solutions of this problem and keeps their mirror images."""
         return self.values.get("symmetry", "none") != "none" and problem.mirror_symmetric
 
     @abstractmethod
     def encode(self, problem: Problem) -> Instance:
-        """The instance whose models are the solutions of the problem."""
+        """Return the instance whose models are the solutions of the problem."""
 
     def clauses(self, problem: Problem) -> CNF:
-        """The same for those who need clauses. Raises `InputError` if it makes something else."""
+        """Return the instance as clauses. Raises `InputError` if the encoding makes none."""
         instance = self.encode(problem)
         if not isinstance(instance, CNF):
             raise InputError(f"encoding '{self.name}' makes a {self.makes}, not clauses")
         return instance
 
     def decode(self, problem: Problem, values: Assignment) -> Placement:
-        """The placement of a model; `values` has shape (model_size,). By default the first n*n are
-        those of the squares, row by row.
+        """Return the placement of a model, whose `values` have shape (model_size,). By default the
+        first n*n values are the squares, row by row.
         """
         squares = np.flatnonzero(values[: problem.n * problem.n]).tolist()
         return tuple(divmod(square, problem.n) for square in squares)
 
 
 def decoded(encoding: Encoding, problem: Problem, values: Assignment) -> Placement:
-    """What `decode` makes of a model. Raises `SolverError` if these are no pairs of int."""
+    """Return the result of `decode`. Raises `SolverError` unless it consists of pairs of int."""
     placement = tuple(encoding.decode(problem, values))
     pairs = set(map(len, placement)) <= {2} and set(map(type, chain(*placement))) <= {int}
     if not pairs or max(map(abs, chain(*placement)), default=0) > _LARGEST_COORDINATE:
@@ -79,15 +77,15 @@ def decoded(encoding: Encoding, problem: Problem, values: Assignment) -> Placeme
 
 
 def given(problem: Problem) -> Block:
-    """The decided squares as literals, placed true and blocked false, shape (squares,)."""
+    """The placed squares as positive literals, the blocked ones as negative; shape (squares,)."""
     return np.concatenate(
         [_variables(problem, problem.placed), -_variables(problem, problem.blocked)]
     )
 
 
 def forbidden(problem: Problem) -> NDArray[np.int64]:
-    """The squares r*n + c that cannot hold a queen, ascending: blocked ones, and those beside a
-    placed queen in its row.
+    """The squares r*n + c that cannot hold a queen, ascending: blocked squares, and those in the
+    row of a placed queen.
     """
     free = np.ones((problem.n, problem.n), dtype=np.bool_)
     for row, column in problem.blocked:

@@ -1,9 +1,9 @@
-"""`bimander`: squares form groups; pairs within a group, and the group's number in shared bits.
+"""`bimander`: pairs within each group of squares, and the number of the group in shared bits.
 
 S. Hoelldobler, V. Nguyen, "An efficient encoding of the at-most-one constraint", technical report
-2013-04, TU Dresden. At most one of k with groups of g: m = ceil(k / g) groups,
-b = ceil(log2 m) auxiliary variables, k * b clauses and the pairs of each group. g = 2 is the
-default (m = k/2, the paper's best); g = 1 is `bitwise`.
+2013-04, TU Dresden. At most one of k in groups of g: m = ceil(k / g) groups,
+b = ceil(log2 m) auxiliary variables, k * b clauses and the pairs of each group. The default g = 2
+(m = k/2) is the best of the paper; g = 1 is `bitwise`.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Bimander("bimander").at_most_one(3)))
@@ -24,7 +24,7 @@ from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Bimander(LineEncoding):
-    """Groups, and in shared bits the number of the group that may have the queen."""
+    """Pairs within groups, and shared bits for the number of the group that may hold the queen."""
 
     reference = "S. Hoelldobler, V. Nguyen, TU Dresden 2013-04"
     parameters = {"group": Whole(default=2, least=1), **LineEncoding.parameters}

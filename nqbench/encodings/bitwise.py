@@ -1,8 +1,8 @@
-"""`bitwise`: every square spells its own number in shared bits, so that two cannot both be true.
+"""`bitwise`: each square implies its own number in shared bits, so no two can both be true.
 
 A. Frisch, T. Peugniez, A. Doggett, P. Nightingale, "Solving non-Boolean satisfiability problems
 with stochastic local search", Journal of Automated Reasoning 35, 2005 (also called binary). At most
-one of k > 2: b = ceil(log2 k) auxiliary variables, k * b clauses; of 2, the pair.
+one of k > 2: b = ceil(log2 k) auxiliary variables, k * b clauses; for k = 2, one clause.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Bitwise("bitwise").at_most_one(3)))
@@ -23,7 +23,7 @@ from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Bitwise(LineEncoding):
-    """In shared bits the number of the square that may have the queen."""
+    """Shared bits for the number of the square that may hold the queen."""
 
     reference = "A. Frisch, T. Peugniez, A. Doggett, P. Nightingale, JAR 35, 2005"
 
@@ -33,7 +33,7 @@ class Bitwise(LineEncoding):
 
 
 def spelled(literals: Block, numbers: NDArray[np.int_], bits: Block) -> Block:
-    """Each literal implies that the bits, lowest first, spell its number.
+    """Clauses by which each literal implies its number in the bits, lowest bit first.
 
     `literals` and `numbers` have shape (k,), `bits` (b,), the result (k * b, 2).
     """

@@ -1,9 +1,9 @@
-"""`cardinality-network`: pairs are sorted and merged, and of each merge the two largest go on.
+"""`cardinality-network`: pairs are sorted and merged; each merge keeps the two largest.
 
 R. Asin, R. Nieuwenhuis, A. Oliveras, E. Rodriguez-Carbonell, "Cardinality networks: a theoretical
 and empirical study", Constraints 16, 2011, with two outputs, the second of which is false. At most
-one of k > 2, k even: 4k - 6 auxiliary variables, 6k - 8 clauses; k odd: those of k + 1, and a
-variable and a unit clause for the input that is missing. The sizes are those of PySAT's network.
+one of k > 2: 4k - 6 auxiliary variables and 6k - 8 clauses if k is even; if k is odd, those of
+k + 1, with a variable and a unit clause for the missing input. PySAT's network has the same sizes.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(CardinalityNetwork("cardinality-network").at_most_one(4)))
@@ -33,7 +33,7 @@ from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class CardinalityNetwork(LineEncoding):
-    """A network of merges, cut off above the second output, which is false."""
+    """A network of merges with two outputs, the second of which is false."""
 
     reference = "R. Asin, R. Nieuwenhuis, A. Oliveras, E. Rodriguez-Carbonell, Constraints 16, 2011"
 
@@ -45,11 +45,11 @@ class CardinalityNetwork(LineEncoding):
         sorts = len(x) // 2
         merges = sorts - 1
         larger, smaller = cnf.fresh_array(2 * (sorts + 3 * merges)).reshape(2, -1)
-        # Comparators: one for each pair of inputs; for each merge one of the firsts, one of the
-        # seconds, and one of the smaller first with the larger second.
+        # One comparator for each pair of inputs. Three for each merge: of the two firsts, of the
+        # two seconds, and of the smaller first with the larger second.
         of_firsts = slice(sorts, sorts + merges)
         of_seconds = slice(sorts + merges, sorts + 2 * merges)
-        # The outputs of a merge queue up behind the sorted pairs; merge i takes the next two.
+        # The outputs of merges are queued after the sorted pairs; merge i takes the next two.
         first = larger[: sorts + merges]
         second = np.concatenate([smaller[:sorts], larger[sorts + 2 * merges :]])
         left, right = slice(0, 2 * merges, 2), slice(1, 2 * merges, 2)

@@ -1,13 +1,13 @@
-"""`commander`: squares form groups, and of the commanders of the groups at most one is true.
+"""`commander`: each group of squares has a commander, and at most one commander is true.
 
 W. Klieber, G. Kwon, "Efficient CNF encoding for selecting 1 from N objects", CFV 2007. In each
-group of g exactly one of its members and the negated commander holds: at most one by pairs, and at
-least one. Commanders queue up behind the squares and form groups in their turn, until no more than
-g are left, which are constrained by pairs.
+group of g, exactly one of the members and the negated commander is true: at most one by pairs, and
+at least one. Commanders are queued after the squares and form groups as well, until at most g are
+left, which are constrained by pairs.
 
-At most one of k with groups of g: c = ceil((k - g) / (g - 1)) groups and auxiliary variables (none
-if k <= g) and, with r = k - c(g - 1) left at the end, c(g(g-1)/2 + g + 1) + r(r-1)/2 clauses. About
-k/2 variables and 3.5k clauses for g = 3, the default and the paper's choice.
+At most one of k in groups of g: c = ceil((k - g) / (g - 1)) groups and auxiliary variables (0 if
+k <= g) and, with r = k - c(g - 1) left at the end, c(g(g-1)/2 + g + 1) + r(r-1)/2 clauses. About
+k/2 variables and 3.5k clauses for g = 3, which is the default and the paper's choice.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Commander("commander:group=2").at_most_one(3)))
@@ -28,7 +28,7 @@ from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Commander(LineEncoding):
-    """Groups, of whose commanders at most one is true."""
+    """Groups of squares with a commander each, at most one of which is true."""
 
     reference = "W. Klieber, G. Kwon, CFV 2007"
     parameters = {"group": Whole(default=3, least=2), **LineEncoding.parameters}

@@ -1,9 +1,9 @@
-"""`csp`: no clauses; a variable for the queen of each row, whose value is its column.
+"""`csp`: a variable for the queen of each row, whose value is its column; no clauses.
 
 V. Kumar, "Algorithms for constraint-satisfaction problems: a survey", AI Magazine 13, 1992. n
-variables of n values, n(n-1)/2 constraints that two queens stand in different columns and as many
-that they are not as far apart in columns as in rows: 8 variables and 56 constraints at n = 8. On a
-torus there are n(n-1)/2 more.
+variables of n values. n(n-1)/2 constraints keep two queens in different columns, and as many keep
+their distance in columns different from that in rows: 8 variables and 56 constraints at n = 8. A
+torus has n(n-1)/2 more.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from nqbench.vocabulary import Form
 
 
 class CSPEncoding(Encoding):
-    """A variable for the queen of each row, and the distances that two of them must not have."""
+    """A variable for the queen of each row, and the distances that two must not have."""
 
     reference = "V. Kumar, AI Magazine 13, 1992"
     makes = Form.CSP
@@ -27,7 +27,7 @@ class CSPEncoding(Encoding):
         domains[forbidden(problem)] = False
         upper, lower = two_of(n).T
         apart = lower - upper
-        # On a torus two columns are as far apart the other way round.
+        # On a torus two columns have a second distance, across the edge.
         distances = [np.zeros_like(apart), apart, *([n - apart] if problem.wraps else [])]
         pairs = np.tile(np.stack([upper, lower], axis=1), (len(distances), 1))
         constraints = np.column_stack([pairs, np.concatenate(distances)])

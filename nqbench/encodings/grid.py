@@ -12,8 +12,8 @@ Lines = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """An n x n board; the variable of square (r, c) is r*n + c + 1. If it wraps, as on a torus, its
-    diagonals go on at the opposite edge.
+    """An n x n board; the variable of square (r, c) is r*n + c + 1. If it wraps, as a torus does,
+    diagonals continue at the opposite edge.
     """
 
     n: int
@@ -26,20 +26,20 @@ class Grid:
 
     @property
     def rows(self) -> Lines:
-        """Shape (n, n), top to bottom."""
+        """The rows from top to bottom, shape (n, n)."""
         return np.arange(1, self.num_squares + 1, dtype=np.int32).reshape(self.n, self.n)
 
     @property
     def columns(self) -> Lines:
-        """Shape (n, n), left to right."""
+        """The columns from left to right, shape (n, n)."""
         return self.rows.T
 
     def diagonals(self) -> Iterator[Lines]:
-        """Diagonals of 2 or more squares, those of one length together, from the longest on.
+        """Yield the diagonals of 2 or more squares, grouped by length, longest first.
 
-        First those from top left to bottom right, then those from top right to bottom left: shapes
-        (2, n), (4, n - 1), ..., (4, 2). On a torus all have n squares: one array of shape (2n, n),
-        with the squares of each from the first row to the last.
+        In each group, those from top left to bottom right come before those from top right to
+        bottom left: shapes (2, n), (4, n - 1), ..., (4, 2). On a torus all have n squares: one
+        array of shape (2n, n), with the squares of each from the first row to the last.
         """
         if self.wraps:
             rows, starts = np.arange(self.n), np.arange(self.n)[:, np.newaxis]

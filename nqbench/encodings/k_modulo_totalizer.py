@@ -1,9 +1,9 @@
-"""`k-modulo-totalizer`: a tree that counts its leaves in binary and whose carries are forbidden.
+"""`k-modulo-totalizer`: a tree that counts its leaves in binary, with all carries forbidden.
 
 A. Morgado, A. Ignatiev, J. Marques-Silva, "MSCG: robust core-guided MaxSAT solving", JSAT 9, 2014:
-the modulo totalizer of Ogawa et al., cut off above the bound. With a bound of 1 the modulus is 2
+the modulo totalizer of Ogawa et al., cut off above the bound. For a bound of 1 the modulus is 2,
 and each inner node has one output and a carry. At most one of k > 2: 2k - 2 auxiliary variables,
-4k - 4 clauses; of 2, the pair. The sizes are those of PySAT's encoding.
+4k - 4 clauses; for k = 2, one clause. PySAT's encoding has the same sizes.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(KModuloTotalizer("k-modulo-totalizer").at_most_one(3)))
@@ -25,14 +25,14 @@ from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class KModuloTotalizer(LineEncoding):
-    """A tree that counts in binary, and no carries."""
+    """A tree that counts in binary, with all carries forbidden."""
 
     reference = "A. Morgado, A. Ignatiev, J. Marques-Silva, JSAT 9, 2014"
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:
         nodes = len(x) - 1
         outputs, carries = cnf.fresh_array(nodes), cnf.fresh_array(nodes)
-        # Outputs queue up behind the leaves: node i takes the next two of the queue.
+        # Outputs are queued after the leaves; node i takes the next two of the queue.
         queue = np.concatenate([x, outputs])
         left, right = queue[0 : 2 * nodes : 2], queue[1 : 2 * nodes : 2]
         cnf.add_each(-left, outputs, carries)

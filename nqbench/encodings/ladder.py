@@ -1,10 +1,10 @@
-"""`ladder`: rungs that are true up to the queen and false behind it, tied to the squares both ways.
+"""`ladder`: rungs that are true up to the queen and false after it, equivalent to the squares.
 
 I. Gent, P. Nightingale, "A new encoding of AllDifferent into SAT", ModRef 2004 (the regular
-encoding of C. Ansotegui, F. Manya, SAT 2004, is the same ladder). Rung y[i] says that the queen
-stands on square i or behind; x[i] holds exactly if y[i] and not y[i+1]. The lowest rung is free, so
-that the line may be empty. At most one of k > 2: k auxiliary variables, 4k - 2 clauses; of 2, the
-pair.
+encoding of C. Ansotegui, F. Manya, SAT 2004, is the same ladder). Rung y[i] means that the queen
+is on square i or a later one; x[i] is true if and only if y[i] is true and y[i+1] is not. The
+lowest rung is free, so the line may be empty. At most one of k > 2: k auxiliary variables, 4k - 2
+clauses; for k = 2, one clause.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Ladder("ladder").at_most_one(3)))
@@ -26,7 +26,7 @@ from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Ladder(LineEncoding):
-    """Rungs that are true up to the queen, tied to the squares both ways."""
+    """Rungs that are true up to the queen, equivalent to the squares."""
 
     reference = "I. Gent, P. Nightingale, ModRef 2004"
 

@@ -1,7 +1,7 @@
-"""`level1`: a queen somewhere in each column, no two on a row, no two on a diagonal.
+"""`level1`: at least one queen in each column, no two in a row, no two on a diagonal.
 
-That no column holds two follows: n columns with at least one each, n rows with at most one each.
-512 clauses at n = 8. The same as `pairwise:state=alo-columns`.
+No column can then hold two: n columns have at least one each, n rows at most one each. 512 clauses
+at n = 8. The same as `pairwise:state=alo-columns`.
 """
 
 from nqbench.encodings.base import SYMMETRY

@@ -1,8 +1,8 @@
-"""`level2`: a queen somewhere on the board, no two that attack each other.
+"""`level2`: at least one queen on the board, and no two that attack each other.
 
-Its models are all non-empty sets of queens that leave each other alone, whatever their number, so
-that most models are short and have to be rejected. 1 + n(n-1)(5n-1)/3 clauses: 77 at n = 4, 729 at
-n = 8. The same as `pairwise:state=board`.
+Its models are all non-empty sets of queens that do not attack each other. Most have fewer than n
+queens and are rejected. 1 + n(n-1)(5n-1)/3 clauses: 77 at n = 4, 729 at n = 8. The same as
+`pairwise:state=board`.
 """
 
 from nqbench.encodings.base import SYMMETRY

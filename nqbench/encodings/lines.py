@@ -1,4 +1,4 @@
-"""What most encodings share: a variable for each square, and an at-most-one scheme on each line."""
+"""Encodings with a variable for each square and an at-most-one scheme on each line."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ class LineEncoding(Encoding):
     def at_most_one(self, k: int) -> CNF:
         """The scheme on k literals, as a formula whose board is variables 1..k.
 
-        Of two literals one is false: whatever the scheme, nothing is simpler than that clause.
+        For two literals it is one clause in every scheme: no scheme can be simpler.
         """
         cnf = CNFBuilder(board=k)
         if k == 2:

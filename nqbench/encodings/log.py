@@ -1,9 +1,9 @@
-"""`log`: no squares, but for each row the column of its queen as a binary number.
+"""`log`: for each row the column of its queen as a binary number; no variables for squares.
 
 K. Iwama, S. Miyazaki, "SAT-variable complexity of hard combinatorial problems", IFIP 1994;
-T. Walsh, "SAT v CSP", CP 2000. b = ceil(log2 n) bits (one at n = 1), lowest first; a clause of b
-literals for each row and each number that is no column, and one of 2b literals for every two
-squares of different rows that attack each other.
+T. Walsh, "SAT v CSP", CP 2000. b = ceil(log2 n) bits for each row (one at n = 1), lowest first; a
+clause of b literals for each row and each number that is not a column, and a clause of 2b literals
+for every two squares in different rows that attack each other.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ class Log(Encoding):
         n, width = problem.n, _bits(problem.n)
         bits = np.arange(1, n * width + 1, dtype=np.int32).reshape(n, 1, width)
         is_set = np.arange(2**width)[:, np.newaxis] >> np.arange(width) & 1
-        # Shape (n, 2^b, b): the clause 'the number of this row is not this one'.
+        # Shape (n, 2^b, b): for each row and number, the clause that the row has another number.
         not_in = np.where(is_set, -bits, bits)
         cnf = CNFBuilder(board=n * width)
         cnf.add(not_in[:, n:].reshape(-1, width))

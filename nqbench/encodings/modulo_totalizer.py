@@ -1,11 +1,11 @@
 """`modulo-totalizer`: a totalizer that counts in two digits, units and groups of p.
 
 T. Ogawa, Y. Liu, R. Hasegawa, M. Koshimura, H. Fujita, "Modulo based CNF encoding of cardinality
-constraints and its application to MaxSAT solvers", ICTAI 2013, with p = max(2, floor(sqrt k)) as in
-PySAT, whose sizes these are. A node over m leaves has min(m, p-1) outputs for the units and
-floor(m / p) for the groups, each digit in unary, and a carry where the units can reach p. At most
-one of k > 2: at the root no group and no second unit; of 2, the pair. 56 auxiliary variables and
-142 clauses for k = 16.
+constraints and its application to MaxSAT solvers", ICTAI 2013, with p = max(2, floor(sqrt k)) and
+sizes as in PySAT. A node over m leaves has min(m, p-1) outputs for the units and floor(m / p) for
+the groups, each digit in unary, and a carry if the units can reach p. At most one of k > 2: the
+root has no group and no second unit; for k = 2, one clause. 56 auxiliary variables and 142 clauses
+for k = 16.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(ModuloTotalizer("modulo-totalizer").at_most_one(3)))
@@ -34,7 +34,7 @@ from nqbench.instances.cnf import CNF, Block, CNFBuilder
 
 
 class ModuloTotalizer(LineEncoding):
-    """A tree that counts with a carry."""
+    """A tree that counts in two digits with a carry."""
 
     reference = "T. Ogawa, Y. Liu, R. Hasegawa, M. Koshimura, H. Fujita, ICTAI 2013"
 
@@ -47,12 +47,14 @@ class ModuloTotalizer(LineEncoding):
 
 
 def _digits(leaves: int, p: int) -> tuple[int, int]:
-    """How many outputs the units and the groups of a count of so many leaves have."""
+    """The numbers of outputs for the units and for the groups of a count of so many leaves."""
     return min(leaves, p - 1), leaves // p
 
 
 def _count(cnf: CNFBuilder, leaves: Block, p: int) -> Block:
-    """How many of each m groups of k leaves, shape (m, k), are true: shape (m, units + groups)."""
+    """Count the true leaves of m sets of k leaves, shape (m, k). The counts have shape
+    (m, units + groups).
+    """
     k = leaves.shape[1]
     return stamp(cnf, _tree(k, p), leaves)[:, -sum(_digits(k, p)) :] if k > 1 else leaves
 
@@ -61,7 +63,7 @@ def _count(cnf: CNFBuilder, leaves: Block, p: int) -> Block:
 def _tree(k: int, p: int) -> CNF:
     """A tree over k leaves, which are its board; its last variables are its units and groups.
 
-    Lines of several lengths have trees of the same size in them.
+    It is cached, since lines of different lengths share trees of the same size.
     """
     cnf = CNFBuilder(board=k)
     leaves = np.arange(1, k + 1, dtype=np.int32).reshape(1, k)
@@ -81,7 +83,7 @@ def _tree(k: int, p: int) -> CNF:
 def _add_units(
     cnf: CNFBuilder, inputs: tuple[Block, Block], outputs: tuple[Block, Block], p: int
 ) -> None:
-    """I and j make i + j units, or a carry and i + j - p; a carry excuses from units below p."""
+    """Units i and j imply i + j units, or a carry and i + j - p; a carry waives sums below p."""
     (left, right), (units, carry) = inputs, outputs
     i, j = _sums(len(left), len(right))
     remainder = np.where(i + j < p, i + j, i + j - p)
@@ -91,7 +93,7 @@ def _add_units(
 
 
 def _add_groups(cnf: CNFBuilder, inputs: tuple[Block, Block, Block], groups: Block) -> None:
-    """I and j and the carry make as many groups; more than there can be are forbidden."""
+    """Groups i and j and the carry imply their sum of groups; impossible sums are forbidden."""
     left, right, carry = inputs
     for with_carry in range(len(carry) + 1):
         i, j = _sums(len(left), len(right), least=1 - with_carry)
@@ -111,5 +113,5 @@ def _sums(left: int, right: int, least: int = 1) -> tuple[Block, Block]:
 
 
 def _at(digit: Block, amount: Block) -> Block:
-    """The literal that a digit is at least the amount, for each amount; 0 for an amount of 0."""
+    """For each amount, the literal that the digit is at least this amount; 0 for an amount of 0."""
     return np.concatenate([np.zeros(1, dtype=np.int32), digit])[amount]

@@ -1,9 +1,9 @@
-"""`order`: no squares, but for each row and column c > 0 'its queen is in c or right of it'.
+"""`order`: for each row and column c > 0 whether the row's queen is in column c or right of it.
 
 N. Tamura, A. Taga, S. Kitagawa, M. Banbara, "Compiling finite linear CSP into SAT", Constraints 14,
-2009; J. Crawford, A. Baker, AAAI 1994. That the queen is in column c is then 'c or right of it, but
-not c + 1'. n(n-1) variables; n(n-2) clauses that order them and, for every two squares of different
-rows that attack each other, one of up to 4 literals.
+2009; J. Crawford, A. Baker, AAAI 1994. The queen is in column c if the variable of c is true and
+that of c + 1 is false. n(n-1) variables, none for squares; n(n-2) clauses that order them, and a
+clause of up to 4 literals for every two squares in different rows that attack each other.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from nqbench.problems.base import Placement, Problem
 
 
 class Order(Encoding):
-    """For each row and column whether the row's queen is there or right of it."""
+    """For each row and column, whether the row's queen is in that column or right of it."""
 
     reference = "N. Tamura, A. Taga, S. Kitagawa, M. Banbara, Constraints 14, 2009"
     parameters = {"symmetry": SYMMETRY}
@@ -28,7 +28,7 @@ class Order(Encoding):
         cnf.add(np.stack([-reaches[:, 1:], reaches[:, :-1]], axis=2).reshape(-1, 2))
         if n > 1 and self.breaks_symmetry(problem):
             cnf.add([[-reaches[0, (n + 1) // 2 - 1]]])
-        # The clause 'not in column c': the literal that column 0 or n would need is a 0.
+        # The clause 'not in column c': 0 stands for the literals of columns 0 and n.
         never = np.zeros((n, 1), dtype=np.int32)
         not_in = np.stack(
             [np.concatenate([never, -reaches], 1), np.concatenate([reaches, never], 1)], axis=2

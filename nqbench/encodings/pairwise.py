@@ -1,6 +1,6 @@
-"""`pairwise`: of every two squares of a line, one is empty.
+"""`pairwise`: of every two squares of a line, at least one is empty.
 
-The naive or binomial encoding. At most one of k: k(k-1)/2 clauses, no auxiliary variable.
+The naive or binomial encoding. At most one of k: k(k-1)/2 clauses, no auxiliary variables.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Pairwise("pairwise").at_most_one(3)))
@@ -30,7 +30,7 @@ class Pairwise(LineEncoding):
         cnf.add(pairs(x))
 
     def constrain_lines(self, cnf: CNFBuilder, lines: Lines) -> None:
-        cnf.add(pairs(lines))  # without auxiliary variables there is nothing to stamp
+        cnf.add(pairs(lines))  # no auxiliary variables, so there is no need to stamp
 
 
 def pairs(groups: Block) -> Block:

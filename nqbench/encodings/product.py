@@ -1,10 +1,10 @@
-"""`product`: squares lie on a grid; of its rows and of its columns at most one is used.
+"""`product`: the squares of a line form a grid; at most one of its rows and columns is used.
 
-J. Chen, "A new SAT encoding of the at-most-one constraint", ModRef 2010 (2-product). A grid of
-p = ceil(sqrt k) rows and q = ceil(k / p) columns; each square implies its row and its column, which
-are constrained in the same way. At most one of k: for k <= 6 by pairs, which is smaller there; else
-V(k) = p + q + V(p) + V(q) auxiliary variables and C(k) = 2k + C(p) + C(q) clauses, which is
-2k + 4 sqrt(k) + O(k^(1/4)).
+J. Chen, "A new SAT encoding of the at-most-one constraint", ModRef 2010 (2-product). The grid has
+p = ceil(sqrt k) rows and q = ceil(k / p) columns. Each square implies its row and its column, which
+are constrained in the same way. At most one of k: pairs for k <= 6, where they are smaller; for
+larger k, V(k) = p + q + V(p) + V(q) auxiliary variables and C(k) = 2k + C(p) + C(q) clauses, which
+is 2k + 4 sqrt(k) + O(k^(1/4)).
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Product("product").at_most_one(7)))
@@ -44,7 +44,7 @@ _PAIRS_UP_TO: Final = 6
 
 
 class Product(LineEncoding):
-    """The squares of a line laid out as a rectangle, with at most one of its rows and columns."""
+    """The squares of a line as a grid, with at most one of its rows and one of its columns."""
 
     reference = "J. Chen, ModRef 2010"
 

@@ -1,7 +1,7 @@
-"""`pyeda-onehot`: the constraints written as PyEDA expressions and flattened by PyEDA.
+"""`pyeda-onehot`: the constraints written as PyEDA expressions and turned into clauses by PyEDA.
 
-`OneHot` on rows and columns, `OneHot0` on diagonals. 84 clauses at n = 4, 744 at n = 8: those of
-`pairwise`, reached by another road and in another order.
+`OneHot` on rows and columns, `OneHot0` on diagonals. 84 clauses at n = 4, 744 at n = 8: the clauses
+of `pairwise` in another order.
 """
 
 import itertools
@@ -16,11 +16,11 @@ from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.problems.base import Problem
 
 BUILD: Final = install.Build(c_flags="-Wno-error=incompatible-pointer-types")
-"""gcc 14 made an error of that warning, so that PyEDA 0.29 does not compile without the flag."""
+"""gcc 14 made this warning an error: PyEDA 0.29 does not compile there without the flag."""
 
 
 class PyedaOneHot(Encoding):
-    """PyEDA's `OneHot` and `OneHot0`, and the clauses that it makes of them."""
+    """PyEDA's `OneHot` and `OneHot0`, and the clauses that PyEDA makes of them."""
 
     reference = "C. Drake, 'PyEDA: Data Structures and Algorithms for EDA', SciPy 2015"
     distribution = "pyeda"
@@ -40,21 +40,21 @@ class PyedaOneHot(Encoding):
         parts = stated(OneHot, board.rows) + stated(OneHot, board.columns)
         for lines in board.diagonals():
             parts += stated(OneHot0, lines)
-        # Without simplify the conjunction is nested, is_cnf() says no, and PyEDA falls back to
-        # backtracking: 222 s instead of 5 ms at n = 12.
+        # Without simplify() the conjunction is nested and is_cnf() is false. PyEDA then falls back
+        # to backtracking: 222 s instead of 5 ms at n = 12.
         conjunction = And(*parts).simplify()
         literals, _, clauses = conjunction.encode_cnf()
 
         ours = {literals[square]: v for v, square in enumerate(squares, start=1)}
         cnf = CNFBuilder(board.num_squares)
-        # Beside PyEDA: its simplify would make a constant of q and not q, which is no CNF to it.
+        # Not through PyEDA: its simplify() turns 'q and not q' into a constant, not into a CNF.
         cnf.add(given(problem)[:, np.newaxis])
         for width, group in _by_width(clauses):
             block = np.array([list(clause) for clause in group], dtype=np.int32)
             names = np.zeros(max(ours) + 1, dtype=np.int32)
             names[list(ours)] = list(ours.values())
             block = np.sort(np.sign(block) * names[np.abs(block)], axis=1)
-            # PyEDA hands out a set: sort, so that one problem gives one formula.
+            # PyEDA returns a set: sort it, so that a problem always gives the same formula.
             cnf.add(block[np.lexsort(block.T[::-1])].reshape(-1, width))
         return cnf.build()
 

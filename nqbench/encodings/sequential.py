@@ -1,7 +1,7 @@
-"""`sequential`: a counter that runs along the line and remembers whether a queen has passed.
+"""`sequential`: a counter along the line that remembers whether a queen has passed.
 
 C. Sinz, "Towards an optimal CNF encoding of Boolean cardinality constraints", CP 2005, LT-SEQ with
-k = 1. At most one of k > 2: k - 1 auxiliary variables, 3k - 4 clauses; of 2, the pair.
+k = 1. At most one of k > 2: k - 1 auxiliary variables, 3k - 4 clauses; for k = 2, one clause.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Sequential("sequential").at_most_one(3)))

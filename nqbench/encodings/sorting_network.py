@@ -1,10 +1,10 @@
-"""`sorting-network`: the squares sorted by an odd-even merging network, the second output false.
+"""`sorting-network`: an odd-even merging network sorts the squares; its second output is false.
 
 K. Batcher, "Sorting networks and their applications", AFIPS 1968; as clauses by N. Een,
-N. Sorensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006. PySAT's network for a
-bound of 1, which has 2^j inputs; those that the line does not need share one variable that is
-false. Of 2, the pair. Sizes are PySAT's: 126 auxiliary variables and 190 clauses for k = 16, 383
-and 575 for k = 17.
+N. Sorensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006. This is PySAT's
+network for a bound of 1, which has 2^j inputs. Inputs that the line does not need share one
+variable, which is false. 126 auxiliary variables and 190 clauses for k = 16, 383 and 575 for
+k = 17; for k = 2, one clause.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from nqbench.instances.cnf import CNF, Block, CNFBuilder
 
 
 class SortingNetwork(LineEncoding):
-    """A network that sorts, and whose second output is false."""
+    """A sorting network whose second output is false."""
 
     reference = "K. Batcher, AFIPS 1968; N. Een, N. Sorensson, JSAT 2, 2006"
     distribution = "python-sat"
@@ -36,7 +36,7 @@ class SortingNetwork(LineEncoding):
 
 @lru_cache(maxsize=1)
 def _network(inputs: int) -> CNF:
-    """PySAT's network, asked for once: half of all lengths share the largest one."""
+    """PySAT's network, cached: half of all lengths share the largest one."""
     from pysat.card import CardEnc, EncType
 
     theirs = CardEnc.atmost(list(range(1, inputs + 1)), bound=1, encoding=EncType.sortnetwrk)

@@ -1,10 +1,10 @@
-"""`totalizer`: a tree that counts its leaves in unary, and a root that must not reach two.
+"""`totalizer`: a tree that counts its leaves in unary, and whose root must not reach two.
 
 O. Bailleux, Y. Boufkhad, "Efficient CNF encoding of Boolean cardinality constraints", CP 2003, in
 the direction that an upper bound needs. A node over a and b leaves has a + b outputs and
-(a+1)(b+1) - 1 clauses: i of the left and j of the right make i + j. At most one of k > 2: the k
-leaves are halved down to single ones, and a unit clause forbids the second output of the root; of
-2, the pair.
+(a+1)(b+1) - 1 clauses: i on the left and j on the right imply i + j. At most one of k > 2: the k
+leaves are halved down to single leaves, and a unit clause forbids the second output of the root;
+for k = 2, one clause.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Totalizer("totalizer").at_most_one(3)))
@@ -39,7 +39,7 @@ class Totalizer(LineEncoding):
 def _count(cnf: CNFBuilder, leaves: Block) -> Block:
     """Unary counts of m groups of k leaves, both of shape (m, k).
 
-    Element i - 1 of a count is implied by i leaves. All groups of a size are done at once.
+    Any i true leaves imply element i - 1 of their count. All groups of one size are done at once.
     """
     groups, k = leaves.shape
     if k == 1:
