@@ -3,15 +3,15 @@
 problem -> encoding -> instance -> backend -> answer -> verdict
         -> record -> store -> summary -> plots
 
-problem   what is asked, independent of any encoding; or a formula in a file, as it is
-encoding  turns a problem into an instance, and a model of it back into a placement
-instance  clauses and which of their variables are the board's (CNF), a CSP, or the problem as it is
+problem   what is to be solved, independent of any encoding; or a formula in a file
+encoding  turns a problem into an instance, and a model back into a placement
+instance  clauses, with the variables of the board marked (CNF); a CSP; or the unencoded problem
 backend   solves instances of one kind and answers `sat` with a model, `unsat`, or `unknown`
-task      what is asked of it: the first solution, or all
+task      what a backend has to find: the first solution, or all
 outcome   how a run ended: finished, timeout, memout, crashed, skipped, unavailable, invalid
-verdict   what the check of the answer said: verified, refuted, unchecked
-run       one problem x encoding x backend x repeat, measured once, in a process of its own
-record    the immutable row a run leaves
+verdict   the result of checking the answer: verified, refuted, unchecked
+run       one problem x encoding x backend x repeat, measured once, in a separate process
+record    the immutable row of a run
 campaign  the set of runs that one command line asks for
 """
 

@@ -1,4 +1,4 @@
-"""What a notebook needs: run a campaign, have its records as a table, draw them, solve a board.
+"""For notebooks: run a campaign, get its records as a table, plot them, solve a board.
 
 import nqbench
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from nqbench.plots.layout import Figure
 
 Problems = int | Problem | Formula | Iterable[int | Problem] | Iterable[Formula]
-"""A number stands for the empty board of so many rows."""
+"""A number n is the empty n x n board."""
 
 _SOLVER: Final = "cadical195"
 _HOUR_S: Final = 3600.0
@@ -53,16 +53,15 @@ def run(
 ) -> pl.DataFrame:
     """Measure every encoding x backend on every problem, and return the records.
 
-    What is not given is as on the command line: `python -m nqbench --help` has the defaults. Each
-    run is a process of its own under the limits (seconds, or '500ms', '10s', '2m'; bytes, or
-    '512MiB', '2GiB'), with `pin` on a core of its own, and each answer is checked. With `results`,
-    a folder, runs are recorded there, and those that are recorded already are not measured again,
-    whether by Python or by the command line. The table has a row for each run and the fields of
-    `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. A warning says
-    what was left out.
+    The defaults are those of the command line; see `python -m nqbench --help`. Each run is a
+    separate process under the limits (seconds, or '500ms', '10s', '2m'; bytes, or '512MiB',
+    '2GiB'), with `pin` on its own core, and each answer is checked. With `results`, a folder, runs
+    are recorded there. Runs that Python or the command line recorded there before are not measured
+    again. The table has a row for each run, and the fields of `nqbench.records.record.Record` as
+    columns: times in seconds, memory in bytes. A warning says what was left out.
 
-    Raises `InputError` for what does not exist or does not fit, `ExecutorError` if no run can be
-    started, `StoreError` for results that cannot be used.
+    Raises `InputError` for wrong arguments, `ExecutorError` if no run can be started, and
+    `StoreError` for results that cannot be used.
     """
     request = Request(
         encodings=_names("encodings", encodings),
@@ -86,11 +85,11 @@ def solve(
     encoding: str | None = None,
     time_limit: str | float | None = None,
 ) -> Board | None:
-    """A solution of a board, which shows itself in a notebook; None if there is none. Both are
-    checked. The solver has an hour, or `time_limit`.
+    """Return a solution of a board, which a notebook displays, or None if there is none. Both
+    answers are checked. The time limit of the solver is 1 hour by default.
 
-    Raises `InputError` for what does not exist or does not fit, `UnavailableError` if the solver
-    does not work here, `SolverError` if it was stopped, gave up, or answered wrongly.
+    Raises `InputError` for wrong arguments, `UnavailableError` if the solver does not work here,
+    and `SolverError` if it was stopped, gave up, or gave a wrong answer.
     """
     from nqbench.errors import SolverError
     from nqbench.limits import Limits
@@ -112,7 +111,7 @@ def solve(
 
 
 def read(source: str | PathLike[str]) -> pl.DataFrame:
-    """The records of a results folder, a store or an export.
+    """Return the records of a results folder, a store or an export.
 
     Raises `InputError` if there are none, `StoreError` for a bad store.
     """
@@ -122,10 +121,10 @@ def read(source: str | PathLike[str]) -> pl.DataFrame:
 
 
 def plot(records: pl.DataFrame, kind: str, time: str = "solve_s") -> Figure:
-    """A Matplotlib figure of the records, of any kind that `nqbench plot` knows; `time` is the
-    column that counts, where a figure can show any.
+    """Return a Matplotlib figure of the records, of any kind that `nqbench plot` knows. `time` is
+    the column to plot, in figures that can show any time.
 
-    Raises `InputError` if there is no such kind, or if the records cannot fill it.
+    Raises `InputError` if there is no such kind, or if the records have nothing to plot in it.
     """
     import polars as pl
 
@@ -161,10 +160,10 @@ def _measured(campaign: Campaign, jobs: int, pin: bool, results: Path | None) ->
 
 
 def _problems(given: Any) -> list[Problem] | list[Formula]:
-    """Those that were given, one or several. Raises `InputError`."""
+    """The given problems or formulas, one or several, as a list. Raises `InputError`."""
     one = isinstance(given, Integral | Problem | Formula)
     if not one and (isinstance(given, str | bytes) or not isinstance(given, Iterable)):
-        raise InputError(f"no problems: {given!r:.40} is no number of rows, problem or formula")
+        raise InputError(f"no problems: {given!r:.40} is not a number, a problem or a formula")
     asked = [
         Problem(int(each)) if isinstance(each, Integral) else each
         for each in ([given] if one else given)
@@ -220,5 +219,5 @@ def _size(given: Any) -> int | None:
 
 def _path(given: Any) -> Path:
     if not isinstance(given, str | PathLike):
-        raise InputError(f"{given!r:.40} is no path")
+        raise InputError(f"{given!r:.40} is not a path")
     return Path(given)

@@ -27,7 +27,7 @@ _PYTHON: Final = "Programming Language :: Python :: "
 
 
 class Level(StrEnum):
-    """Whether something is as it should be."""
+    """Whether a finding is good or needs attention."""
 
     GOOD = "good"
     WARNING = "warning"
@@ -35,7 +35,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at, and what was found, in a line."""
+    """One subject that was examined, and the finding in one line."""
 
     level: Level
     subject: str
@@ -43,7 +43,7 @@ class Finding:
 
 
 def examine() -> Iterator[Finding]:
-    """Look at everything, one finding after the other."""
+    """Yield all findings."""
     here = environment.current()
     yield Finding(Level.GOOD, "harness", here.harness)
     yield _python()
@@ -78,8 +78,8 @@ def _components() -> Iterator[Finding]:
 
 
 def _replaced_modules(component: Component) -> Iterator[str]:
-    """Compiled modules that another distribution has written over, as pyganak does to pycryptosat:
-    what is measured then is not what the version says.
+    """Yield compiled modules that another distribution has overwritten, as pyganak does to
+    pycryptosat: the version then does not describe what is measured.
     """
     try:
         files = metadata.files(component.distribution) or ()
@@ -97,7 +97,7 @@ def _replaced_modules(component: Component) -> Iterator[str]:
 
 
 def _hash(path: Path, algorithm: str) -> str:
-    """As it is written in a RECORD file: base64 for URLs, without padding."""
+    """The hash as in a RECORD file: URL-safe base64 without padding."""
     digest = hashlib.new(algorithm, path.read_bytes()).digest()
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
@@ -152,7 +152,7 @@ def _memory_limits() -> Finding:
 
 
 def _cpu_quota() -> float | None:
-    """How many CPUs the control group may use; None if as many as there are."""
+    """The number of CPUs that the control group may use; None if it may use all."""
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
     except (OSError, ValueError):

@@ -1,8 +1,8 @@
-"""What can go wrong for the caller. Each message is one line that a user can act on."""
+"""The exceptions that callers may see. Each message is one line that a user can act on."""
 
 
 class NqbenchError(Exception):
-    """Base of everything that nqbench raises on purpose."""
+    """Base of all exceptions that nqbench raises on purpose."""
 
 
 class InputError(NqbenchError):
@@ -14,13 +14,13 @@ class UnavailableError(NqbenchError):
 
 
 class SolverError(NqbenchError):
-    """A solver gave a wrong answer, crashed, or was stopped before it was done; the command line
-    exits with status 1.
+    """A solver gave a wrong answer, crashed, or was stopped early; the command line exits with
+    status 1.
     """
 
 
 class ExecutorError(NqbenchError):
-    """Runs cannot be executed, or not any more; the command line exits with status 1."""
+    """Runs cannot be executed, or no longer; the command line exits with status 1."""
 
 
 class StoreError(NqbenchError):

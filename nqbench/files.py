@@ -1,4 +1,4 @@
-"""Files of strangers: read if they are regular, and no larger than what they should be."""
+"""Reads untrusted files: only regular ones, up to a size limit."""
 
 import os
 import stat
@@ -10,14 +10,14 @@ from nqbench.printable import printable
 
 
 def opened(path: Path, largest_bytes: int) -> BinaryIO:
-    """The file, open to be read.
+    """Open a file for reading.
 
-    Raises `InputError` for a pipe, a device, a folder, a file that is larger or cannot be read, and
-    for a name that is not text.
+    Raises `InputError` for a pipe, a device, a folder, a file that is too large or cannot be read,
+    and a name that is not text.
     """
     shown = printable(str(path))
     try:
-        # Without O_NONBLOCK a pipe would be waited for.
+        # Without O_NONBLOCK, opening a pipe would wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError as error:
         raise InputError(f"cannot read {shown}: {error.strerror}") from error
@@ -38,7 +38,7 @@ def _flaw(facts: os.stat_result, largest_bytes: int) -> str:
 
 
 def content(path: Path, largest_bytes: int) -> bytes:
-    """All bytes of such a file; raises as `opened` does."""
+    """Return all bytes of a file. Raises `InputError` as `opened` does, and if the file grows."""
     with opened(path, largest_bytes) as file:
         size = os.fstat(file.fileno()).st_size
         data = file.read(size + 1)

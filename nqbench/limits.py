@@ -1,4 +1,4 @@
-"""Time and memory limits: how they are written, and how a process is held to them."""
+"""Time and memory limits: how to parse them, and how to apply them to a process."""
 
 import re
 import resource
@@ -18,7 +18,7 @@ class MemoryBy(StrEnum):
     """What a memory limit counts.
 
     `address-space`: what each process reserves (RLIMIT_AS); works everywhere and costs nothing.
-    `cgroup`: what all processes of a run use together; needs a control group that can be written.
+    `cgroup`: what all processes of a run use together; needs a writable control group.
     """
 
     ADDRESS_SPACE = "address-space"
@@ -27,8 +27,8 @@ class MemoryBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may use: seconds on the clock, seconds on the processors (all of its processes
-    together; None: as many as it gets), bytes of memory, and bytes printed.
+    """What one run may use: wall time, CPU time of all its processes together (None: no limit),
+    memory, and output.
     """
 
     time_s: float = 30.0
@@ -38,19 +38,19 @@ class Limits:
     memory_by: MemoryBy = MemoryBy.ADDRESS_SPACE
 
     def __post_init__(self) -> None:
-        # One spelling of a number, so that equal limits are equal runs.
+        # Always floats, so that equal limits give the same run id.
         object.__setattr__(self, "time_s", float(self.time_s))
         if self.cpu_s is not None:
             object.__setattr__(self, "cpu_s", float(self.cpu_s))
 
 
 def parse_duration(text: str) -> float:
-    """Seconds of '500ms', '10s', '2m', '1.5h'. Raises `InputError`."""
+    """Return the seconds in '500ms', '10s', '2m' or '1.5h'. Raises `InputError`."""
     return _parse(text, _SECONDS, "duration", "500ms, 10s, 2m or 1h")
 
 
 def parse_size(text: str) -> int:
-    """Bytes of '512MiB', '2GiB'. Raises `InputError`."""
+    """Return the bytes in '512MiB' or '2GiB'. Raises `InputError`."""
     return int(_parse(text, _BYTES, "size", "512MiB or 2GiB"))
 
 
@@ -67,16 +67,16 @@ def _parse(text: str, units: dict[str, float] | dict[str, int], kind: str, examp
 
 
 def apply_to_this_process(limits: Limits, inherited_bytes: int = 0) -> None:
-    """Bound the address space of this process and of each that it forks; no core dumps.
+    """Limit the address space of this process and of each that it forks; disable core dumps.
 
-    `inherited_bytes` are what it was born with and what does not count against the limit.
-    Time is not bounded here: only another process that kills can do that, since a solver may hold
-    the interpreter for as long as it likes.
+    `inherited_bytes` is what the process started with; it does not count against the limit. Time is
+    not limited here: a solver may hold the interpreter for any time, so only another process that
+    kills it can limit that.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if limits.memory_by is MemoryBy.ADDRESS_SPACE:
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         bound = limits.memory_bytes + inherited_bytes
         if hard != resource.RLIM_INFINITY:
-            bound = min(bound, hard)  # only root may raise it
+            bound = min(bound, hard)  # only root may raise the hard limit
         resource.setrlimit(resource.RLIMIT_AS, (bound, bound))

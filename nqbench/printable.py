@@ -1,15 +1,15 @@
-"""Text of strangers, such as messages of solvers and names of files, made fit to be shown."""
+"""Makes untrusted text, such as messages of solvers and names of files, safe to print."""
 
 from typing import Final
 
 LONGEST: Final = 1000
-"""Characters that are kept of a message."""
+"""The longest message that is kept, in characters."""
 
 _ELLIPSIS: Final = " ..."
 
 
 def printable(text: str, longest: int = LONGEST) -> str:
-    r"""The text in one line without characters that a terminal would obey, and not too long.
+    r"""Return the text on one line, with control characters escaped, shortened to `longest`.
 
     >>> printable("solver\x1b[2J says\nno")
     'solver\\x1b[2J says no'

@@ -1,6 +1,4 @@
-"""The way of a campaign: what is recorded already, the runs that are missing, each to an executor
-and back as a record, into the store.
-"""
+"""Runs a campaign: finds runs that are not recorded, executes them, and stores their records."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,24 +15,24 @@ from nqbench.vocabulary import Outcome
 
 
 class Observer(Protocol):
-    """Follows a campaign. What it raises ends the campaign; what is measured stays recorded."""
+    """Follows a campaign. An exception it raises ends the campaign; recorded runs are kept."""
 
     def begin(self, schedule: Schedule, recorded: int) -> None:
-        """Take note of the runs to come, and of how many are recorded already."""
+        """Called first, with the runs to do and the number of runs recorded already."""
 
     def note(self, record: Record, running: Sequence[Run]) -> None:
-        """Take note of a record, which is in the store, and of the runs that are under way."""
+        """Called after each record is stored, with the runs that are in progress."""
 
     def end(self, progress: "Progress") -> None:
-        """Take note of how the campaign ended, early or not; called once if it began."""
+        """Called once after `begin`, when the campaign ends, early or not."""
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far a campaign came: `runs` were measured of `planned`, `left` were not started: it was
-    stopped by an exception, or its budget was used up.
+    """How far a campaign got: `runs` of `planned` were measured, and `left` were not started,
+    because an exception stopped it or its budget was used up.
 
-    `own_s` is the time of their own phases; of a run that did not come to its end, all of its time.
+    `own_s` is the time spent in the phases of runs; for an unfinished run, its whole time.
     """
 
     planned: int
@@ -48,7 +46,7 @@ class Progress:
     _clock: float = field(default_factory=time.monotonic)
 
     def count(self, record: Record) -> None:
-        """Take one more record into account; a run that was skipped took no time."""
+        """Count one more record; a skipped run took no time."""
         if record.outcome is Outcome.SKIPPED:
             return
         self.runs += 1
@@ -58,7 +56,7 @@ class Progress:
             self.own_s += record.wall_s or 0.0
 
     def stop(self) -> None:
-        """Take the time."""
+        """Stop the clock."""
         self.wall_s = time.monotonic() - self._clock
 
 
@@ -73,12 +71,12 @@ def run(
     command: str = "",
     observer: Observer | None = None,
 ) -> Progress:
-    """Measure those of the runs that are not recorded, or with `fresh` all, and note the session,
-    whose `command` says what started it.
+    """Measure the runs that are not recorded, or all with `fresh`, and store the session, whose
+    `command` says what started it.
 
-    `executor_of` makes what they are executed by, and is asked only if there are any. A record that
-    is there already stays until the new one takes its place. Interrupted, by whatever exception,
-    the session is noted and the exception goes on. Raises `ExecutorError` and `StoreError`.
+    `executor_of` makes the executor and is called only if there are runs to measure. An existing
+    record stays until the new one replaces it. If an exception interrupts the campaign, the session
+    is stored and the exception is raised again. Raises `ExecutorError` and `StoreError`.
     """
     recorded = set() if fresh else store.recorded(retry_failed)
     missing = [run for run in runs if run.id not in recorded]
@@ -106,7 +104,7 @@ def run(
 
 
 def records(schedule: Schedule, executor: Executor) -> Iterator[Record]:
-    """Yield the record of each run as it ends, and those of runs that are skipped."""
+    """Yield the record of each run when it ends, and of each run that is skipped."""
     while True:
         left_out: list[Run] = []
         while executor.free > 0:
@@ -129,13 +127,15 @@ def records(schedule: Schedule, executor: Executor) -> Iterator[Record]:
 def measured(
     runs: Sequence[Run], jobs: int = 1, cpus: Sequence[Sequence[int]] | None = None
 ) -> list[Record]:
-    """The records of runs on this machine, in the order in which these ended; nothing is stored."""
+    """Measure runs on this machine without storing them. Return the records in the order in which
+    the runs ended.
+    """
     with LocalExecutor(runs, min(jobs, len(runs)), cpus) as executor:
         return list(records(Schedule(runs), executor))
 
 
 def _earlier(runs: Sequence[Run], store: Store, policy: Policy | None, fresh: bool) -> list[Record]:
-    """What the policy has to know of runs that are recorded already."""
+    """The existing records that the policy needs to see."""
     if fresh or policy is None or not policy.give_up_after:
         return []
     known = store.records(run.id for run in runs)

@@ -1,4 +1,4 @@
-"""The solutions of one problem as they are found, each checked before anybody sees it."""
+"""The solutions of one problem as they are found, each checked before it is returned."""
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from nqbench.problems.base import Placement, Problem
 from nqbench.vocabulary import Answer, Outcome, Task, Verdict
 
 _PLACEMENT, _ANSWER = b"P", b"A"
-"""The first byte of what a solver's process emits; squares or the answer follow."""
+"""The first byte of each item from a solver's process; squares or the answer follow."""
 
 _SQUARE_BYTES: Final = 8
 _ANSWERS: Final = {answer.encode(): answer for answer in Answer}
@@ -31,8 +31,8 @@ _ANSWERS: Final = {answer.encode(): answer for answer in Answer}
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """What the solver said last, how many solutions came, and what the check of that says: that
-    there is none, or that these are all.
+    """The solver's last answer, the number of solutions found, and the check that there are no
+    others.
     """
 
     answer: Answer
@@ -42,9 +42,7 @@ class Conclusion:
 
 @dataclass(frozen=True, slots=True)
 class Solving:
-    """One problem, what shall solve it, and whether the first solution is asked for or all; under
-    limits, in a process of its own.
-    """
+    """Solves one problem for the first solution or all, under limits and in a separate process."""
 
     problem: Problem
     encoding: Encoding
@@ -56,10 +54,10 @@ class Solving:
     def named(
         cls, problem: Problem, encoding: str | None, backend: str, task: Task, limits: Limits
     ) -> "Solving":
-        """By the names of encoding and backend; without an encoding, the one that fits.
+        """Look up the encoding and the backend by name; without an encoding, use one that fits.
 
-        Raises `InputError` for a wrong name, a pair that does not fit or cannot do the task,
-        `UnavailableError` for what does not work here.
+        Raises `InputError` for a wrong name or a combination that does not fit or cannot do the
+        task, and `UnavailableError` for a backend that does not work here.
         """
         written, solver = loaded(problem, encoding, backend, task)
         if reason := why_unavailable(load_backend, backend):
@@ -67,10 +65,10 @@ class Solving:
         return cls(problem, written, solver, task, limits)
 
     def solutions(self) -> Generator[Placement, None, Conclusion]:
-        """Yield the first solution, or all, without keeping any; return how it ended.
+        """Yield the first solution, or all, without keeping any; return the conclusion.
 
-        Raises `SolverError` as soon as a solution breaks a rule, and if the solver crashes, passes
-        a limit, gives up before it has told all, or finds more or fewer solutions than there are.
+        Raises `SolverError` as soon as a solution breaks a rule, and if the solver crashes, reaches
+        a limit, gives up before it has found all, or finds too many or too few solutions.
         """
         answer, found = Answer.UNKNOWN, 0
         coming = isolate.stream(self._find, self.limits)
@@ -86,7 +84,7 @@ class Solving:
                 answer = _ANSWERS[content]
                 continue
             if kind != _PLACEMENT or len(content) % _SQUARE_BYTES:
-                raise SolverError(f"{self.backend.name} sent what is no solution")
+                raise SolverError(f"{self.backend.name} sent data that is not a solution")
             squares = np.frombuffer(content, dtype="<i4").reshape(-1, 2)
             placement = tuple((row, column) for row, column in squares.tolist())
             if violation := self.problem.violation(placement):

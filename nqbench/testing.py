@@ -1,4 +1,4 @@
-"""Conformance checks for encodings and backends: what built-ins pass, a plugin should pass too.
+"""Conformance checks for encodings and backends. All built-ins pass them, and plugins should too.
 
     from nqbench.plugins import load_encoding
     from nqbench.testing import check_encoding
@@ -6,8 +6,8 @@
     def test_my_scheme():
         check_encoding(load_encoding("my-scheme"))
 
-Each check returns nothing, or raises `AssertionError` that says what is wrong. The truths that they
-check against are found by brute force here and share nothing with any encoder.
+Each check returns None, or raises an `AssertionError` that says what is wrong. The expected
+solutions are found by brute force in this module and share no code with any encoder.
 """
 
 import itertools
@@ -42,17 +42,15 @@ SMALL_BOARDS: Final = (
     Problem(6, "blocked", blocked=((0, 1), (0, 4))),
     Problem(6, "completion", placed=((1, 3), (4, 2)), blocked=((0, 0),)),
 )
-"""Empty boards and tori, boards with a queen or two, and boards with squares that must stay
-empty.
-"""
+"""Empty boards and tori, boards with one or two placed queens, and boards with blocked squares."""
 
 
 LINES: Final = range(1, 41)
-"""Numbers of literals, beyond those at which the schemes of the literature change their form."""
+"""Numbers of literals. The known schemes change their form at smaller numbers than the largest."""
 
 
 def solutions(problem: Problem) -> Iterator[Placement]:
-    """All solutions by brute force: every permutation of the columns is looked at."""
+    """Yield all solutions, by trying every permutation of the columns."""
     for columns in itertools.permutations(range(problem.n)):
         placement = tuple(enumerate(columns))
         if problem.violation(placement) is None:
@@ -60,8 +58,8 @@ def solutions(problem: Problem) -> Iterator[Placement]:
 
 
 def full_placements(encoding: Encoding, problem: Problem) -> list[Placement]:
-    """Every placement of n queens that the encoding's formula allows, each once for each model of
-    its board variables.
+    """Return every placement of n queens that the encoding's formula allows, once for each model
+    of the board variables.
     """
     from pysat.solvers import Solver
 
@@ -87,11 +85,11 @@ def _values(model: list[int], num_variables: int) -> Assignment:
 
 
 def check_encoding(encoding: Encoding, problems: Iterable[Problem] = SMALL_BOARDS) -> None:
-    """Its instances are well formed, always the same, and allow exactly the solutions. Made of
-    lines, it allows at most one on each, of as many literals as `LINES` says.
+    """Check that instances are well formed, always the same, and allow exactly the solutions.
 
-    Under symmetry breaking they allow some of the solutions, and of each and its mirror image at
-    least one.
+    The at-most-one scheme of a `LineEncoding` is checked for each number of literals in `LINES`.
+    With symmetry breaking, instances may leave out solutions, but have to allow each solution or
+    its mirror image.
     """
     if isinstance(encoding, LineEncoding):
         for k in LINES:
@@ -120,7 +118,7 @@ def check_encoding(encoding: Encoding, problems: Iterable[Problem] = SMALL_BOARD
 
 
 def check_at_most_one(encoding: LineEncoding, k: int) -> None:
-    """Of k literals no two can be true, and none has to be; each alone can."""
+    """Check that no two of k literals can be true, and that each alone can, or none at all."""
     from pysat.solvers import Solver
 
     cnf = encoding.at_most_one(k)
@@ -139,11 +137,11 @@ def check_at_most_one(encoding: LineEncoding, k: int) -> None:
 
 
 def check_backend(backend: Backend, time_s: float = 120.0) -> None:
-    """It tells boards with a solution from others, and its models are models; it finds every
-    solution if it can enumerate or be asked again, and while it tells its steps; its proofs check,
-    its counters count. A backend that is not complete may say `unknown` instead.
+    """Check the answers and models of a backend, and each of its capabilities: that it finds every
+    solution when it enumerates, is asked again, or reports its steps; that its proofs are correct;
+    and that it reports counters. A backend that is not complete may answer `unknown`.
 
-    All this happens in a process of its own, which may take so many seconds.
+    The checks run in a separate process with a time limit of `time_s`.
     """
 
     def check() -> bytes:

@@ -7,7 +7,7 @@ _SPACE: Final = "\N{NO-BREAK SPACE}"
 
 
 def seconds(value: float) -> str:
-    """A time in the unit in which it reads well: 12 µs, 3.4 ms, 5.6 s.
+    """A time in the unit that suits it: 12 µs, 3.4 ms, 5.6 s.
 
     >>> seconds(0.0034), seconds(12.34), seconds(1.2e-5)
     ('3.4 ms', '12 s', '12 µs')
@@ -40,7 +40,7 @@ def significant(value: float) -> str:
 
 
 def count(number: int) -> str:
-    """A number of things, in groups of three digits that no line break parts.
+    """An integer in groups of three digits, joined by no-break spaces.
 
     >>> count(12345).split(), count(999).split()
     (['12', '345'], ['999'])
@@ -49,7 +49,7 @@ def count(number: int) -> str:
 
 
 def span(numbers: Collection[float]) -> str:
-    """From the least to the most of some numbers.
+    """The range of numbers, from the smallest to the largest.
 
     >>> span([8, 4.5, 30]), span([4, 4])
     ('4.5 to 30', '4')
@@ -59,7 +59,7 @@ def span(numbers: Collection[float]) -> str:
 
 
 def plural(number: int, noun: str, ending: str = "s") -> str:
-    """The noun for so many things.
+    """The noun in the singular or plural.
 
     >>> plural(1, "crash", "es"), plural(2, "crash", "es")
     ('crash', 'crashes')
@@ -68,7 +68,7 @@ def plural(number: int, noun: str, ending: str = "s") -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """How many of something.
+    """The number with its noun.
 
     >>> counted(1, "board"), counted(2, "board")
     ('1 board', '2 boards')
@@ -77,8 +77,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in whole percents, or in as many digits as it takes to be neither 0 nor 100 % unless
-    it is.
+    """A share in whole percents, with more digits if it would otherwise round to 0 or 100 %.
 
     >>> [percent(share).split()[0] for share in (0.355, 1137 / 1138, 1, 0.002)]
     ['36', '99.9', '100', '0.2']

@@ -1,4 +1,4 @@
-"""The closed vocabularies, mostly those of a record. They never share a column: a run can finish
+"""The closed vocabularies, mostly those of a record. Each has a separate column: a run can finish
 with a wrong answer, and a run killed at its limit has no answer at all.
 """
 
@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Final
 
 COMBINATION: Final = "{} x {}"
-"""The format of the name of a combination; see `combination`."""
+"""The format of a combination's name; see `combination`."""
 
 
 def combination(encoding: str, backend: str) -> str:
-    """The name of an encoding with a backend, as tables, plots and `--pair` spell it.
+    """The name of an encoding and backend, as in tables, plots and `--pair`.
 
     >>> combination("pairwise", "minisat22")
     'pairwise x minisat22'
@@ -19,14 +19,14 @@ def combination(encoding: str, backend: str) -> str:
 
 
 class Task(StrEnum):
-    """What is asked of a solver."""
+    """What a solver has to find: the first solution or all."""
 
     FIRST = "first"
     ALL = "all"
 
 
 class Form(StrEnum):
-    """What kind of instance an encoding makes and a backend takes."""
+    """The kind of instance that an encoding makes and a backend takes."""
 
     CNF = "cnf"
     CSP = "csp"
@@ -34,7 +34,7 @@ class Form(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How a run ended, whatever it answered. `invalid`: its input file is not what it should be."""
+    """How a run ended, whatever it answered. `invalid`: its input file is not valid."""
 
     FINISHED = "finished"
     TIMEOUT = "timeout"
@@ -46,7 +46,7 @@ class Outcome(StrEnum):
 
 
 class Answer(StrEnum):
-    """What a solver says of a formula."""
+    """The answer of a solver."""
 
     SAT = "sat"
     UNSAT = "unsat"
@@ -54,7 +54,7 @@ class Answer(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What the check of an answer said."""
+    """The result of checking an answer."""
 
     VERIFIED = "verified"
     REFUTED = "refuted"
@@ -62,7 +62,7 @@ class Verdict(StrEnum):
 
 
 class CheckedBy(StrEnum):
-    """What a verdict rests on."""
+    """The evidence for a verdict."""
 
     BOARD = "board"
     CLAUSES = "clauses"

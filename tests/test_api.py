@@ -85,7 +85,7 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
         ([8], {"time_limit": -5}, "'-5.000000s' is not a duration"),
         ([8], {"time_limit": []}, "is not a duration"),
         ([8], {"memory_limit": 2.5}, "'2.5' is not a size"),
-        ([8], {"results": 3}, "3 is no path"),
+        ([8], {"results": 3}, "3 is not a path"),
         (None, {}, "no problems: None"),
         ("8", {}, "no problems: '8'"),
         (2.5, {}, "no problems: 2.5"),

@@ -118,7 +118,7 @@ def test_a_command_that_compiles_also_installs_what_that_needs(
     assert install.command("pyeda", build=build) == f"{needed} && {line}"
     (tools / "apt").unlink()
     assert install.command("pyeda", build=build) == (
-        f"{line} (needs {compiler} and the headers of Python)"
+        f"{line} (needs {compiler} and the Python headers)"
     )
 
 

@@ -19,11 +19,11 @@ from nqbench.vocabulary import Answer, Form, Task
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """The solver's own count of its work; None where it does not tell.
+    """The solver's own count of its work; None for what it does not report.
 
-    `nodes` are the partial assignments that a search visits or, of a best-first search, expands,
-    and the moves of a local search; `generated` the states that a best-first search makes;
-    `checks` the constraints looked at, `backtracks` the values taken back.
+    `nodes`: partial assignments visited by a search, expanded by a best-first search, or moves of
+    a local search. `generated`: states made by a best-first search. `checks`: constraints looked
+    at. `backtracks`: values taken back.
     """
 
     conflicts: int | None = None
@@ -47,8 +47,8 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a search did, and the state that it left: the variables that are true, which are squares
-    r*n + c + 1 with a queen, and those that may still become so.
+    """What a search did, and the state after it: the variables that are true and those that may
+    still become true. Variable r*n + c + 1 is square (r, c); it is true if a queen is there.
     """
 
     kind: StepKind
@@ -60,10 +60,10 @@ class Step:
 class Capabilities:
     """What a backend can do besides solving an instance once.
 
-    `incremental`: clauses can be added after an answer. `enumeration`: it enumerates models by
-    itself. `proof`: it writes DRAT proofs that check. `counters`: it tells its conflicts, decisions
-    and the like. `steps`: it tells what it does while it searches. `complete`: it can tell that
-    there is no solution.
+    `incremental`: clauses can be added after an answer. `enumeration`: it has its own enumeration
+    of models. `proof`: it writes DRAT proofs that pass the check. `counters`: it reports conflicts,
+    decisions and the like. `steps`: it reports the steps of its search. `complete`: it can answer
+    that there is no solution.
     """
 
     incremental: bool = False
@@ -75,7 +75,7 @@ class Capabilities:
 
 
 def _missing(component: object, method: str) -> SolverError:
-    """For a backend that declares a capability it does not implement."""
+    """The error of a backend that declares a capability it does not implement."""
     return SolverError(f"{type(component).__name__} does not implement {method}()")
 
 
@@ -84,58 +84,58 @@ class Solver(ABC):
 
     @abstractmethod
     def solve(self) -> Answer:
-        """Solve the instance: the solver's own call and nothing besides, since it is timed."""
+        """Solve the instance. Make only the solver's own call, since this is timed."""
 
     @abstractmethod
     def model(self) -> Assignment:
         """The values after `solve` returned sat, shape (model_size,)."""
 
     def add(self, clause: Sequence[int]) -> None:
-        """Add one clause, so that `solve` can be asked again. Of a backend that is not incremental
-        this is asked before the first `solve` only, and of one that takes no clauses never.
+        """Add one clause, after which `solve` is called again. Called only before the first `solve`
+        if the backend is not incremental, and never if it does not take clauses.
         """
         raise _missing(self, "add")
 
     def models(self) -> Iterator[Assignment]:
-        """Every model once, by the solver's own enumeration. Only asked of a fresh solver whose
-        backend has the capability `enumeration`.
+        """Yield every model once, by the solver's own enumeration. Called only on a fresh solver
+        whose backend has the capability `enumeration`.
         """
         raise _missing(self, "models")
 
     def steps(self) -> Iterator[Step]:
-        """Search for all solutions, and tell each step. Only asked of a fresh solver whose backend
+        """Search for all solutions and yield each step. Called only on a fresh solver whose backend
         has the capability `steps`. Not measured.
         """
         raise _missing(self, "steps")
 
     def counters(self) -> Counters:
-        """The work done so far by all calls of `solve`, or by the steps told."""
+        """The work done so far by all calls of `solve`, or by the steps yielded."""
         return Counters()
 
 
 class Backend(Component, ABC):
-    """Makes solvers. `takes` says of what: of clauses (`CNF`), as most do, of a `CSP`, or of a
-    `Problem` as it is.
+    """Makes solvers. `takes` says of what: of clauses, which the defaults are for, of a CSP, or of
+    an unencoded problem.
     """
 
     takes: ClassVar[Form] = Form.CNF
-    """What `load` is given."""
+    """The kind of instance that `load` takes."""
 
     default_encoding: ClassVar[str | None] = None
-    """The encoding to use if none of those asked for makes what this backend takes."""
+    """The encoding to use if no requested encoding makes what this backend takes."""
 
     places_all_queens: ClassVar[bool] = False
-    """Whether its models have n queens even where the encoding does not force it."""
+    """Whether its models have n queens even if the encoding does not force it."""
 
     capabilities: Capabilities = Capabilities()
-    """What this backend can do besides solving an instance once. Where it depends on the name, as
-    on a parameter, it is an attribute of the instance.
+    """What this backend can do besides solving an instance once. If it depends on a parameter, set
+    it on the object in `__init__`.
     """
 
     @abstractmethod
     def load(self, instance: Any, /) -> Solver:
-        """A solver that holds the instance and has not started to solve. A backend declares the
-        type that it takes: `instance: CNF`, for example.
+        """Return a solver that holds the instance and has not started to solve. A backend declares
+        the type that it takes, such as `instance: CNF`.
         """
 
     def accepts(self, encoding: Encoding) -> bool:
@@ -144,29 +144,29 @@ class Backend(Component, ABC):
 
     @property
     def solves_formulas(self) -> bool:
-        """Whether it can be given any formula, and not only what encodings make of boards."""
+        """Whether it can solve any formula, and not only encoded boards."""
         return self.takes is Form.CNF
 
     def can_do(self, task: Task) -> bool:
-        """Whether the task can be asked of it: all solutions of one that takes clauses, since it
-        can be asked again with one more, or that enumerates by itself.
+        """Whether it can do the task. For all solutions it has to take clauses, so that each
+        solution can be excluded with one more clause, or have its own enumeration.
         """
         return task is Task.FIRST or self.takes is Form.CNF or self.capabilities.enumeration
 
     @property
     def can_be_shuffled(self) -> bool:
-        """Whether it is given clauses and nothing else, so that their variables can be renamed."""
+        """Whether it uses nothing but the clauses, so that their variables can be renamed."""
         return self.takes is Form.CNF and not self.places_all_queens
 
     def prove(self, instance: Any, /) -> str:
-        """Solve an unsatisfiable instance once more and return the proof, as DRAT text. Only asked
-        of a backend that has the capability `proof`.
+        """Solve an unsatisfiable instance once more and return the proof as DRAT text. Called only
+        if the backend has the capability `proof`.
         """
         raise _missing(self, "prove")
 
     def probe(self) -> None:
-        """Solve a board of one square, or two clauses; raises `UnavailableError` with the reason
-        if that fails.
+        """Solve two clauses, or a board of one square. Raises `UnavailableError` with the reason if
+        that fails.
         """
         super().probe()
         solver = self.load(self._smallest())
@@ -176,7 +176,7 @@ class Backend(Component, ABC):
             raise UnavailableError(f"{self.version}: self-test failed: got {got}")
 
     def _smallest(self) -> Any:
-        """An instance whose only model is true everywhere."""
+        """An instance whose only model makes every variable true."""
         match self.takes:
             case Form.CNF:
                 return CNF(2, 2, (np.array([[1]], np.int32), np.array([[-1, 2]], np.int32)))

@@ -12,22 +12,22 @@ from nqbench.errors import UnavailableError
 
 
 class Component:
-    """Named by the user, found through an entry point, and standing on a library."""
+    """Has a name that users write, an entry point, and usually a library behind it."""
 
     distribution: ClassVar[str] = "nqbench"
     """The installed distribution of the library behind this."""
 
     build: ClassVar[install.Build | None] = None
-    """How pip has to compile the distribution; None where it has a wheel."""
+    """What pip needs to compile the distribution; None if it has a wheel."""
 
     brought_by: str = "nqbench"
-    """The distribution whose entry point this is: its version matters as much."""
+    """The distribution that declares the entry point; its version matters as well."""
 
     modules: ClassVar[tuple[str, ...]] = ()
-    """What `encode` or `load` will import, so that it can be imported ahead of the first run."""
+    """The modules that `encode` or `load` imports, so they can be imported before the first run."""
 
     parameters: ClassVar[Mapping[str, Parameter]] = {}
-    """What can be written behind the name, as in `commander:group=4`."""
+    """The parameters that may follow the name, as in `commander:group=4`."""
 
     def __init__(self, name: str) -> None:
         """Raises `InputError` if `name` has an unknown parameter or a wrong value."""
@@ -37,13 +37,15 @@ class Component:
 
     @property
     def distributions(self) -> list[str]:
-        """What decides how this behaves. nqbench itself is what all runs have in common."""
+        """The distributions that decide how this behaves. nqbench itself is left out unless it is
+        the only one, since all runs share it.
+        """
         both = dict.fromkeys([self.distribution, self.brought_by])
         return [name for name in both if name != "nqbench"] or ["nqbench"]
 
     @cached_property
     def version(self) -> str | None:
-        """'distribution version', joined by commas, or None if one of them is not installed."""
+        """'distribution version', joined by commas; None if a distribution is not installed."""
         try:
             return ", ".join(f"{name} {version(name)}" for name in self.distributions)
         except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""The command that installs what is missing here."""
+"""The shell command that installs what is missing."""
 
 import shlex
 import shutil
@@ -10,8 +10,8 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What it takes where pip has to compile a distribution: the Debian package of the compiler,
-    the variable of the interpreter that names that compiler, and flags for it.
+    """What pip needs to compile a distribution: the Debian package of the compiler, the
+    `sysconfig` variable that names the compiler, and flags for it.
     """
 
     package: str = "gcc"
@@ -20,20 +20,20 @@ class Build:
 
     @property
     def is_possible(self) -> bool:
-        """Whether the compiler and the headers of Python are there."""
+        """Whether the compiler and the Python headers are installed."""
         compiler = (sysconfig.get_config_var(self.variable) or self.package).split()[0]
         headers = Path(sysconfig.get_path("include"), "Python.h")
         return shutil.which(compiler) is not None and headers.exists()
 
 
 CPP = Build("g++", "CXX")
-"""A distribution in C++ that needs no flags."""
+"""For a distribution in C++ that needs no flags."""
 
 
 def command(*what: str, build: Build | None = None) -> str:
-    """A line for the shell that installs distributions, or extras as 'nqbench[dask]', for the
-    Python that runs this. Of what has to be compiled, it installs the compiler and the headers of
-    Python as well, if these are missing and there is an apt.
+    """Return a shell command that installs distributions, or extras such as 'nqbench[dask]', for
+    the running Python. If pip has to compile them and the compiler or the Python headers are
+    missing, the command installs these first with apt, where there is one.
     """
     line = shlex.join([*_pip(), "install", *what])
     if build is None:
@@ -44,11 +44,11 @@ def command(*what: str, build: Build | None = None) -> str:
         return line
     if shutil.which("apt"):
         return f"apt install {build.package} python3-dev && {line}"
-    return f"{line} (needs {build.package} and the headers of Python)"
+    return f"{line} (needs {build.package} and the Python headers)"
 
 
 def _pip() -> list[str]:
-    """`pip` if that is the one of this Python, as in an activated environment."""
+    """`pip` if it belongs to the running Python, as in an activated environment."""
     python = Path(sys.executable)
     found = shutil.which("pip")
     if found and Path(found) == python.with_name("pip"):

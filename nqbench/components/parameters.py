@@ -1,4 +1,4 @@
-"""Parameters of encodings and backends, as they are written into a name: `commander:group=4`."""
+"""Parameters of encodings and backends, which are part of a name: `commander:group=4`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from nqbench.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number that is not too small."""
+    """A whole number with a lower bound."""
 
     default: int
     least: int
 
     def parse(self, text: str) -> int:
-        """The value in the text. Raises `ValueError` that says what would work."""
+        """Return the value. Raises a `ValueError` that says what would work."""
         if not (text.isascii() and text.isdigit() and len(text) < 10) or int(text) < self.least:
             raise ValueError(f"a whole number of at least {self.least}")
         return int(text)
@@ -22,13 +22,13 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of a few words."""
+    """One of several words."""
 
     default: str
     choices: tuple[str, ...]
 
     def parse(self, text: str) -> str:
-        """The value in the text. Raises `ValueError` that says what would work."""
+        """Return the value. Raises a `ValueError` that says what would work."""
         if text not in self.choices:
             raise ValueError(f"one of {', '.join(self.choices)}")
         return text
@@ -39,9 +39,9 @@ Values = Mapping[str, int | str]
 
 
 def parse_name(name: str, parameters: Mapping[str, Parameter]) -> Values:
-    """The values in a name such as `commander:group=4:state=rows`; defaults for the rest.
+    """The values in a name such as `commander:group=4:state=rows`, and defaults for the rest.
 
-    Raises `InputError` that names the parameter and says what would work.
+    Raises an `InputError` that names the parameter and says what would work.
     """
     values: dict[str, int | str] = {key: p.default for key, p in parameters.items()}
     for part in name.split(":")[1:]:
@@ -57,6 +57,6 @@ def parse_name(name: str, parameters: Mapping[str, Parameter]) -> Values:
 
 
 def canonical_name(base: str, values: Values, parameters: Mapping[str, Parameter]) -> str:
-    """One spelling for each combination: parameters in their declared order, defaults left out."""
+    """The only spelling of these values: parameters in declared order, without defaults."""
     changed = [f"{key}={values[key]}" for key, p in parameters.items() if values[key] != p.default]
     return ":".join([base, *changed])
