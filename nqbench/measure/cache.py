@@ -1,4 +1,4 @@
-"""Instances kept for the runs that share them: encoded once, in a process of their own."""
+"""Keeps instances for the runs that share them; each is encoded once, in a separate process."""
 
 import fcntl
 import mmap
@@ -25,8 +25,8 @@ from nqbench.vocabulary import Form, Outcome
 
 _SHARE_OF_MEMORY: Final = 0.25
 _CHECKED_AT_ONCE: Final = 1 << 22
-"""Bytes of an instance that is looked at here once more; answers for a larger one are checked in a
-process of their own.
+"""Bytes up to which an instance is checked again in this process. Answers for a larger instance are
+checked in a separate process.
 """
 
 _SEALABLE: Final = os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING
@@ -36,7 +36,7 @@ _Recipe = tuple[Problem | Formula, str | None, Limits]
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """An instance, its digest (None of a problem as it is), and what it cost to encode."""
+    """An instance, its digest (None for an unencoded problem), and what it cost to encode."""
 
     instance: Instance
     digest: str | None
@@ -45,18 +45,20 @@ class Encoded:
 
 
 def share_of_memory(caches: int) -> int:
-    """Bytes for each of so many caches: a quarter of the memory of the machine, or container."""
+    """Bytes for each of several caches, which share a quarter of the machine's memory, or of the
+    container's.
+    """
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     allowed = min(memory, cgroup.memory_limit() or memory)
     return int(allowed * _SHARE_OF_MEMORY) // caches
 
 
 class InstanceCache:
-    """The instances used last, within `capacity` bytes; but the last one always.
+    """The instances used last, up to `capacity` bytes; the very last is always kept.
 
-    An instance lies in an anonymous file in memory that the workers see but cannot change, and that
-    is gone with this process. How an encoding failed is kept as well, so that it fails once and
-    not for each of its runs.
+    An instance is in an anonymous file in memory, which workers can see but not change and which
+    ends with this process. Failures are kept as well, so that an encoding fails once and not for
+    each of its runs.
     """
 
     def __init__(self, capacity: int, caller: Caller | None = None) -> None:
@@ -67,10 +69,10 @@ class InstanceCache:
     def get(
         self, problem: Problem | Formula, encoding: Encoding | None, limits: Limits
     ) -> Encoded | Ending:
-        """The instance, or how its encoding ended if that was not well: with the outcome `invalid`
-        if the file of a formula is not what it should be.
+        """Return the instance, or how its encoding ended if it failed. The outcome is `invalid` if
+        the file of a formula is not valid.
 
-        Encoding, or reading, is held to the same limits as a run. Raises `supervise.Abandoned`.
+        Encoding and reading have the same limits as a run. Raises `supervise.Abandoned`.
         """
         key = (problem, encoding.name if encoding else None, limits)
         if key not in self._kept:
@@ -100,7 +102,7 @@ class InstanceCache:
             if isinstance(problem, Problem) and makes is Form.PROBLEM:
                 return Encoded(problem, None, report.spent, 0)
             try:
-                # Whoever still holds the file cannot change it any more.
+                # After this, no process that still holds the file can change it.
                 fcntl.fcntl(written, fcntl.F_ADD_SEALS, _SEALS)
                 # Private and read-only: a worker inherits the view, not a way to change it.
                 mapped = mmap.mmap(written, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
@@ -109,7 +111,7 @@ class InstanceCache:
                 if len(packed) <= _CHECKED_AT_ONCE:
                     instance.check()
             except (OSError, ValueError) as error:
-                message = f"{name} returned no instance: {error}"
+                message = f"{name} did not return an instance: {error}"
                 return replace(ending, outcome=Outcome.CRASHED, message=message)
         return Encoded(instance, report.digest, report.spent, len(mapped))
 

@@ -1,4 +1,4 @@
-"""What happens inside the process that makes an instance, and what is told of it."""
+"""Runs in the process that makes an instance, and reports the result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,8 +16,8 @@ from nqbench.problems.base import Problem
 
 @dataclass(slots=True)
 class EncodeReport:
-    """What it cost to encode, and the digest of what was made, None of a problem as it is; or what
-    is wrong with the file that was to be read.
+    """What encoding cost, and the digest of the instance (None for an unencoded problem); or the
+    flaw of the formula's file.
     """
 
     spent: PhaseTime = field(default_factory=PhaseTime)
@@ -28,8 +28,8 @@ class EncodeReport:
 def encode(
     encoding: Encoding | None, problem: Problem | Formula, write: Callable[[memoryview], object]
 ) -> bytes:
-    """Encode, write the packed instance, and return the packed `EncodeReport`. A formula needs no
-    encoding: it is read.
+    """Encode, write the packed instance, and return the packed `EncodeReport`. A formula is read
+    instead of encoded.
     """
     report = EncodeReport()
     try:
@@ -58,17 +58,17 @@ def _instance(encoding: Encoding | None, problem: Problem | Formula) -> Instance
 
 
 def _check_decode(encoding: Encoding, problem: Problem, instance: Instance) -> None:
-    """Raise `SolverError` if `decode` finds a solution where the model has none in it: what it
-    returns must come from the model, and not from a search of its own.
+    """Raise `SolverError` if `decode` returns a solution for values that contain none: it has to
+    read the model, and must not search for a solution itself.
     """
     if problem.n == 1:
-        return  # here nothing can be read wrongly
+        return  # the only placement is always a solution
     size = model_size(instance)
     for value in (False, True):
         try:
             placement = decoded(encoding, problem, np.full(size, value))
         except (IndexError, ValueError):
-            continue  # it may object to what is no model
+            continue  # it may refuse values that are not a model
         if problem.violation(placement) is None:
             raise SolverError(
                 f"decode() of {encoding.name} finds a solution where all of {size} values are "

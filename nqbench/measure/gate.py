@@ -1,8 +1,8 @@
-"""The gate between what a worker reports and a record: nothing is believed that was not checked.
+"""Checks what a worker reports before it enters a record.
 
-A worker runs code of strangers. What it says must have the types of a `WorkerReport`, be possible,
-and agree with what was seen of its process from outside; else the run crashed, and its record says
-why.
+A worker runs untrusted code. Its report must have the types of a `WorkerReport`, have possible
+values, and agree with what was measured of its process from outside. Otherwise the run counts as
+crashed, and its record says why.
 """
 
 import math
@@ -23,11 +23,10 @@ from nqbench.records.record import IDENTITY, SIGNED, Record, Run, plain_type
 from nqbench.vocabulary import Outcome, Task, combination
 
 _SLACK_S: Final = 0.05
-"""Two clocks are compared that are not read at the same moment."""
+"""Tolerance between two clocks that are not read at the same moment."""
 
 _CPU_SLACK: Final = 1.02
-"""The kernel counts CPU time of a process that has ended in another way than that of a living one.
-"""
+"""Tolerance for CPU time: the kernel counts that of an ended process in another way."""
 
 _UNEXPLAINED_S: Final = 0.5
 _UNEXPLAINED_SHARE: Final = 0.2
@@ -39,7 +38,7 @@ _NUMBERS: Final = [
     for field in fields(Record)
     if plain_type(field.name) in _LARGEST and field.name != "queens"
 ]
-"""The fields of a record that are numbers, with the least and the largest that each can be."""
+"""The numeric fields of a record, with the smallest and the largest possible value of each."""
 
 _identity = attrgetter(*IDENTITY)
 _numbers = attrgetter(*(name for name, _, _ in _NUMBERS))
@@ -49,8 +48,8 @@ _SQUARE_BYTES: Final = 4
 
 
 def admitted(run: Run, ending: Ending) -> WorkerReport | Ending:
-    """What the worker of a run that finished reports; or how the run ended, which is a crash if
-    the report is impossible.
+    """Return the report of a finished run's worker, or the ending of the run as crashed if the
+    report is impossible.
     """
     try:
         report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
@@ -61,12 +60,12 @@ def admitted(run: Run, ending: Ending) -> WorkerReport | Ending:
 
 
 def admitted_encoding(ending: Ending, name: str) -> EncodeReport | Ending:
-    """The same for the process that has made an instance."""
+    """Return the report of the process that made an instance, or its ending as crashed."""
     try:
         report = msgspec.msgpack.decode(ending.payload, type=EncodeReport)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         return replace(
-            ending, outcome=Outcome.CRASHED, message=f"{name} returned no report: {error}"
+            ending, outcome=Outcome.CRASHED, message=f"{name} did not return a report: {error}"
         )
     if flaw := _flaw_of_times({"encode": report.spent}, ending):
         return replace(ending, outcome=Outcome.CRASHED, message=f"{name} reported {flaw}")
@@ -74,8 +73,8 @@ def admitted_encoding(ending: Ending, name: str) -> EncodeReport | Ending:
 
 
 def flaw_of_record(record: Record, expected: Record) -> str | None:
-    """Why this cannot be the record of a run, in words; None if it can. `expected` is what
-    `Record.of` says of that run.
+    """Why this cannot be the record of a run, in words; None if it can. `expected` is the result of
+    `Record.of` for that run.
     """
     for name, told, asked in zip(IDENTITY, _identity(record), _identity(expected), strict=True):
         if told != asked:
@@ -88,7 +87,7 @@ def flaw_of_record(record: Record, expected: Record) -> str | None:
 
 
 def _flaw_of_numbers(record: Record) -> str | None:
-    """Which number of a record cannot be, in words; None if all can."""
+    """The first impossible number of a record, in words; None if there is none."""
     for (name, least, most), value in zip(_NUMBERS, _numbers(record), strict=True):
         if value is not None and not least <= value <= most:
             return f"{name} = {_shown(value)}"
@@ -96,14 +95,14 @@ def _flaw_of_numbers(record: Record) -> str | None:
 
 
 def what_phases_leave_open(wall_s: float, report: WorkerReport) -> str:
-    """What is strange about the times of a run, in words; nothing if they explain each other."""
+    """What the times of a run's phases do not explain, in words; empty if they explain all."""
     phases = (report.load, report.solve, report.decode, report.shuffle)
     open_s = wall_s - sum(phase.wall_s for phase in phases)
     if open_s > max(_UNEXPLAINED_S, _UNEXPLAINED_SHARE * wall_s):
-        return f"{open_s:.1f} of {wall_s:.1f} s are outside of load, solve and decode"
+        return f"{open_s:.1f} of {wall_s:.1f} s were spent outside load, solve and decode"
     decode_s, solve_s = report.decode.wall_s, report.solve.wall_s
     if decode_s > max(_UNEXPLAINED_S, solve_s):
-        return f"decode took {decode_s:.1f} s, and solve {solve_s:.2g} s"
+        return f"decode took {decode_s:.1f} s, solve only {solve_s:.2g} s"
     return ""
 
 
@@ -174,7 +173,7 @@ def _flaw_of_solutions(solutions: bytes, n: int, task: Task) -> str | None:
 
 
 def _shown(value: object) -> str:
-    """A number that may have millions of digits."""
+    """The value in at most 60 characters; a number may have millions of digits."""
     if isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
         return f"a number of {value.bit_length()} bits"
     return f"{value}"[:60]

@@ -1,4 +1,4 @@
-"""Which check an answer gets, and by what evidence."""
+"""Chooses the check of an answer and the evidence for it."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -34,11 +34,11 @@ from nqbench.records.record import Run
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task
 
 _WORK_AT_ONCE: Final = 1 << 20
-"""Values, literals or bytes: a check of so many takes some milliseconds."""
+"""Values, literals or bytes; to check this many takes a few milliseconds."""
 
 
 class Judge:
-    """Checks what workers answer; remembers the evidence, which many runs share."""
+    """Checks the answers of workers, and keeps the evidence, which many runs share."""
 
     def __init__(self, caller: Caller | None = None) -> None:
         self._caller = caller or Caller()
@@ -52,7 +52,7 @@ class Judge:
         encoded: Encoded,
         report: WorkerReport,
     ) -> Check:
-        """The verdict on the report of a run on this instance. Raises `supervise.Abandoned`."""
+        """Check the report of a run on this instance. Raises `supervise.Abandoned`."""
         problem = run.problem
         if encoding is None or isinstance(problem, Formula):
             return self._of_formula(run, backend, encoded, report)
@@ -82,17 +82,17 @@ class Judge:
         encoded: Encoded,
         limits: Limits,
     ) -> Check:
-        """The verdict on an `unsat` of this backend for this instance of a board."""
+        """Check this backend's answer `unsat` to this instance of a board."""
         instance = claimed_unsat(problem, encoding, encoded.instance)
         proof = self._certifier.proof(backend, instance, encoded.digest, limits)
         return check_unsat(problem, self._certifier.knowledge(problem), proof)
 
     def check_count(self, problem: Problem, found: int) -> Check:
-        """The verdict on so many solutions, each of which is one, as all there are."""
+        """Check whether there are exactly `found` solutions, each of them verified before."""
         return check_count(problem, found, self._certifier.count(problem), CheckedBy.ORACLE)
 
     def _within(self, limits: Limits, work: int, check: Callable[[], Check]) -> Check:
-        """Make a check: of a large answer in a process of its own, under the limits of the run."""
+        """Make a check. A large one runs in a separate process, under the limits of the run."""
         if work <= _WORK_AT_ONCE:
             return check()
         ending = self._caller.call("checking", lambda: msgspec.msgpack.encode(check()), limits)
@@ -121,7 +121,7 @@ class Judge:
 
 
 def _work(instance: Instance, report: WorkerReport) -> int:
-    """How much there is to look at in a check of a model."""
+    """The number of values and literals that a check of the model reads."""
     return report.model_size + (instance.num_literals if isinstance(instance, CNF) else 0)
 
 

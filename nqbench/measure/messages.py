@@ -1,4 +1,4 @@
-"""What a slot and its fork server tell each other, besides records."""
+"""The messages between a slot and its fork server, besides records."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
@@ -16,8 +16,8 @@ from nqbench.vocabulary import Task
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """The first message to a server: what it will be asked to run, the processors that it and its
-    workers are pinned to, if any, and how many bytes its instances may fill.
+    """The first message to a server: the components of its runs, the CPUs to pin it and its workers
+    to, if any, and the bytes that its instances may use.
     """
 
     encodings: list[str]
@@ -27,7 +27,7 @@ class Prepare:
 
     @classmethod
     def of(cls, runs: Iterable[Run]) -> "Prepare":
-        """What these runs need."""
+        """The message for these runs."""
         pairs = {(run.encoding, run.backend) for run in runs}
         encodings = {encoding for encoding, _ in pairs} - {ENCODING}
         return cls(sorted(encodings), sorted({backend for _, backend in pairs}))
@@ -35,8 +35,8 @@ class Prepare:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The answer: where the server runs, the versions of the solvers and encoders there, and what
-    does not work there and why.
+    """The reply to `Prepare`: where the server runs, the versions of encodings and backends there,
+    and which of them do not work there and why.
     """
 
     environment: Environment
@@ -46,8 +46,8 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A run to do. Its problem has a field for each kind, since a message has no unions; `rest` are
-    the other fields of the run.
+    """A run to do. There is a field for each kind of problem, since messages have no unions; `rest`
+    holds the other fields of the run.
     """
 
     board: Problem | None
@@ -56,7 +56,7 @@ class Order:
 
     @classmethod
     def of(cls, run: Run) -> "Order":
-        """The order to do this run."""
+        """The message for this run."""
         problem = run.problem
         rest = {f.name: getattr(run, f.name) for f in fields(run) if f.name != "problem"}
         board, formula = (None, problem) if isinstance(problem, Formula) else (problem, None)
@@ -64,7 +64,7 @@ class Order:
 
     @property
     def run(self) -> Run:
-        """The run that it asks for."""
+        """The run to do."""
         problem = self.board or self.formula
         assert problem is not None
         limits = msgspec.convert(self.rest["limits"], Limits)
@@ -75,7 +75,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """What the server does next, and the seconds after which it says something else."""
+    """What the server does next, and the seconds within which it sends its next message."""
 
     doing: str
     limit_s: float

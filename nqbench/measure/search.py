@@ -1,4 +1,4 @@
-"""Asking a backend for solutions, one after the other, each phase timed."""
+"""Asks a backend for solutions, one after the other, and times each phase."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
@@ -22,7 +22,7 @@ _COUNTERS: Final = tuple(field.name for field in fields(Counters))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """A model, and the placement that it stands for."""
+    """A model and its placement."""
 
     model: Assignment
     placement: Placement
@@ -30,13 +30,13 @@ class Found:
 
 @dataclass(slots=True)
 class Search:
-    """One backend on one instance of a problem. Without an encoding the instance is a formula that
-    stands for itself: its models have no placement.
+    """One backend on one instance of a problem. Without an encoding the instance is a formula, and
+    its models have no placement.
 
     If `shuffled` is set, the solver gets that instead, and its models are translated back. `answer`
-    is what the solver said last, `rejected` how many models with fewer than n queens it
-    gave. A model of the wrong size comes out as it is, without a placement, and ends the search: it
-    is the check's to refute it.
+    is the solver's last answer, `rejected` the number of its models with fewer than n queens. A
+    model of the wrong size is returned unchanged, without a placement, and ends the search; the
+    check refutes it later.
     """
 
     problem: Problem | Formula
@@ -53,30 +53,30 @@ class Search:
     _excluded: list[list[int]] = field(default_factory=list)
 
     def first(self) -> Found | None:
-        """A solution, or None if the solver has none to give."""
+        """Return a solution, or None if the solver finds none."""
         return next(self._asked(), None)
 
     def all(self) -> Iterator[Found]:
-        """Every solution once.
+        """Yield every solution once.
 
-        By excluding each with a clause on its board variables, so that all encodings are treated
-        alike; by the backend's own enumeration only if it has one and cannot take another clause
-        after an answer. Raises `UnavailableError` if the backend can do neither.
+        Each is excluded by a clause on its board variables, so that all encodings are treated
+        alike. The backend's own enumeration is used only if it cannot take another clause after an
+        answer. Raises `UnavailableError` if the backend can do neither.
         """
         if not self.backend.can_do(Task.ALL):
             raise UnavailableError(f"{self.backend.name} cannot enumerate solutions")
         return self._enumerated() if self._enumerates_by_itself() else self._asked()
 
     def counters(self) -> Counters:
-        """The solver's count of its work so far. Raises `SolverError` if it is none."""
+        """The solver's count of its work so far. Raises `SolverError` if it is not valid."""
         with self.decode:
             counted = self._solver.counters() if self._solver else Counters()
         if not isinstance(counted, Counters):
-            raise SolverError(f"counters() returned {counted!r}, not Counters")
+            raise SolverError(f"counters() returned {counted!r}: expected Counters")
         for name in _COUNTERS:
             value = getattr(counted, name)
             if not isinstance(value, int | None) or (value or 0) < 0:
-                raise SolverError(f"counters() says {name}={value!r}: expected an int, or None")
+                raise SolverError(f"counters() returned {name}={value!r}: expected an int or None")
         return counted
 
     @property
@@ -89,7 +89,7 @@ class Search:
         can = self.backend.capabilities
         if not can.enumeration or can.incremental or not self._models_are_full:
             return False
-        # Auxiliary variables multiply models: one solution would come many times.
+        # With auxiliary variables, one solution may have many models.
         instance = self.instance
         return not isinstance(instance, CNF) or instance.board == instance.num_variables
 
@@ -113,7 +113,7 @@ class Search:
             with self.solve:
                 self.answer = solver.solve()
             if not isinstance(self.answer, Answer):
-                raise SolverError(f"solve() returned {self.answer!r}, not an Answer")
+                raise SolverError(f"solve() returned {self.answer!r}: expected an Answer")
             if self.answer is not Answer.SAT:
                 return
             with self.decode:
@@ -126,7 +126,7 @@ class Search:
             else:
                 self.rejected += 1
             if broken or found.placement in seen:
-                return  # nothing new will come of it: the check finds it twice, or short
+                return  # nothing new will come: the check refutes broken and repeated models
             seen.add(found.placement)
             solver = self._without(found, short)
 
@@ -178,8 +178,8 @@ class Search:
 
 
 def claimed_unsat(problem: Problem, encoding: Encoding, instance: Instance) -> Instance:
-    """The formula whose unsatisfiability the answer claims: the instance and, where it does not
-    force n queens by itself, a queen in every row. Rejecting short placements amounts to that.
+    """The formula whose unsatisfiability the answer claims: the instance and, if it does not force
+    n queens, a queen in every row. Rejecting placements with fewer queens amounts to that.
     """
     if encoding.forces_all_queens or not isinstance(instance, CNF):
         return instance
@@ -188,11 +188,11 @@ def claimed_unsat(problem: Problem, encoding: Encoding, instance: Instance) -> I
 
 
 def _a_queen_in_an_empty_row(problem: Problem, placement: Placement) -> list[int]:
-    """A clause that a placement of fewer than n queens breaks and every full one keeps.
+    """A clause that this placement of fewer than n queens breaks and every solution satisfies.
 
-    A short placement leaves a row empty, and n queens that do not attack each other leave none:
-    'a queen in that row' rejects this model and all like it, so that n cuts are always enough.
-    Forbidding models one by one would take up to 119,000 of them at n = 8.
+    The placement leaves a row empty, which no solution does. The clause 'a queen in that row'
+    rejects this model and all others with that row empty, so n clauses are always enough.
+    Forbidding models one by one would take up to 119,000 clauses at n = 8.
     """
     taken = {row for row, _ in placement}
     row = next(row for row in range(problem.n) if row not in taken)
@@ -200,10 +200,10 @@ def _a_queen_in_an_empty_row(problem: Problem, placement: Placement) -> list[int
 
 
 def _another_board(problem: Problem, cnf: CNF, model: Assignment) -> list[int]:
-    """A clause on the board variables that this solution breaks and every other one keeps."""
+    """A clause on the board variables that this solution breaks and every other one satisfies."""
     true = np.flatnonzero(model[: cnf.board]) + 1
     if cnf.board == problem.n * problem.n and len(true) == problem.n:
-        return (-true).tolist()  # another n queens miss one of these squares
+        return (-true).tolist()  # any other solution leaves one of these squares empty
     board = np.arange(1, cnf.board + 1)
     literals: list[int] = np.where(model[: cnf.board], -board, board).tolist()
     return literals

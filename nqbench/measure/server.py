@@ -1,8 +1,8 @@
 """The fork server: executes one run at a time, each in a worker forked from this process.
 
 Started as `python -m nqbench.measure.server FD`, where FD is its end of a socket pair. It imports
-the libraries once, stays small and without threads, and lives as long as the socket: when its owner
-dies, in whatever way, the run under way is killed and the server ends.
+the libraries once and stays small, without threads. It ends when the socket closes: if its owner
+dies in any way, the run in progress is killed and the server ends.
 """
 
 import gc
@@ -41,11 +41,11 @@ from nqbench.vocabulary import Answer, Outcome, Task, combination
 C = TypeVar("C", bound=Component)
 
 _IMPORT_S = 60.0
-"""For a module that could be imported in a process of its own before."""
+"""Time limit for importing a module whose import has worked in a separate process."""
 
 
 class Server:
-    """What outlives a single run: loaded components and encoded formulas."""
+    """Executes runs, and keeps loaded components and instances between them."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
@@ -56,7 +56,7 @@ class Server:
         self._machine = self._environment_id = ""
 
     def serve(self) -> None:
-        """Answer runs with records until the socket is closed."""
+        """Receive runs and send their records until the socket is closed."""
         self._prepare(self._wire.receive(Prepare))
         while True:
             run = self._wire.receive(Order).run
@@ -67,7 +67,7 @@ class Server:
             self._wire.send(record if shown == record.message else replace(record, message=shown))
 
     def _tell(self, doing: str, limit_s: float) -> None:
-        """Let the owner know what takes time now, and how long it may."""
+        """Send the owner what the server does now, and how long it may take."""
         self._has_told = True
         self._wire.send(Busy(doing, limit_s))
 
@@ -76,14 +76,14 @@ class Server:
         self._cpus = ",".join(map(str, wanted.cpus))
         self._encodings = self._working(wanted.encodings, loading.load_encoding)
         self._backends = self._working(wanted.backends, loading.load_backend)
-        # Nothing that lives now will ever be garbage; frozen, it is not looked at again and the
-        # pages that it lies on stay shared with the workers.
+        # No object that exists now will ever be garbage. The collector does not visit frozen
+        # objects, so their pages stay shared with the workers.
         gc.collect()
         gc.freeze()
         components: list[Component] = [*self._encodings.values(), *self._backends.values()]
         here = environment.current(name for each in components for name in each.distributions)
         self._machine, self._environment_id = here.machine, here.id
-        # Not sooner: the environment is that of the machine, and not of one pinned process.
+        # Only now: the environment above has to describe the machine, not one pinned process.
         if wanted.cpus:
             os.sched_setaffinity(0, wanted.cpus)
         versions = {component.name: component.version for component in components}
@@ -110,7 +110,7 @@ class Server:
         encoded = self._cache.get(run.problem, encoding, run.limits)
         if not isinstance(encoded, Encoded):
             return replace(record, **_of_failed_encoding(encoded))
-        # What its owner expects first of all need not be said, which takes 0.1 ms.
+        # The owner expects this step first, so skip the message, which takes 0.1 ms.
         caller = self._caller if self._has_told else Caller(self._wire.fileno())
         ending = caller.call(
             f"running {combination(run.encoding, run.backend)}",
@@ -131,7 +131,7 @@ class Server:
 
 
 Fields = dict[str, Any]
-"""Of a `Record`: collected first, since each copy of one with so many fields takes its time."""
+"""Fields of a `Record`, collected before one copy is made: copying a record is slow."""
 
 
 def _of_instance(encoded: Encoded) -> Fields:
@@ -192,7 +192,7 @@ def _of_check(check: Check, spent: PhaseTime) -> Fields:
 
 
 def main(descriptor: int) -> None:
-    """Serve the socket of that descriptor until its other end is closed."""
+    """Serve the socket with this descriptor until its other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     processes.adopt_orphans()
     wire = Wire(socket.socket(fileno=descriptor))

@@ -1,7 +1,7 @@
-"""The same formula in other words: variables renamed, clauses and literals in another order.
+"""Shuffles a formula: renames its variables and reorders its clauses and literals.
 
-A solver does the same work on the same formula every time. How much of its time is luck shows when
-the formula is shuffled, as in SAT competitions (M. Järvisalo, D. Le Berre, O. Roussel, L. Simon,
+A solver does the same work on the same formula every time. Shuffling the formula, as in SAT
+competitions, shows how much of its time is luck (M. Järvisalo, D. Le Berre, O. Roussel, L. Simon,
 "The international SAT solver competitions", AI Magazine 33, 2012).
 """
 
@@ -15,28 +15,28 @@ from numpy.typing import NDArray
 from nqbench.instances.cnf import CNF, Assignment, Block
 
 _PIECES: Final = 64
-"""Into so many pieces each block of one clause width is cut, and the pieces are mixed."""
+"""The number of pieces that each block of clauses of one width is cut into before mixing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shuffled:
-    """A shuffled formula, and the way back. Board variables stay before the auxiliary ones."""
+    """A shuffled formula, and the renaming. Board variables stay before the auxiliary ones."""
 
     cnf: CNF
     names: NDArray[np.int32]
-    """Shape (num_variables,): what each variable of the original is called now."""
+    """The new name of each variable of the original, shape (num_variables,)."""
 
     def original(self, model: Assignment) -> Assignment:
-        """The model of the original that a model of the shuffled formula stands for."""
+        """Translate a model of the shuffled formula into a model of the original."""
         return model[self.names - 1] if model.shape == self.names.shape else model
 
     def renamed(self, clause: Sequence[int]) -> list[int]:
-        """A clause on the variables of the original, in the new names."""
+        """Translate a clause on the original's variables into the new names."""
         return [int(self.names[abs(v) - 1]) * (1 if v > 0 else -1) for v in clause]
 
 
 def shuffled(cnf: CNF, seed: int | Sequence[int]) -> Shuffled:
-    """Shuffle a formula; the same seed, a number or several, does the same."""
+    """Shuffle a formula; the same seed, one or several numbers, gives the same result."""
     random = np.random.default_rng(seed)
     board = random.permutation(cnf.board)
     others = cnf.board + random.permutation(cnf.num_variables - cnf.board)

@@ -1,4 +1,4 @@
-"""How the phases of a run are timed."""
+"""Times the phases of a run."""
 
 import resource
 import time
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class PhaseTime:
-    """Seconds spent in one phase, on the clock and on the processors, those of programs that it
-    waits for included: those of each `with` block are added.
+    """Wall and CPU seconds spent in one phase, summed over its `with` blocks. CPU time includes
+    that of programs that the phase waits for.
     """
 
     wall_s: float = 0.0

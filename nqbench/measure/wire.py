@@ -1,7 +1,7 @@
-"""Messages between a slot and its fork server: MessagePack, each with its kind and length in front.
+"""Messages between a slot and its fork server: MessagePack, each preceded by its kind and length.
 
-Neither end believes what comes: a message is of a known kind, of bounded length, and has the types
-of that kind, or it is `Garbled`. Nothing in it is code.
+Neither end trusts what it receives: a message has a known kind, a bounded length, and the types of
+that kind, or it is `Garbled`. Messages contain no code.
 """
 
 import contextlib
@@ -19,21 +19,21 @@ from nqbench.records.record import Record
 _HEADER: Final = struct.Struct("!BQ")
 _KINDS: Final = (Prepare, Ready, Order, Busy, Record)
 _LARGEST: Final = 64 * 2**20
-"""Bytes: the record of a board of 10,000 rows has 60,000."""
+"""The largest message in bytes; the record of a board of 10,000 rows has 60,000."""
 
 _LONGEST_WAIT_S: Final = 2e6  # the kernel counts milliseconds in 31 bits
 
 
 class Closed(Exception):  # noqa: N818 - an event, not an error
-    """The other side has gone."""
+    """The other end is closed."""
 
 
 class Silent(Exception):  # noqa: N818 - an event, not an error
-    """Nothing came in time."""
+    """The deadline has passed."""
 
 
 class Garbled(Exception):  # noqa: N818 - an event, not an error
-    """What came is no message."""
+    """The received data is not a valid message."""
 
 
 class Wire:
@@ -47,8 +47,8 @@ class Wire:
         return self._socket.fileno()
 
     def send(self, message: object, deadline: float | None = None) -> None:
-        """Raises `Closed` if the other side has gone, `Silent` if it has not taken the message by
-        the deadline, which is by `time.monotonic`.
+        """Send a message. Raises `Closed` if the other end is closed, and `Silent` if it has not
+        taken the message by the deadline (`time.monotonic`).
         """
         payload = msgspec.msgpack.encode(message)
         rest = memoryview(_HEADER.pack(_KINDS.index(type(message)), len(payload)) + payload)
@@ -61,10 +61,10 @@ class Wire:
                 raise Closed from error
 
     def receive(self, *kinds: type[Any], deadline: float | None = None) -> Any:
-        """Wait for the next message, which is of one of these kinds.
+        """Wait for the next message, which has to be of one of these kinds.
 
-        Raises `Closed` if there will be none, `Silent` if it is
-        not there by then, `Garbled` if something else came.
+        Raises `Closed` if the other end is closed, `Silent` if the deadline passes, and `Garbled`
+        for anything but such a message.
         """
         number, length = _HEADER.unpack(self._exactly(_HEADER.size, deadline))
         kind = _KINDS[number] if number < len(_KINDS) else None
@@ -77,12 +77,12 @@ class Wire:
             raise Garbled(f"a broken {kind.__name__}: {error}") from error
 
     def hang_up(self) -> None:
-        """Have both ends receive no more, from any thread; a second time is no error."""
+        """Shut down both directions. May be called from any thread, and more than once."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Close this end; the other one notices."""
+        """Close this end; the other end then raises `Closed`."""
         self._socket.close()
 
     def _exactly(self, count: int, deadline: float | None) -> bytes:
@@ -109,7 +109,7 @@ class Wire:
 
 
 def _flags(deadline: float | None) -> int:
-    """With a deadline the kernel does not wait, and `Wire._wait` does. It is called only if it has
-    to be: what is there is taken at once.
+    """With a deadline, the call does not wait in the kernel. `Wire._wait` is called only if there
+    is nothing to read or no room to write.
     """
     return 0 if deadline is None else socket.MSG_DONTWAIT

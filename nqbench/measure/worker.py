@@ -1,4 +1,4 @@
-"""What happens inside the process of one run: load, solve, decode, and what is told of it."""
+"""Runs in the process of one run: loads, solves, decodes, and reports."""
 
 from dataclasses import dataclass, field
 
@@ -19,11 +19,11 @@ from nqbench.vocabulary import Answer, Task
 
 @dataclass(slots=True)
 class WorkerReport:
-    """What the worker tells of a run that came to its end.
+    """The worker's report of a finished run.
 
-    `model` holds a bit for each of `model_size` values. Of a run that asks for all solutions,
-    `solutions` holds the squares of each as `problem.n` little-endian 32-bit numbers r*n + c, and
-    `model` is empty.
+    `model` holds a bit for each of `model_size` values. If the run asks for all solutions, `model`
+    is empty, and `solutions` holds the squares of each solution as `problem.n` little-endian 32-bit
+    numbers r*n + c.
     """
 
     answer: Answer
@@ -40,13 +40,13 @@ class WorkerReport:
 
     @property
     def assignment(self) -> Assignment:
-        """The model."""
+        """The model as an array, shape (model_size,)."""
         bits = np.frombuffer(self.model, dtype=np.uint8)
         return np.unpackbits(bits, count=self.model_size).astype(np.bool_)
 
 
 def answer(run: Run, encoding: Encoding | None, backend: Backend, instance: Instance) -> bytes:
-    """Do what the run asks for and return the packed `WorkerReport`."""
+    """Execute the run and return the packed `WorkerReport`."""
     search, shuffling = Search(run.problem, encoding, backend, instance), PhaseTime()
     if run.shuffle is not None and isinstance(instance, CNF):
         with shuffling:
@@ -78,7 +78,7 @@ def _all(search: Search) -> WorkerReport:
     for found in search.all():
         placement = placement or list(found.placement)
         squares = [row * n + column for row, column in found.placement]
-        # A placement of another number of queens cannot be a solution: kept as what none can be.
+        # A placement with another number of queens is wrong: record squares that never match.
         row = squares if len(squares) == n else [-1] * n
         solutions += np.array(row, dtype="<i4").tobytes()
     final = Answer.SAT if solutions and search.answer is Answer.UNSAT else search.answer
