@@ -1,4 +1,4 @@
-"""A function in a process of its own, under limits, followed to its end."""
+"""Calls a function in a separate process, under limits, and reports how it ended."""
 
 from nqbench.isolate.caller import Caller
 from nqbench.isolate.fork import Emit, call, stream

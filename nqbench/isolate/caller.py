@@ -1,4 +1,4 @@
-"""Calls in processes of their own for one who must be told of each."""
+"""Calls in separate processes, each announced before it starts."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from nqbench.limits import Limits
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Makes calls that end when `stop_fd` is readable, and has `tell` say before each what is done
-    and how many seconds it may take.
+    """Makes calls that are stopped when `stop_fd` is readable. Before each call, `tell` receives
+    what is being done and how many seconds it may take.
     """
 
     stop_fd: int | None = None

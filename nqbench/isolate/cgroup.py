@@ -1,6 +1,6 @@
-"""Memory limits by control group: what a run really uses, instead of what it reserves.
+"""Memory limits by control group, on the memory that a run uses instead of what it reserves.
 
-Both versions of the kernel's interface (Documentation/admin-guide/cgroup-v1/memory.rst and
+Supports both versions of the kernel's interface (Documentation/admin-guide/cgroup-v1/memory.rst and
 cgroup-v2.rst): a group is a folder, and its limits and counters are files in it.
 """
 
@@ -46,14 +46,14 @@ _V2: Final = _Files(
 
 @dataclass(frozen=True, slots=True)
 class MemoryGroup:
-    """A group of processes that may use so much memory between them."""
+    """A group of processes with a common memory limit."""
 
     path: Path
     files: _Files
 
     @classmethod
     def create(cls, limit_bytes: int) -> Self:
-        """A group below that of this process.
+        """Create a group below the group of this process.
 
         Raises `UnavailableError` if groups cannot be made here, or have no memory controller.
         """
@@ -67,18 +67,18 @@ class MemoryGroup:
             with contextlib.suppress(OSError):
                 path.rmdir()
             raise UnavailableError(f"no control group below {parent}: {error.strerror}") from error
-        # Without a bound on swap, the kernel would move what is over the limit there.
+        # Without a limit on swap, the kernel would swap out what exceeds the memory limit.
         with contextlib.suppress(OSError):
             swap = limit_bytes if files is _V1 else 0
             (path / files.swap_limit).write_text(str(swap))
         return cls(path, files)
 
     def enter(self) -> None:
-        """Move this process, and whatever it starts, into the group."""
+        """Move this process into the group, and with it all processes that it starts."""
         (self.path / "cgroup.procs").write_text("0")
 
     def peak_bytes(self) -> int | None:
-        """The most that the group has used; None where the kernel does not tell."""
+        """The peak memory of the group; None if the kernel does not report it."""
         try:
             return int((self.path / self.files.peak).read_text())
         except OSError:
@@ -90,7 +90,7 @@ class MemoryGroup:
         return found is not None and int(found[1]) > 0
 
     def remove(self) -> None:
-        """Kill whatever is left in the group, wherever it has gone to hide, and delete it."""
+        """Kill all processes left in the group, and delete it."""
         while True:
             for pid in (self.path / "cgroup.procs").read_text().split():
                 with contextlib.suppress(ProcessLookupError):
@@ -106,25 +106,25 @@ class MemoryGroup:
 
 
 def _remove_abandoned(parent: Path) -> None:
-    """Delete the groups of processes that were killed before they could do it. One that bears the
-    number of this process is of an earlier one: this one has at most one group at a time.
+    """Delete the groups of processes that were killed before they could do so. A group with the id
+    of this process is from an earlier process, since this one has at most one group at a time.
     """
     for path in parent.glob(f"{_PREFIX}*"):
         pid = path.name.removeprefix(_PREFIX)
         if pid == str(os.getpid()) or not Path(f"/proc/{pid}").exists():
-            # It may not be empty yet, or another process may be faster: then it is for the next.
+            # It may not be empty yet, or another process may delete it first: ignore that here.
             with contextlib.suppress(OSError):
                 path.rmdir()
 
 
 def memory_limit() -> int | None:
-    """Bytes that this process and its neighbours may use: the least limit of its group and those
-    above; None if there is none.
+    """Bytes that the processes of this group may use: the smallest limit of the group and the
+    groups above it; None if there is no limit.
     """
     limits = []
     with contextlib.suppress(OSError):
         path, files = _own_folder()
-        # In a container the path may be that of the host, of which only the top is to be seen.
+        # In a container the path may be the host's, of which only the top is visible.
         for folder in (path, *path.parents):
             with contextlib.suppress(OSError, ValueError):  # no such file, or "max"
                 limits.append(int((folder / files.limit).read_text()))
@@ -140,7 +140,7 @@ def _own_group() -> tuple[Path, _Files]:
 
 
 def _own_folder() -> tuple[Path, _Files]:
-    group = ""  # not every container tells
+    group = ""  # some containers do not list it
     for line in _OWN.read_text().splitlines():
         _, controllers, group = line.split(":", 2)
         if controllers == "memory":

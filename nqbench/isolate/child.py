@@ -1,6 +1,4 @@
-"""What happens in a forked process: it cuts itself off, limits itself, calls the function, and
-tells what became of it.
-"""
+"""Runs in the forked process: limits it, calls the function, and reports the result."""
 
 import contextlib
 import gc
@@ -24,10 +22,10 @@ from nqbench.isolate.processes import (
 from nqbench.limits import Limits, apply_to_this_process
 
 _ORDINARY: Final = Size(address_space=256 * 2**20, resident=24 * 2**20)
-"""A process that has imported a few solvers, as a fork server has, is about half as large."""
+"""About twice the size of a fork server, which has imported a few solvers."""
 
 _NOT_DONE: Final = 70
-"""The exit status of a process that could not tell what became of it: EX_SOFTWARE."""
+"""The exit status of a process that could not report its result (EX_SOFTWARE)."""
 
 
 def execute(
@@ -39,22 +37,22 @@ def execute(
     output_fd: int,
     keep: Collection[int],
 ) -> NoReturn:
-    """Call the function, which is given `result_fd`, in this process, just forked by `parent`; tell
-    there what became of it, and end.
+    """Call the function with `result_fd` in this process, which `parent` has just forked; write the
+    result to `result_fd`, and exit.
 
-    What is printed goes to `output_fd`. Of the descriptors it was born with it keeps these and
-    those to `keep`; of what it has started, nothing is left.
+    Output goes to `output_fd`. All other inherited descriptors are closed, except those in `keep`.
+    Processes that the function has started are killed.
     """
     _belong_to(parent)
     _keep_descriptors(result_fd, output_fd, keep)
-    # Not as the parent sees itself: it may hold mappings that it does not hand on.
+    # Measured here and not in the parent, which may have mappings that a fork does not inherit.
     inherited = _inherited()
     if inherited.resident:
         write_all(result_fd, HEADER.pack(INHERITED, inherited.resident))
-    # The peak counts from here: without this it would be the parent's.
+    # Reset the peak, which would otherwise be the parent's.
     os.write(os.open("/proc/self/clear_refs", os.O_WRONLY), b"5")
-    # A process for one call has no use for the collector, which makes lists of clauses 6 to 10
-    # times slower.
+    # A process for one call does not need the garbage collector, which makes lists of clauses 6 to
+    # 10 times slower.
     gc.disable()
     try:
         apply_to_this_process(limits, inherited.address_space)
@@ -69,23 +67,22 @@ def execute(
 
 
 def give_up() -> NoReturn:
-    """End this process, which could not tell what became of it."""
+    """Exit this process, which could not report its result."""
     os._exit(_NOT_DONE)
 
 
 def _belong_to(parent: int) -> None:
-    """End with the parent, if that has not ended already, and be found with all that is started."""
+    """End when the parent ends, or now if it has ended, and adopt orphans so they can be killed."""
     os.setpgid(0, 0)
     die_with_parent()
-    # The caller may be any process, with children of its own: only this one knows what was
-    # started here.
+    # The caller may have other children, so it could not know which processes were started here.
     adopt_orphans()
     if os.getppid() != parent:
         give_up()
 
 
 def _keep_descriptors(result_fd: int, output_fd: int, keep: Collection[int]) -> None:
-    """Read nothing, print there, and keep no other descriptor than these."""
+    """Make the input empty, print to `output_fd`, and close all other descriptors."""
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(output_fd, 1)
     os.dup2(output_fd, 2)
@@ -95,23 +92,23 @@ def _keep_descriptors(result_fd: int, output_fd: int, keep: Collection[int]) -> 
 def _close_all_but(kept: Collection[int]) -> None:
     for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - each object costs a page
         if int(name) not in kept:
-            with contextlib.suppress(OSError):  # the one of this very list
+            with contextlib.suppress(OSError):  # the descriptor that listdir used
                 os.close(int(name))
 
 
 def _inherited() -> Size:
-    """What this process was born with beyond what is ordinary, if it has done nothing yet."""
+    """The inherited size of this process beyond an ordinary fork server. Call it first."""
     now = own_size()
     address_space = max(0, now.address_space - _ORDINARY.address_space)
     return Size(address_space, max(0, now.resident - _ORDINARY.resident))
 
 
 def _peak(inherited_bytes: int) -> int:
-    """Bytes of the largest resident set of this process or of a program that it has started; 0 if
-    that cannot be known.
+    """Bytes of the largest resident set of this process or a program that it has started; 0 if
+    unknown.
     """
     own = peak_rss(os.getpid()) or 0
-    # The peak of a program, or what this process held when it started it: exec hands that on.
+    # The peak of a program, or of this process when it started the program: exec inherits it.
     programs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
     if programs > own:
         return programs
@@ -121,7 +118,7 @@ def _peak(inherited_bytes: int) -> int:
 
 
 def _told(error: BaseException) -> bytes:
-    """What was raised, and where, if that was not on purpose."""
+    """The message of an exception, with its place if it was not raised on purpose."""
     told = str(error) if isinstance(error, NqbenchError) else _with_place(error)
     return told.encode(errors="replace")
 

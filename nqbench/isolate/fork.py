@@ -1,7 +1,7 @@
-"""Call a function in a process of its own, under limits, and tell how that process ended.
+"""Calls a function in a separate process, under limits, and reports how that process ended.
 
-The process is forked, not started anew: what the caller has imported is there at once, and what
-the function does to its memory is gone with it. Linux only (pidfd, /proc, prctl).
+The process is forked: it has all modules that the caller has imported, and changes to its memory
+end with it. Linux only (pidfd, /proc, prctl).
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from nqbench.limits import Limits, MemoryBy
 from nqbench.vocabulary import Outcome
 
 PAYLOAD_LIMIT: Final = 256 * 2**20
-"""Bytes: a function that returns more is killed and counted as crashed."""
+"""Bytes; the process of a function that returns more is killed and counts as crashed."""
 
 _python = ctypes.PyDLL(None, use_errno=True)  # calls without releasing the interpreter
 _python.fork.restype = ctypes.c_int
@@ -36,17 +36,17 @@ def call(
 ) -> Ending:
     """Call `function` in a forked process and wait for its end.
 
-    Of the caller's descriptors that process has none but those to `keep`: what it writes reaches
-    nobody's socket, store or terminal.
+    The process keeps only those of the caller's descriptors that are in `keep`, so it cannot write
+    to the caller's sockets, store or terminal.
 
-    The caller may be a notebook, which has threads and holds data. What it holds beyond what a fork
-    server does counts neither against the memory limit nor in the peak. Only programs that the
-    function starts are measured less well there: their limit is wider by that much, and the peak is
-    None unless it is more than what the caller holds.
+    The caller may be a notebook, with threads and data. Memory that it holds beyond that of a fork
+    server counts neither against the memory limit nor in the peak. Only programs that the function
+    starts are then measured less precisely: their limit is higher by that amount, and the peak is
+    None unless it exceeds the memory of the caller.
 
-    At the time limit the process and all that it has started get SIGKILL; what it leaves behind at
-    its end does as well, unless it crashes. Raises `Abandoned`, with all of them killed, as soon as
-    `stop_fd` is readable; `ExecutorError` if no process can be started.
+    At the time limit, the process and all processes that it has started get SIGKILL. Processes that
+    are left when it ends are killed as well, unless it crashes. Raises `Abandoned`, with all of
+    them killed, as soon as `stop_fd` is readable, and `ExecutorError` if no process can be started.
     """
     with _forked(lambda _: function(), limits, stop_fd, keep) as supervisor:
         for _ in supervisor.reads():
@@ -59,10 +59,10 @@ Emit = Callable[[bytes], None]
 
 
 def stream(function: Callable[[Emit], None], limits: Limits) -> Generator[bytes, None, Ending]:
-    """Call `function` in the same way, and yield what it emits as it comes.
+    """Call `function` as `call` does, and yield each item when the function emits it.
 
-    A function that emits faster than it is read waits. The generator returns the `Ending`, whose
-    payload is empty.
+    A function that emits faster than the caller reads has to wait. The generator returns the
+    `Ending`, whose payload is empty.
     """
 
     def emitting(result_fd: int) -> bytes:
@@ -109,7 +109,7 @@ def _forked(
             child.give_up()
     _close(result_write, output_write)
     with contextlib.suppress(OSError):
-        os.setpgid(pid, pid)  # the child does the same: whoever comes first wins the race
+        os.setpgid(pid, pid)  # the child does the same, since either may run first
     supervisor = Supervisor(
         pid,
         result_fd=result_read,
@@ -131,15 +131,14 @@ def _close(*descriptors: int) -> None:
 
 
 def _fork() -> int:
-    """Fork without the hooks that Python runs in the child, which is 0.5 ms faster.
+    """Fork without the hooks that Python runs in the child, which saves 0.5 ms.
 
-    The hooks seed the generators of `random` and make new locks in place of those that other
-    threads may have held. A fork server has no other threads, and a worker that begins with the
-    same random state as all others is what one wants of a measurement. What costs time is that they
-    write to 200 pages, each of which has to be copied.
+    The hooks seed the generators of `random` and replace locks that other threads may hold. A fork
+    server has no other threads, and measurements should all start from the same random state. The
+    hooks take time because they write to 200 pages, each of which has to be copied.
 
-    With threads, as in a notebook, the hooks are needed: without them a child whose parent had a
-    thread waiting for the interpreter would wait for that thread for ever.
+    With threads, as in a notebook, the hooks are needed: if a thread of the parent was waiting for
+    the interpreter, the child would otherwise wait for that thread forever.
     """
     if len(sys._current_frames()) > 1:
         return _fork_beside_threads()
@@ -152,7 +151,7 @@ def _fork() -> int:
 
 def _fork_beside_threads() -> int:
     with warnings.catch_warnings():
-        # Python warns of locks that other threads hold. The child takes none but Python's own.
+        # Python warns about locks that other threads hold. The child only takes Python's own locks.
         warnings.simplefilter("ignore", DeprecationWarning)
         try:
             return os.fork()

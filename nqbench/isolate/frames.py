@@ -1,9 +1,9 @@
-"""What a forked process says of itself to the one who follows it.
+"""The frames that a forked process sends to its supervisor.
 
-It writes frames into a pipe, each a header of a tag and a number. If it was forked from a large
-process, the first is `INHERITED` and the bytes of that which are resident. Any number of items
-follow, each `ITEM` and its length. The last is what became of it, its peak memory in bytes, and
-what the function returned or raised.
+It writes them to a pipe. Each starts with a header of a tag and a number. If the process was forked
+from a large one, the first frame is `INHERITED` with the inherited resident bytes. Any number of
+items follow, each `ITEM` with its length. The last frame has a tag for the result, the peak memory
+in bytes, and what the function returned or raised.
 """
 
 import os
@@ -15,7 +15,7 @@ HEADER: Final = struct.Struct("<cq")
 
 
 def write_all(descriptor: int, *pieces: bytes | memoryview) -> None:
-    """Write all bytes: one call to the kernel takes 2 GiB at most, and a pipe less."""
+    """Write all bytes, in several calls: one call takes at most 2 GiB, and less for a pipe."""
     for piece in pieces:
         rest = memoryview(piece)
         while rest:

@@ -1,4 +1,4 @@
-"""What the kernel tells of processes, and the orphans among them. Linux only (/proc, prctl)."""
+"""Finds, measures and kills processes. Linux only (/proc, prctl)."""
 
 import contextlib
 import ctypes
@@ -24,7 +24,7 @@ def die_with_parent() -> None:
 
 def adopt_orphans() -> None:
     """Make this process the parent of every orphan among its descendants, so that `kill_children`
-    finds the processes that a function started and left behind in groups of their own.
+    finds processes that a function has left behind, even in other process groups.
     """
     if _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
@@ -33,8 +33,7 @@ def adopt_orphans() -> None:
 def kill_children() -> None:
     """Kill and reap every child of this process, adopted orphans included.
 
-    Gives up after a second: on what starts processes faster than they can be killed, or cannot be
-    killed.
+    Gives up after 1 s, if processes cannot be killed, or start others faster than they are killed.
     """
     deadline = time.monotonic() + _LONGEST_KILL_S
     while _reap_children() and time.monotonic() < deadline:
@@ -44,11 +43,11 @@ def kill_children() -> None:
 
 
 def kill_tree(pid: int) -> None:
-    """Kill a process that adopts orphans, and whatever it has started, in whatever group that is.
+    """Kill a process that adopts orphans, and all its descendants in any process group.
 
-    It is stopped first, so that it starts nothing more, and killed last: until then every orphan
-    among its descendants is its child, and is found. What starts processes faster than they can be
-    killed is given up after a second. A process that has gone is no error.
+    The process is stopped first, so that it starts no others. It is killed last: until then, every
+    orphan among its descendants is its child and can be found. Gives up after 1 s if processes
+    start others faster than they are killed. Ignores a process that has already ended.
     """
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGSTOP)
@@ -63,7 +62,7 @@ def kill_tree(pid: int) -> None:
 
 
 def _reap_children() -> bool:
-    """Reap those that have ended; whether there are others."""
+    """Reap the children that have ended. Returns whether others are left."""
     while True:
         try:
             pid, _ = os.waitpid(-1, os.WNOHANG)
@@ -74,8 +73,8 @@ def _reap_children() -> bool:
 
 
 def peak_rss(pid: int) -> int | None:
-    """Bytes of the process's largest resident set; None if it has gone."""
-    # Plain system calls: in a forked child every page that Python touches has to be copied.
+    """Bytes of the process's largest resident set; None if it has ended."""
+    # Plain system calls: in a forked child, every page that Python writes to has to be copied.
     try:
         fd = os.open(f"/proc/{pid}/status", os.O_RDONLY)
     except OSError:
@@ -95,7 +94,7 @@ class Size:
 
 
 def own_size() -> Size:
-    """The size of this process. What it shares, such as libraries, is not its own memory."""
+    """The size of this process. Shared memory, such as libraries, does not count as its own."""
     fd = os.open("/proc/self/statm", os.O_RDONLY)
     pages, resident, shared, *_ = map(int, os.read(fd, 256).split())
     os.close(fd)
@@ -103,7 +102,7 @@ def own_size() -> Size:
 
 
 def with_descendants(pid: int) -> Iterator[int]:
-    """The process and all that it and its children have started and that still run."""
+    """Yield the process and all its descendants that are still running."""
     yield pid
     for child in _children(pid):
         yield from with_descendants(child)
@@ -111,7 +110,7 @@ def with_descendants(pid: int) -> Iterator[int]:
 
 def _children(pid: int) -> list[int]:
     found: list[int] = []
-    # A process that is killing others has no time to lose: no objects for paths, no text.
+    # Fast, since it is used to kill processes: no path objects and no decoding of text.
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
             with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children") as file:  # noqa: PTH123

@@ -1,6 +1,4 @@
-"""Following a forked process to its end, and telling how it ended; see `frames` for what it says
-of itself.
-"""
+"""Follows a forked process to its end and reports how it ended; see `frames` for what it sends."""
 
 import contextlib
 import math
@@ -45,7 +43,7 @@ class Ending:
 
 
 class Abandoned(Exception):  # noqa: N818 - an event, not an error
-    """The one who asked for the call has gone away; the process has been killed."""
+    """The call was stopped because its `stop_fd` became readable; the process has been killed."""
 
 
 class Supervisor:
@@ -83,11 +81,11 @@ class Supervisor:
             os.set_blocking(fd, False)
 
     def reads(self) -> Iterator[None]:
-        """Follow the process to its end; give way whenever something has come from it."""
+        """Follow the process to its end, and yield whenever it has sent something."""
         deadline = self.started + self.limits.time_s
         poll = self._watched()
         while self.wait_status is None:
-            # The deadline is absolute: a process that talks all the time gains nothing by it.
+            # The deadline is absolute: a process that writes all the time does not extend it.
             left = deadline - time.monotonic()
             if left <= 0:
                 self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
@@ -95,7 +93,7 @@ class Supervisor:
             if (cpu_left := self._cpu_left()) <= 0:
                 self.kill(Outcome.TIMEOUT, f"the CPU time limit of {self.limits.cpu_s:g} s")
                 return
-            # CPU time passes no faster than all processors together can spend it.
+            # All CPUs together bound how fast CPU time can pass.
             wait = min(left, max(cpu_left / _CPUS, _CPU_CHECK_S), _LONGEST_WAIT_S)
             ready = {fd for fd, _ in poll.poll(wait * 1000 + 1)}
             for fd in ready & {self.result_fd, self.output_fd}:
@@ -120,7 +118,7 @@ class Supervisor:
         return poll
 
     def items(self) -> Iterator[bytes]:
-        """Cut off what has been emitted so far."""
+        """Yield the complete items received so far, and remove them from the buffer."""
         while len(self.result) >= HEADER.size:
             tag, length = HEADER.unpack_from(self.result)
             end = HEADER.size + length
@@ -131,7 +129,7 @@ class Supervisor:
             yield item
 
     def ending(self) -> Ending:
-        """How the process ended, once it has."""
+        """How the process ended. Call it after the end."""
         wall_s = time.monotonic() - self.started
         assert self.usage is not None
         assert self.wait_status is not None
@@ -151,7 +149,7 @@ class Supervisor:
         )
 
     def close(self) -> None:
-        """Leave nothing behind: no process of the group, no descriptor."""
+        """Kill the process if it still runs, and release its group and descriptors."""
         if self.wait_status is None:
             self.kill(Outcome.CRASHED, "a stop")
         if self.group:
@@ -181,8 +179,8 @@ class Supervisor:
         return Outcome.CRASHED, f"{how}{missing}{': ' + said if said else ''}"
 
     def _ran_out_of_memory(self, code: int) -> bool:
-        """Native code meets a refused allocation in its own way: by what it says, by dying close
-        to the limit, or by a SIGKILL that did not come from here but from the kernel.
+        """Whether a failure looks like a refused allocation: by its output, by a peak close to the
+        limit, or by a SIGKILL, which came from the kernel if the supervisor did not send it.
         """
         assert self.usage is not None
         peak = self.usage.ru_maxrss * 1024 - self.inherited_bytes
@@ -205,7 +203,7 @@ class Supervisor:
         return tag, peak or None, bytes(self.result[HEADER.size :])
 
     def _drain(self, fd: int) -> bool:
-        """Read what the pipe holds; False once there will be no more."""
+        """Read what the pipe holds. Returns False at the end of the pipe."""
         try:
             piece = os.read(fd, _PIPE_CAPACITY)
         except BlockingIOError:
@@ -221,8 +219,8 @@ class Supervisor:
         return bool(piece)
 
     def kill(self, outcome: Outcome, because: str) -> None:
-        """Kill the process with all that it has started, and reap it; that is the outcome, because
-        of that.
+        """Kill the process and all that it has started, reap it, and note the outcome with its
+        reason.
         """
         self.killed_for, self.killed_because = outcome, because
         if self.wait_status is not None:
