@@ -97,8 +97,8 @@ def test_every_board_without_attacking_queens_survives_json(problem):
             "x.json, line 3, column 22: square (0, 1) holds a queen and",
         ),
         (JSON.replace("[[0, 1]]", "[[0, 1], [3, 2]]"), "x.json, line 2, column 21: queens on"),
-        ('{"n": 3, "placed": ' + "[" * 10**5, "x.json: no board: nested too deeply"),
-        ('{"n": ' + "9" * 5000 + "}", "x.json: no board: Exceeds the limit (4300 digits)"),
+        ('{"n": 3, "placed": ' + "[" * 10**5, "x.json: not a board: nested too deeply"),
+        ('{"n": ' + "9" * 5000 + "}", "x.json: not a board: Exceeds the limit (4300 digits)"),
     ],
 )
 def test_a_wrong_board_in_json_is_refused_with_its_place(text, message):

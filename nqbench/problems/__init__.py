@@ -1,1 +1,1 @@
-"""What is asked: boards, their rules, and the files and generators that they come from."""
+"""Problems: boards and their rules, and the files and generators that boards come from."""

@@ -1,6 +1,6 @@
 """Problems, and the rules of the board.
 
-This module knows nothing of encodings or solvers: it is what their answers are checked against.
+Answers of solvers are checked against this module, so it does not use encodings or solvers.
 """
 
 import hashlib
@@ -19,19 +19,19 @@ Placement = tuple[Square, ...]
 """The squares that hold a queen, row by row."""
 
 LARGEST_N: Final = 10_000
-"""Rows of a board: its squares are counted in 27 bits, and a board of them is 100 MB."""
+"""The largest n: variables of squares then fit in 27 bits, and an array of squares is 100 MB."""
 
 EMPTY_BOARDS: Final = ("queens", "torus")
-"""Families that are known by n alone."""
+"""Families whose boards are fully described by n."""
 
 FAMILIES: Final = {
     "queens": "an empty board",
-    "torus": "diagonals go on at the opposite edge",
+    "torus": "diagonals continue at the opposite edge",
     "completion": "some queens are placed already",
     "blocked": "some squares must stay empty",
     "excluded-diagonals": "some diagonals must stay empty (CSPLib 079)",
 }
-"""The kinds of boards, and what each is."""
+"""The families of boards, with a description of each."""
 
 
 def variable_of(square: Square, n: int) -> int:
@@ -50,7 +50,7 @@ def square_of(variable: int, n: int) -> Square:
 
 
 def title(family: str, n: int, instance: str) -> str:
-    """The name of a problem, by what records know of it; without n it is a formula in a file."""
+    """The name of a problem, from the fields of a record. n = 0 means a formula in a file."""
     if not n:
         return instance
     named = f" {instance}" if instance else ""
@@ -79,12 +79,12 @@ class Attack:
 class Problem:
     """Place n queens on an n x n board so that no two attack each other.
 
-    On a torus the diagonals go on at the opposite edge. `placed` are queens that are there already,
-    `blocked` squares that must stay empty; `instance` tells boards of one family and size apart;
-    `density` says how full the board is, in the measure of its family, where that is swept.
-    Raises `InputError` if n < 1, if a square is outside the board, or if a placed queen stands on a
-    blocked square. Boards without a solution are valid problems: n = 2 and 3, and placed queens
-    that attack each other.
+    On a torus, diagonals continue at the opposite edge. `placed`: squares that hold a queen
+    already. `blocked`: squares that must stay empty. `instance`: distinguishes boards of one family
+    and size. `density`: how full the board is, in the measure of its family, if a campaign varies
+    it. Raises `InputError` if n < 1, if a square is outside the board, or if a placed queen is on a
+    blocked square. Boards without a solution are valid problems, such as n = 2 and 3, and placed
+    queens that attack each other.
     """
 
     n: int
@@ -104,7 +104,7 @@ class Problem:
             raise InputError(f"unknown family '{self.family}': choose from {known}")
         if self.density is not None:
             object.__setattr__(self, "density", float(self.density))
-        # One spelling of a set of squares, so that equal problems are equal records.
+        # Sorted without duplicates, so that equal problems have equal records.
         object.__setattr__(self, "placed", tuple(sorted(set(self.placed))))
         object.__setattr__(self, "blocked", tuple(sorted(set(self.blocked))))
         for square in (*self.placed, *self.blocked):
@@ -119,27 +119,27 @@ class Problem:
 
     @property
     def digest(self) -> str:
-        """16 hexadecimal digits of what is asked: the same for boards that differ in name only."""
+        """16 hexadecimal digits, the same for boards that differ only in name."""
         return _digest(self)
 
     @property
     def wraps(self) -> bool:
-        """Whether diagonals go on at the opposite edge."""
+        """Whether diagonals continue at the opposite edge."""
         return self.family == "torus"
 
     @property
     def is_plain(self) -> bool:
-        """Whether the board is empty, all of it may be used, and it ends at its edges."""
+        """Whether no square is placed or blocked, and the board does not wrap."""
         return not (self.placed or self.blocked or self.wraps)
 
     @property
     def satisfiable(self) -> bool | None:
-        """What theory says, or None where it is silent.
+        """Whether the problem has a solution, as a theorem states; None if no theorem applies.
 
-        The empty board has a solution exactly for n = 1 and n >= 4 (E. Pauls, "Das Maximalproblem
-        der Damen auf dem Schachbrete", Deutsche Schachzeitung 29, 1874; survey: J. Bell and
-        B. Stevens, Discrete Mathematics 309, 2009, theorem 1). The empty torus has one exactly if n
-        has no divisor in common with 6 (G. Polya, 1918; the same survey, theorem 7).
+        The empty board has a solution if and only if n = 1 or n >= 4 (E. Pauls, "Das
+        Maximalproblem der Damen auf dem Schachbrete", Deutsche Schachzeitung 29, 1874; survey:
+        J. Bell and B. Stevens, Discrete Mathematics 309, 2009, theorem 1). The empty torus has one
+        if and only if n and 6 are coprime (G. Polya, 1918; the same survey, theorem 7).
         """
         if self.n in (2, 3) or (self.wraps and math.gcd(self.n, 6) > 1):
             return False
@@ -170,7 +170,7 @@ class Problem:
         return None
 
     def attack(self, queens: Sequence[Square]) -> Attack | None:
-        """The first two queens found on one line."""
+        """The first two queens found on one line; None if no queens attack each other."""
         for line, keys in self._lines(queens):
             seen: dict[int, Square] = {}
             for square, key in zip(queens, keys, strict=True):

@@ -1,4 +1,4 @@
-"""Boards in files: a picture in text, JSON, or an instance of CSPLib problem 079."""
+"""Reads boards from files: a text picture, JSON, or an instance of CSPLib problem 079."""
 
 import re
 from collections.abc import Sequence
@@ -12,16 +12,16 @@ from nqbench.problems import csplib, json_board, picture
 from nqbench.problems.base import Problem
 
 SUFFIXES: Final = (".txt", ".json", ".param")
-"""The files of a folder that are boards."""
+"""The suffixes of board files in a folder."""
 
 LARGEST_FILE: Final = 32 * 2**20
-"""Bytes: the picture of a board of 4000 rows with blanks between the squares fits."""
+"""The largest file in bytes; a picture of 4000 rows with spaces between the squares fits."""
 
 
 def read(path: Path, diagonals: int | None = None) -> Problem:
-    """The problem in a file, of whichever kind. Of a CSPLib instance so many diagonals, counted
-    from the first, are excluded; None: all. Raises `InputError` that names the file, the place, and
-    what was expected.
+    """Read the problem in a file of any kind. For a CSPLib instance, the first `diagonals` of its
+    list are excluded; None: all. Raises an `InputError` that names the file, the place, and what
+    was expected.
     """
     return read_each(path, None if diagonals is None else [diagonals])[0]
 
@@ -29,18 +29,20 @@ def read(path: Path, diagonals: int | None = None) -> Problem:
 def read_each(
     path: Path, diagonals: Sequence[int] | Literal["n"] | None = None, clip: bool = False
 ) -> list[Problem]:
-    """The problem in a file; of a CSPLib instance one for each number of excluded diagonals. "n"
-    stands for as many as there are rows, or all of a shorter list. With `clip` numbers that are
-    greater than the list is long are left out, else they are an error.
+    """Read the problem in a file, or for a CSPLib instance one problem for each number of excluded
+    diagonals. "n" means as many as there are rows, or all if the list is shorter. Numbers greater
+    than the length of the list are left out with `clip`, and otherwise an error.
 
     Raises `InputError` as `read` does.
     """
     text = _text(path)
     source, name = str(path), printable(path.stem)
-    # Blanks only: an expression for any white space would look at all empty lines from each.
+    # Only spaces and tabs: \s would match newlines and rescan all empty lines from each of them.
     if not re.search(r"^[ \t]*n[ \t]*=", text, re.MULTILINE):
         if diagonals is not None:
-            raise InputError(f"{path}: --diagonals needs a CSPLib instance, which this file is not")
+            raise InputError(
+                f"{path}: --diagonals needs a CSPLib instance, with a line that starts 'n ='"
+            )
         parse = json_board.parse if text.lstrip().startswith("{") else picture.parse
         return [parse(text, source, name)]
     instance = csplib.parse(text, source, name)
@@ -55,16 +57,15 @@ def read_each(
 
 
 def _counts(asked: Sequence[int] | Literal["n"] | None, n: int, listed: int) -> Sequence[int]:
-    """How many diagonals are excluded, of an instance that lists so many."""
+    """The numbers of diagonals to exclude, for an instance that lists `listed` diagonals."""
     if asked is None:
         return [listed]
     return [min(n, listed)] if asked == "n" else asked
 
 
 def in_folder(path: Path) -> list[Path]:
-    """The file itself, or the boards of a folder, by name with numbers in their order.
-
-    Raises `InputError` if there is none.
+    """The file itself, or the board files of a folder, sorted by name with numbers in numeric
+    order. Raises `InputError` if there are none.
     """
     if not path.is_dir():
         return [path]

@@ -15,7 +15,7 @@ _PAIR: Final = re.compile(r"\[\s*(\d{1,6})\s*,\s*([01])\s*\]\s*(,\s*|(?=\]))")
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """The list of a file: its first d diagonals are an instance for every d."""
+    """The list of diagonals in a file. Its first d diagonals are an instance, for every d."""
 
     n: int
     diagonals: Sequence[Diagonal]
@@ -27,7 +27,7 @@ class Instance:
 
 
 def parse(text: str, source: str, name: str = "") -> Instance:
-    """What a file lists. Raises `InputError`."""
+    """Parse the text of a file. Raises `InputError`."""
     n = _number(text, source, "n", least=1)
     stated = _number(text, source, "numdiags", least=0)
     pairs = _pairs(text, source, n)
@@ -68,7 +68,7 @@ def _pairs(text: str, source: str, n: int) -> list[Diagonal]:
 
 
 def _start(text: str, source: str, name: str) -> int:
-    """Where the value of a name begins."""
+    """The offset of a name's value."""
     match = re.search(rf"^[ \t]*{name}[ \t]*=[ \t]*", text, re.MULTILINE)
     if match is None:
         raise InputError(f"{source}: no line '{name} = ...'")

@@ -1,7 +1,7 @@
-"""Random boards of the families that are NP-complete, from empty to as full as they get.
+"""Random boards of the NP-complete families, from empty to as full as possible.
 
-The board of one seed and number fills up in one random order, so that a denser one holds all that
-is on a thinner one: a sweep over the density shows the density, and not another draw.
+The board of a seed and number is filled in one random order, so a denser board contains everything
+that is on a sparser one. A sweep over densities then shows the effect of the density alone.
 """
 
 import random
@@ -17,9 +17,9 @@ from nqbench.problems.base import Problem, Square
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """How boards of a family are drawn: parts in random order, as many as there can be, and the
-    board with the first of them. `part` is what they are called; `measure` says what the density
-    counts: 1 is `whole(n)` parts.
+    """How random boards of a family are drawn. `parts` returns as many parts as fit, in random
+    order; `board` makes a board of the first of them; `part` is their name. `measure` describes the
+    density, which is 1 for `whole(n)` parts.
     """
 
     part: str
@@ -30,7 +30,7 @@ class Model:
 
 
 def _queens(n: int, source: random.Random) -> list[Square]:
-    """Squares that do not attack each other, until every other one is attacked."""
+    """Random squares that do not attack each other, until all others are attacked."""
     queens: list[Square] = []
     taken: set[tuple[str, int]] = set()
     for row, column in _all_squares(n, source):
@@ -78,7 +78,7 @@ MODELS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class TooDense:
-    """What could not be drawn: that many parts do not get on these boards."""
+    """Boards that could not be drawn, since so many parts do not fit."""
 
     family: str
     n: int
@@ -95,8 +95,8 @@ class TooDense:
 def boards(
     family: str, sizes: Iterable[int], densities: Sequence[float], instances: int, seed: int
 ) -> Iterator[Problem | TooDense]:
-    """For each n as many random boards as `instances` of each density, as near to it as whole parts
-    allow, each board once.
+    """Yield `instances` random boards for each n and density, rounded to whole parts, each board
+    once.
 
     Raises `InputError` if the family has no random boards, or a density is below 0.
     """

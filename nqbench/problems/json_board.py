@@ -1,7 +1,7 @@
 """Boards as JSON: `{"n": 8, "family": "torus", "placed": [[4, 1]], "blocked": [[0, 0]]}`.
 
-Squares are [row, column], both from 0. All but `n` may be left out; `name` tells boards
-apart, `density` says how full this one is where a plot is to know it.
+Squares are [row, column], both from 0. Only `n` is required. `name` distinguishes boards; `density`
+is how full the board is, for plots over the density.
 """
 
 import json
@@ -25,21 +25,21 @@ class _Board(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 def parse(text: str, source: str, name: str = "") -> Problem:
-    """The board of a file. Raises `InputError`."""
+    """Parse the text of a file. Raises `InputError`."""
     try:
         board = msgspec.convert(json.loads(text), _Board)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise InputError(f"{source}, {place}: not JSON: {error.msg}") from error
     except RecursionError as error:
-        raise InputError(f"{source}: no board: nested too deeply") from error
+        raise InputError(f"{source}: not a board: nested too deeply") from error
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at ")
         unknown = re.search(r"unknown field `(\w+)`", message)
         place = at(text, _offset(text, f"$.{unknown[1]}" if unknown else path))
         raise InputError(f"{source}, {place}: {message} in {path.strip('`') or '$'}") from error
-    except ValueError as error:  # a number of thousands of digits
-        raise InputError(f"{source}: no board: {error}") from error
+    except ValueError as error:  # a number with thousands of digits
+        raise InputError(f"{source}: not a board: {error}") from error
     return _problem(board, text, source, name)
 
 
@@ -59,7 +59,7 @@ def _problem(board: _Board, text: str, source: str, name: str) -> Problem:
 
 
 def _culprit(board: _Board) -> str:
-    """What `Problem` refuses of a board."""
+    """The path of the value that `Problem` refuses."""
     if not 1 <= board.n <= LARGEST_N:
         return "$.n"
     for key, squares in (("placed", board.placed), ("blocked", board.blocked)):
@@ -71,7 +71,7 @@ def _culprit(board: _Board) -> str:
 
 
 def _offset(text: str, path: str) -> int:
-    """Where the value at a path such as `$.placed[2]` stands; as near to it as can be told."""
+    """The offset of the value at a path such as `$.placed[2]`, or of the closest value known."""
     step = re.search(r"\$\.(\w+)(?:\[(\d+)\])?", path)
     key = step and re.search(rf'"{step[1]}"\s*:\s*', text)
     if not step or not key:
@@ -83,7 +83,7 @@ def _offset(text: str, path: str) -> int:
 
 
 def write(problem: Problem) -> str:
-    """The file of a board, one line; `parse` reads the same problem from it."""
+    """The board as one line of JSON, from which `parse` returns the same problem."""
     board = _Board(
         problem.n,
         problem.family,

@@ -1,4 +1,4 @@
-"""Boards as pictures in text: a row a line."""
+"""Boards as text pictures, one row per line."""
 
 import re
 from typing import Final
@@ -13,10 +13,8 @@ _BLOCKED: Final = "#▒"
 
 
 def parse(text: str, source: str, name: str = "") -> Problem:
-    """The board of a picture: Q or 1 for a queen, . or 0 for an empty square, # for a blocked one;
-    blanks between squares and empty lines do not matter.
-
-    Raises `InputError`.
+    """Parse a picture: Q or 1 for a queen, . or 0 for an empty square, # for a blocked one. Spaces
+    between squares and empty lines are ignored. Raises `InputError`.
     """
     if wrong := re.search(rf"[^\s{_QUEENS}{_EMPTY}{_BLOCKED}]", text):
         place = at(text, wrong.start())
@@ -28,7 +26,7 @@ def parse(text: str, source: str, name: str = "") -> Problem:
     for number, row in rows:
         if len(row) != len(rows):
             place = _place(text, number, min(len(row), len(rows) + 1) - 1)
-            what = f"{len(row)} squares in a board of {len(rows)} rows: each row must have as many"
+            what = f"{len(row)} squares in a board of {len(rows)} rows: each row needs {len(rows)}"
             raise InputError(f"{source}, {place}: {what}")
     problem = _problem(rows, name)
     if attack := problem.attack(problem.placed):
@@ -52,7 +50,7 @@ def _squares(rows: list[tuple[int, str]], symbols: str) -> tuple[Square, ...]:
 
 
 def _place(text: str, number: int, column: int) -> str:
-    """Where that square of a line stands, blanks counted."""
+    """The place of a square in its line, with spaces counted."""
     line = text.split("\n")[number - 1]
     squares = [position for position, symbol in enumerate(line, 1) if not symbol.isspace()]
     return f"line {number}, column {squares[column]}"

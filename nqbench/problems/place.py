@@ -1,8 +1,8 @@
-"""Where in a file something is wrong."""
+"""Places in files, for error messages."""
 
 
 def at(text: str, offset: int) -> str:
-    """The place of a character as editors count it.
+    """The line and column of a character, as editors count them.
 
     >>> at("ab\\ncd", 4)
     'line 2, column 2'

@@ -1,4 +1,4 @@
-"""The eight symmetries of the square, and one solution of each class under them."""
+"""The eight symmetries of the square, and one solution of each class of symmetric solutions."""
 
 import itertools
 from collections.abc import Sequence
@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 from nqbench.problems.base import Placement, Problem
 
 Columns = NDArray[np.int64]
-"""Shape (placements, n): the column of the queen of each row."""
+"""The column of the queen in each row, shape (placements, n)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:
-    """Mirror top and bottom or not, then left and right, then along the falling diagonal."""
+    """Optional reflections: top to bottom, then left to right, then on the falling diagonal."""
 
     flip_rows: bool
     flip_columns: bool
     transpose: bool
 
     def image(self, row: Any, column: Any, n: int) -> tuple[Any, Any]:
-        """Where a square of a board with n rows comes to lie; works on arrays of squares too."""
+        """The image of a square of a board with n rows; works on arrays of squares as well."""
         row = n - 1 - row if self.flip_rows else row
         column = n - 1 - column if self.flip_columns else column
         return (column, row) if self.transpose else (row, column)
@@ -33,7 +33,7 @@ SYMMETRIES: Final = [Symmetry(*parts) for parts in itertools.product((False, Tru
 
 
 def of_problem(problem: Problem) -> list[Symmetry]:
-    """The symmetries that take the problem to itself: all eight of an empty board."""
+    """The symmetries that map the problem to itself; all eight for an empty board."""
     return [
         symmetry
         for symmetry in SYMMETRIES
@@ -45,10 +45,10 @@ def of_problem(problem: Problem) -> list[Symmetry]:
 
 
 def fundamental(columns: NDArray[Any], symmetries: Sequence[Symmetry]) -> NDArray[np.bool_]:
-    """Which solutions come first, in lexicographic order, among their images; of the solutions that
-    symmetries take to each other exactly one does.
+    """Whether each solution is the lexicographically first of its images; exactly one solution of
+    each symmetry class is.
 
-    `columns`, integers of shape (solutions, n), holds the column of the queen of each row; the
+    `columns`, integers of shape (solutions, n), holds the column of the queen in each row; the
     result has shape (solutions,).
     """
     columns = columns.astype(np.int64)
@@ -61,13 +61,13 @@ def fundamental(columns: NDArray[Any], symmetries: Sequence[Symmetry]) -> NDArra
 
 
 def is_fundamental(placement: Placement, symmetries: Sequence[Symmetry]) -> bool:
-    """The same of one solution."""
+    """Whether one solution is the lexicographically first of its images."""
     columns = np.array([[column for _, column in sorted(placement)]])
     return bool(fundamental(columns, symmetries)[0])
 
 
 def images(columns: Columns, symmetry: Symmetry) -> Columns:
-    """What the placements become; arrays of shape (placements, n)."""
+    """The images of the placements; arrays of shape (placements, n)."""
     n = columns.shape[1]
     rows = np.broadcast_to(np.arange(n), columns.shape)
     to_rows, to_columns = symmetry.image(rows, columns, n)
