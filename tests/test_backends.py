@@ -190,7 +190,7 @@ def test_a_program_of_any_name_may_write_its_answer_into_a_file(tmp_path):
     assert_right(measured(["pairwise"], backends))
     (record, *_) = measured(["pairwise"], [f"exe:{another}"])
     assert record.outcome is Outcome.UNAVAILABLE
-    assert "if it writes its answer into a file, add {result}" in record.message
+    assert "if it writes its answer to a file, add {result}" in record.message
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-"""The solver of python-constraint2 (G. Niemeyer; F.-J. Willemsen), as its users call it.
+"""The solver of python-constraint2 (G. Niemeyer; F.-J. Willemsen), with its default settings.
 
-It backtracks over the variables with the most constraints first, and checks forward. Its domains
-are consumed from their end: the largest value is tried first.
+It assigns the variables with the most constraints first, with backtracking and forward checking. It
+tries the largest value of a domain first.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class Constraint2(Backend):
         import constraint
 
         problem = constraint.Problem()
-        # It refuses a variable without values; but a problem without variables has no solution.
+        # It refuses a variable without values. A problem without variables has no solution either.
         if csp.domains.any(axis=1).all():
             for variable, row in enumerate(csp.domains):
                 problem.addVariable(variable, np.flatnonzero(row).tolist())

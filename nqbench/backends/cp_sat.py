@@ -51,7 +51,7 @@ class CPSAT(Backend):
         model = cp_model.CpModel()
         columns = [model.new_int_var(0, n - 1, "") for _ in range(n)]
         for column, row in zip(columns, allowed.reshape(n, n), strict=True):
-            # Not the domain of the variable itself, which must not be empty.
+            # As a constraint, since the domain of a variable must not be empty.
             domain = cp_model.Domain.from_values(np.flatnonzero(row).tolist())
             model.add_linear_expression_in_domain(column, domain)
         model.add_all_different(columns)
@@ -65,7 +65,7 @@ class CPSAT(Backend):
 
 def _modulo(model: Any, expression: Any, n: int) -> Any:
     remainder = model.new_int_var(0, n - 1, "")
-    # Of a negative number CP-SAT gives a negative remainder: n is added to what may be one.
+    # The remainder of a negative number is negative in CP-SAT, so n is added first.
     model.add_modulo_equality(remainder, expression + n, n)
     return remainder
 
@@ -87,7 +87,7 @@ class _CPSATSolver(Solver):
         return _board([self._solver.value(column) for column in self._columns])
 
     def models(self) -> Iterator[Assignment]:
-        """All are found before the first is handed out: the library calls back for each."""
+        """All models are found before the first is yielded: the library calls back for each."""
         from ortools.sat.python import cp_model
 
         columns, found = self._columns, array("i")
@@ -111,6 +111,6 @@ class _CPSATSolver(Solver):
 
 
 def _board(columns: Sequence[int] | NDArray[np.int32]) -> Assignment:
-    """The squares of a board with a queen in this column of each row, shape (n * n,)."""
+    """The board with a queen in the given column of each row, shape (n * n,)."""
     board: Assignment = np.eye(len(columns), dtype=np.bool_)[columns].ravel()
     return board

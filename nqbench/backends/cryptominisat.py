@@ -12,7 +12,7 @@ from nqbench.components.parameters import Whole
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.vocabulary import Answer
 
-# The library passes over a clause without literals: said in another way.
+# The library ignores an empty clause; 'x and not x' has the same meaning.
 _EMPTY_CLAUSE: Final = np.array([1, 0, -1, 0], dtype=np.int32)
 
 

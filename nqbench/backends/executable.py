@@ -1,9 +1,9 @@
 """Any program that reads a DIMACS file, found by name on the PATH or given as `exe:PATH`.
 
-In its arguments `{cnf}` stands for the name of the formula's file, which else comes last, and
-`{result}` for that of a file into which it writes its answer instead of printing it, as MiniSat
-does. Exit status, `s` line and model must agree (SAT competition output format; MiniSat's result
-file).
+In its arguments, `{cnf}` is replaced by the name of the formula's file, which otherwise comes last.
+`{result}` is replaced by the name of a result file, for programs that write their answer to a file
+as MiniSat does. Exit status, `s` line and model must agree (SAT competition output format;
+MiniSat's result file).
 """
 
 import shlex
@@ -24,11 +24,11 @@ _QUIET: Final = {
     "glucose": ["-model", "-verb=0"],
     "kissat": ["-q"],
 }
-"""What makes a program print its model and little else."""
+"""Arguments that make a program print its model and little else."""
 
 _PROOF: Final = {"cadical": ["--no-binary"]}
-"""Programs that write a proof into a second file, and what makes it text. Kissat would, but not
-into a file without a name.
+"""Programs that write a proof to a second file, with the arguments that make it text. Kissat is
+missing because it does not write to a file without a name.
 """
 
 
@@ -57,14 +57,14 @@ class Executable(Backend):
             raise InputError(f"'exe:{command}' has characters that cannot be shown")
         if not words:
             raise InputError("'exe:' needs a program: write for instance exe:/opt/kissat")
-        # A word with a slash is a path, as in a shell: never looked up on the PATH.
+        # As in a shell, a word with a slash is a path and is not looked up on the PATH.
         if "/" in words[0]:
             words[0] = str(Path(words[0]).expanduser().absolute())
         return words
 
     @cached_property
     def version(self) -> str | None:
-        """What ran; see `program.version`. None if it is not there."""
+        """The version and digests of the program; see `program.version`. None if not found."""
         return program.version(self._words) if self._words else None
 
     def probe(self) -> None:

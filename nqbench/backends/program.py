@@ -1,4 +1,4 @@
-"""A program, given by its name or its path: where it lies, what it is, how to get it."""
+"""Programs, given by name or path: how to find, identify and install them."""
 
 import hashlib
 import os
@@ -17,14 +17,14 @@ from nqbench.components import install
 from nqbench.limits import Limits
 
 _ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
-"""What a program may use to tell its version."""
+"""Limits for asking a program for its version."""
 
 _PATIENCE_S: Final = 2.0
 _SAID: Final = 4096
 _HASHED: Final = 1 << 20
 
 _IN_WHEEL: Final = {"kissat": "passagemath-kissat"}
-"""Programs that a wheel brings, in a folder that is not on the PATH."""
+"""Programs that a wheel installs in a folder that is not on the PATH."""
 
 _INSTALL: Final = {
     "cadical": "apt install cadical",
@@ -42,14 +42,15 @@ _LIBRARIES: Final = {
     "kissat": ("kissat404", "python-sat"),
     "minisat": ("minisat22", "python-sat"),
 }
-"""The backend that is the same solver as a library, and the distribution of that."""
+"""The backend that is the same solver as a library, and its distribution."""
 
 
 def find(program: str) -> str | None:
-    """The path of a program given by its path, on the PATH, or in a wheel; None if there is none.
+    """Return the path of a program, given by its path, on the PATH, or in a wheel; None if there is
+    none.
 
-    PyEDA installs a Python script that is called picosat as well and fails beyond a thousand
-    clauses: scripts of that name are passed over.
+    PyEDA also installs a Python script named picosat, which fails beyond a thousand clauses.
+    Scripts of that name are ignored.
     """
     if "/" in program:
         return program if shutil.which(program) else None
@@ -81,11 +82,11 @@ def _is_script(path: str) -> bool:
 
 
 def version(command: Sequence[str]) -> str | None:
-    """What a command, a program and its arguments, would run: the name of the program, the version
-    that it states, if any, where it lies if it was given by its path, and hashes of its content and
-    of each file among its arguments. None if it is not there.
+    """Identify what a command would run: the name of the program, the version that it prints, if
+    any, its path if it was given by path, and hashes of its content and of each file among the
+    arguments. None if the program is not found.
 
-    An edited program or script is another version, whatever it says of itself.
+    An edited program or script is another version, even if it prints the same one.
     """
     path = find(command[0])
     if path is None:
@@ -96,14 +97,14 @@ def version(command: Sequence[str]) -> str | None:
 
 
 def _stated(path: str) -> str:
-    """The name of the program, and the version that it states, if any."""
+    """The name of the program, and the version that it prints, if any."""
     said = _first_words([path, "--version"])
     number = re.search(r"\d+\.\d+[\w.\-]*|\A\S{1,20}$", said.strip())
     return f"{Path(path).name} {number[0]}" if number else Path(path).name
 
 
 def _files(path: str, arguments: Sequence[str]) -> Iterator[Path]:
-    """The program, and the files that its arguments name, as in `--config=FILE` too."""
+    """Yield the program and the files that its arguments name, also as `--config=FILE`."""
     yield Path(path)
     for word in arguments:
         for named in (word, word.rpartition("=")[2]):
@@ -113,7 +114,7 @@ def _files(path: str, arguments: Sequence[str]) -> Iterator[Path]:
 
 
 def _digest(file: Path) -> str:
-    """12 hexadecimal digits of the content; of a file that cannot be read, a word that says so."""
+    """12 hexadecimal digits of the file's content, or 'unreadable'."""
     state = hashlib.blake2b(digest_size=6)
     try:
         with file.open("rb") as opened:
@@ -125,8 +126,8 @@ def _digest(file: Path) -> str:
 
 
 def _first_words(command: list[str]) -> str:
-    """What a program prints, up to 4 KiB and for at most 2 s: it may not know what it is asked."""
-    # In a process of its own, with which everything ends that the program leaves behind.
+    """Return up to 4 KiB that a program prints within 2 s: it may not know `--version`."""
+    # In a separate process, so that anything the program leaves behind is killed.
     ending = isolate.call(lambda: _said(command), _ASKED)
     return ending.payload.decode(errors="replace")
 
@@ -147,7 +148,7 @@ def _said(command: list[str]) -> bytes:
 
 
 def _read_soon(descriptor: int) -> bytes:
-    """What comes from there before the end, the time or the limit is reached."""
+    """Read until the end of the data, the deadline or the size limit."""
     said, deadline = b"", time.monotonic() + _PATIENCE_S
     while len(said) < _SAID:
         left = deadline - time.monotonic()
@@ -161,7 +162,7 @@ def _read_soon(descriptor: int) -> bytes:
 
 
 def how_to_get(program: str) -> str:
-    """How to install the program, and which backend needs none; empty if that is not known."""
+    """How to install the program, or which backend to use instead; empty if unknown."""
     hints = []
     if program in _INSTALL:
         hints.append(f"try: {_INSTALL[program]}")

@@ -1,6 +1,6 @@
-"""A program that is given a formula: its words, its files in memory, and what it answers.
+"""Runs a program on a formula and reads its answer.
 
-The files lie in memory and have no names on disk; there is no shell.
+The files are in memory and have no names on disk; no shell is used.
 """
 
 import os
@@ -21,20 +21,20 @@ from nqbench.vocabulary import Answer
 OUTPUT_LIMIT: Final = 64 * 2**20
 """Bytes that a program may print before it is stopped."""
 
-# clasp sets both bits when it has found a model and searched everything.
+# clasp sets both bits if it has found a model and searched everything.
 _EXIT_STATUS: Final = {10: Answer.SAT, 20: Answer.UNSAT, 30: Answer.SAT}
 
 FORMULA, RESULT = "{cnf}", "{result}"
-"""What stands for the names of files among the words of a command."""
+"""Placeholders for the names of files in a command."""
 
 
 def names(file: str, words: Sequence[str]) -> bool:
-    """Whether the file is named among the words."""
+    """Whether a word contains the placeholder of the file."""
     return any(file in word for word in words)
 
 
 class ProgramSolver(Solver):
-    """Runs the words, in which FORMULA and RESULT stand for files, whenever it is asked."""
+    """Runs a command at each `solve`; FORMULA and RESULT in its words are replaced by files."""
 
     def __init__(self, name: str, words: list[str], cnf: CNF) -> None:
         self._name = name
@@ -56,14 +56,14 @@ class ProgramSolver(Solver):
         return self._understood(status, _contents(result, OUTPUT_LIMIT))
 
     def prove(self, arguments: list[str]) -> str:
-        """The proof that the program writes into a second file, if these are added to its words."""
+        """Run the program with these arguments and return the proof that it writes to a file."""
         proof = os.memfd_create("proof")
         words = [*self._words, *arguments, RESULT]
         self._understood(*self._run(words, {FORMULA: self._formula, RESULT: proof}))
         return _contents(proof)
 
     def _run(self, words: list[str], files: dict[str, int]) -> tuple[int, str]:
-        """The exit status and what was printed; the names of the files stand in the words."""
+        """Run the words, with placeholders replaced; return the exit status and the output."""
         for place, descriptor in files.items():
             words = [word.replace(place, f"/proc/self/fd/{descriptor}") for word in words]
         process = subprocess.Popen(
@@ -106,19 +106,19 @@ class ProgramSolver(Solver):
 
 
 def _ended(status: int, text: str) -> str:
-    """How a program ended whose text holds no answer, and what would do."""
+    """How a program without an answer ended, and a hint at what would work."""
     last = text.strip().rpartition("\n")[2][:200]
     how = f"exit status {status}"
     if status < 0:
         how = f"ended by signal {signal.Signals(-status).name}"
     hint = ""
     if status in _EXIT_STATUS and last:
-        hint = f"; if it writes its answer into a file, add {RESULT} to its arguments"
+        hint = f"; if it writes its answer to a file, add {RESULT} to its arguments"
     return f"{how}, last line '{last}'{hint}"
 
 
 def _contents(descriptor: int, limit: int = -1) -> str:
-    """What a file in memory holds, from its start; it is closed, and gone."""
+    """Return the content of a file in memory from its start, and close it."""
     with os.fdopen(descriptor, "rb") as file:
         file.seek(0)
         return file.read(limit).decode(errors="replace")

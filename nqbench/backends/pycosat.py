@@ -14,7 +14,7 @@ _WITHOUT_MODEL: Final[dict[str, Answer]] = {"UNSAT": Answer.UNSAT, "UNKNOWN": An
 
 
 class PycoSAT(Backend):
-    """pycosat takes clauses and solves them in one call, so its solve includes both."""
+    """pycosat loads and solves clauses in one call, so its solve time includes loading."""
 
     distribution = "pycosat"
     build = install.Build()

@@ -1,8 +1,8 @@
 """PicoSAT (A. Biere, JSAT 4, 2008) as PyEDA ships it.
 
-PyEDA's `satisfy_one` has PicoSAT allocate through Python without holding the interpreter, which
-crashes on Python 3.13 and later. The same shared object exports PicoSAT's C interface, which
-allocates by itself. nqbench calls that, on every version of Python and with the settings of
+PyEDA's `satisfy_one` makes PicoSAT allocate through Python without holding the interpreter lock,
+which crashes on Python 3.13 and later. The same shared object exports PicoSAT's C interface, which
+has its own allocator. nqbench uses that interface on every version of Python, with the settings of
 `satisfy_one`, so that the same search runs everywhere.
 """
 
@@ -57,7 +57,7 @@ def _library() -> ctypes.CDLL:
 
     library = ctypes.CDLL(picosat.__file__)
     solver, number = ctypes.c_void_p, ctypes.c_int
-    # Results are int where nothing else is said.
+    # The result is an int unless stated otherwise.
     library.picosat_init.restype = solver
     library.picosat_reset.argtypes = [solver]
     library.picosat_set_global_default_phase.argtypes = [solver, number]
@@ -100,7 +100,7 @@ class _PicoSAT(Solver):
     def model(self) -> Assignment:
         variables = range(1, self._num_variables + 1)
         values = list(map(self._c.picosat_deref, repeat(self._solver), variables))
-        # 1 is true, -1 false, 0 either: either is read as false.
+        # 1 is true, -1 is false, and 0 is either: read it as false.
         return np.array(values, dtype=np.int8) > 0
 
     def models(self) -> Iterator[Assignment]:

@@ -39,7 +39,7 @@ CAPABILITIES: Final = {
     "minisat22": _PLAIN,
     "minisatep": _PLAIN,
 }
-"""What each solver that PySAT accepts can do: found by asking it, see tests/test_backends.py."""
+"""What each solver of PySAT can do, as tests/test_backends.py checks."""
 
 
 class PySAT(Backend):

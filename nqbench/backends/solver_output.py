@@ -1,4 +1,4 @@
-"""What SAT solvers print: the competition's `s` and `v` lines, and MiniSat's result file."""
+"""Parses solver output: the `s` and `v` lines of the competition, and MiniSat's result file."""
 
 import re
 from collections.abc import Iterable
@@ -21,10 +21,10 @@ _STATUS: Final = {
 
 
 def parse(text: str, num_variables: int, source: str) -> tuple[Answer, Assignment]:
-    """The answer of a solver's output and the values of variables 1..num_variables.
+    """Return the answer in a solver's output and the values of variables 1..num_variables.
 
-    Literals of further variables are passed over, missing ones count as false. Raises `InputError`
-    with `source` and the line if there is no answer, or no model although it is sat.
+    Literals of other variables are ignored; missing literals count as false. Raises an `InputError`
+    with `source` and the line if there is no answer, or if it is sat without a model.
     """
     status: Answer | None = None
     literals: list[int] = []

@@ -1,1 +1,1 @@
-"""Solvers of our own, whose steps can be watched."""
+"""Solvers that are part of nqbench; some can show the steps of their search."""

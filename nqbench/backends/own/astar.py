@@ -1,13 +1,13 @@
 """A* (P. Hart, N. Nilsson, B. Raphael, IEEE Trans. Systems Science and Cybernetics 4, 1968).
 
-As in 'SAT approach for 8 queens' it searches on the clauses of `level2`. A state is a set of queens
-that do not attack each other, and the squares that are still free. A successor has a queen more, on
-one of them, at a cost of 1. A goal has n queens and makes every clause true.
+As in 'SAT approach for 8 queens', it searches on the clauses of `level2`. A state is a set of
+queens that do not attack each other, with the squares that are still free. A successor has one more
+queen, on a free square, at a cost of 1. A goal has n queens and satisfies every clause.
 
-Two squares attack each other if a clause has no literals but these two, both negative; a clause of
-one literal places a queen or blocks a square; any other clause is looked at in a goal. That each
-row and each column needs a queen is taken from the board, since `level2` does not state it: it
-follows by counting.
+A clause of two negative literals means that two squares attack each other. A clause of one literal
+places a queen or blocks a square. Any other clause is checked only in a goal. `level2` does not
+state that each row and each column needs a queen, which follows by counting; the search takes it
+from the board.
 """
 
 import math
@@ -31,14 +31,14 @@ Squares = int
 class AStar(Backend):
     """A* from the placed queens to n queens.
 
-    `heuristic`: `queens` is the number of queens still to place, a lower bound; `free` adds that of
-    the free squares, which prefers states with less left to try. It is no lower bound, but loses
-    nothing: all solutions cost the same. Either is infinite where a line without a queen has no
-    free square: that state is dropped.
+    `heuristic`: `queens` is the number of queens still to place, which is a lower bound. `free`
+    adds the number of free squares, which prefers states with less left to try. It is not a lower
+    bound, but loses nothing, since all solutions cost the same. Both are infinite if a row or
+    column without a queen has no free square; that state is dropped.
 
-    `branch`: `all` tries every free square; `line` only those of one line, of the rows and columns
-    without a queen that with the fewest free squares. Each solution has a queen there, so that none
-    is lost, and its queens come in one order instead of in all.
+    `branch`: `all` tries every free square. `line` tries only the squares of one line: of the rows
+    and columns without a queen, the one with the fewest free squares. Every solution has a queen
+    there, so none is lost, and its queens are placed in one order instead of all orders.
     """
 
     default_encoding = "level2"
@@ -51,7 +51,7 @@ class AStar(Backend):
     capabilities = Capabilities(enumeration=True, counters=True, steps=True)
 
     def accepts(self, encoding: Encoding) -> bool:
-        """The variables have to be the squares, and attacks clauses of two of them."""
+        """Only `pairwise`: variables must be squares, and attacks must be clauses of two."""
         return isinstance(encoding, Pairwise)
 
     @property
@@ -122,23 +122,23 @@ class _AStarSolver(Solver):
         return Counters(nodes=self._expanded, generated=self._generated)
 
     def _goals(self) -> Iterator[Squares]:
-        """Every goal once."""
+        """Yield every goal once."""
         return (queens for queens, _ in self._states() if not self._missing(queens))
 
     def _missing(self, queens: Squares) -> int:
-        """How many queens are still to place."""
+        """The number of queens still to place."""
         return self._n - queens.bit_count()
 
     def _states(self) -> Iterator[tuple[Squares, Squares]]:
-        """The queens and free squares of every state that is expanded or a goal, each once, in the
-        order of f; of equals the state with more queens comes first, then the one made first.
+        """Yield the queens and free squares of every expanded state and goal once, in order of f.
+        If f is equal, states with more queens come first, then those made first.
         """
         frontier: list[tuple[int, int, int, Squares, Squares]] = []
         reached: set[Squares] = set()
 
         def generate(queens: Squares, free: Squares) -> None:
             self._generated += 1
-            # A set of queens costs the same in whatever order they came: the first way will do.
+            # A set of queens costs the same in any order, so only the first is kept.
             if queens in reached or self._is_dead_end(queens, free):
                 return
             reached.add(queens)
@@ -158,7 +158,7 @@ class _AStarSolver(Solver):
                 yield queens, free
 
     def _start(self) -> tuple[Squares, Squares] | None:
-        """The state of the placed queens; none if one is attacked or on a blocked square."""
+        """The state of the placed queens; None if one is attacked or on a blocked square."""
         taken = self._blocked
         for square in _each(self._placed):
             if taken >> square & 1:

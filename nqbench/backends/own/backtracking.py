@@ -1,4 +1,4 @@
-"""Chronological backtracking over a CSP, with forward checking and minimum remaining values.
+"""Chronological backtracking on a CSP, optionally with forward checking and dynamic order.
 
 S. Golomb, L. Baumert, "Backtrack programming", Journal of the ACM 12, 1965; forward checking and
 the order by remaining values: R. Haralick, G. Elliott, "Increasing tree search efficiency for
@@ -19,10 +19,10 @@ from nqbench.vocabulary import Answer, Form
 class Backtracking(Backend):
     """Tries values in ascending order: plain, or as in `backtracking:forward=on:order=mrv`.
 
-    `forward=on` takes values that a new one rules out from the variables still to come. `order=mrv`
-    goes on with the variable that has the fewest values left, the first of them if several have.
-    A check looks at one constraint: with a value given before, or under `forward=on` with a
-    variable still to come.
+    `forward=on` removes values that a new one rules out from unassigned variables. `order=mrv`
+    continues with the variable that has the fewest values left (minimum remaining values), and with
+    the first of several. A check tests one constraint: with an assigned variable, or with
+    `forward=on` with an unassigned one.
     """
 
     takes = Form.CSP
@@ -80,10 +80,10 @@ class _Backtracking(Solver):
         return (kind for kind in self._search() if kind is StepKind.SOLUTION)
 
     def _search(self) -> Iterator[StepKind]:
-        """Depth first; after each step says what it was: a variable has got a value, or has none
-        left to try, or all have one.
+        """Search depth first, and yield the kind of each step: a variable got a value, or has none
+        left to try, or all variables have one.
 
-        The path holds a generator for each variable instead of a call, and so may be of any length.
+        The path is a list of generators instead of nested calls, so it may have any length.
         """
         self._values.clear()
         if not all(self._domains):
@@ -106,7 +106,7 @@ class _Backtracking(Solver):
         return min(unassigned, key=self._count_remaining)
 
     def _kept(self, variable: int) -> Iterator[int]:
-        """Give the variable each value that may be kept, and take it back afterwards."""
+        """Assign each consistent value to the variable, and take it back afterwards."""
         before = self._before(variable)
         for value in self._domains[variable]:
             self._nodes += 1
@@ -117,7 +117,7 @@ class _Backtracking(Solver):
                 self._backtracks += 1
 
     def _before(self, variable: int) -> list[tuple[int, int]]:
-        """The values given so far that constrain this variable, each with the distance to avoid."""
+        """The assigned values that constrain this variable, each with the distance to avoid."""
         values = self._values
         return [(values[v], distance) for v, distance in self._neighbours[variable] if v in values]
 
@@ -133,7 +133,7 @@ class _Backtracking(Solver):
         return sum(self._is_consistent(value, before) for value in self._domains[variable])
 
     def _still_possible(self, variable: int) -> list[int]:
-        """The values that break nothing so far; looked at from outside, and so not counted."""
+        """The values that break no constraint so far. These checks are for display, not counted."""
         before = self._before(variable)
         return [
             value
@@ -142,12 +142,12 @@ class _Backtracking(Solver):
         ]
 
     def _square(self, variable: int, value: int) -> int:
-        """The variable of a model that says so: of a board, the square."""
+        """The model variable for this value of the variable; on a board, the square."""
         return variable * int(self._csp.domains.shape[1]) + value + 1
 
 
 class _ForwardChecking(_Backtracking):
-    """A value is kept if it leaves every variable still to come a value."""
+    """A value is kept if it leaves every unassigned variable a value."""
 
     def _search(self) -> Iterator[StepKind]:
         self._remaining = [set(domain) for domain in self._domains]
@@ -166,8 +166,8 @@ class _ForwardChecking(_Backtracking):
                 self._remaining[other] |= values
 
     def _look_ahead(self, variable: int, value: int, removed: list[tuple[int, set[int]]]) -> bool:
-        """Remove what the value rules out, and note it; False as soon as a variable has no value
-        left.
+        """Remove what the value rules out, and add it to `removed`. Returns False as soon as a
+        variable has no value left.
         """
         for other, distance in self._neighbours[variable]:
             if other in self._values:

@@ -1,4 +1,4 @@
-"""The explicit solution, without any search: E. Pauls, "Das Maximalproblem der Damen auf dem
+"""An explicit solution without any search: E. Pauls, "Das Maximalproblem der Damen auf dem
 Schachbrete", Deutsche Schachzeitung 29, 1874; E. Hoffman, J. Loessi, R. Moore, "Constructions for
 the solution of the m queens problem", Mathematics Magazine 42, 1969.
 """
@@ -16,14 +16,14 @@ from nqbench.problems.symmetry import SYMMETRIES, images
 from nqbench.vocabulary import Answer, Form
 
 Columns = NDArray[np.int64]
-"""Shape (n,): the column of the queen of each row."""
+"""The column of the queen in each row, shape (n,)."""
 
 
 class Construction(Backend):
-    """The floor of every plot: what an answer costs when nothing has to be searched.
+    """A baseline for plots: the cost of an answer without search.
 
-    Placed queens and blocked squares are met if one of the eight images of the one board happens to
-    meet them, else the answer is `unknown`.
+    It knows one board for each n. If none of its eight images has the placed queens and avoids the
+    blocked squares, the answer is `unknown`.
     """
 
     takes = Form.PROBLEM
@@ -77,7 +77,7 @@ def constructed(n: int) -> Columns:
     [3, 5, 7, 1, 6, 0, 2, 4, 8]
     """
     if n % 2:
-        # Neither of the boards below has a queen on the diagonal that this one prolongs.
+        # No board below has a queen on the main diagonal, which the new corner square extends.
         return np.append(constructed(n - 1), n - 1)
     i = np.arange(n // 2)
     if n % 6 != 2:
@@ -87,10 +87,10 @@ def constructed(n: int) -> Columns:
 
 
 def _on_torus(n: int) -> Columns:
-    """A knight's move from row to row, where n has no divisor in common with 6."""
+    """A knight's move from row to row; a solution if n and 6 are coprime."""
     return 2 * np.arange(n) % n
 
 
 def _rows_and_columns(squares: Sequence[Square]) -> NDArray[np.int64]:
-    """Shape (2, squares)."""
+    """The rows and the columns of squares, shape (2, squares)."""
     return np.array(squares, dtype=np.int64).reshape(-1, 2).T

@@ -1,14 +1,15 @@
-"""Min-conflicts local search: R. Sosič and J. Gu, "Efficient local search with conflict
-minimization: a case study of the n-queens problem", IEEE Trans. Knowledge and Data Engineering
-6(5), 1994, there QS4.
+"""Min-conflicts local search: algorithm QS4 of R. Sosič and J. Gu, "Efficient local search with
+conflict minimization: a case study of the n-queens problem", IEEE Trans. Knowledge and Data
+Engineering 6(5), 1994.
 
-The queens are a permutation, the column of each row, so that they collide on diagonals only. A
-start places all it can without a collision and the rest anywhere, and is repaired by swaps: two
-queens exchange their columns. With the queens on each diagonal counted, a swap is judged in O(1).
+The queens are a permutation, the column of each row, so they collide only on diagonals. A start
+places as many queens as possible without a collision and the rest anywhere. It is then repaired by
+swaps: two queens exchange their columns. The number of queens on each diagonal is stored, so a swap
+is evaluated in O(1).
 
-Placed queens and blocked squares leave fewer swaps. So where QS4 tries random squares and takes the
-first swap after which neither queen collides, here a queen may go to any safe square of its row,
-and takes the swap that leaves fewest collisions.
+QS4 tries random squares and takes the first swap after which neither queen collides. Placed queens
+and blocked squares leave fewer swaps, so here a queen starts on any safe square of its row, and
+takes the swap that leaves the fewest collisions.
 """
 
 from random import Random
@@ -23,14 +24,14 @@ from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, Form
 
 Integers = NDArray[np.int64]
-"""Shape (k,): rows, columns, or counts of queens."""
+"""Rows, columns, or counts of queens; shape (k,)."""
 
 Allowed = NDArray[np.bool_]
-"""Shape (n, n): whether a queen may stand there."""
+"""Whether a queen may be on each square, shape (n, n)."""
 
 
 class MinConflicts(Backend):
-    """Starts anew after `moves` moves for each row of the board, and gives up after `restarts`."""
+    """Restarts after `moves` moves for each row, and gives up after `restarts` restarts."""
 
     takes = Form.PROBLEM
     default_encoding = "none"
@@ -62,7 +63,7 @@ class _MinConflictsSolver(Solver):
         self._moves = moves
         self._restarts = restarts
         self._rows = np.arange(len(allowed))
-        self._columns = np.full(len(allowed), -1)  # -1 where a row has no queen yet
+        self._columns = np.full(len(allowed), -1)  # -1: the row has no queen yet
         self._moves_made = self._restarts_made = 0
 
     def solve(self) -> Answer:
@@ -85,7 +86,7 @@ class _MinConflictsSolver(Solver):
         return Counters(nodes=self._moves_made, restarts=self._restarts_made)
 
     def _place_safely(self) -> None:
-        """In each row a queen where no other attacks it, if there is such a square."""
+        """Place a queen in each row that has a square which no other queen attacks."""
         self._columns[:] = -1
         empty = np.ones_like(self._rows, dtype=np.bool_)
         diagonals = Diagonals(self._columns, self._wraps)
@@ -98,12 +99,14 @@ class _MinConflictsSolver(Solver):
                 diagonals.add(row, column, 1)
 
     def _place_others(self) -> bool:
-        """In the other rows a queen where it may collide; False if there is no permutation."""
+        """Place queens in the other rows, where they may collide. Returns False if there is no
+        permutation.
+        """
         return all(self._augment(row) for row in np.flatnonzero(self._columns < 0).tolist())
 
     def _augment(self, row: int) -> bool:
-        """Find a column for the row, and others for the rows that have to give theirs away: along
-        an augmenting path (C. Berge, "Two theorems in graph theory", PNAS 43, 1957), breadth first.
+        """Find a column for the row, and new columns for rows that give theirs away, along an
+        augmenting path (C. Berge, "Two theorems in graph theory", PNAS 43, 1957), breadth first.
         """
         holder, asker = np.full_like(self._columns, -1), np.full_like(self._columns, -1)
         (matched,) = np.nonzero(self._columns >= 0)
@@ -122,10 +125,10 @@ class _MinConflictsSolver(Solver):
         return False
 
     def _repair(self) -> bool:
-        """Swap until no queens collide; False if that takes too long."""
+        """Swap until no queens collide. Returns False after too many moves."""
         diagonals = Diagonals(self._columns, self._wraps)
         for _ in range(self._moves):
-            # More than the queen itself, which stands on both of its diagonals.
+            # More than 2, since the queen itself is counted on both of its diagonals.
             colliding = np.flatnonzero(diagonals.queens(self._rows, self._columns) > 2)
             if not colliding.size:
                 return True
@@ -133,7 +136,7 @@ class _MinConflictsSolver(Solver):
         return False
 
     def _swap(self, row: int, diagonals: "Diagonals") -> None:
-        """Swap the queen of the row with the best partner, if both may stand where they come to."""
+        """Swap the queen of the row with the best partner whose swap uses allowed squares."""
         column = int(self._columns[row])
         may = self._allowed[row, self._columns] & self._allowed[:, column]
         may[row] = False
@@ -153,7 +156,7 @@ class _MinConflictsSolver(Solver):
 
 
 class Diagonals:
-    """How many queens stand on each diagonal; on a torus these go on at the opposite edge."""
+    """The number of queens on each diagonal; on a torus these continue at the opposite edge."""
 
     def __init__(self, columns: Integers, wraps: bool = False) -> None:
         self._count = len(columns) if wraps else 2 * len(columns)
@@ -163,22 +166,22 @@ class Diagonals:
         self._rising = np.bincount((rows + columns) % self._count, minlength=self._count)
 
     def add(self, row: int, column: int, queens: int) -> None:
-        """Put so many queens on the square, or with -1 take one away."""
+        """Add `queens` queens to the square; -1 removes one."""
         self._falling[(row - column) % self._count] += queens
         self._rising[(row + column) % self._count] += queens
 
     def queens(self, rows: Integers | int, columns: Integers | int) -> Integers:
-        """On the two diagonals of each square, together."""
+        """The number of queens on the two diagonals of each square together."""
         falling, rising = (rows - columns) % self._count, (rows + columns) % self._count
         found: Integers = self._falling[falling] + self._rising[rising]
         return found
 
     def after_swap(self, row: int, column: int, rows: Integers, columns: Integers) -> Integers:
-        """The collisions that a queen's swap with each of some others leaves, but for a number that
-        is the same for all.
+        """The collisions that are left after a queen's swap with each of the others, up to a
+        constant.
         """
-        # Two that collide do so again after their swap, on the diagonal across. The rest takes that
-        # collision away with either queen and does not bring it back.
+        # Two queens that collide do so again after their swap, on the crossing diagonal. The other
+        # terms subtract their collision with either queen and do not add it again.
         apart, aside = rows - row, columns - column
         again = ((apart - aside) % self._count == 0) | ((apart + aside) % self._count == 0)
         arriving = self.queens(row, columns) + self.queens(rows, column)
@@ -187,10 +190,10 @@ class Diagonals:
 
 
 def allowed_squares(problem: Problem) -> Allowed:
-    """All but the blocked squares and those that a placed queen attacks.
+    """All squares except the blocked ones and those that a placed queen attacks.
 
-    So a placed queen stays: its row has no other square left. If another one attacks it there is
-    none at all.
+    A placed queen stays, because its row has no other allowed square. If another placed queen
+    attacks it, its row has no allowed square at all.
     """
     n, rows = problem.n, np.arange(problem.n)
     allowed = np.ones((n, n), dtype=np.bool_)
