@@ -181,7 +181,7 @@ EVERY = np.array([[row * 6 + column for row, column in s] for s in solutions(Pro
     [
         (EVERY, 4, Verdict.VERIFIED, ""),
         (EVERY[::-1], 4, Verdict.VERIFIED, ""),
-        (EVERY, None, Verdict.UNCHECKED, "whether they are all was not checked"),
+        (EVERY, None, Verdict.UNCHECKED, "it was not checked whether there are others"),
         (EVERY[:3], 4, Verdict.REFUTED, "3 solutions, but queens n=6 has 4"),
         (EVERY, 3, Verdict.REFUTED, "4 solutions, but queens n=6 has 3"),
         (EVERY[[0, 1, 2, 2]], 4, Verdict.REFUTED, "4 solutions, of which 3 are different"),

@@ -1,1 +1,1 @@
-"""What checks of answers rest on: proofs, and exhaustive counts."""
+"""The evidence for checks of answers: proofs and exhaustive counts."""

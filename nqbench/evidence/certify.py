@@ -1,7 +1,7 @@
-"""What the check of an answer needs besides the answer: proofs, and exhaustive counts.
+"""Obtains the evidence that a check of an answer needs: proofs and exhaustive counts.
 
-Both can take long or fail in ugly ways, so each happens in a process of its own, under limits and
-outside all measured times; and each happens once, however many runs ask for it.
+Both can take long or crash, so each runs in a separate process, under limits and outside all
+measured times. Each runs only once, however many runs need it.
 """
 
 import resource
@@ -27,22 +27,22 @@ from nqbench.vocabulary import Answer, CheckedBy, Outcome
 T = TypeVar("T")
 
 PROOF_LIMIT: Final = 64 * 2**20
-"""Bytes: a longer proof is not checked."""
+"""The longest proof that is checked, in bytes."""
 
 ORACLE_BUDGET: Final = 1 << 27
-"""Partial placements: the empty board is within it up to n = 15."""
+"""Partial placements to look at; enough for the empty board up to n = 15."""
 
 _LONGEST_HEADER: Final = 64
 _ORACLE_LIMITS: Final = Limits(time_s=120.0)
 _JUDGE: Final = "cadical195"
-"""Decides formulas: its proofs are short, and PySAT is always there."""
+"""The solver that decides formulas: its proofs are short, and PySAT is always installed."""
 
 _PROOF_TIME: Final = 4
-"""A proof may take so many times the limits of a run: it is found once more, and then checked."""
+"""The limits of a proof, in multiples of a run's limits: it is found again, and then checked."""
 
 
 class Certifier:
-    """Remembers what was found out of each problem, and of each instance and backend."""
+    """Obtains and caches evidence on problems, and on instances and backends."""
 
     def __init__(self, caller: Caller | None = None) -> None:
         self._caller = caller or Caller()
@@ -54,10 +54,10 @@ class Certifier:
     def proof(
         self, backend: Backend, instance: Instance, digest: str | None, limits: Limits
     ) -> ProofCheck:
-        """What a proof of unsatisfiability by this backend is worth.
+        """Check a proof of unsatisfiability by this backend.
 
-        The backend solves the instance once more with proof logging on, since logging would slow
-        down a measured run.
+        The backend solves the instance once more with proof logging, which would slow down a
+        measured run.
         """
         if not backend.capabilities.proof or not isinstance(instance, CNF):
             return ProofCheck()
@@ -67,8 +67,8 @@ class Certifier:
         return self._proofs[key]
 
     def knowledge(self, problem: Problem) -> Knowledge:
-        """Whether the problem has a solution: by theorem, else by looking at all placements, if
-        these are few enough.
+        """Whether the problem has a solution: by a theorem, or otherwise by exhaustive search if
+        the board is small enough.
         """
         if problem.satisfiable is not None:
             return Knowledge(problem.satisfiable, CheckedBy.THEOREM)
@@ -79,8 +79,8 @@ class Certifier:
         return self._satisfiable[problem]
 
     def knowledge_of(self, cnf: CNF, digest: str | None, limits: Limits) -> Knowledge:
-        """Whether a formula has a model, by a solver whose own answer is checked: so the answers of
-        solvers without proofs can be checked as well.
+        """Whether a formula has a model, according to a solver whose answer is itself checked. This
+        is for checking the answers of solvers without proofs.
         """
         key = (digest, limits)
         if key not in self._decided:
@@ -91,14 +91,14 @@ class Certifier:
         return self._decided[key]
 
     def count(self, problem: Problem) -> int | None:
-        """The number of solutions; None if there are too many placements to look at."""
+        """The number of solutions; None if there are too many placements to count."""
         if problem not in self._counts:
             self._counts[problem] = self._ask_oracle(problem, oracle.count, int)
         return self._counts[problem]
 
     def _prove(self, backend: Backend, cnf: CNF, limits: Limits) -> ProofCheck:
-        """Let the backend prove, and check what it wrote in another process, in which none of its
-        code has run.
+        """Let the backend write a proof, and check it in another process, where no code of the
+        backend has run.
         """
 
         def prove() -> bytes:
@@ -150,25 +150,25 @@ def _not_checked(ending: Ending) -> ProofCheck:
 
 
 def _for_proof(limits: Limits) -> Limits:
-    """What a proof may use, where a run may use so much."""
+    """The limits of a proof, from those of a run."""
     cpu_s = None if limits.cpu_s is None else _PROOF_TIME * limits.cpu_s
     return replace(limits, time_s=_PROOF_TIME * limits.time_s, cpu_s=cpu_s)
 
 
 def _bound_files(cnf: CNF) -> None:
-    """Let no file grow beyond what a proof may have, or beyond the formula where that is longer:
-    some programs are given it in a file.
+    """Limit the size of files to that of a proof, or of the formula if it is longer, since some
+    programs read it from a file.
     """
     literal = len(f"-{cnf.num_variables} ")
     formula = cnf.num_literals * literal + cnf.num_clauses * len("0\n") + _LONGEST_HEADER
     largest = max(PROOF_LIMIT, formula)
-    # Python ignores the signal, and a proof cut off in silence would look like a lie.
+    # Python ignores the signal by default, and a proof that is cut off would look wrong.
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
 
 
 def _decide(cnf: CNF) -> bytes:
-    """The packed `Knowledge` of whether a formula has a model."""
+    """Decide whether a formula has a model, and return the packed `Knowledge`."""
     _bound_files(cnf)
     known = Knowledge(None)
     backend = load_backend(_JUDGE)

@@ -1,8 +1,8 @@
-"""Counting the models of clauses, projected to the variables of the board, with Ganak.
+"""Counts the models of clauses, projected to the variables of the board, with Ganak.
 
 S. Sharma, S. Roy, M. Soos, K. Meel, "GANAK: a scalable probabilistic exact model counter", IJCAI
-2019. Projection makes auxiliary variables harmless: a placement counts once, however many ways
-there are to set them.
+2019. With projection, a placement counts once, however many values its auxiliary variables may
+have.
 """
 
 import importlib.util
@@ -17,10 +17,10 @@ from nqbench.vocabulary import Outcome
 
 
 def count(problem: Problem, encoding: Encoding, limits: Limits) -> int:
-    """The number of solutions that the encoding's clauses allow, counted in a process of its own.
+    """Count the solutions that the encoding's clauses allow, in a separate process.
 
-    Raises `UnavailableError` without pyganak, `InputError` if the encoding's models are not the
-    solutions, `SolverError` at a limit.
+    Raises `UnavailableError` without pyganak, `InputError` if the encoding's models are not exactly
+    the solutions, and `SolverError` at a limit.
     """
     if importlib.util.find_spec("pyganak") is None:
         raise UnavailableError(f"Ganak is not installed; try: {install.command('nqbench[ganak]')}")

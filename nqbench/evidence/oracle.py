@@ -1,9 +1,9 @@
-"""An exact count of solutions that knows no clauses: bit-parallel backtracking, row by row.
+"""Counts solutions exactly and without clauses: bit-parallel backtracking, row by row.
 
 T. Rolfe, "Optimal queens", Dr. Dobb's Journal 30(5), 2005; M. Richards, "Backtracking algorithms in
 MCPL using bit patterns and recursion", Cambridge, 1997. A partial placement is three bit patterns:
 the columns and the two directions of diagonals that its queens hold, seen from the next row. Here
-many of them lie side by side in an array and go down one row together.
+an array holds many partial placements, which advance by one row together.
 """
 
 from collections.abc import Iterator
@@ -17,22 +17,22 @@ from nqbench.errors import InputError
 from nqbench.problems.base import Problem
 
 LARGEST_N: Final = 31
-"""Bits of a pattern: beyond it a count would take longer than anybody waits for."""
+"""The largest n, limited by the bits of a pattern; larger counts would take too long anyway."""
 
 _CHUNK: Final = 1 << 16
 
 Patterns = NDArray[np.uint32]
-"""Shape (placements,)."""
+"""A bit pattern for each placement, shape (placements,)."""
 
 
 class OutOfBudget(Exception):  # noqa: N818 - an answer of its own kind, not an error
-    """More partial placements would have to be looked at than was allowed."""
+    """The count would have to look at more partial placements than the budget allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Front:
-    """Partial placements of the rows above `row`. `path` has shape (placements, rows so far) with
-    the columns of their queens, or no columns if nobody asks for them.
+    """Partial placements of the rows above `row`. `path` holds the columns of their queens, shape
+    (placements, rows so far), or has no columns if they are not needed.
     """
 
     row: int
@@ -51,16 +51,17 @@ class _Front:
 
 
 def count(problem: Problem, budget: int | None = None) -> int:
-    """The number of solutions. Raises `OutOfBudget` rather than look at more than `budget` partial
-    placements, `InputError` if n > 31.
+    """Return the number of solutions. Raises `OutOfBudget` if it would have to look at more than
+    `budget` partial placements, and `InputError` if n > 31.
     """
     share = budget and budget // problem.n
     return sum(weight * count_part(part, share) for weight, part in parts(problem))
 
 
 def parts(problem: Problem) -> list[tuple[int, Problem]]:
-    """Problems that have the solutions of this one between them, each with its weight: one for each
-    column of the first queen, of which those in the left half of an empty board count twice.
+    """Split the problem into (weight, part) such that the weighted counts add up to its count. An
+    empty board has a part for each column of the first queen up to the middle; mirror images make
+    the left half count twice.
     """
     n = problem.n
     if not problem.is_plain:
@@ -70,32 +71,32 @@ def parts(problem: Problem) -> list[tuple[int, Problem]]:
 
 
 def count_part(problem: Problem, budget: int | None = None) -> int:
-    """The number of solutions without looking for symmetries; raises as `count` does."""
+    """Return the number of solutions without using symmetries; raises as `count` does."""
     return sum(len(front) for front in _solutions(problem, budget, with_path=False))
 
 
 def has_solution(problem: Problem, budget: int | None = None) -> bool:
-    """Whether there is a solution; raises as `count` does."""
+    """Return whether there is a solution; raises as `count` does."""
     return next(_solutions(problem, budget, with_path=False), None) is not None
 
 
 def solutions(problem: Problem) -> Iterator[NDArray[np.int8]]:
-    """All solutions, in arrays of shape (solutions, n): the column of the queen of each row. Raises
-    `InputError` if n > 31.
+    """Yield all solutions in arrays of shape (solutions, n), with the column of the queen in each
+    row. Raises `InputError` if n > 31.
     """
     for front in _solutions(problem, None, with_path=True):
         yield front.path
 
 
 def _allowed(problem: Problem) -> list[int]:
-    """For each row the columns that may hold its queen, as a bit pattern."""
+    """The columns that may hold a queen, as a bit pattern for each row."""
     n = problem.n
     if n > LARGEST_N:
         raise InputError(f"n is {n}: the exhaustive count goes up to {LARGEST_N}")
     allowed = [(1 << n) - 1] * n
     for row, column in problem.placed:
         allowed[row] &= 1 << column
-        # What a placed queen attacks is ruled out ahead of time, in rows above it as well.
+        # Rule out all squares that a placed queen attacks, including those in rows above it.
         for other in range(n):
             if distance := abs(other - row):
                 queen = 1 << column
@@ -109,7 +110,7 @@ def _allowed(problem: Problem) -> list[int]:
 
 
 def _solutions(problem: Problem, budget: int | None, with_path: bool) -> Iterator[_Front]:
-    """All solutions, some at a time: depth first over chunks, so that memory stays bounded."""
+    """Yield all solutions in chunks. Chunks are searched depth first, which bounds the memory."""
     n, allowed = problem.n, _allowed(problem)
     nothing = np.zeros(1, dtype=np.uint32)
     path = np.zeros((1, 0), dtype=np.int8)

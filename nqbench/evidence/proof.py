@@ -1,7 +1,7 @@
-"""Checking proofs of unsatisfiability by code that shares nothing with any solver.
+"""Checks proofs of unsatisfiability with code that is independent of all solvers.
 
 DRAT: N. Wetzler, M. Heule, W. Hunt, "DRAT-trim: efficient checking and trimming using expressive
-clausal proofs", SAT 2014. The checker is dratify, or its engine in Rust where that is installed.
+clausal proofs", SAT 2014. The checker is dratify, or its Rust engine if that is installed.
 """
 
 import contextlib
@@ -10,8 +10,8 @@ from nqbench.instances.cnf import CNF
 
 
 def flaw(cnf: CNF, proof: str) -> str | None:
-    """What is wrong with a DRAT proof, in text form, that the formula has no model; None if it
-    proves that.
+    """Why a DRAT proof in text form does not prove that the formula has no model, in words; None if
+    it does.
     """
     import dratify
 
@@ -32,7 +32,7 @@ def flaw(cnf: CNF, proof: str) -> str | None:
 
 
 def is_native() -> bool:
-    """Whether proofs are checked by dratify's engine in Rust."""
+    """Whether proofs are checked by dratify's Rust engine."""
     import dratify
 
     with contextlib.suppress(ImportError):

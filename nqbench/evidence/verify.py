@@ -1,4 +1,4 @@
-"""Problem + instance + answer -> verdict. Trusts neither the encoder nor the solver."""
+"""Checks answers: problem + instance + answer -> verdict. Trusts neither encoding nor solver."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,7 +15,7 @@ from nqbench.vocabulary import CheckedBy, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A verdict, what it rests on, and what was wrong."""
+    """A verdict, the evidence for it, and what was wrong."""
 
     verdict: Verdict
     checked_by: CheckedBy
@@ -27,14 +27,16 @@ UNCHECKED = Check(Verdict.UNCHECKED, CheckedBy.NONE)
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known of a problem without any solver, and whence. None: nothing is known."""
+    """Whether a problem is known to have a solution, and the source of that knowledge. None: not
+    known.
+    """
 
     satisfiable: bool | None
     source: CheckedBy = CheckedBy.NONE
 
 
 class ProofState(StrEnum):
-    """What became of a solver's proof of unsatisfiability."""
+    """The state of a solver's proof of unsatisfiability."""
 
     NONE = "none"
     CHECKED = "checked"
@@ -44,7 +46,7 @@ class ProofState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProofCheck:
-    """What became of a proof, and why if it was not found right."""
+    """The state of a proof, and the reason if it was not found correct."""
 
     state: ProofState = ProofState.NONE
     message: str = ""
@@ -55,8 +57,8 @@ def check_sat(
 ) -> Check:
     """Check a model against every clause or constraint, and its placement against the rules.
 
-    The message tells the solver's mistake from the encoding's: a model that breaks the instance is
-    the solver's, a true model with a wrong board the encoding's.
+    The message shows whose mistake it is: the solver's if the model breaks the instance, the
+    encoding's if a true model gives a wrong board.
     """
     if model.shape != (model_size(instance),):
         return _refuted_by_board(_wrong_size(instance, model))
@@ -68,7 +70,7 @@ def check_sat(
         message = f"the model satisfies the instance, but not the rules: {violation}"
         return _refuted_by_board(message)
     if _has_squares(problem, instance) and _squares(problem, model) != set(placement):
-        message = "the board is a solution, but not the one that the model has on its squares"
+        message = "the board is a solution, but not the one that the model's squares show"
         return _refuted_by_board(message)
     return Check(Verdict.VERIFIED, CheckedBy.BOARD)
 
@@ -78,7 +80,7 @@ def _refuted_by_board(message: str) -> Check:
 
 
 def _has_squares(problem: Problem, instance: Instance) -> bool:
-    """Whether a model begins with the values of the squares; False for a board of one square."""
+    """Whether a model starts with the values of the squares; False for a board of one square."""
     squares = problem.n * problem.n
     board = instance.board if isinstance(instance, CNF) else model_size(instance)
     return squares > 1 and board == squares
@@ -90,7 +92,7 @@ def _squares(problem: Problem, model: Assignment) -> set[Square]:
 
 
 def check_model(instance: Instance, model: Assignment) -> Check:
-    """Check a model of a formula that stands for itself: against every clause."""
+    """Check a model of a formula from a file against every clause."""
     if model.shape != (model_size(instance),):
         return Check(Verdict.REFUTED, CheckedBy.CLAUSES, _wrong_size(instance, model))
     if broken := broken_by(instance, model):
@@ -103,10 +105,10 @@ def _wrong_size(instance: Instance, model: Assignment) -> str:
 
 
 def check_unsat(problem: Problem | Formula, known: Knowledge, proof: ProofCheck) -> Check:
-    """Check that there is no solution: by the solver's proof, else by what is known.
+    """Check that there is no solution: by the solver's proof, or otherwise by what is known.
 
-    A proof says that the instance has no model. It says nothing of an encoding that forbids too
-    much: where a solution is known to exist, even a faultless proof does not help.
+    A proof shows that the instance has no model. The encoding may still forbid too much, so `unsat`
+    is refuted if a solution is known to exist, even with a correct proof.
     """
     if known.satisfiable:
         also = ", though the proof holds" if proof.state is ProofState.CHECKED else ""
@@ -127,8 +129,8 @@ def check_unsat(problem: Problem | Formula, known: Knowledge, proof: ProofCheck)
 def check_all(
     problem: Problem, solutions: NDArray[np.int32], expected: int | None, source: CheckedBy
 ) -> Check:
-    """Check a list of solutions, shape (solutions, n) with squares r*n + c: that each obeys the
-    rules, that none comes twice, and that there are as many as `expected`, which `source` says.
+    """Check that each solution follows the rules, that no two are equal, and that their number is
+    `expected`, which comes from `source`. `solutions` holds squares r*n + c, shape (solutions, n).
     """
     n = problem.n
     for squares in solutions.tolist():
@@ -142,12 +144,12 @@ def check_all(
 
 
 def check_count(problem: Problem, found: int, expected: int | None, source: CheckedBy) -> Check:
-    """Check that so many solutions are all: `expected`, as `source` says; None: nobody knows."""
+    """Check that all solutions were found: `expected`, which comes from `source`; None: unknown."""
     if expected is None:
         return Check(
             Verdict.UNCHECKED,
             CheckedBy.NONE,
-            "each is a solution; whether they are all was not checked",
+            "each is a solution; it was not checked whether there are others",
         )
     if found != expected:
         return Check(Verdict.REFUTED, source, f"{found} solutions, but {problem} has {expected}")

@@ -1,1 +1,1 @@
-"""Where runs are executed: in this process's own fork servers, or on the workers of a cluster."""
+"""Execute runs: in fork servers of this process, or on the workers of a cluster."""

@@ -1,4 +1,4 @@
-"""The boundary between a campaign and what executes its runs: submit a run, get its record."""
+"""The interface of executors: a campaign submits a run and gets its record."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, Self
@@ -7,22 +7,22 @@ from nqbench.machine.environment import Environment
 from nqbench.records.record import Record, Run
 
 Tell = Callable[[str], None]
-"""Takes a line for the user: what is missing, who was lost."""
+"""Called with a line for the user, such as what is missing or which worker was lost."""
 
 
 class Executor(Protocol):
-    """Executes runs. A context manager: on leaving it, in whatever way, runs under way are killed.
+    """Executes runs. It is a context manager that kills runs in progress on exit, however it exits.
 
-    Raises `ExecutorError` if it cannot begin, or cannot go on.
+    Raises `ExecutorError` if it cannot start or cannot continue.
     """
 
     @property
     def slots(self) -> int:
-        """How many runs can be under way at the same time, as far as is known."""
+        """The number of runs that can be in progress at the same time, as far as known."""
 
     @property
     def free(self) -> int:
-        """How many more runs it would take now."""
+        """The number of further runs that it takes now."""
 
     @property
     def running(self) -> Sequence[Run]:
@@ -30,13 +30,13 @@ class Executor(Protocol):
 
     @property
     def environments(self) -> Mapping[str, Environment]:
-        """Where runs were measured, by the id that their records have."""
+        """Where runs were measured, by the environment id in their records."""
 
     def submit(self, run: Run) -> None:
-        """Take a run; `free` says whether there is room."""
+        """Take a run. Call it only if `free` is positive."""
 
     def wait(self) -> list[Record]:
-        """The records of runs that have ended: at least one, if any is under way."""
+        """Wait for runs to end and return their records: at least one if any run is in progress."""
 
     def __enter__(self) -> Self: ...
 

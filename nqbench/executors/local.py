@@ -1,4 +1,4 @@
-"""Runs on this machine, in fork servers of this process."""
+"""Executes runs on this machine, in fork servers of this process."""
 
 import select
 import time
@@ -19,8 +19,8 @@ _PATIENCE_S: Final = 3600.0  # the kernel counts milliseconds in 31 bits
 class LocalExecutor:
     """Executes runs on `jobs` slots; see `Executor`.
 
-    `runs` are those to come, so that their solvers are imported ahead. `cpus` has the processors
-    that each slot is pinned to; without it, none is pinned.
+    `runs` are the runs to come, so that their solvers can be imported first. `cpus` lists the CPUs
+    to pin each slot to; without it, no slot is pinned.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class LocalExecutor:
 
     @property
     def free(self) -> int:
-        """How many slots are idle."""
+        """The number of idle slots."""
         return len(self._idle)
 
     @property
@@ -72,7 +72,7 @@ class LocalExecutor:
         slot.begin(run)
 
     def wait(self) -> list[Record]:
-        """The records of the slots whose run has ended."""
+        """Wait for runs to end and return their records, at least one."""
         records: list[Record] = []
         while not records:
             for slot in self._ready():
@@ -82,7 +82,7 @@ class LocalExecutor:
         return records
 
     def _ready(self) -> list[Slot]:
-        """The slots that have something to tell, or should have had."""
+        """The slots with a message, or past their deadline."""
         busy = [slot for slot in self._all if slot.run]
         left_s = min(slot.deadline for slot in busy) - time.monotonic()
         poll = select.poll()

@@ -1,8 +1,8 @@
-"""A fork server, from outside: where one run at a time is measured.
+"""A slot: one fork server, seen from outside, which measures one run at a time.
 
-A run may take as long as its limits say, and what else the server has to do, such as an encoding or
-the check of a proof, as long as it says beforehand. One that is silent for some seconds more is
-killed with everything that it has started.
+A run may take as long as its limits allow. For other work, such as encoding or checking a proof,
+the server announces how long it may take. If it then stays silent for several seconds longer, it is
+killed with all processes that it has started.
 """
 
 import contextlib
@@ -26,30 +26,30 @@ from nqbench.records.record import Record, Run
 from nqbench.vocabulary import combination
 
 GRACE_S: Final = 4.0
-"""How long a server may be silent beyond what it has said."""
+"""How long a server may be silent after its announced time."""
 
 _START_S: Final = 120.0
-"""For the interpreter and what a server imports before it can speak."""
+"""Time limit for starting the interpreter and the imports before a server's first message."""
 
 _LONGEST_S: Final = 1e9
 _STOP_S: Final = 5.0
-# A fork copies one thread only: the linear algebra behind NumPy must not start any of its own.
+# A fork copies one thread only, so NumPy's linear algebra library must not start any.
 _SINGLE_THREADED: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 T = TypeVar("T")
 
 
-class _Failed(Exception):  # noqa: N818 - told in the record
-    """The server did what it must not."""
+class _Failed(Exception):  # noqa: N818 - reported in the record
+    """The server broke its protocol or died."""
 
 
 class Stopped(Exception):  # noqa: N818 - an event, not an error
-    """The slot was stopped while a run was under way."""
+    """The slot was stopped while a run was in progress."""
 
 
 class Slot:
-    """One fork server, pinned to `cpus` if there are any, and the run that it is busy with."""
+    """One fork server, pinned to `cpus` if there are any, and its run in progress."""
 
     def __init__(self, prepare: Prepare, cpus: Sequence[int] = ()) -> None:
         self.prepare = prepare
@@ -62,12 +62,12 @@ class Slot:
         self._start()
 
     def fileno(self) -> int:
-        """Readable when there is something for `look`."""
+        """The descriptor to wait on; it is readable when `look` has something to read."""
         return self._wire.fileno()
 
     def until_ready(self) -> None:
         """Wait until the server has imported what it needs. Raises `ExecutorError` if it dies or
-        falls silent meanwhile.
+        falls silent before that.
         """
         try:
             while isinstance(message := self._receive(Ready), Busy):
@@ -78,19 +78,19 @@ class Slot:
             raise ExecutorError(f"a fork server {failure} before its first run") from failure
 
     def begin(self, run: Run) -> None:
-        """Have the run done; `look` tells when it has ended."""
+        """Start the run; `look` returns its record when it has ended."""
         self.run = run
         self._allow(f"running {combination(run.encoding, run.backend)}", run.limits.time_s)
-        with contextlib.suppress(Closed, Silent):  # of a server that has died, `look` will tell
+        with contextlib.suppress(Closed, Silent):  # `look` reports a server that has died
             self._wire.send(Order.of(run), self.deadline)
         self._unfinished = Record.of(run, self.ready.environment.id)
 
     def look(self) -> Record | None:
-        """The record of the run if it has ended; None if the server said what it does next.
+        """Return the record of the run if it has ended; None if the server announced other work.
 
-        Waits until there is either, or until `deadline`, by `time.monotonic`. A server that dies,
-        falls silent, or says what cannot be is replaced by a new one, and that is recorded. Raises
-        `Stopped` if `stop` was called meanwhile.
+        Waits for either until `deadline` (`time.monotonic`). A server that dies, falls silent, or
+        sends an impossible record is replaced by a new one, and the record says so. Raises
+        `Stopped` if `stop` was called.
         """
         assert self.run is not None
         try:
@@ -112,12 +112,12 @@ class Slot:
         return record
 
     def stop(self) -> None:
-        """Have the server kill the run under way and end. From any thread."""
+        """Have the server kill the run in progress and end. May be called from any thread."""
         self._stopped = True
         self._wire.hang_up()
 
     def close(self) -> None:
-        """Wait for the end of the server, which comes with `stop`."""
+        """Stop the server and wait until it has ended."""
         self.stop()
         try:
             self._process.wait(_STOP_S)
@@ -140,7 +140,7 @@ class Slot:
 
     def _allow(self, doing: str, limit_s: float) -> None:
         if not 0 <= limit_s <= _LONGEST_S:
-            raise _Failed(f"wants {limit_s} s for {doing}")
+            raise _Failed(f"asked for {limit_s} s for {doing}")
         self._doing, self.deadline = doing, time.monotonic() + limit_s + GRACE_S
 
     def _replaced(self, why: str) -> Record:
@@ -171,7 +171,7 @@ class Slot:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env=os.environ | _SINGLE_THREADED,
-                # Ctrl-C is for the parent, which decides what becomes of its servers.
+                # Only the parent handles Ctrl-C, and then stops its servers.
                 start_new_session=True,
             )
         self._wire = Wire(ours)
@@ -181,7 +181,7 @@ class Slot:
 
 def _imports_from_here() -> bool:
     """Whether this process imports from the current folder, as `python -m` does and `nqbench` does
-    not: its servers do the same, so that they find the same modules.
+    not. Its servers have to do the same, to find the same modules.
     """
     here = Path.cwd()
     return not sys.flags.safe_path and any(Path(entry).absolute() == here for entry in sys.path)

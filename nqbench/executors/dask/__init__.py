@@ -1,1 +1,1 @@
-"""Runs on the workers of a Dask cluster."""
+"""Executes runs on the workers of a Dask cluster."""

@@ -1,7 +1,7 @@
-"""Runs on the workers of a Dask cluster.
+"""Executes runs on the workers of a Dask cluster.
 
-Dask schedules, carries runs and records, and gives the runs of a lost worker to another one. Here
-is only what a campaign asks of it: which workers will do, and one record for each run.
+Dask schedules runs, transports runs and records, and gives the runs of a lost worker to another
+one. This module adds what a campaign needs: a choice of suitable workers, and one record per run.
 """
 
 from collections import deque
@@ -25,15 +25,15 @@ from nqbench.records.record import Record, Run
 
 _PATIENCE_S: Final = 5.0
 _AHEAD: Final = 3
-"""Runs submitted for each slot: one to do, and two that are there when it is done."""
+"""Runs submitted for each slot: one in progress, and two that wait on the worker."""
 
 
 class DaskExecutor:
     """Executes runs on Dask workers; see `Executor`.
 
     `scheduler` is the address of a running scheduler; without it, `jobs` workers are started on
-    this machine. `cpus_per_run` cores of its own has each run, or with 0 none. Raises `InputError`
-    if there is no scheduler at that address.
+    this machine. Each run is pinned to `cpus_per_run` cores; with 0, runs are not pinned. Raises
+    `InputError` if there is no scheduler at that address.
     """
 
     def __init__(
@@ -82,17 +82,17 @@ class DaskExecutor:
 
     @property
     def slots(self) -> int:
-        """The most that there were at a time."""
+        """The largest number of slots so far."""
         return self._workers.most_slots
 
     @property
     def environments(self) -> dict[str, Environment]:
-        """Where runs were measured, by the id that their records have."""
+        """Where runs were measured, by the environment id in their records."""
         return self._workers.environments
 
     @property
     def free(self) -> int:
-        """Room for some runs more than there are slots; for one if all workers are lost."""
+        """Room for more runs than there are slots, and for one run if all workers are lost."""
         if self._suspects:
             return 0
         room = max(_AHEAD * self._workers.slots_now, 1)
@@ -100,15 +100,15 @@ class DaskExecutor:
 
     @property
     def running(self) -> list[Run]:
-        """The runs that were submitted, those included that wait for a slot."""
+        """The submitted runs, including those that wait for a slot."""
         return [*self._pending.values(), *self._submitted, *self._suspects]
 
     def submit(self, run: Run) -> None:
-        """Have Dask execute the run on one of the workers that will do, with the next `wait`."""
+        """Have Dask execute the run on a suitable worker; sent with the next `wait`."""
         self._submitted.append(run)
 
     def wait(self) -> list[Record]:
-        """The records of all runs that have ended; none if there is something else to do first.
+        """Wait for runs to end and return their records; return none if more runs can be submitted.
 
         Raises `ExecutorError` if the scheduler is lost.
         """
@@ -137,10 +137,10 @@ class DaskExecutor:
         return records
 
     def _next(self) -> Future | dict[str, Any]:
-        """Wait for something to happen.
+        """Wait for the next event.
 
-        Dask starts a worker again that is lost, but not one that is lost while it starts: of those
-        on this machine this is asked for now and then.
+        Dask restarts a lost worker, but not one that is lost while it starts. For workers on this
+        machine, ask for the restart from time to time.
         """
         while True:
             try:
@@ -149,8 +149,8 @@ class DaskExecutor:
                 self._cluster.scale(self._jobs)
 
     def _send(self) -> None:
-        """Give Dask what was submitted: all in one call, each of which costs a millisecond. Of the
-        suspects one at a time, when nothing else is under way.
+        """Give Dask the submitted runs in one call, since each call costs a millisecond. Give it
+        suspects one at a time, when nothing else is in progress.
         """
         if self._suspects and not self._pending and not self._submitted:
             self._submitted.append(self._suspects.popleft())
@@ -194,7 +194,7 @@ class DaskExecutor:
         self._inbox.put(event[1])
 
     def _note(self, item: Future | dict[str, Any]) -> list[Future]:
-        """Take in what has happened; the future of a run that has ended, if it is that."""
+        """Process an event; return the future of a run if it has ended."""
         if isinstance(item, Future):
             return [item] if item in self._pending else []
         self._workers.note(item)
@@ -207,9 +207,9 @@ class DaskExecutor:
         return replace(unfinished, message=f"a worker reported {flaw}") if flaw else record
 
     def _failed(self, future: Future) -> Record | None:
-        """The record of a run that Dask gave up: since several workers died that had it, or since
-        they could not do it. None if it is only suspected of that, and tried once more by itself:
-        a run that kills its worker takes with it those that wait there.
+        """Return the record of a run that Dask gave up, because workers died running it or could
+        not run it. None if it is only suspected and is tried again alone: a run that kills its
+        worker also makes the runs fail that wait there.
         """
         if future.status == "cancelled":
             raise self._lost()

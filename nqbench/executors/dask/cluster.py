@@ -1,4 +1,4 @@
-"""The way to a Dask cluster: to a scheduler that runs, or to workers started on this machine."""
+"""Connects to a Dask cluster: to a running scheduler, or to workers started on this machine."""
 
 import logging
 import signal
@@ -14,7 +14,7 @@ _CONNECT_S: Final = 10.0
 
 
 def connected(address: str) -> Client:
-    """A client of the scheduler at that address. Raises `InputError` if there is none."""
+    """Connect to the scheduler at this address. Raises `InputError` if there is none."""
     try:
         return Client(address, timeout=_CONNECT_S, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -22,17 +22,17 @@ def connected(address: str) -> Client:
 
 
 def local_cluster(jobs: int) -> LocalCluster:
-    """So many workers on this machine, which end with the cluster."""
-    # Ctrl-C is for this process alone: its workers inherit that they do not listen.
+    """Start `jobs` workers on this machine, which end with the cluster."""
+    # Only this process handles Ctrl-C: its workers inherit that they ignore it.
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         return LocalCluster(
             n_workers=jobs,
             threads_per_worker=1,
-            memory_limit=0,  # a run has its own
+            memory_limit=0,  # each run has a memory limit
             dashboard_address=None,
             silence_logs=_SILENT,
-            # Dask runs whatever code it is sent: only by who has the certificate made for this run.
+            # Dask runs any code that it receives, so only clients with this certificate may send.
             security=True,
         )
     finally:
@@ -40,7 +40,7 @@ def local_cluster(jobs: int) -> LocalCluster:
 
 
 def silence() -> None:
-    """Silence Dask's log of its connections; nqbench reports the same in fewer words."""
+    """Silence Dask's log of its connections; nqbench reports the same events more briefly."""
     for name in list(logging.root.manager.loggerDict):
         if name.startswith("distributed"):
             logging.getLogger(name).setLevel(_SILENT)

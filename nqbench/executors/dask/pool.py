@@ -1,4 +1,4 @@
-"""The slots of a Dask worker: runs from several threads, each on cores of its own."""
+"""The slots of a Dask worker, which execute runs of several threads on separate cores."""
 
 import threading
 from dataclasses import replace
@@ -12,16 +12,16 @@ from nqbench.records.record import Record, Run
 
 
 class Pool:
-    """The slots of this process: as many as it has threads for runs and can claim cores."""
+    """The slots of this process: one for each thread for which it can claim cores."""
 
     def __init__(self, threads: int, cpus_per_run: int) -> None:
-        """With `cpus_per_run` of 0 nothing is claimed or pinned."""
+        """Claim cores for up to `threads` slots; with `cpus_per_run` 0, do not claim or pin."""
         self.cpus_per_run = cpus_per_run
         self._claim = cpus.Claim(threads, cpus_per_run) if cpus_per_run else None
         places = self._claim.slots if self._claim else [[] for _ in range(threads)]
         self.size = len(places)
         self._idle: SimpleQueue[_Place] = SimpleQueue()
-        # Other workers of this machine have as large a share, as many as there are cores for.
+        # Other workers of this machine, as many as it has cores for, have shares of equal size.
         caches = max(self.size, len(cpus.physical_cores()) // max(1, cpus_per_run), 1)
         self._places = [_Place(place, share_of_memory(caches)) for place in places]
         for place in self._places:
@@ -31,7 +31,7 @@ class Pool:
         self._unwanted: set[str] = set()
 
     def ready(self, prepare: Prepare) -> Ready:
-        """Prepare a slot, as soon as one is idle, and tell what it found."""
+        """Prepare the next idle slot, and return its message on what it found."""
         place = self._idle.get()
         try:
             return place.prepared(prepare).ready
@@ -39,7 +39,7 @@ class Pool:
             self._idle.put(place)
 
     def execute(self, key: str, run: Run, prepare: Prepare) -> Record:
-        """Measure the run on an idle slot. Raises `Stopped` if `stop` is called with its key."""
+        """Measure the run on an idle slot. Raises `Stopped` if `stop` is called with this key."""
         place = self._idle.get()
         try:
             slot = place.prepared(prepare)
@@ -59,7 +59,7 @@ class Pool:
             self._idle.put(place)
 
     def stop(self, key: str) -> None:
-        """Kill the run of that key, if it is under way here."""
+        """Kill the run with this key if it is in progress; otherwise never start it."""
         with self._lock:
             if key in self._busy:
                 self._busy[key].stop()
@@ -75,12 +75,12 @@ class Pool:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no run is under way."""
+        """Whether no run is in progress."""
         return not self._busy
 
 
 class _Place:
-    """Cores, and the slot on them once it is needed."""
+    """Cores, and the slot on them, which is started when it is needed."""
 
     def __init__(self, cpus: list[int], cache_bytes: int) -> None:
         self._cpus = cpus
@@ -88,7 +88,7 @@ class _Place:
         self._slot: Slot | None = None
 
     def prepared(self, prepare: Prepare) -> Slot:
-        """The slot, with a server that has what is needed."""
+        """The slot, with a server that is prepared for these runs."""
         prepare = replace(prepare, cache_bytes=self._cache_bytes)
         if self._slot is None or self._slot.prepare != prepare:
             self.close()

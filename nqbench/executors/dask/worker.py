@@ -1,7 +1,7 @@
-"""Inside a Dask worker: the plugin that prepares it, and the task that it is given.
+"""Runs inside a Dask worker: the plugin that prepares it, and the task that executes a run.
 
-A run on a Dask worker is the same run as anywhere: measured by a fork server, on cores of its own.
-Dask only says which run comes next.
+A run on a Dask worker is measured as on any machine: by a fork server, on separate cores. Dask only
+chooses the next run.
 """
 
 import asyncio
@@ -25,8 +25,8 @@ from nqbench.records.record import Record, Run
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a worker must have, to the version; to how many cores each of its runs is pinned, if to
-    any; and of how many bytes they need control groups.
+    """What a worker must provide: components with their exact versions, the cores to pin each run
+    to, if any, and control groups for memory limits of `groups` bytes.
     """
 
     prepare: Prepare
@@ -37,7 +37,7 @@ class Wanted:
 
     @classmethod
     def by(cls, runs: Sequence[Run], cpus_per_run: int) -> "Wanted":
-        """What these runs were planned for; there is at least one."""
+        """What these runs were planned with; there has to be at least one run."""
         versions = {run.encoding: run.encoding_version for run in runs}
         versions |= {run.backend: run.backend_version for run in runs}
         groups = {r.limits.memory_bytes for r in runs if r.limits.memory_by is MemoryBy.CGROUP}
@@ -45,11 +45,11 @@ class Wanted:
 
     @cached_property
     def resource(self) -> str:
-        """The name under which Dask knows the workers that have all this."""
+        """The name of the Dask resource of workers that provide all this."""
         return f"nqbench-{hashlib.blake2b(msgspec.json.encode(self), digest_size=8).hexdigest()}"
 
     def why_refused(self, found: Ready) -> str | None:
-        """Why runs on a worker that found this would not be the runs planned; None if they are."""
+        """Why runs on a worker that reports `found` would differ from the plan; None if not."""
         harness = found.environment.harness
         if harness != self.harness:
             return f"it has {harness}, and the campaign {self.harness}"
@@ -63,22 +63,22 @@ class Wanted:
 
 
 class Plugin(WorkerPlugin):  # type: ignore[misc]
-    """Gives each Dask worker that has what is wanted a resource, one unit for each slot.
+    """Gives each suitable Dask worker a resource, with one unit for each slot.
 
-    Runs ask for that resource, so that Dask gives them to no other worker. The plugin is that of
-    one campaign, whose name it has. What became of a worker is told as an event of that name:
-    `worker` and either `refused` (why), or `slots`, `environment` and `unavailable`.
+    Runs require that resource, so Dask gives them to no other worker. A plugin belongs to one
+    campaign and has its name. It reports the result for a worker as an event of that name: `worker`
+    and either `refused` (the reason), or `slots`, `environment` and `unavailable`.
     """
 
     pool: ClassVar[Pool | None] = None
-    """The slots of this process. They are shared by the campaigns that come to it."""
+    """The slots of this process, shared by all its campaigns."""
 
     def __init__(self, wanted: Wanted, name: str) -> None:
         self.wanted = wanted
         self.name = name
 
     async def setup(self, worker: Worker) -> None:
-        """Prepare the slots and tell the scheduler."""
+        """Prepare the slots and report them to the scheduler."""
         event: dict[str, Any] = {"worker": worker.address}
         try:
             for limit_bytes in self.wanted.groups:
@@ -96,12 +96,12 @@ class Plugin(WorkerPlugin):  # type: ignore[misc]
         here = msgspec.to_builtins(found.environment)
         event |= {"slots": pool.size, "environment": here, "unavailable": found.unavailable}
         worker.log_event(self.name, event)
-        # Dask looks again at runs that no worker could do when one begins to run, and only then.
+        # Only a change to running makes Dask look again at runs that no worker could take.
         worker.status = Status.paused
         worker.status = Status.running
 
     def transition(self, key: str, start: str, finish: str, **_: Any) -> None:
-        """Stop a run that nobody wants any more: its campaign was stopped, or has died."""
+        """Stop a run that is no longer wanted because its campaign was stopped or has died."""
         if Plugin.pool and start == "executing" and finish in {"cancelled", "released"}:
             Plugin.pool.stop(key)
 
@@ -116,7 +116,7 @@ class Plugin(WorkerPlugin):  # type: ignore[misc]
         cpus_per_run = self.wanted.cpus_per_run
         if Plugin.pool and Plugin.pool.cpus_per_run != cpus_per_run:
             if not Plugin.pool.is_idle:
-                raise ExecutorError("it is busy with a campaign that pins its runs in another way")
+                raise ExecutorError("it is busy with a campaign that pins its runs differently")
             Plugin.pool.close()
             Plugin.pool = None
         if Plugin.pool is None:
@@ -129,9 +129,7 @@ class Plugin(WorkerPlugin):  # type: ignore[misc]
 
 
 def execute(run: Run, campaign: str) -> Record:
-    """Measure a run on this worker, whose plugin of that name knows what is wanted: the task that
-    Dask is given.
-    """
+    """Measure a run on this worker, with the plugin of its campaign. This is the task for Dask."""
     worker = get_worker()
     try:
         plugin = worker.plugins.get(campaign)
@@ -140,5 +138,5 @@ def execute(run: Run, campaign: str) -> Record:
         key = worker.get_current_task()
         return Plugin.pool.execute(str(key), run, plugin.wanted.prepare)
     except Stopped as event:
-        # If it is still wanted, then this worker is about to end, and another one will do it.
+        # If the run is still wanted, this worker is about to end, and another takes the run.
         raise Reschedule from event

@@ -1,4 +1,4 @@
-"""What the workers of a cluster tell of themselves, and which of them are there."""
+"""Keeps track of the workers of a cluster by the events that they send."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,10 +12,10 @@ from nqbench.machine.environment import Environment
 
 @dataclass
 class Workers:
-    """Those that were prepared for a campaign: their slots, and where they are.
+    """The workers that are prepared for a campaign, with their slots and environments.
 
-    `expected` is how many there will be, if that is known; `tell` gets a line on each that is
-    refused or lost, and on what they lack.
+    `expected` is the number of workers to come, if known. `tell` is called with a line on each
+    worker that is refused or lost, and on what is unavailable.
     """
 
     expected: int | None
@@ -27,11 +27,11 @@ class Workers:
 
     @property
     def slots_now(self) -> int:
-        """The slots of all workers that are there."""
+        """The number of slots of all connected workers."""
         return sum(self.slots.values())
 
     def note(self, event: dict[str, Any]) -> None:
-        """Take in an event of Dask. Raises `ExecutorError` if no worker is left that will do."""
+        """Process an event of Dask. Raises `ExecutorError` if all expected workers are refused."""
         match event:
             case {"worker": worker, "refused": why}:
                 self._refuse(worker, why)
