@@ -1,1 +1,1 @@
-"""What encodings make and backends take: clauses, CSPs, and formulas in files."""
+"""Instances, which encodings make and backends take: clauses, CSPs, and formulas in files."""

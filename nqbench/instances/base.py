@@ -1,4 +1,4 @@
-"""What an encoding makes and a backend takes: clauses, a CSP, or the problem as it is."""
+"""Instances, which encodings make and backends take: clauses, a CSP, or the unencoded problem."""
 
 from dataclasses import dataclass
 from typing import assert_never
@@ -11,8 +11,8 @@ Instance = CNF | CSP | Problem
 
 
 def model_size(instance: Instance) -> int:
-    """How many truth values a model has: one for each variable of a CNF, for each variable and
-    value of a CSP, for each square of a problem.
+    """The number of truth values in a model: one for each variable of a CNF, for each variable and
+    value of a CSP, or for each square of a problem.
     """
     match instance:
         case CNF():
@@ -27,7 +27,7 @@ def model_size(instance: Instance) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What can be counted of an instance; nothing of a problem as it is."""
+    """The counts of an instance; None for what it does not have."""
 
     variables: int | None = None
     clauses: int | None = None
@@ -36,7 +36,7 @@ class Size:
 
 
 def size(instance: Instance) -> Size:
-    """Count what the instance is made of."""
+    """Count the parts of an instance."""
     match instance:
         case CNF():
             return Size(instance.num_variables, instance.num_clauses, instance.num_literals)
@@ -49,9 +49,9 @@ def size(instance: Instance) -> Size:
 
 
 def broken_by(instance: Instance, model: Assignment) -> str | None:
-    """What a model of the right size breaks of an instance, in words; None if nothing.
+    """The part of an instance that a model of the right size breaks, in words; None if nothing.
 
-    Of a problem nothing is said here: its rules are those of the board.
+    Always None for a problem, whose rules `Problem.violation` checks.
     """
     match instance:
         case CNF():

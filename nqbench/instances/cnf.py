@@ -1,7 +1,7 @@
 """Clauses as blocks of int32, one block per clause width.
 
-A Python list per clause costs about 150 bytes and a reference cycle scan each; a block costs four
-bytes per literal. Nothing here turns clauses into lists before a solver needs them.
+A Python list for each clause costs about 150 bytes and work for the garbage collector; a block
+costs four bytes per literal. Clauses become lists only if a solver needs them.
 """
 
 import hashlib
@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Block = NDArray[np.int32]
-"""Shape (clauses, width): literals in DIMACS numbering, none of them 0."""
+"""Literals in DIMACS numbering, without 0; shape (clauses, width)."""
 
 Assignment = NDArray[np.bool_]
-"""Shape (num_variables,): element v - 1 is the value of variable v."""
+"""Element v - 1 is the value of variable v; shape (num_variables,)."""
 
 _MAGIC: Final = 0x6E71_636E_6631
 _LARGEST_VARIABLE: Final = 2**31 - 1
@@ -27,8 +27,8 @@ _LARGEST_VARIABLE: Final = 2**31 - 1
 class CNF:
     """A formula in conjunctive normal form.
 
-    `board` is the number of leading variables that say where the queens are: two models that
-    agree on 1..board are the same placement. The clauses keep the order in which they were added.
+    `board` is the number of leading variables that describe the placement: two models that agree
+    on 1..board give the same placement. The clauses keep the order in which they were added.
     """
 
     num_variables: int
@@ -37,18 +37,18 @@ class CNF:
 
     @property
     def num_clauses(self) -> int:
-        """How many clauses there are, in all blocks."""
+        """The number of clauses in all blocks."""
         return sum(block.shape[0] for block in self.blocks)
 
     @property
     def num_literals(self) -> int:
-        """How many literals these clauses have, counted with repeats."""
+        """The number of literals in all clauses, counted with repeats."""
         return sum(block.size for block in self.blocks)
 
     def chunks(self, literals: int = 1 << 16) -> Iterator[Block]:
-        """The blocks in order, cut so that no piece has more than about so many literals.
+        """Yield the blocks in order, cut into pieces of at most about `literals` literals.
 
-        Small enough to stay in the cache, and as lists in memory that is used again and again.
+        Such pieces stay in the CPU cache, and as lists they reuse the same memory.
         """
         for block in self.blocks:
             rows = max(1, literals // max(1, block.shape[1]))
@@ -56,7 +56,7 @@ class CNF:
                 yield block[start : start + rows]
 
     def clauses(self) -> Iterator[list[int]]:
-        """Every clause as a list of Python ints, made a chunk at a time."""
+        """Yield every clause as a list of Python ints, converted chunk by chunk."""
         for chunk in self.chunks(1 << 12):
             yield from chunk.tolist()
 
@@ -83,7 +83,7 @@ class CNF:
             raise ValueError(
                 f"got values of shape {values.shape}, expected ({self.num_variables},)"
             )
-        # Indexed by a literal: positive from the front, negative from the back.
+        # Indexed by literal: positive from the start, negative from the end.
         truth = np.concatenate([[False], values, ~values[::-1]])
         for chunk in self.chunks():
             true = truth[chunk].any(axis=1)
@@ -93,8 +93,8 @@ class CNF:
         return None
 
     def check(self) -> None:
-        """Raise `ValueError` if a block is none of int32, if a clause has a literal of no variable,
-        or there are too few.
+        """Raise `ValueError` if a block is not two-dimensional int32, if a literal is 0 or has no
+        variable, or if there are fewer variables than board variables.
         """
         if not 0 <= self.board <= self.num_variables <= _LARGEST_VARIABLE:
             raise ValueError(f"{self.board} board variables, but {self.num_variables} variables")
@@ -109,14 +109,14 @@ class CNF:
                 raise ValueError(f"a literal is 0 or beyond the {self.num_variables} variables")
 
     def digest(self) -> str:
-        """A hash of the formula: 32 hexadecimal digits, the same for the same clauses in order."""
+        """A hash of the formula, 32 hexadecimal digits: equal for equal clauses in equal order."""
         state = hashlib.blake2b(self._header().tobytes(), digest_size=16)
         for block in self.blocks:
             state.update(np.ascontiguousarray(block).data)
         return state.hexdigest()
 
     def pack(self) -> Iterator[memoryview]:
-        """The formula as bytes, piece by piece, for `CNF.unpack`."""
+        """Yield the formula as bytes, piece by piece, for `CNF.unpack`."""
         yield self._header().data.cast("B")
         for block in self.blocks:
             if block.size:
@@ -124,8 +124,8 @@ class CNF:
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "CNF":
-        """A view of packed bytes as a formula: nothing is copied. Raises `ValueError` if they are
-        none; whether its literals are those of its variables is for `check` to say.
+        """A view of packed bytes as a formula, without a copy. Raises `ValueError` if the bytes are
+        not a formula; literals are not checked, see `check`.
         """
         magic, num_variables, board, count = np.frombuffer(buffer, np.int64, 4).tolist()
         sound = 0 <= board <= num_variables <= _LARGEST_VARIABLE and 0 <= count <= len(buffer)
@@ -175,7 +175,7 @@ class CNFBuilder:
     def add(self, clauses: ArrayLike) -> None:
         """Add clauses of one width: shape (clauses, width), converted to int32.
 
-        Raises `ValueError` if the shape is another one, or if the literals are no whole numbers.
+        Raises `ValueError` for another shape, or if the literals are not whole numbers.
         """
         given = np.asarray(clauses)
         if given.ndim != 2:
@@ -187,7 +187,7 @@ class CNFBuilder:
             self._blocks.append(block)
 
     def add_each(self, *literals: Block) -> None:
-        """Add a clause for each position of some arrays, all of shape (clauses,).
+        """Add a clause for each position of the arrays, which all have shape (clauses,).
 
         Raises `ValueError` if their shapes differ.
 
@@ -202,10 +202,10 @@ class CNFBuilder:
         self.add(np.array(literals).T)
 
     def add_without_zeros(self, clauses: Block) -> None:
-        """Add clauses of several widths, shape (clauses, largest width): a 0 is no literal.
+        """Add clauses of several widths, shape (clauses, largest width), padded with 0.
 
-        A clause without literals, which solvers take in different ways, is written as two units
-        that contradict each other.
+        An empty clause is written as two contradicting unit clauses, since solvers treat empty
+        clauses differently.
         """
         widths = np.count_nonzero(clauses, axis=1)
         for width in range(clauses.shape[1], 0, -1):
@@ -216,17 +216,17 @@ class CNFBuilder:
             self.add([[impossible], [-impossible]])
 
     def build(self) -> CNF:
-        """The formula; blocks of one width that follow each other become one."""
+        """Return the formula; adjacent blocks of one width become one."""
         return CNF(self.num_variables, self.board, _merged(self._blocks))
 
     def build_by_width(self) -> CNF:
-        """The formula with its clauses sorted by width, in one block for each width."""
+        """Return the formula with its clauses sorted by width, one block for each width."""
         self._blocks.sort(key=lambda block: block.shape[1])
         return self.build()
 
 
 def _merged(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Join neighbours of one width, so that equal clause sequences are equal blocks."""
+    """Join adjacent blocks of one width, so that equal clause sequences have equal blocks."""
     by_width = itertools.groupby(blocks, key=lambda block: block.shape[1])
     groups = (list(neighbours) for _, neighbours in by_width)
     return tuple(np.concatenate(group) if len(group) > 1 else group[0] for group in groups)

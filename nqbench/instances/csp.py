@@ -1,4 +1,4 @@
-"""A constraint satisfaction problem whose constraints speak of the distance of two variables."""
+"""A constraint satisfaction problem whose constraints exclude distances between two variables."""
 
 import hashlib
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ _MAGIC: Final = 0x6E71_6373_7031
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CSP:
-    """Variables 0..m-1 with values 0..k-1, and pairs of variables that must not be so far apart.
+    """Variables 0..m-1 with values 0..k-1, and distances that pairs of variables must not have.
 
-    `domains` has shape (m, k): whether the variable may take the value. `constraints`, int32 of
-    shape (constraints, 3), holds a row (i, j, d) with i != j and d >= 0 for each |x_i - x_j| != d;
-    d = 0 says that the two differ.
+    `domains`, shape (m, k), says whether a variable may have a value. `constraints`, int32 of shape
+    (constraints, 3), holds a row (i, j, d) with i != j and d >= 0 for each |x_i - x_j| != d; d = 0
+    means that the two differ.
     """
 
     domains: NDArray[np.bool_]
@@ -27,27 +27,27 @@ class CSP:
 
     @property
     def num_variables(self) -> int:
-        """How many variables there are."""
+        """The number of variables."""
         return len(self.domains)
 
     @property
     def num_constraints(self) -> int:
-        """How many constraints there are."""
+        """The number of constraints."""
         return len(self.constraints)
 
     @property
     def model_size(self) -> int:
-        """A model has a truth value for each variable and value, variable by variable."""
+        """The number of truth values in a model: one for each variable and value, in this order."""
         return self.domains.size
 
     def assignment(self, values: NDArray[np.int_]) -> Assignment:
-        """The model in which each variable has its value; `values` has shape (m,)."""
+        """The model in which the variables have these values, shape (m,)."""
         chosen = np.zeros(self.domains.shape, dtype=np.bool_)
         chosen[np.arange(self.num_variables), values] = True
         return chosen.ravel()
 
     def broken_by(self, model: Assignment) -> str | None:
-        """What the model breaks first, in words; None if nothing.
+        """The first thing that the model breaks, in words; None if nothing.
 
         Raises `ValueError` unless the model has shape (model_size,).
         """
@@ -74,7 +74,7 @@ class CSP:
         return f"the model breaks |x{i} - x{j}| != {distance}"
 
     def check(self) -> None:
-        """Raise `ValueError` if a constraint is not on two variables and a distance."""
+        """Raise `ValueError` if a constraint does not have two variables and a distance."""
         i, j, distance = self.constraints.T
         variables = self.constraints[:, :2]
         if variables.size and not (variables.min() >= 0 and variables.max() < self.num_variables):
@@ -90,7 +90,7 @@ class CSP:
         return state.hexdigest()
 
     def pack(self) -> Iterator[memoryview]:
-        """The CSP as bytes, piece by piece, for `CSP.unpack`."""
+        """Yield the CSP as bytes, piece by piece, for `CSP.unpack`."""
         shape = [_MAGIC, *self.domains.shape, self.num_constraints]
         for array in (np.array(shape, dtype=np.int64), self.constraints, self.domains):
             if array.size:
@@ -98,7 +98,7 @@ class CSP:
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "CSP":
-        """A view of packed bytes as a CSP: nothing is copied. Raises `ValueError` if not."""
+        """A view of packed bytes as a CSP, without a copy. Raises `ValueError` if they are not."""
         magic, variables, values, count = np.frombuffer(buffer, np.int64, 4).tolist()
         if magic != _MAGIC or min(variables, values, count) < 0:
             raise ValueError("these bytes are not a packed CSP")

@@ -1,6 +1,6 @@
-"""DIMACS CNF files, written and read a block at a time.
+"""Reads and writes DIMACS CNF files, a block at a time.
 
-Format: "Satisfiability: Suggested Format", DIMACS Challenge, 1993. Accepted as the field writes it:
+Format: "Satisfiability: Suggested Format", DIMACS Challenge, 1993. Common variants are accepted:
 comments anywhere, clauses over several lines, the '%' ending of SATLIB.
 """
 
@@ -32,11 +32,11 @@ _KINDS: Final = bytes(
     else _OTHER
     for c in range(256)
 )
-"""What each character is, as a table for `bytes.translate`."""
+"""The kind of each character, as a table for `bytes.translate`."""
 
 
 def text(cnf: CNF) -> str:
-    """The formula as `write` would write it, without the last line's end.
+    """Return the formula as `write` writes it, without the last newline.
 
     >>> formula = CNFBuilder(board=2)
     >>> formula.add([[1, 2]])
@@ -52,7 +52,7 @@ def text(cnf: CNF) -> str:
 
 
 def write(cnf: CNF, file: BinaryIO) -> None:
-    """Write the formula, clauses in order, one a line, with exact counts in the header."""
+    """Write the formula with its clauses in order, one per line, and exact counts in the header."""
     file.write(f"p cnf {cnf.num_variables} {cnf.num_clauses}\n".encode())
     spelled, ending = _spelled_literals(cnf.num_variables)
     for chunk in cnf.chunks():
@@ -65,9 +65,9 @@ def write(cnf: CNF, file: BinaryIO) -> None:
 
 
 def _spelled_literals(num_variables: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """The bytes of each literal and a space, padded with NUL, and those of the clause ending.
+    """The bytes of each literal with a space, padded with NUL, and those of the clause ending.
 
-    Shape (2 * num_variables + 1, width): a negative literal is found from the back.
+    The literals have shape (2 * num_variables + 1, width); negative ones are indexed from the end.
     """
     numbers = np.arange(1, num_variables + 1)
     literals = np.concatenate([[0], numbers, -numbers[::-1]])
@@ -78,7 +78,7 @@ def _spelled_literals(num_variables: int) -> tuple[NDArray[np.uint8], NDArray[np
 
 
 def read(data: bytes, source: str) -> CNF:
-    """The formula of a DIMACS text; its board is unknown and therefore 0.
+    """Return the formula in a DIMACS text; its board is unknown and therefore 0.
 
     Raises `InputError` with `source` and the line if the text is not DIMACS.
     """
@@ -99,11 +99,11 @@ def read(data: bytes, source: str) -> CNF:
 
 
 def _numbers(text: bytes) -> NDArray[np.int32] | None:
-    """The whole numbers of a text; None if there is anything else in it, or one beyond int32."""
+    """The whole numbers in a text; None if it has anything else, or a number beyond int32."""
     parts = []
     start = 0
     while start < len(text):
-        # A piece that fits into the cache and ends where a line does.
+        # A piece that fits into the CPU cache and ends with a line.
         stop = text.find(b"\n", start + _PIECE) + 1 or len(text)
         numbers = _numbers_of_piece(text[start:stop] + b"\n")
         if numbers is None:
@@ -127,7 +127,7 @@ def _numbers_of_piece(text: bytes) -> NDArray[np.int32] | None:
 
 
 def _from_flat(num_variables: int, flat: NDArray[np.int32], ends: NDArray[np.intp]) -> CNF:
-    """Blocks from a buffer of 0-terminated clauses: neighbours of one width form a block."""
+    """The formula in a buffer of 0-terminated clauses; adjacent ones of one width are a block."""
     widths = np.diff(ends, prepend=-1) - 1
     first_of_block = np.flatnonzero(np.diff(widths, prepend=-1))
     rows = np.diff(first_of_block, append=len(widths))
@@ -142,7 +142,7 @@ def _from_flat(num_variables: int, flat: NDArray[np.int32], ends: NDArray[np.int
 
 
 def _clauses(body: bytes) -> bytes:
-    """What stands below a header, without comments and what SATLIB has at the end."""
+    """The text after a header, without comments and without the ending of SATLIB."""
     if b"c" in body:
         body = _COMMENT.sub(b"", body)
     end = _SATLIB_END.search(body) if b"%" in body else None
@@ -150,7 +150,7 @@ def _clauses(body: bytes) -> bytes:
 
 
 def _complain(data: bytes, source: str) -> NoReturn:
-    """Find the line that is wrong: slowly, since it is only asked when there is one."""
+    """Raise an `InputError` that names the wrong line. It is slow, but only called on errors."""
     declared: tuple[int, int] | None = None
     clauses = 0
     last = b"0"

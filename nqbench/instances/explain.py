@@ -1,7 +1,7 @@
-"""The clauses that mention a square, sorted by the line of the board that they speak of.
+"""Finds the clauses that mention a square, sorted by the line of the board that they constrain.
 
-Works on any formula whose first n*n variables are the squares: it asks the clauses alone, not the
-encoder.
+Works on any formula whose first n*n variables are the squares, since it looks only at the clauses
+and not at the encoding.
 """
 
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from nqbench.instances.cnf import CNF
 from nqbench.problems.base import Square, square_of, variable_of
 
 LINES: Final = ("row", "column", "diagonal 1", "diagonal 2", "board")
-"""Diagonal 1 falls to the right, diagonal 2 to the left; board is for several lines."""
+"""Diagonal 1 runs down to the right, diagonal 2 down to the left; board means several lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A clause that mentions the square, in literals and in names, and the line it constrains."""
+    """A clause that mentions the square, as literals and as names, and the line it constrains."""
 
     line: str
     literals: tuple[int, ...]
@@ -24,10 +24,10 @@ class Mention:
 
 
 def mentions(cnf: CNF, n: int, square: Square) -> list[Mention]:
-    """The clauses that mention the square, in the order of `LINES` and then of the formula.
+    """Return the clauses that mention the square, in the order of `LINES` and then of the formula.
 
-    A clause with auxiliary variables belongs to the line of all the squares that its auxiliary
-    variables are tied to, through whatever other clauses.
+    A clause with auxiliary variables belongs to the line of all squares that these variables are
+    linked to, directly or through other clauses.
     """
     variable = variable_of(square, n)
     clauses = [tuple(clause) for clause in cnf.clauses()]
@@ -41,7 +41,7 @@ def mentions(cnf: CNF, n: int, square: Square) -> list[Mention]:
 
 
 def _scopes(clauses: list[tuple[int, ...]], n: int) -> dict[int, set[int]]:
-    """For each auxiliary variable the squares that it is tied to, by merging linked variables."""
+    """The squares that each auxiliary variable is linked to, found by merging linked variables."""
     scopes: dict[int, set[int]] = {}
     members: dict[int, list[int]] = {}
     for clause in clauses:

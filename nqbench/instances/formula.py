@@ -1,4 +1,4 @@
-"""Formulas in DIMACS files, measured as they are: there is no board behind them."""
+"""Formulas in DIMACS files, which are measured as they are and have no board."""
 
 import gzip
 import hashlib
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from nqbench.instances.cnf import CNF
 
 FAMILY: Final = "cnf"
-"""What stands in the records of formulas where others have the family of their board."""
+"""The family in the records of formulas."""
 
 ENCODING: Final = "file"
-"""What stands there for the encoding."""
+"""The encoding in the records of formulas."""
 
 SUFFIXES: Final = tuple(
     kind + packed for kind in (".cnf", ".dimacs") for packed in ("", ".gz", ".xz")
 )
-"""The files of a folder that are formulas."""
+"""The suffixes of formula files in a folder."""
 
 LARGEST_FILE: Final = 8 * 2**30
-"""Bytes: a formula of two billion literals, and more than most solvers take."""
+"""The largest file in bytes: two billion literals, more than most solvers accept."""
 
 _PIECE: Final = 1 << 20
 _GZIP: Final = b"\x1f\x8b"
@@ -37,10 +37,10 @@ _XZ: Final = b"\xfd7zXZ\x00"
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula in a file, plain or packed by gzip or xz, known by its name and its content.
+    """A formula in a file, plain or compressed with gzip or xz, identified by name and content.
 
-    `digest` is a hash of the file's bytes, empty if it could not be read. `path` says where it
-    lies, and is no part of what it is: another machine may have it elsewhere.
+    `digest` is a hash of the file's bytes, empty if it could not be read. `path` is not part of its
+    identity, since another machine may have the file elsewhere.
     """
 
     instance: str
@@ -53,7 +53,7 @@ class Formula:
 
     @classmethod
     def at(cls, path: Path, name: str) -> "Formula":
-        """The formula in a file. What is wrong with the file is for `read` to tell."""
+        """The formula in a file. `read` reports if something is wrong with the file."""
         try:
             with files.opened(path, LARGEST_FILE) as file:
                 digest = _digest(file)
@@ -65,10 +65,10 @@ class Formula:
         return self.instance
 
     def read(self) -> "CNF":
-        """The clauses; none of the variables are known to be a board's.
+        """Read the clauses; their board is 0.
 
-        Raises `InputError` with the file, and the line where there is one, if it cannot be read, is
-        not what it was when it was planned, or is not DIMACS.
+        Raises an `InputError` with the file, and the line if there is one, if the file cannot be
+        read, has changed since the campaign was planned, or is not DIMACS.
         """
         from nqbench.instances import dimacs
 
@@ -79,9 +79,9 @@ class Formula:
 
 
 def formulas(path: Path) -> list[Formula]:
-    """The formula in a file, or those of a folder and the folders in it, sorted by their names.
+    """Return the formula in a file, or the formulas in a folder and its subfolders, sorted by path.
 
-    A formula of a folder is called by its path from there. Raises `InputError` if there is none.
+    A formula in a folder is named by its path from there. Raises `InputError` if there is none.
     """
     if path.is_file():
         return [Formula.at(path, path.name)]

@@ -1,1 +1,1 @@
-"""The machine: what it is, how busy it is, its cores, and what is wrong with it."""
+"""The machine: its hardware and software, its load, and its cores."""

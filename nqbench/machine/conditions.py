@@ -1,4 +1,4 @@
-"""What can make a machine slower from one minute to the next."""
+"""Conditions that can change the speed of a machine while it measures."""
 
 import os
 import re
@@ -11,12 +11,12 @@ from typing import Final
 from nqbench.units import counted, span
 
 BUSY_SHARE: Final = 0.5
-"""A load of more than so many processes a CPU is worth a warning."""
+"""Processes per CPU above which the load is worth a warning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """The state of the machine at a moment. None: it is not visible here."""
+    """The state of the machine at one time. None: not visible here."""
 
     at: float
     load_1m: float
@@ -25,14 +25,14 @@ class Conditions:
 
     @classmethod
     def now(cls) -> "Conditions":
-        """Look at the machine."""
+        """The conditions at this moment."""
         return cls(time.time(), os.getloadavg()[0], _swapped_bytes(), _governor())
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One time that runs were measured: from when to when, under which conditions, how many, with
-    how many jobs, and which share of the time was spent in the runs' own phases.
+    """One session of measuring: its start and end with the conditions, the number of runs and jobs,
+    and `efficiency`, the share of the time that was spent in the phases of runs.
     """
 
     command: str
@@ -44,7 +44,7 @@ class Session:
 
 
 def warnings(sessions: Iterable[Session], cpu_count: int) -> list[str]:
-    """What may have disturbed the timings of these sessions, each kind in one line."""
+    """What may have disturbed the timings of these sessions, one line for each kind."""
     sessions = list(sessions)
     found = []
     if jobs := [session.jobs for session in sessions if session.jobs > 1]:
@@ -54,7 +54,7 @@ def warnings(sessions: Iterable[Session], cpu_count: int) -> list[str]:
         cpus = counted(cpu_count, "CPU")
         found.append(f"{span(busy)} processes were running on {cpus} at the start")
     if any(session.ended.swapped_bytes > session.started.swapped_bytes for session in sessions):
-        found.append("memory was swapped out meanwhile")
+        found.append("memory was swapped out during the session")
     governors = {session.started.governor or "performance" for session in sessions}
     changing = sorted(governors - {"performance"})
     return found + [f"the governor {name} changes the speed of the CPUs" for name in changing]

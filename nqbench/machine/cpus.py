@@ -1,4 +1,4 @@
-"""Which processors the runs are pinned to: a physical core each, and no two on one core."""
+"""Chooses the CPUs to pin runs to: each run has its own physical cores."""
 
 import fcntl
 import os
@@ -10,10 +10,10 @@ from nqbench.errors import InputError
 
 
 def physical_cores() -> list[list[int]]:
-    """The processors that this process may use, grouped by core, in ascending order.
+    """The CPUs that this process may use, grouped by physical core, in ascending order.
 
-    Processors of one core (SMT siblings) share its execution units: a run beside another one on the
-    same core is slowed down by it.
+    The CPUs of one core (SMT siblings) share its execution units, so two runs on the same core slow
+    each other down.
     """
     cores: dict[frozenset[int], list[int]] = {}
     for cpu in sorted(os.sched_getaffinity(0)):
@@ -27,7 +27,7 @@ def physical_cores() -> list[list[int]]:
 
 
 def assign(jobs: int, cpus_per_run: int) -> list[list[int]]:
-    """The processors of each job: one on each of `cpus_per_run` cores.
+    """The CPUs of each job: one on each of `cpus_per_run` cores.
 
     Raises `InputError` if there are not enough cores.
     """
@@ -37,13 +37,13 @@ def assign(jobs: int, cpus_per_run: int) -> list[list[int]]:
             f"{jobs} jobs of {cpus_per_run} CPUs need {jobs * cpus_per_run} cores, but there are "
             f"{len(cores)}: ask for fewer, or add --no-pin"
         )
-    # From the last core down: the first one serves most interrupts.
+    # Start with the last core, since the first one serves most interrupts.
     firsts = [core[0] for core in reversed(cores)]
     return [sorted(firsts[job * cpus_per_run : (job + 1) * cpus_per_run]) for job in range(jobs)]
 
 
 def parse_cpu_list(text: str) -> list[int]:
-    """The numbers of a list as the kernel writes it.
+    """The numbers in a CPU list in the kernel's format.
 
     >>> parse_cpu_list("0-2,8")
     [0, 1, 2, 8]
@@ -55,10 +55,10 @@ def parse_cpu_list(text: str) -> list[int]:
 
 
 class Claim:
-    """Cores that no other process of this user has claimed, as many as are left up to `most` slots.
+    """Cores that no other process of this user has claimed, for up to `most` slots.
 
-    Several Dask workers on one machine share its cores in this way: each core has a file that is
-    locked as long as the claim lives, and the kernel unlocks it when the process dies.
+    Dask workers on one machine share its cores in this way. Each core has a file that is locked
+    during the claim, and the kernel unlocks it when the process dies.
     """
 
     def __init__(self, most: int, cpus_per_slot: int = 1) -> None:
@@ -71,10 +71,10 @@ class Claim:
                 claimed.append(core[0])
         whole = range(0, len(claimed) - cpus_per_slot + 1, cpus_per_slot)
         self.slots = [sorted(claimed[first : first + cpus_per_slot]) for first in whole]
-        """The processors of each slot."""
+        """The CPUs of each slot."""
 
     def release(self) -> None:
-        """Give the cores back."""
+        """Release the cores."""
         for file in self._files:
             os.close(file)
         self._files.clear()

@@ -16,7 +16,9 @@ import msgspec
 
 @dataclass(frozen=True)
 class Environment:
-    """Facts that can change a measurement. Never environment variables: they hold secrets."""
+    """Facts that can change a measurement. Environment variables are left out, since they may hold
+    secrets.
+    """
 
     cpu_model: str
     cpu_count: int
@@ -30,17 +32,17 @@ class Environment:
 
     @cached_property
     def id(self) -> str:
-        """16 hexadecimal digits."""
+        """A hash of all facts, 16 hexadecimal digits."""
         return hashlib.blake2b(msgspec.json.encode(self), digest_size=8).hexdigest()
 
     @property
     def machine(self) -> str:
-        """What the hardware is, in a line: part of a run's identity."""
+        """The hardware in one line; part of a run's identity."""
         return f"{self.cpu_model}, {self.cpu_count} CPUs"
 
     @property
     def harness(self) -> str:
-        """What runs the solvers, in a line: part of a run's identity."""
+        """The versions of nqbench and Python in one line; part of a run's identity."""
         return f"nqbench {self.nqbench}, Python {self.python}"
 
 
@@ -79,7 +81,7 @@ def _versions(packages: Iterable[str]) -> dict[str, str]:
 
 
 def _git() -> tuple[str | None, bool | None]:
-    """Commit and dirty flag of the checkout that nqbench runs from, if it does."""
+    """Commit and dirty flag of the checkout that nqbench runs from; None without a checkout."""
     root = Path(__file__).parents[2]
     if not (root / ".git").exists():
         return None, None

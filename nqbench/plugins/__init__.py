@@ -1,4 +1,4 @@
-"""Encodings and backends by name: finding them, whether they work, and which go together."""
+"""Encodings and backends by name: how to find them, whether they work, and which fit together."""
 
 from nqbench.plugins.loading import backend_names, encoding_names, load_backend, load_encoding
 

@@ -1,4 +1,4 @@
-"""Whether an encoding or a backend works here, found out without risk."""
+"""Finds out safely whether an encoding or a backend works here."""
 
 from collections.abc import Callable
 from typing import Final
@@ -15,9 +15,9 @@ _LIMITS: Final = Limits(time_s=10.0)
 def why_unavailable(
     load: Callable[[str], Component], name: str, caller: Caller | None = None
 ) -> str | None:
-    """Why it cannot be used, in a line; None if it can.
+    """Return in one line why the component cannot be used; None if it can.
 
-    The probe runs in a process of its own: an import can crash or hang.
+    The probe runs in a separate process, since an import can crash or hang.
     """
 
     def probe() -> bytes:

@@ -1,4 +1,4 @@
-"""What goes together: an encoding, a backend, and a task."""
+"""Which encodings, backends and tasks fit together."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 def why_not(
     encoding: Encoding, backend: Backend, task: Task, problems: Iterable[Problem]
 ) -> str | None:
-    """Why the backend cannot do the task for these problems in this encoding, in words; None if it
-    can.
+    """Return in words why the backend cannot do the task for these problems with this encoding;
+    None if it can.
     """
     if not backend.accepts(encoding):
         return (
-            f"backend '{backend.name}' cannot solve what encoding '{encoding.name}' makes, "
-            f"a {encoding.makes}"
+            f"backend '{backend.name}' cannot solve instances of encoding '{encoding.name}' "
+            f"({encoding.makes})"
         )
     if not backend.can_do(task):
         return f"backend '{backend.name}' cannot enumerate all solutions"
@@ -36,10 +36,10 @@ def why_not(
 def loaded(
     problem: Problem, encoding: str | None, backend: str, task: Task
 ) -> tuple[Encoding, Backend]:
-    """The encoding and the backend of these names for this problem; without an encoding, the one
-    that the backend takes.
+    """Load the encoding and the backend with these names for this problem. Without an encoding, use
+    the default of the backend.
 
-    Raises `InputError` for a wrong name, a combination that does not fit or cannot do the task.
+    Raises `InputError` for a wrong name, or a combination that does not fit or cannot do the task.
     """
     solver = load_backend(backend)
     chosen = load_encoding(encoding or solver.default_encoding or "pairwise")

@@ -1,8 +1,8 @@
-"""Finding encodings and backends by name, through entry points.
+"""Finds encodings and backends by name, through entry points.
 
-Built-ins and plugins take the same way in: an entry point in the group `nqbench.encodings` or
-`nqbench.backends` whose value is a class. It is called with the name that the user typed, so that
-one class can serve several names. Nothing is imported until it is asked for by name.
+Built-ins and plugins use the same mechanism: an entry point in the group `nqbench.encodings` or
+`nqbench.backends` whose value is a class. The class is called with the name that the user typed, so
+it can serve several names. Nothing is imported before it is loaded by name.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def backend_names() -> list[str]:
 
 
 def load_encoding(name: str) -> Encoding:
-    """The encoding of that name.
+    """Load the encoding with this name.
 
     Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.
     """
@@ -47,7 +47,7 @@ def load_encoding(name: str) -> Encoding:
 
 
 def load_backend(name: str) -> Backend:
-    """The backend of that name.
+    """Load the backend with this name.
 
     Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.
     """
