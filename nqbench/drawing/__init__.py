@@ -1,1 +1,1 @@
-"""Boards as pictures: text, a coloured terminal, SVG, and figures."""
+"""Pictures of boards: text, terminal colours, SVG, and figures."""

@@ -1,4 +1,4 @@
-"""A board that draws itself."""
+"""A board that displays itself."""
 
 from base64 import b64encode
 from dataclasses import replace
@@ -10,7 +10,7 @@ from nqbench.drawing.text import text_board, text_scene
 
 
 class Board(Scene):
-    """A scene that prints itself as text, and shows itself in a notebook.
+    """A scene that prints as text and displays as a picture in a notebook.
 
     >>> from nqbench.problems.base import Problem
     >>> print(Board(Problem(4), ((0, 1), (1, 3), (2, 0), (3, 2))))
@@ -29,7 +29,7 @@ class Board(Scene):
         return svg(self)
 
     def _repr_html_(self) -> str:
-        """Notebooks show SVG as an image, for which only what is around it knows a percentage."""
+        """The SVG as an image whose width is set outside it, since percentages only work there."""
         standing = text_board(self.problem, (*self.problem.placed, *self.queens))
         picture = b64encode(svg(replace(self, width="100%")).encode()).decode()
         return (

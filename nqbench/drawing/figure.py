@@ -1,4 +1,4 @@
-"""Boards in figures: for PNG, animations, and windows."""
+"""Boards in Matplotlib figures, for PNG, animations, and windows."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +21,7 @@ _CROWN: Final = Outline([*((x, -y) for x, y in look.CROWN), (0, 0)], closed=True
 
 
 def write_png(board: Scene, path: Path, pixels: int = 800) -> None:
-    """Write a square picture of so many pixels. Raises `OSError`."""
+    """Write a square picture with this side in pixels. Raises `OSError`."""
     figure = Figure(figsize=(_INCHES, _INCHES), dpi=pixels / _INCHES)
     FigureCanvasAgg(figure)
     draw(figure.add_axes((0.07, 0.07, 0.92, 0.92)), board)
@@ -29,7 +29,7 @@ def write_png(board: Scene, path: Path, pixels: int = 800) -> None:
 
 
 def draw(axes: Axes, board: Scene) -> None:
-    """Draw the board on cleared axes, the first row on top."""
+    """Clear the axes and draw the board, with the first row on top."""
     n = board.problem.n
     axes.clear()
     axes.imshow(_squares(board), extent=(-0.5, n - 0.5, n - 0.5, -0.5), interpolation="nearest")
@@ -59,7 +59,7 @@ def _label(axes: Axes, n: int) -> None:
 
 
 def draw_found(axes: Axes, board: Scene) -> list[Artist]:
-    """Draw onto a drawn board what a search puts there: queens and dots. Return what was added."""
+    """Add the queens and dots of a search to a drawn board. Returns the added artists."""
     return [
         *_marks(axes, board.dots, "o", 0.24, color=look.DOT),
         *_marks(
@@ -88,7 +88,7 @@ def _squares(board: Scene) -> NDArray[np.float64]:
 
 
 def _marks(axes: Axes, squares: Any, marker: Any, size: float, **look_of_it: Any) -> list[Artist]:
-    """The same mark on each of the squares, so large a part of its side."""
+    """Draw the same mark on each square; `size` is a share of the square's side."""
     if not squares:
         return []
     rows, columns = zip(*squares, strict=True)
@@ -97,7 +97,7 @@ def _marks(axes: Axes, squares: Any, marker: Any, size: float, **look_of_it: Any
 
 
 def _points(axes: Axes, squares: float) -> float:
-    """A length in sides of a square as points of print."""
+    """Convert a length in squares to typographic points."""
     figure = axes.get_figure(root=True)
     assert figure is not None
     width = axes.get_position().width * figure.get_figwidth() * 72

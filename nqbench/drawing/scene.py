@@ -1,4 +1,4 @@
-"""What is drawn of a board: what stands on it, and what is marked."""
+"""What a picture of a board shows: pieces and marks."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from nqbench.problems.base import Placement, Problem, Square
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A problem with queens on it, those that it placed included.
+    """A problem with queens, which may include the queens that it placed.
 
-    `attacked` marks the squares that a queen attacks; `lines_of` draws the lines on which a queen
-    on that square attacks; `dots` are squares to mark with a dot. `width` is that of the picture,
-    in CSS: "360px", or "60%" of what there is.
+    `attacked` marks all attacked squares. `lines_of` draws the lines on which a queen on this
+    square attacks. `dots` are squares to mark with a dot. `width` is the width of the picture in
+    CSS, such as "360px" or "60%".
     """
 
     problem: Problem
@@ -29,8 +29,8 @@ class Scene:
 
     @property
     def attacked_squares(self) -> set[Square]:
-        """The squares to mark as attacked: those on a line of a queen, without queens and blocked
-        ones.
+        """The squares to mark as attacked: those on a line with a queen, except squares with queens
+        and blocked squares.
         """
         if not self.attacked:
             return set()
@@ -42,16 +42,16 @@ class Scene:
 
     @property
     def attack_lines(self) -> list[list[Square]]:
-        """The lines through `lines_of`, each as its squares in order, in unbroken pieces."""
-        # On a torus a diagonal goes on at the opposite edge.
+        """The lines through `lines_of` in unbroken pieces, each as its squares in order."""
+        # On a torus a diagonal continues at the opposite edge, in another piece.
         if self.lines_of is None:
             return []
         return [piece for line in lines_of(self.problem, self.lines_of) for piece in _pieces(line)]
 
 
 def lines_of(problem: Problem, square: Square) -> list[list[Square]]:
-    """Row, column, falling and rising diagonal through a square, each as its squares by column; the
-    column by row.
+    """The row, column, falling and rising diagonal through a square, each as squares sorted by
+    column; the column is sorted by row.
     """
     n, (row, column) = problem.n, square
     diagonals = [[(row + direction * (c - column), c) for c in range(n)] for direction in (1, -1)]

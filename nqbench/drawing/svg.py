@@ -1,4 +1,4 @@
-"""Boards as SVG: a few shapes, however large the board."""
+"""Boards as SVG, with few shapes even for large boards."""
 
 from collections.abc import Iterable
 from html import escape
@@ -25,7 +25,7 @@ _PAGE: Final = (
 
 
 def svg(board: Scene) -> str:
-    """The picture, as wide as the board says; a given queen is black, another one white."""
+    """The picture, with the width of the scene. Placed queens are black, others white."""
     n = board.problem.n
     placed, blocked = board.problem.placed, board.problem.blocked
     labelled = n <= look.LARGEST_LABELLED
@@ -66,7 +66,7 @@ def write(board: Scene, path: Path) -> None:
 
 
 def _crown() -> str:
-    """The outline as a path from the corner of its square."""
+    """The outline of a queen as a path from the corner of its square."""
     points = [(x + 0.5, y + 0.5) for x, y in look.CROWN]
     steps = [f"m{points[0][0]:g} {points[0][1]:g}"]
     for (x, y), (next_x, next_y) in pairwise(points):
@@ -75,11 +75,11 @@ def _crown() -> str:
 
 
 CROWN: Final = _crown()
-"""After `M column row` it draws a queen on that square."""
+"""Path data that draws a queen on the square after `M column row`."""
 
 
 def _shape(squares: Iterable[Square], outline: str, look_of_it: str) -> str:
-    """One path that draws the outline in each of the squares."""
+    """One path that draws the outline in each square."""
     drawn = "".join(f"M{column} {row}{outline}" for row, column in squares)
     return f'<path d="{drawn}" {look_of_it}/>\n' if drawn else ""
 

@@ -1,4 +1,4 @@
-"""Boards in the colours of a terminal."""
+"""Boards in colour on a terminal."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ _SYMBOLS: Final = {
 
 
 def text(board: Scene) -> Text:
-    """The board with two columns for each square; a given queen is black, another one blue."""
+    """The board with two characters per square. Placed queens are black, others blue."""
     n = board.problem.n
     marks = _marks(board)
     attacked = board.attacked_squares
@@ -36,7 +36,7 @@ def text(board: Scene) -> Text:
 
 
 def _marks(board: Scene) -> dict[Square, str]:
-    """What stands on each square that is not empty."""
+    """The mark of each square that is not empty."""
     layers = {
         "line": [square for piece in board.attack_lines for square in piece],
         "dot": board.dots,

@@ -9,7 +9,7 @@ from nqbench.problems.base import Problem, Square
 
 
 class Style(StrEnum):
-    """How a board is written."""
+    """A style of writing boards."""
 
     UNICODE = "unicode"
     ASCII = "ascii"
@@ -22,14 +22,14 @@ _SYMBOLS: Final = {
     Style.ASCII: ("Q", ".", "#", " "),
     Style.BINARY: ("1", "0", "0", ""),
 }
-"""Queen, empty square, blocked square, and what stands between two squares."""
+"""Queen, empty square, blocked square, and the separator of squares."""
 
 _MARKS: Final = {Style.UNICODE: ("\N{MULTIPLICATION SIGN}", "+"), Style.ASCII: ("x", "+")}
-"""Attacked square, and one on a line of attack. The other styles are for programs."""
+"""Attacked square, and square on a line of attack. Other styles are for programs and have none."""
 
 
 def text_board(problem: Problem, placement: Iterable[Square], style: Style = Style.ASCII) -> str:
-    """The board, one row a line; in algebraic notation the squares of the queens by column.
+    """The board with one row per line; in algebraic notation, the squares of the queens by column.
 
     >>> solution = [(0, 1), (1, 3), (2, 0), (3, 2)]
     >>> print(text_board(Problem(4, blocked=((0, 0),)), solution))
@@ -44,7 +44,7 @@ def text_board(problem: Problem, placement: Iterable[Square], style: Style = Sty
 
 
 def text_scene(board: Scene, style: Style = Style.ASCII) -> str:
-    """The board with what is marked on it, in a style that is for readers.
+    """The board with its marks, if the style shows them.
 
     >>> print(text_scene(Scene(Problem(4), ((0, 1),), attacked=True)))
     x Q x x
@@ -77,7 +77,7 @@ def _written(
 
 
 def algebraic(square: Square, n: int) -> str:
-    """The square as chess players write it: a letter for the column, 1 for the lowest row.
+    """The square in chess notation: a letter for the column, and 1 for the lowest row.
 
     Columns after z are aa, ab and so on, as in spreadsheets.
 

@@ -1,1 +1,1 @@
-"""What runs leave: the record, tables of records, and the files that hold them."""
+"""Records of runs: a record, tables of records, and the files that hold them."""

@@ -1,4 +1,4 @@
-"""Records as files of other tools: tables as text or Parquet, and what mkplot draws from."""
+"""Exports records to files for other tools: CSV, JSON lines, Parquet and mkplot, and reads them."""
 
 import io
 import json
@@ -19,10 +19,10 @@ _QUOTED_FORMULA: Final = r"^'('*[=+\-@\t\r])"
 
 
 def to_csv(records: pl.DataFrame) -> bytes:
-    """One line a record below the names of the fields; `queens` as numbers with blanks between.
+    """A header and one line per record; `queens` as numbers separated by spaces.
 
-    A text that a spreadsheet would take for a formula has an apostrophe in front, which no
-    spreadsheet shows and `from_csv` takes away.
+    Text that a spreadsheet would take for a formula is prefixed with an apostrophe, which
+    spreadsheets do not show and `from_csv` removes.
     """
     queens = pl.col("queens").cast(pl.List(pl.String)).list.join(" ")
     texts = pl.col(_texts(records)).str.replace(_FORMULA, "'$0")
@@ -30,7 +30,7 @@ def to_csv(records: pl.DataFrame) -> bytes:
 
 
 def to_jsonl(records: pl.DataFrame) -> bytes:
-    """One JSON object a line."""
+    """One JSON object per line."""
     return records.write_ndjson().encode()
 
 
@@ -42,7 +42,7 @@ def to_parquet(records: pl.DataFrame) -> bytes:
 
 
 def from_csv(content: bytes) -> pl.DataFrame:
-    """What `to_csv` wrote. Raises `polars.exceptions.PolarsError`, as the next two do."""
+    """Read what `to_csv` wrote. Raises `polars.exceptions.PolarsError`."""
     types = pl.Schema(schema() | {"queens": pl.String()})
     table = pl.read_csv(content, schema_overrides=types)
     listed = pl.when(pl.col("queens") != "").then(pl.col("queens").str.split(" "))
@@ -58,20 +58,20 @@ def _texts(table: pl.DataFrame) -> list[str]:
 
 
 def from_jsonl(content: bytes) -> pl.DataFrame:
-    """What `to_jsonl` wrote."""
+    """Read what `to_jsonl` wrote. Raises `polars.exceptions.PolarsError`."""
     stated = content.partition(b"\n")[0]
-    # Polars fails on a type for a field that is missing.
+    # Polars refuses a type for a field that is missing.
     types = {name: kind for name, kind in schema().items() if f'"{name}":'.encode() in stated}
     return _complete(pl.read_ndjson(content, schema_overrides=types))
 
 
 def from_parquet(content: bytes) -> pl.DataFrame:
-    """What `to_parquet` wrote."""
+    """Read what `to_parquet` wrote. Raises `polars.exceptions.PolarsError`."""
     return _complete(pl.read_parquet(content))
 
 
 def _complete(table: pl.DataFrame) -> pl.DataFrame:
-    """With a column for each field of a record: an older nqbench had fewer."""
+    """The table with all fields of a record as columns; older versions of nqbench wrote fewer."""
     missing = [
         pl.lit(None, kind).alias(name) for name, kind in schema().items() if name not in table
     ]
@@ -86,11 +86,11 @@ def to_conditions(environments: Sequence[Environment], sessions: Sequence[Sessio
 
 
 def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
-    """A JSON file for each encoding x backend, by its name, as mkplot reads them (A. Ignatiev).
+    """JSON files for mkplot (A. Ignatiev), one for each encoding x backend, by file name.
 
-    Its instances are the boards and repeats; of runs of one under several conditions the latest
-    counts. `rtime` is encode_s + load_s + solve_s + decode_s in seconds, and of
-    a run that was not solved its time limit.
+    The instances are the boards and repeats. If one was run under several conditions, the latest
+    run counts. `rtime` is encode_s + load_s + solve_s + decode_s in seconds, or the time limit of
+    an unsolved run.
     """
     files = {}
     for (encoding, backend), table in observed(records, "total_s").group_by(*PAIR):

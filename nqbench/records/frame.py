@@ -1,4 +1,4 @@
-"""Records as a table, and the gate for tables of strangers."""
+"""Records as a table, and checks of tables from outside."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,27 +48,27 @@ _LARGEST_INTEGER: Final = 2**63 - 1
 
 
 def schema() -> pl.Schema:
-    """The columns of a table of records: the fields of `Record`, `queens` as a list of integers."""
+    """The columns of a table of records: the fields of `Record`, with `queens` as a list of int."""
     columns = {field.name: _POLARS[plain_type(field.name)] for field in fields(Record)}
     return pl.Schema(columns | {"queens": pl.List(pl.Int64)})
 
 
 def of(records: Iterable[Record]) -> pl.DataFrame:
-    """These records as such a table, in their order."""
+    """The records as a table, in their order."""
     return pl.DataFrame([asdict(record) for record in records], schema=schema())
 
 
 def digest(records: pl.DataFrame) -> str:
-    """A hash of which runs these records are of and when they began: 32 hexadecimal digits, the
-    same for the same records in any order.
+    """A hash of the run ids and start times, 32 hexadecimal digits: the same for the same records
+    in any order.
     """
     rows = sorted(records.select("run_id", "started_at").iter_rows())
     return hashlib.blake2b(repr(rows).encode(), digest_size=16).hexdigest()
 
 
 def told_apart(table: pl.DataFrame) -> pl.DataFrame:
-    """The table with a name of its own for each problem: of several with one name, all have a part
-    of their digest behind it.
+    """The table with a unique name for each problem. If several share a name, part of their digest
+    is added to each.
     """
     name = ["family", "n", "instance"]
     if not {*name, "problem_digest"} <= set(table.columns):
@@ -86,10 +86,10 @@ def told_apart(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
-    """A table from outside, with some or all columns of `schema`, without characters that a
-    terminal would obey.
+    """Check a table from outside, with some or all columns of `schema`, and replace its control
+    characters.
 
-    Raises `InputError` with the source if a value is none that nqbench would write.
+    Raises an `InputError` with the source for a value that nqbench would not write.
     """
     if flaw := _flaw(table):
         raise InputError(f"{source}: {flaw}")
@@ -98,8 +98,8 @@ def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
 
 
 def flaw_of_types(columns: Mapping[str, Sequence[object]]) -> str | None:
-    """Which value of some columns of `schema` has not the type of its column, in words; None if
-    all have. A whole number does for a float.
+    """The first value with a type other than its column in `schema`, in words; None if there is
+    none. A float column may hold whole numbers.
     """
     for name, values in columns.items():
         kind = plain_type(name)
@@ -119,7 +119,7 @@ def _beyond(squares: object) -> bool:
 
 
 def _flaw(table: pl.DataFrame) -> str | None:
-    """The first value that cannot be in a record, in words; None if all can."""
+    """The first impossible value of a record, in words; None if there is none."""
     wrong = {
         name: condition
         for name, kind in table.schema.items()
@@ -151,7 +151,7 @@ def _flaw_of_queens(table: pl.DataFrame) -> str | None:
 
 
 def _wrong(name: str, kind: pl.DataType) -> pl.Expr | None:
-    """Where a column has a value that it cannot have; None if it can have any."""
+    """An expression for the impossible values of a column; None if any value is possible."""
     column = pl.col(name)
     conditions = [column.is_null()] if name in _REQUIRED else []
     if name in _VOCABULARIES:

@@ -1,4 +1,4 @@
-"""A run as it is asked for, and the immutable row that it leaves."""
+"""Runs to measure, and the immutable records of runs."""
 
 import hashlib
 import time
@@ -16,11 +16,11 @@ from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """One problem x encoding x backend x repeat, to be measured once; with `cores` of its own, or
-    with 0 not pinned to any.
+    """One problem x encoding x backend x repeat, to be measured once and pinned to `cores` cores;
+    with 0 it is not pinned.
 
-    The identity covers everything that could change the result, so that a result made under other
-    conditions is never taken for this one.
+    The identity covers everything that could change the result, so a result from other conditions
+    is never used for this run.
     """
 
     problem: Problem | Formula
@@ -39,7 +39,7 @@ class Run:
 
     @cached_property
     def id(self) -> str:
-        """32 hexadecimal digits."""
+        """The identity of the run, 32 hexadecimal digits."""
         known = self
         if isinstance(self.problem, Formula):
             known = replace(self, problem=replace(self.problem, path=""))
@@ -48,21 +48,20 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What a run left: raw and unrounded; units in the names, times in seconds.
+    """The results of a run, raw and unrounded, with units in the names; times are in seconds.
 
-    Of a formula from a file, `family` is `formula.FAMILY`, `n` is 0, and `encode_s` is the time to
+    For a formula from a file, `family` is `formula.FAMILY`, `n` is 0, and `encode_s` is the time to
     read it.
 
-    `problem_digest` says what was asked, whatever it is called: a hash of the board, or of the
+    `problem_digest` identifies the problem whatever its name: it is a hash of the board, or of the
     bytes of the file.
 
-    Fields are None where the run did not get that far or the solver does not tell. Phases are
-    measured inside the worker, `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process;
-    under a control group, `peak_rss_bytes` is what the group was charged. `cpus` are the processors
-    it was pinned to, `shuffle` the seed by which its formula was shuffled. `encode_s` is that of
-    the one encoding that all runs of an instance share. `queens` holds the squares of the first
-    solution as board variables r*n + c + 1; `solutions` is the number of them, if all were asked
-    for.
+    Fields are None if the run did not get that far or the solver does not report them. Phases are
+    measured inside the worker; `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process.
+    Under a control group, `peak_rss_bytes` is the memory charged to the group. `cpus` are the CPUs
+    it was pinned to, `shuffle` the seed of shuffling its formula. `encode_s` is the time of the one
+    encoding that all runs of an instance share. `queens` holds the squares of the first solution as
+    board variables r*n + c + 1. `solutions` is the number of solutions, if the task is `all`.
     """
 
     run_id: str
@@ -130,8 +129,8 @@ class Record:
 
     @classmethod
     def of(cls, run: Run, environment_id: str, machine: str = "", cpus: str = "") -> "Record":
-        """The record of a run that starts now, on the machine that the run asks for unless another
-        one is named; until more is known, it counts as crashed.
+        """The record of a run that starts now, by default on the machine that was planned. Its
+        outcome is crashed until more is known.
         """
         return cls(
             run_id=run.id,
@@ -181,16 +180,16 @@ IDENTITY: Final = (
     "repeat",
     "harness",
 )
-"""The fields of a record that say which run it is of. Which machine does it may come out late."""
+"""The fields of a record that identify its run, except the machine, which may not be known yet."""
 
 SIGNED: Final = ("seed", "shuffle", "exit_status", "signal")
-"""The numbers that may be negative; no others may."""
+"""The only numbers that may be negative."""
 
 _HINTS: Final = get_type_hints(Record)
 
 
 def plain_type(field: str) -> type:
-    """The type of a field of `Record`: int or float, str for everything else."""
+    """The type of a field of `Record`: int, float, or str for everything else."""
     hint = _HINTS[field]
     candidates = [hint, *get_args(hint)]
     return next((kind for kind in (int, float) if kind in candidates), str)

@@ -1,4 +1,4 @@
-"""Where records are read from: a store, an export, or an export as git remembers it."""
+"""Reads records from a store, an export, or an export in a git revision."""
 
 import subprocess
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     import polars as pl
 
 LARGEST_FILE: Final = 4 * 2**30
-"""Bytes of an export."""
+"""The largest export, in bytes."""
 
 STORE_NAME = "nqbench.db"
 
 
 def read(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
-    """The records of a source, at least one; of a store only the fields asked for, if any are.
-    Each problem has a name of its own: see `frame.told_apart`.
+    """Return the records of a source, at least one, with a unique name for each problem (see
+    `frame.told_apart`). With `columns`, only those are read from a store.
 
     Raises as `read_raw` does.
     """
@@ -30,7 +30,7 @@ def read(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
 
 
 def read_both(first: str, second: str) -> "tuple[pl.DataFrame, pl.DataFrame]":
-    """The records of two sources, in which a problem has one name, and a name one problem."""
+    """Return the records of two sources, with the same unique name for each problem in both."""
     from nqbench.records import frame
 
     one, other = read_raw(first), read_raw(second)
@@ -39,11 +39,11 @@ def read_both(first: str, second: str) -> "tuple[pl.DataFrame, pl.DataFrame]":
 
 
 def read_raw(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
-    """The records of a source as they lie there.
+    """Return the records of a source unchanged.
 
-    `source` is a results folder, a store (.db), an export (.csv, .jsonl, .parquet), or such an
-    export in a revision of the repository around, as git writes it: `main:results/records.csv`.
-    Raises `InputError` if there is no such thing or nothing in it, `StoreError` for a bad store.
+    `source` is a results folder, a store (.db), an export (.csv, .jsonl, .parquet), or an export in
+    a git revision of the current repository, as in `main:results/records.csv`. Raises `InputError`
+    if the source does not exist or has no records, `StoreError` for a bad store.
     """
     path = Path(source)
     store = path / STORE_NAME if path.is_dir() else path

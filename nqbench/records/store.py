@@ -1,4 +1,4 @@
-"""Records in a SQLite file: one row a run, one transaction a row."""
+"""Records in a SQLite file, with one row per run and one transaction per row."""
 
 import os
 import sqlite3
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _BROKEN: Final = (OSError, OverflowError, UnicodeError, sqlite3.Error, msgspec.DecodeError)
-"""What comes of a file that SQLite cannot use, or of values that no store has."""
+"""The exceptions for a file that SQLite cannot use, and for values that no store has."""
 
 _ROWS_AT_A_TIME: Final = 5000
 _NOT_DONE: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
@@ -32,20 +32,20 @@ _WRITE: Final = (
     f"INSERT INTO records ({_NAMES}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
     f"ON CONFLICT (run_id) DO UPDATE SET {_OF_NEW} WHERE "
 )
-"""Write a record; what follows says when it takes the place of the one of the same run."""
+"""Write a record; append the condition on which it replaces an existing record of the same run."""
 
 _IS_NOT_DONE: Final = f"outcome IN ({', '.join(repr(str(outcome)) for outcome in _NOT_DONE)})"
 
 
 class Store:
-    """The records of one results folder; created where there is none, unless it is `read_only`.
+    """The records of one results folder. The file is created if missing, unless `read_only`.
 
     Write-ahead logging: a process that is killed loses at most the record it was writing, and
-    several may use one store. Every method raises `StoreError` with what SQLite says; `InputError`
-    is raised for a database of another program, which stays as it is.
+    several processes may use one store. Every method raises `StoreError` with the message of
+    SQLite. A database of another program raises `InputError` and is not changed.
 
-    With `read_only` nothing is written, not even to a store of an earlier schema: such a one is
-    carried over in memory. Nor need the file or its folder be writable.
+    With `read_only` nothing is written, and the file and its folder need not be writable. A store
+    of an earlier schema is then migrated in memory.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
@@ -61,33 +61,33 @@ class Store:
         self._db.close()
 
     def add_environment(self, environment: Environment) -> None:
-        """Note where runs are measured; records refer to it by its id."""
+        """Store an environment; records refer to it by its id."""
         row = (environment.id, msgspec.json.encode(environment).decode())
         with self._errors():
             self._db.execute("INSERT OR IGNORE INTO environments VALUES (?, ?)", row)
 
     def add_session(self, session: Session) -> None:
-        """Note when, how and under which conditions some runs were measured."""
+        """Store a session of measuring."""
         facts = msgspec.json.encode(session).decode()
         with self._errors():
             self._db.execute("INSERT INTO sessions VALUES (?, ?)", (session.started.at, facts))
 
     def environments(self) -> list[Environment]:
-        """Where the records were measured."""
+        """The environments in which the records were measured."""
         with self._errors():
             rows = self._db.execute("SELECT facts FROM environments ORDER BY id").fetchall()
             return [msgspec.json.decode(facts, type=Environment) for (facts,) in rows]
 
     def sessions(self) -> list[Session]:
-        """When and how, the earliest first."""
+        """All sessions, earliest first."""
         with self._errors():
             rows = self._db.execute("SELECT facts FROM sessions ORDER BY started_at").fetchall()
             return [msgspec.json.decode(facts, type=Session) for (facts,) in rows]
 
     def merge(self, other: Path) -> tuple[int, int]:
-        """Add the records of another store that are not in this one, or say here only that the run
-        was not done; how many these were, and how many are of runs that are recorded here already:
-        these stay as they are here.
+        """Add the records of another store whose runs are not recorded here, or not done here.
+        Records of other runs are kept. Returns the numbers of records added and of records that
+        were here already.
         """
         if other.exists() and other.samefile(self.path):
             raise StoreError(f"{other} is the store itself: name another one")
@@ -104,7 +104,7 @@ class Store:
         return added, there - added
 
     def _copy(self, source: "Store") -> int:
-        """Copy all that is there and not here; the number of records."""
+        """Copy all rows that are missing here. Returns the number of records copied."""
         added = self._db.executemany(
             f"{_WRITE} records.{_IS_NOT_DONE} AND NOT excluded.{_IS_NOT_DONE}",
             source._rows("records", _NAMES),
@@ -115,8 +115,8 @@ class Store:
         return added
 
     def _check(self) -> None:
-        """Raise `InputError` if a row here is none that nqbench would write. What is read after
-        that is what was looked at, whoever writes meanwhile.
+        """Raise `InputError` for a row that nqbench would not write. Later reads see the same rows,
+        even if another process writes to the store.
         """
         with self._errors():
             self._db.execute("BEGIN")
@@ -125,7 +125,7 @@ class Store:
         self.sessions()
 
     def records(self, run_ids: Iterable[str]) -> list[Record]:
-        """The records of these runs, as far as there are any."""
+        """The existing records of these runs."""
         wanted, found = list(run_ids), list[Record]()
         with self._errors():
             for start in range(0, len(wanted), _ROWS_AT_A_TIME):
@@ -136,10 +136,10 @@ class Store:
         return found
 
     def add(self, record: Record) -> None:
-        """Write one record; it is there for good when this returns.
+        """Write one record, which is durable when this returns.
 
-        It replaces the one of the same run, unless it says only that the run was not done, and the
-        other one tells how it went.
+        It replaces the record of the same run, unless the run was done before and the new record
+        says that it was skipped or unavailable.
         """
         with self._errors():
             self._db.execute(
@@ -151,8 +151,7 @@ class Store:
     def recorded(self, retry_failed: bool = False) -> set[str]:
         """The ids of the runs that need not be done again.
 
-        Those that were skipped or found their solver missing are not among them, nor with
-        `retry_failed` those that crashed.
+        These exclude runs that were skipped or unavailable, and with `retry_failed` crashed runs.
         """
         retried = {*_NOT_DONE, Outcome.CRASHED} if retry_failed else _NOT_DONE
         with self._errors():
@@ -162,10 +161,10 @@ class Store:
     def frame(
         self, run_ids: Iterable[str] | None = None, columns: Sequence[str] = _COLUMNS
     ) -> "pl.DataFrame":
-        """Records as a table with fields of `Record` as columns, in the order of their start.
+        """Return records as a table, in the order of their start.
 
-        All of them, or those of the given runs; all fields, or those asked for. `queens` is a list
-        of integers.
+        By default it has all records, and all fields of `Record` as columns. `queens` is a list of
+        integers.
         """
         import polars as pl
 
@@ -176,7 +175,7 @@ class Store:
         chunks = []
         with self._errors():
             found = self._db.execute(f"SELECT {names} FROM records ORDER BY started_at")
-            # Some at a time: as objects of Python records take ten times the room of a table.
+            # In parts, since Python objects need ten times the memory of a table.
             while rows := found.fetchmany(_ROWS_AT_A_TIME):
                 values = _by_column(rows, types)
                 if flaw := table.flaw_of_types(values):
@@ -190,7 +189,7 @@ class Store:
         return frame.join(wanted, on="run_id", how="semi", maintain_order="left")
 
     def _rows(self, table: str, what: str) -> Iterator[tuple[Any, ...]]:
-        """Rows as they lie here. What goes wrong is told of this store, not of who takes them."""
+        """Yield rows unchanged. Errors name this store, not the store that consumes the rows."""
         with self._errors():
             yield from self._db.execute(f"SELECT {what} FROM {table}")
 
@@ -203,7 +202,7 @@ class Store:
 
 
 def _by_column(rows: Sequence[tuple[Any, ...]], names: Iterable[str]) -> dict[str, Sequence[Any]]:
-    """The values of each column: five times as fast as by row."""
+    """The values of each column, which is five times as fast as by row."""
     values: dict[str, Sequence[Any]] = dict(zip(names, zip(*rows, strict=True), strict=True))
     if "queens" in values:
         values["queens"] = tuple(map(_unpacked, values["queens"]))
@@ -225,7 +224,7 @@ def _record(row: tuple[object, ...]) -> Record:
 
 def _row(record: Record) -> list[object]:
     values = [getattr(record, name) for name in _COLUMNS]
-    # A list of a hundred squares takes half the room as MessagePack that it takes as text.
+    # A list of a hundred squares takes half as much space as MessagePack as it does as text.
     return [msgspec.msgpack.encode(v) if isinstance(v, list) else v for v in values]
 
 

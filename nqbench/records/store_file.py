@@ -1,4 +1,4 @@
-"""The file of a store: opened to write or to read, and carried over from earlier schemas."""
+"""The file of a store: opens it for writing or reading, and migrates it from earlier schemas."""
 
 import os
 import re
@@ -37,8 +37,8 @@ _MIGRATIONS: Final = {
     ),
     3: ("ALTER TABLE records ADD COLUMN density REAL",),
 }
-"""What makes a store of one schema one of the next; from the fourth to the fifth its tables became
-strict, and are copied.
+"""The statements that migrate a store from each schema to the next. Schema 5 has strict tables, to
+which the rows of schema 4 are copied.
 """
 
 _STRICT: Final = sqlite3.sqlite_version_info >= (3, 37)
@@ -47,20 +47,20 @@ _TABLES: Final = {
     "sessions": "started_at REAL PRIMARY KEY, facts TEXT",
 }
 _STEPS: Final = 100_000
-"""Of SQLite's machine: some milliseconds, after which a signal is heeded."""
+"""Steps of SQLite's virtual machine between checks for signals; a few milliseconds."""
 
 _WAIT_S: Final = 60.0
 
 
 def for_writing(path: Path) -> sqlite3.Connection:
-    """A connection in autocommit; the file and its folder are made where there are none.
+    """Open a connection in autocommit mode. The file and its folder are created if missing.
 
     Raises `InputError` for a database of another program, `StoreError` for one of a newer nqbench.
     """
     if path.exists():
         _version(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Autocommit: each statement is a transaction of its own.
+    # Autocommit: each statement is a separate transaction.
     db = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
     with _closed_on_error(db):
         _mistrust(db)
@@ -71,7 +71,7 @@ def for_writing(path: Path) -> sqlite3.Connection:
 
 
 def for_reading(path: Path) -> sqlite3.Connection:
-    """A connection that writes nothing. Neither file nor folder need be writable.
+    """Open a connection that writes nothing. The file and its folder need not be writable.
 
     Raises `StoreError` if there is no file, and as `for_writing` does.
     """
@@ -85,7 +85,7 @@ def for_reading(path: Path) -> sqlite3.Connection:
 
 
 def _query_only(file: Path) -> sqlite3.Connection:
-    # Where SQLite may write it takes its log away at the end, whoever ends last.
+    # With write access, the last connection to close also deletes SQLite's log.
     db = sqlite3.connect(file, timeout=_WAIT_S)
     with _closed_on_error(db):
         _mistrust(db)
@@ -94,7 +94,7 @@ def _query_only(file: Path) -> sqlite3.Connection:
 
 
 def _carried_over(db: sqlite3.Connection) -> sqlite3.Connection:
-    """A copy in memory, with the schema of today; the connection is closed."""
+    """A copy in memory with the current schema; closes the given connection."""
     carried_over = sqlite3.connect(":memory:", isolation_level=None)
     with _closed_on_error(carried_over):
         with closing(db):
@@ -113,10 +113,10 @@ def _closed_on_error(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def _version(path: Path) -> int:
-    """That of the schema in the file, 0 if there is nothing in it.
+    """The version of the schema in the file; 0 for an empty database.
 
-    Raises `InputError` unless the file is regular and its schema has our tables and nothing else:
-    what a view or a trigger makes of a query is for its author to say.
+    Raises `InputError` unless the file is regular and its schema has only the tables of nqbench:
+    views and triggers could change the meaning of a query.
     """
     if not path.is_file():
         raise InputError(f"{path} is not a file")
@@ -148,7 +148,7 @@ def _version(path: Path) -> int:
 
 
 def _flaw(made: list[tuple[str, str, str | None]], columns: dict[str, list[Any]]) -> str | None:
-    """What is in a schema besides plain tables, in words; None if nothing."""
+    """The first thing in a schema besides plain tables, in words; None if there is none."""
     for kind, name, sql in made:
         if kind != "table" and not name.startswith("sqlite_autoindex_"):
             return f"a {kind} '{printable(name)}'"
@@ -162,7 +162,7 @@ def _flaw(made: list[tuple[str, str, str | None]], columns: dict[str, list[Any]]
 
 
 def _unchanged(path: Path) -> sqlite3.Connection:
-    """A connection to a database that leaves its file as it is, and needs no right to write."""
+    """Open a connection to a database that does not change its file or need write access."""
     file = path.resolve()
     log, index = (file.with_name(f"{file.name}-{suffix}") for suffix in ("wal", "shm"))
     is_in_log = log.exists() and log.stat().st_size > 0
@@ -171,8 +171,8 @@ def _unchanged(path: Path) -> sqlite3.Connection:
             f"the latest records of {path} are in {log.name}, which SQLite reads only where it can "
             "write: copy the folder"
         )
-    # Nobody has a database open that has neither: all is in the file, and SQLite, which would make
-    # both and leave them there, opens the file as one that does not change.
+    # If neither exists, no process has the database open and the file is complete. Opened as
+    # immutable, SQLite does not create both files and leave them behind.
     how = "mode=ro" if is_in_log or index.exists() else "mode=ro&immutable=1"
     db = sqlite3.connect(f"{file.as_uri()}?{how}", uri=True, timeout=_WAIT_S)
     with _closed_on_error(db):
@@ -181,18 +181,18 @@ def _unchanged(path: Path) -> sqlite3.Connection:
 
 
 def _mistrust(db: sqlite3.Connection) -> None:
-    """Let nothing in the file's schema call a function, and signals stop a query."""
+    """Stop the file's schema from calling functions, and let signals interrupt a query."""
     db.execute("PRAGMA trusted_schema = OFF")
     db.set_progress_handler(lambda: 0, _STEPS)
 
 
 def _create(db: sqlite3.Connection) -> None:
-    """Make the tables where there are none, and carry over those of an earlier schema."""
+    """Create missing tables, and migrate those of an earlier schema."""
     (found,) = db.execute("PRAGMA user_version").fetchone()
     if found == SCHEMA_VERSION:
         return
     db.execute("BEGIN IMMEDIATE")
-    # Asked again, now that nobody else can write: another process may have been faster.
+    # Read it again under the lock: another process may have migrated the store before.
     (found,) = db.execute("PRAGMA user_version").fetchone()
     for version in range(found, max(_MIGRATIONS) + 1) if found else ():
         for statement in _MIGRATIONS[version]:
@@ -213,7 +213,7 @@ def _make_tables(db: sqlite3.Connection) -> None:
 
 
 def _make_strict(db: sqlite3.Connection) -> None:
-    """Put the rows of all tables into new ones; SQLite says which value does not fit there."""
+    """Copy the rows of all tables to strict ones. SQLite reports a value that does not fit."""
     db.create_function("packed", 1, _packed, deterministic=True)
     there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     for table in there & {"records", *_TABLES}:
@@ -230,7 +230,7 @@ def _make_strict(db: sqlite3.Connection) -> None:
 
 
 def _packed(queens: Any) -> Any:
-    """The first two schemas had them as text."""
+    """The queens as MessagePack; the first two schemas stored them as text."""
     if not isinstance(queens, str):
         return queens
     return msgspec.msgpack.encode(msgspec.json.decode(queens, type=list[int]))
