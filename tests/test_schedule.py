@@ -72,7 +72,7 @@ def test_what_is_recorded_already_counts():
     schedule = Schedule(runs([7, 8]), Policy(give_up_after=2), known)
     assert play(schedule, {}) == ([], [("a", 7), ("a", 8)])
     (run,) = runs([7])
-    assert schedule.why_skipped(run) == "skipped: 2 runs in a row passed a limit, the last at n=6"
+    assert schedule.why_skipped(run) == "skipped: 2 runs in a row reached a limit, the last at n=6"
 
 
 def test_with_a_budget_small_boards_come_first_and_the_rest_waits(monkeypatch):

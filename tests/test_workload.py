@@ -69,7 +69,7 @@ def test_two_boards_of_one_name_are_refused(tmp_path):
         ({"sizes": [8], "densities": [0.5]}, "family 'queens' has empty boards only"),
         ({"sizes": [8], "family": "blocked"}, "family 'blocked' needs a density"),
         ({"sizes": [8], "diagonals": [3]}, "--diagonals needs CSPLib instances: add --board"),
-        ({"sizes": [4], "family": "completion", "densities": [3.0]}, "there are no such boards: c"),
+        ({"sizes": [4], "family": "completion", "densities": [3.0]}, "no boards to measure: c"),
     ],
 )
 def test_what_contradicts_itself_is_refused(asked, message):

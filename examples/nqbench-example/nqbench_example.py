@@ -1,8 +1,8 @@
 """An encoding and a backend for nqbench.
 
-`triangle` is `pairwise` split in two: pairs among the first g squares of a line, pairs among the
-rest, and one variable that says which of the two parts holds the queen. `dpll` is the procedure of
-M. Davis, G. Logemann, D. Loveland, CACM 5, 1962, for very small boards.
+`triangle` splits `pairwise` in two: pairs among the first g squares of a line, pairs among the
+rest, and one variable for the part that holds the queen. `dpll` is the procedure of M. Davis,
+G. Logemann, D. Loveland, CACM 5, 1962, for very small boards.
 """
 
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""Which runs there are, in what order they come, and which are left out."""
+"""Plans campaigns: the runs, their order, and which are left out."""

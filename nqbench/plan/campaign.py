@@ -22,20 +22,19 @@ from nqbench.vocabulary import Task
 ANY_MACHINE: Final = "any machine of a cluster"
 
 MOST_RUNS: Final = 10_000_000
-"""More than anybody waits for, and about as many as fit into memory."""
+"""The largest campaign; about as many runs as fit into memory."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Campaign:
-    """What one command line asks for: every problem x encoding x backend, `repeat` times.
+    """The runs of one command line: every problem x encoding x backend, `repeat` times.
 
-    Of the encodings and backends, those are paired that fit: a backend that takes a CSP is not run
-    on clauses. A backend whose `default_encoding` is known has that one if no other fits. Where no
-    encodings or backends are named, those of `plan.defaults` are meant that are installed and fit.
-    Formulas have no encoding: each backend that takes clauses gets them as they are. `shuffle` is a
-    seed by which each repeat gets clauses in another order and with other names. `left_out` has a
-    sentence for each board that was asked for and does not exist. Raises `InputError` if there is
-    nothing to run.
+    Encodings and backends are combined only if they fit: a backend that takes a CSP is not run on
+    clauses. If no encoding fits a backend, its `default_encoding` is used. If no encodings or
+    backends are named, those of `plan.defaults` are used that are installed and fit. Formulas have
+    no encoding: each backend that takes clauses gets them unchanged. `shuffle` is a seed with which
+    each repeat gets other clause orders and variable names. `left_out` has a sentence for each
+    requested board that does not exist. Raises `InputError` if there is nothing to run.
     """
 
     problems: Sequence[Problem] | Sequence[Formula]
@@ -55,25 +54,25 @@ class Campaign:
             raise InputError(f"repeat is {self.repeat}: it must be at least 1")
         for name in ("seed", "shuffle"):
             if abs(getattr(self, name) or 0) >= 2**63:
-                raise InputError(f"{name} is {getattr(self, name)}: it must fit into 64 bits")
+                raise InputError(f"{name} is {getattr(self, name)}: it must fit in 64 bits")
 
     @property
     def notes(self) -> list[str]:
-        """What was asked for and is left out, and why, a sentence each."""
+        """A sentence for each thing that is left out, with the reason."""
         by_default = not self.encodings and any(isinstance(p, Problem) for p in self.problems)
         missing = defaults.why_left_out(encodings=by_default, backends=self.backends is None)
         return [*self.left_out, *missing]
 
     def runs(self, machine: str | None = None, cores: int = 0) -> list[Run]:
-        """Every run once, in an order shuffled by the seed.
+        """Return every run once, in an order shuffled by the seed.
 
-        Parts of a run's identity are `machine`, this one by default, `ANY_MACHINE` where it is not
-        known which one will do it; and `cores`, how many a run has of its own, with 0 none.
+        A run's identity includes `machine`, which is this one by default, or `ANY_MACHINE` if it is
+        not known yet; and `cores`, the number of cores to pin the run to, or 0.
 
-        Shuffled, so that a machine that slows down for a while does not slow down one solver or
-        one n. A plugin that cannot be loaded is planned all the same, so that its runs are recorded
-        as unavailable. Raises `InputError` if there is no such encoding or backend, if one of them
-        fits none of the others, if it cannot do the task, or if two problems have one name.
+        The order is shuffled so that a machine that slows down for a while does not affect a single
+        solver or n. Runs of a plugin that cannot be loaded are planned as well, and recorded as
+        unavailable. Raises `InputError` for an unknown encoding or backend, for one that fits no
+        other or cannot do the task, and for two problems with the same name.
         """
         here = environment.current()
         problems: list[Problem | Formula] = list(dict.fromkeys(self.problems))
@@ -146,15 +145,15 @@ class Campaign:
 
 
 def fitting_encodings(backends: Iterable[str]) -> list[str]:
-    """Every encoding that one of these backends can solve, or that cannot be loaded."""
+    """Return every encoding that one of these backends can solve, or that cannot be loaded."""
     solvers = [_Planned.load(load_backend, name) for name in backends]
     encodings = [_Planned.load(load_encoding, name) for name in encoding_names()]
     return [e.name for e in encodings if any(_fit(e, solver) for solver in solvers)]
 
 
 def able_backends(task: Task, formulas: bool = False) -> dict[str, str | None]:
-    """Every backend but `exe`, which is none without a program, and why it cannot do the task here;
-    None if it can. With `formulas` it must solve any.
+    """Return every backend except `exe`, which needs a program, with the reason why it cannot do
+    the task here, or None if it can. With `formulas`, it must be able to solve any formula.
     """
     names = [name for name in backend_names() if name != "exe"]
     reasons: dict[str, str | None] = {}
@@ -170,7 +169,7 @@ def able_backends(task: Task, formulas: bool = False) -> dict[str, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """An encoding or backend by its canonical name; without `component` if it cannot be loaded."""
+    """An encoding or backend by canonical name; `component` is None if it cannot be loaded."""
 
     name: str
     version: str | None
@@ -186,7 +185,7 @@ class _Planned:
 
 
 def _check_names(problems: Sequence[Problem | Formula]) -> None:
-    """Records know a problem by its name: two of one name would be taken for one."""
+    """Raise `InputError` if two problems have one name, since records identify them by name."""
     for name, count in Counter(map(str, problems)).items():
         if count > 1:
             raise InputError(
@@ -206,7 +205,7 @@ def _fit(encoding: _Planned, backend: _Planned) -> bool:
 
 
 def _fitting(encodings: Sequence[_Planned], backend: _Planned) -> list[_Planned]:
-    """Those that the backend can solve, or else its own. Raises `InputError` if there is none."""
+    """The encodings that the backend can solve, or its default. Raises `InputError` if none."""
     fitting = [encoding for encoding in encodings if _fit(encoding, backend)]
     default = backend.component and backend.component.default_encoding
     if not fitting and default:
@@ -224,7 +223,7 @@ def _check_used(
     pairs: Sequence[tuple[_Planned, _Planned]],
     backends: Sequence[_Planned],
 ) -> None:
-    """Raise `InputError` for an encoding of which no backend makes use."""
+    """Raise `InputError` for an encoding that no backend uses."""
     used = {encoding.name for encoding, _ in pairs}
     for encoding in encodings:
         if encoding.name not in used:

@@ -1,4 +1,4 @@
-"""Campaigns in a TOML file, for what the command line cannot say.
+"""Campaigns in a TOML file, for campaigns that the command line cannot express.
 
     repeat = 3
     time-limit = "10s"
@@ -24,7 +24,7 @@
     cnf = ["formulas"]
     backend = ["glucose4", "cadical195"]
 
-What stands above the first `[[campaign]]` holds for each that does not say otherwise.
+Settings above the first `[[campaign]]` apply to every campaign that does not override them.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ from nqbench.problems.base import Problem
 from nqbench.vocabulary import Task
 
 LARGEST_FILE: Final = 4 * 2**20
-"""Bytes."""
+"""The largest file, in bytes."""
 
 _HEADING: Final = "campaign"
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 
 class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only=True):
-    """One campaign as it is written."""
+    """One campaign as written in the file."""
 
     n: str | None = None
     family: str | None = None
@@ -82,9 +82,9 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
 
 
 def read(path: Path) -> list[Campaign]:
-    """The campaigns of a file. Boards and formulas are looked for beside it.
+    """Read the campaigns in a file. Paths of boards and formulas are relative to its folder.
 
-    Raises `InputError` with the file, the line, and what was expected.
+    Raises an `InputError` with the file, the line, and what was expected.
     """
     try:
         text = files.content(path, LARGEST_FILE).decode()
@@ -102,7 +102,7 @@ def read(path: Path) -> list[Campaign]:
 
 
 class _Reader:
-    """Reads the campaign of that number, counted from 0."""
+    """Reads the campaign with this number, counted from 0."""
 
     def __init__(self, path: Path, text: str, number: int) -> None:
         self._path = path
@@ -136,7 +136,7 @@ class _Reader:
 
     def _check_names(self, key: str, load: Callable[[str], object], names: list[str]) -> None:
         for name in names:
-            # What is known but does not work here is for its runs to tell.
+            # For a component that exists but does not work here, its runs report the reason.
             with contextlib.suppress(UnavailableError):
                 self._parsed(key, load, name)
 
@@ -186,10 +186,10 @@ class _Reader:
         return InputError(f"{self._path}, line {self._line_of(key)}: {message}")
 
     def _line_of(self, key: str) -> int:
-        """The line of a key in this campaign, else above the first one, else of the heading."""
+        """The line of a key in this campaign, or above the first campaign, or of the heading."""
         headings = [i for i, line in enumerate(self._lines) if _is_heading(line)]
         if self._number >= len(headings):
-            return 1  # written in another way that TOML has for it
+            return 1  # the campaigns are written in another TOML syntax
         bounds: list[int] = [*headings, len(self._lines)]
         first, end = bounds[self._number], bounds[self._number + 1]
         for line in itertools.chain(range(first, end), range(headings[0])):

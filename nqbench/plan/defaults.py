@@ -1,4 +1,4 @@
-"""The encodings and backends of a campaign that names none: those of these that are installed."""
+"""The default encodings and backends of a campaign, as far as they are installed."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
@@ -13,18 +13,18 @@ BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")
 
 
 def installed_encodings() -> list[str]:
-    """Those of `ENCODINGS` whose library is installed."""
+    """The default encodings whose library is installed."""
     return [name for name in ENCODINGS if _missing(load_encoding, name) is None]
 
 
 def installed_backends() -> list[str]:
-    """Those of `BACKENDS` whose library is installed."""
+    """The default backends whose library is installed."""
     return [name for name in BACKENDS if _missing(load_backend, name) is None]
 
 
 def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]:
-    """For each library that is not installed, which defaults are left out without it, and the
-    command that installs it. `encodings` and `backends` say whose defaults are asked for.
+    """Yield a sentence for each missing library, with the defaults that are left out without it and
+    the command that installs it. `encodings` and `backends` say which defaults to look at.
     """
     asked: list[tuple[Callable[[str], Component], Iterable[str]]] = []
     if encodings:
@@ -42,8 +42,8 @@ def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]
 
 
 def _missing(load: Callable[[str], Component], name: str) -> Component | None:
-    """The component, if its library is not installed. One that is installed but does not work is
-    left to its runs, whose records say what is wrong.
+    """The component if its library is not installed. If it is installed but does not work, the
+    records of its runs give the reason.
     """
     try:
         component = load(name)

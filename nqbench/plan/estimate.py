@@ -1,4 +1,4 @@
-"""How long runs will take, judged by runs like them that are recorded."""
+"""Estimates how long runs will take from recorded runs."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from nqbench.records.record import Run
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Seconds that the runs with a precedent will take, one after the other, and how many have
-    none; those take at most `at_most_s` together.
+    """The seconds that runs with a precedent will take one after the other, and the number of runs
+    without one, which take at most `at_most_s` together.
     """
 
     seconds: float
@@ -20,8 +20,8 @@ class Estimate:
 
 
 def estimate(runs: Iterable[Run], records: pl.DataFrame | None) -> Estimate:
-    """A precedent is a run of the same encoding and backend; of the recorded sizes the nearest one
-    counts, with its median. Without records there is none.
+    """Estimate the time of runs. A precedent is a recorded run of the same encoding and backend;
+    the estimate is the median time at the closest recorded n.
     """
     precedents: dict[tuple[str, str], dict[int, float]] = {}
     for encoding, backend, n, wall_s in _medians(records) if records is not None else ():

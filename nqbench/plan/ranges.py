@@ -1,4 +1,4 @@
-"""Ranges of n and squares as they are written on the command line."""
+"""Parses ranges of n, densities and squares as users write them."""
 
 import re
 from collections.abc import Iterable
@@ -14,9 +14,9 @@ _DECIMAL: Final = r"\d{1,6}(?:\.\d{1,6})?"
 
 
 def parse_range(text: str, least: int = 1, most: int = LARGEST_N) -> list[int]:
-    """The whole numbers of '8', '4..30', '4..30..2' (step) or a mix of these by comma, sorted.
+    """The whole numbers in '8', '4..30', '4..30..2' (step) or several of these with commas, sorted.
 
-    Raises `InputError` if a part is none of these, or goes down, or beyond `least` or `most`.
+    Raises `InputError` for another form, a descending range, or numbers beyond `least` or `most`.
     """
     numbers: set[int] = set()
     for part in text.split(","):
@@ -27,12 +27,12 @@ def parse_range(text: str, least: int = 1, most: int = LARGEST_N) -> list[int]:
 
 
 def parse_diagonals(text: str) -> list[int] | Literal["n"]:
-    """A range from 0, or 'n': as many diagonals as there are rows. Raises `InputError`."""
+    """A range from 0, or 'n' for as many diagonals as rows. Raises `InputError`."""
     return "n" if text == "n" else parse_range(text, least=0, most=_MOST_DIAGONALS)
 
 
 def parse_densities(text: str) -> list[float]:
-    """The decimal numbers of '0.5', '0.5..1.5..0.1' or a mix of these by comma, sorted.
+    """The decimal numbers in '0.5', '0.5..1.5..0.1' or several of these with commas, sorted.
 
     Raises `InputError`.
     """
@@ -43,7 +43,7 @@ def parse_densities(text: str) -> list[float]:
             raise InputError(f"'{part}' is not a density: write for instance 0.9 or 0.5..1.5..0.1")
         first, last, step = (Decimal(number or match[1]) for number in match.groups())
         if step <= 0 < last - first or last < first:
-            raise InputError(f"'{part}' is an empty range: write first..last..step, upwards")
+            raise InputError(f"'{part}' is an empty range: write FIRST..LAST..STEP, ascending")
         count = int((last - first) / (step or 1)) + 1
         if count > _MOST_DENSITIES:
             raise InputError(f"'{part}' has {count} densities: the most is {_MOST_DENSITIES}")
@@ -54,12 +54,12 @@ def parse_densities(text: str) -> list[float]:
 def parse_seed(text: str) -> int:
     """A whole number of at most 18 digits. Raises `InputError`."""
     if re.fullmatch(r"-?\d{1,18}", text) is None:
-        raise InputError(f"'{text[:30]}' is no seed: write a whole number of at most 18 digits")
+        raise InputError(f"'{text[:30]}' is not a seed: write a whole number of at most 18 digits")
     return int(text)
 
 
 def parse_square(text: str) -> tuple[int, int]:
-    """The row and column of '3,4', both from 0. Raises `InputError`."""
+    """The row and column in '3,4', both from 0. Raises `InputError`."""
     match = re.fullmatch(r"(\d{1,6}),(\d{1,6})", text)
     if match is None:
         raise InputError(f"'{text}' is not a square: write row and column from 0, for instance 3,4")

@@ -1,4 +1,4 @@
-"""What is asked for beside the workload: on the command line, in a file, or in Python."""
+"""The settings of a campaign besides its workload, from the command line, a file, or Python."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -13,8 +13,8 @@ _OF_LIMITS: Final = {field.name for field in fields(Limits)}
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The fields of a `Campaign` and of its `Limits`, as far as somebody stated them; None for the
-    others, whose defaults are those of these two classes.
+    """The fields of a `Campaign` and of its `Limits` that the user has set. The others are None and
+    keep the defaults of these two classes.
     """
 
     encodings: Sequence[str] | None = None
@@ -29,7 +29,7 @@ class Request:
     seed: int | None = None
 
     def applied_to(self, campaign: Campaign) -> Campaign:
-        """The campaign with what is stated here in place of what it says."""
+        """A copy of the campaign with the fields that are set here."""
         stated: dict[str, Any] = {}
         limits: dict[str, Any] = {}
         for field in fields(self):

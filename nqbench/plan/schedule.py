@@ -1,4 +1,4 @@
-"""Which run comes next, and which are not worth their time any more."""
+"""Chooses the next run, and the runs to skip."""
 
 import time
 from collections import Counter, deque
@@ -16,9 +16,9 @@ _HOPELESS: Final = (Outcome.TIMEOUT, Outcome.MEMOUT)
 class Policy:
     """When to leave runs out.
 
-    After `give_up_after` runs in a row of one encoding and backend that passed a limit, larger
-    boards of that pair are skipped. When `budget_s` seconds have passed no more runs are started;
-    what is left is for another time. With either, small boards come first.
+    After `give_up_after` runs in a row of one encoding and backend have reached a limit, larger
+    boards of that combination are skipped. No new runs are started after `budget_s` seconds. With
+    either, small boards come first.
     """
 
     give_up_after: int | None = None
@@ -26,15 +26,14 @@ class Policy:
 
     @property
     def small_first(self) -> bool:
-        """Whether runs have to come in the order of n."""
+        """Whether runs have to be in the order of n."""
         return self.give_up_after is not None or self.budget_s is not None
 
 
 class Schedule:
-    """The runs to do, handed out one by one.
+    """The runs to do, returned one by one.
 
-    `known` are records of runs of the same campaign that were done before: they count for the
-    policy as if they had just come in.
+    `known` are existing records of the same campaign, which count for the policy as new ones do.
     """
 
     def __init__(
@@ -62,11 +61,11 @@ class Schedule:
 
     @property
     def waiting(self) -> Iterable[Run]:
-        """The runs that have not been handed out."""
+        """The runs that have not been taken."""
         return iter(self._waiting)
 
     def take(self) -> tuple[list[Run], Run | None]:
-        """The runs to skip before the next one, and that one; None if there is none, or no time."""
+        """Return the runs to skip and the next run to do; None if no run or no time is left."""
         skipped: list[Run] = []
         if self.is_out_of_time:
             return skipped, None
@@ -78,7 +77,7 @@ class Schedule:
         return skipped, None
 
     def note(self, record: Record) -> None:
-        """Learn how a run ended."""
+        """Apply the policy to a new record."""
         pair = (record.encoding, record.backend)
         if record.outcome not in _HOPELESS:
             self._failures[pair] = 0
@@ -88,10 +87,10 @@ class Schedule:
             self._given_up.setdefault(pair, record.n)
 
     def why_skipped(self, run: Run) -> str:
-        """Why a run was not worth its time, in words."""
+        """Why a run is skipped, in words."""
         n = self._given_up[run.encoding, run.backend]
         times = self._policy.give_up_after
-        return f"skipped: {times} runs in a row passed a limit, the last at n={n}"
+        return f"skipped: {times} runs in a row reached a limit, the last at n={n}"
 
     def _is_given_up(self, run: Run) -> bool:
         given_up_at = self._given_up.get((run.encoding, run.backend))

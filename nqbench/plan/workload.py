@@ -1,4 +1,4 @@
-"""What a campaign is measured on: boards, empty, random or in files; or formulas in files."""
+"""The workload of a campaign: empty boards, random boards, or boards or formulas in files."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from nqbench.problems import board_files, generate
 from nqbench.problems.base import EMPTY_BOARDS, Problem
 
 MOST_BOARDS: Final = 1_000_000
-"""Of a workload that are drawn at random."""
+"""The largest number of random boards in a workload."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Workload:
-    """What boards are asked for, or what formulas.
+    """The boards or formulas to measure.
 
-    `sizes` with a family of `EMPTY_BOARDS` are empty boards; with one of `generate.MODELS` they are
-    random boards, `instances` for each of `densities`, drawn by the seed. `files` are files and
-    folders; of the CSPLib instances among them `diagonals` says how many diagonals are excluded, as
-    `board_files.read_each` does. `formulas` are DIMACS files and folders of them.
+    `sizes` are empty boards if the family is in `EMPTY_BOARDS`. If it is in `generate.MODELS`, they
+    are random boards, `instances` for each of `densities`, drawn with the seed. `files` are board
+    files and folders; `diagonals` says how many diagonals are excluded from CSPLib instances, as in
+    `board_files.read_each`. `formulas` are DIMACS files and folders.
     """
 
     sizes: Sequence[int] = ()
@@ -35,11 +35,13 @@ class Workload:
     formulas: Sequence[Path] = ()
 
     def problems(self) -> tuple[list[Problem] | list[Formula], list[str]]:
-        """Every board or formula, and what was left out, a sentence each. Raises `InputError`."""
+        """Return every board or formula, and a sentence for each that was left out. Raises
+        `InputError`.
+        """
         return (self._formulas(), []) if self.formulas else self.boards()
 
     def boards(self) -> tuple[list[Problem], list[str]]:
-        """The same for a workload without formulas."""
+        """Return what `problems` does, for a workload without formulas."""
         if self.diagonals is not None and not self.files:
             raise InputError("--diagonals needs CSPLib instances: add --board")
         problems, left_out = self._of_files()
@@ -55,7 +57,7 @@ class Workload:
             left_out += [str(item) for item in drawn if not isinstance(item, Problem)]
         if not problems:
             reason = f": {'; '.join(left_out)}" if left_out else ""
-            raise InputError(f"there are no such boards{reason}")
+            raise InputError(f"no boards to measure{reason}")
         return problems, left_out
 
     def _drawn(self) -> Iterator[Problem | generate.TooDense]:
