@@ -1,4 +1,4 @@
-"""Options of the benchmarks, and the ratio to the peer of each group after the table."""
+"""Options of the benchmarks, and a table of each group's ratio to its peer."""
 
 import gc
 import warnings
@@ -21,7 +21,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "on_request: takes more than two minutes")
-    # It says that nothing was measured, and as an error it would hide why.
+    # The warning that nothing was measured would, as an error, hide the reason.
     warnings.filterwarnings("default", category=PytestBenchmarkWarning)
     if config.getoption("--smallest"):
         config.option.benchmark_disable = True
@@ -37,14 +37,14 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.fixture(scope="session")
 def scaled(pytestconfig):
-    """Chooses between the size that is measured and one that only shows that it works."""
+    """Choose between the size to measure and a small size that only shows that it works."""
     smallest = pytestconfig.getoption("--smallest")
     return lambda full, least: least if smallest else full
 
 
 @pytest.fixture(autouse=True)
 def forget_earlier_benchmarks():
-    """The cyclic collector looks no more at what earlier benchmarks have left."""
+    """Hide the objects of earlier benchmarks from the garbage collector."""
     gc.collect()
     gc.freeze()
 

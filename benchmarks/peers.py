@@ -1,4 +1,4 @@
-"""What a user would write without nqbench: the peers that the benchmarks compare with."""
+"""The peers of the benchmarks: what a user would write without nqbench."""
 
 from collections import deque
 
@@ -21,7 +21,7 @@ def lines(n):
 
 
 def textbook_pairwise(n):
-    """The two nested loops of every tutorial."""
+    """The two nested loops found in every tutorial."""
     every = lines(n)
     clauses = [list(line) for line in every[: 2 * n]]
     for line in every:
@@ -44,14 +44,14 @@ def card_enc_per_line(n, scheme):
 
 
 def feed_ready_lists(name, clauses):
-    """PySAT's fastest loop over clauses that are lists already."""
+    """PySAT's fastest loop over clauses that are already lists."""
     solver = Solver(name)
     deque(map(solver.add_clause, clauses), maxlen=0)
     return solver
 
 
 def pysat_formula(cnf):
-    """A formula as PySAT holds it."""
+    """A formula as a PySAT object."""
     formula = CNF()
     formula.clauses = list(cnf.clauses())
     formula.nv = cnf.num_variables

@@ -48,8 +48,8 @@ GENEROUS = Limits(time_s=60.0)
 
 
 def build(folder):
-    """Compile the program: without a word it does nothing; `spin SECONDS` of CPU time, `fill BYTES`
-    of memory.
+    """Compile the program, which does nothing without arguments; `spin SECONDS` uses CPU time,
+    `fill BYTES` uses memory.
     """
     (folder / "work.c").write_text(SOURCE)
     subprocess.run(["gcc", "-O1", "-o", folder / "work", folder / "work.c"], check=True)
@@ -96,8 +96,8 @@ NOTHING = "cost of a run that does nothing, ms"
 
 
 def examined(side, folder, rounds, times, spin_s):
-    """Figures of one side, by what they say: `rounds` runs of nothing, `times` of all else. The
-    program is in the folder, and there is room for a log.
+    """Named figures of one side: `rounds` empty runs, and `times` runs of everything else. The
+    folder has the program and is writable for a log.
     """
     program, run = f"{folder}/work", SIDES[side](f"{folder}/log")
     nothing = [run([program])[0] for _ in range(rounds)]
@@ -119,8 +119,8 @@ def examined(side, folder, rounds, times, spin_s):
 
 
 def cost_of_a_call(rounds, held_bytes=0):
-    """Milliseconds of a call without any program, which is what a run of a library costs, from a
-    process that holds so many bytes.
+    """Milliseconds of a call without a program, which is the cost of running a library, from a
+    process that holds this many bytes.
     """
     held = bytearray(held_bytes)
     times = []

@@ -1,5 +1,5 @@
-"""Calls in a new interpreter: a fork copies the page tables of whoever forks, and what was measured
-in a process of pytest would depend on what ran there before.
+"""Calls in a new interpreter. A fork copies the page tables of its process, so a measurement in the
+process of pytest would depend on what ran there before.
 """
 
 import json
@@ -16,7 +16,7 @@ print(json.dumps(function(*json.loads(sys.argv[4]))))
 
 
 def call(function, *arguments):
-    """What a function of one of these modules returns. Arguments and result are JSON."""
+    """Return the result of a function of one of these modules. Arguments and result are JSON."""
     here = str(Path(__file__).parent)
     words = [here, function.__module__, function.__name__, json.dumps(arguments)]
     done = subprocess.run(

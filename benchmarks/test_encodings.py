@@ -36,7 +36,7 @@ def pairwise_100(scaled):
 
 @pytest.fixture
 def no_collector():
-    """As in a worker; the collector slows both sides down."""
+    """Switch off the garbage collector, as in a worker; it slows down both sides."""
     gc.disable()
     yield
     gc.enable()
@@ -44,7 +44,7 @@ def no_collector():
 
 def measure(benchmark, group, side, function, *arguments, rounds=5):
     def forget():
-        """As in a worker, which encodes once: nothing is left of earlier rounds."""
+        """Clear the caches of earlier rounds, since a worker encodes only once."""
         modulo_totalizer._tree.cache_clear()
         sorting_network._network.cache_clear()
         return arguments, {}

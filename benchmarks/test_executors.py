@@ -1,4 +1,4 @@
-"""Campaigns on Dask against the same ones on fewer workers, and how much one coordinator bears.
+"""Campaigns on Dask compared with fewer workers, and the load that one coordinator can handle.
 
 tox -e bench -- benchmarks/test_executors.py
 """
@@ -22,14 +22,14 @@ from nqbench.problems.base import Problem
 
 
 def wall_s(runs, jobs):
-    """From the first run submitted to the last record, and the records."""
+    """The time from submitting the first run to the last record, and the records."""
     with dask_client.DaskExecutor(runs, None, jobs=jobs) as executor:
         return seconds(lambda: list(runner.records(Schedule(runs), executor)))
 
 
 @pytest.mark.on_request
 def test_two_workers_against_one(scaled):
-    """200 runs of about half a second, in turn on one worker process and on two."""
+    """200 runs of about half a second, on one worker process and on two in turn."""
     n, repeat, rounds = scaled((12, 200, 3), (4, 2, 1))
     runs = Campaign(
         problems=[Problem(n, "torus")],
@@ -70,7 +70,7 @@ print(f"{len(runs) / (stored - planned):.0f} records a second, peak memory {peak
 
 
 class NoOp:
-    """An executor of a thousand slots whose runs are over as soon as they are submitted."""
+    """An executor with a thousand slots whose runs end as soon as they are submitted."""
 
     slots = 1000
 
@@ -97,7 +97,7 @@ class NoOp:
 
 
 def test_coordinator_of_a_hundred_thousand_runs(tmp_path, scaled):
-    """Everything but the runs: the command's own process plans, submits, notes and stores."""
+    """Everything except the runs: the process of the command plans, submits, counts and stores."""
     words = [str(tmp_path / "nqbench.db"), str(scaled(25, 1))]
     done = subprocess.run(
         [sys.executable, "-c", SCALE, *words],
@@ -115,7 +115,7 @@ def no_op(run, campaign):
 
 @pytest.mark.parametrize("slots", [2, 16, 128, 1000])
 def test_runs_that_dask_carries_in_a_second(monkeypatch, slots, scaled):
-    """No-op runs on two worker processes that pretend to have so many slots."""
+    """Empty runs on two worker processes that pretend to have many slots."""
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     cloudpickle.register_pickle_by_value(sys.modules["test_store"])
     monkeypatch.setattr(dask_client, "execute", no_op)

@@ -1,9 +1,9 @@
-"""Our runner beside BenchExec's run executor, on the same programs.
+"""nqbench's runner compared with BenchExec's run executor, on the same programs.
 
 tox -e bench -- benchmarks/test_isolation.py
 
 The programs are written in C: one does nothing, one computes for two seconds of CPU time, one fills
-200 MiB. What both sides say is compared with what is true of these programs.
+200 MiB. The results of both sides are compared with the known values.
 """
 
 import statistics
@@ -25,7 +25,7 @@ from nqbench.runner import measured
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Where the program is."""
+    """The folder of the program."""
     path = tmp_path_factory.mktemp("program")
     side_by_side.build(path)
     return path
@@ -47,7 +47,7 @@ def test_side_by_side(folder, scaled):
 
 
 def test_a_call_from_a_large_process(scaled):
-    """A notebook that holds data pays for the copy of its page tables."""
+    """A notebook with data pays for copying its page tables."""
     for gib in (0, 1, 2):
         held = scaled(gib * 2**30, gib * 2**20)
         cost_ms = small.call(side_by_side.cost_of_a_call, scaled(100, 1), held)
@@ -55,7 +55,7 @@ def test_a_call_from_a_large_process(scaled):
 
 
 def test_the_peak_of_a_program_when_the_harness_itself_is_large(folder, scaled):
-    """What starts the workers is a small process of its own, however large this one is."""
+    """Workers are started by a separate small process, however large this one is."""
     large = np.ones(scaled(2**30, 2**20), dtype=np.uint8)
     solver = f"exe:{folder}/work fill {FILLED}"
     runs = Campaign(
@@ -80,7 +80,7 @@ print(time.perf_counter() - started)
 
 
 def test_recorded_solve_times_are_those_of_the_bare_call(scaled):
-    """Pairs of the same solve, one after the other: in a script of its own, and recorded."""
+    """The same solve twice in a row: in a separate script, and as a recorded run."""
     n, pairs = scaled((80, 30), (8, 1))
     runs = Campaign(
         problems=[Problem(n)], encodings=["pairwise"], backends=["cadical195"], repeat=pairs

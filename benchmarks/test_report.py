@@ -12,8 +12,8 @@ from test_store import campaign_of_a_hundred_thousand, finished
 
 from nqbench.records.store import Store
 
-# What a parent is told of its child's peak may be its own, from before the child was another
-# program: the child has to say it.
+# The peak of a child that its parent reads may be the parent's, from before the exec, so the
+# child has to report it.
 REPORT = """
 import sys
 from nqbench.cli.app import app

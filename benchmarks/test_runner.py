@@ -1,4 +1,4 @@
-"""What a run costs the campaign over the phases of its worker.
+"""The cost of a run to the campaign beyond the phases of its worker.
 
 tox -e bench -- benchmarks/test_runner.py
 """
@@ -20,9 +20,7 @@ def phases(record):
 
 @pytest.mark.parametrize("backend", ["minisat22", "cryptominisat", "pyeda"])
 def test_cost_of_an_isolated_run(benchmark, backend, scaled):
-    """The time of one round is that of 300 runs of n = 4; `cost_ms` is its share for one run
-    less what the worker spent in its own phases.
-    """
+    """A round is 300 runs of n = 4. `cost_ms` is the time of a run minus its phases."""
     count = scaled(300, 2)
     runs = Campaign(
         problems=[Problem(4)], encodings=["pairwise"], backends=[backend], repeat=count

@@ -1,4 +1,4 @@
-"""The solver's own call for each encoding x backend, in groups by backend.
+"""The solver's own call for each encoding x backend, grouped by backend.
 
 tox -e bench -- benchmarks/test_solving.py
 """

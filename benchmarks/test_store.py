@@ -1,4 +1,4 @@
-"""A campaign of a hundred thousand runs: planning it, storing it, finding what is missing.
+"""A campaign of a hundred thousand runs: planning it, storing it, finding missing runs.
 
 tox -e bench -- benchmarks/test_store.py
 """
@@ -47,7 +47,7 @@ def seconds(work):
 
 
 def campaign_of_a_hundred_thousand(repeat=25):
-    """Or fewer, with fewer repeats: 4000 runs each. Of what is always installed."""
+    """4000 runs per repeat, with components that are always installed."""
     problems = [Problem(n) for n in range(4, 204)]
     return Campaign(problems=problems, encodings=ENCODINGS, backends=BACKENDS, repeat=repeat)
 
