@@ -1,4 +1,4 @@
-"""Truths from outside, and ways to call nqbench as a user does."""
+"""Known values, and fixtures that call nqbench as a user does."""
 
 import gc
 import json
@@ -24,7 +24,7 @@ def known_values():
 
 @pytest.fixture
 def faulty_plugin(monkeypatch):
-    """The faulty plugin installed, here and for the processes started from here."""
+    """Install the faulty plugin for this process and for those it starts."""
     monkeypatch.syspath_prepend(HERE / "faulty")
     monkeypatch.setenv("PYTHONPATH", str(HERE / "faulty"))
     _entry_points.cache_clear()
@@ -34,7 +34,7 @@ def faulty_plugin(monkeypatch):
 
 @pytest.fixture(scope="session")
 def nqbench_in():
-    """The command line in some folder, with the faulty plugin installed."""
+    """The command line in a given folder, with the faulty plugin installed."""
 
     def within(folder):
         def call(*arguments, **options):
@@ -56,18 +56,18 @@ def nqbench_in():
 
 @pytest.fixture
 def nqbench(nqbench_in, tmp_path):
-    """The command line in an empty folder of the test's own."""
+    """The command line in an empty folder for this test."""
     return nqbench_in(tmp_path)
 
 
 @pytest.fixture
 def nothing_is_left_behind():
-    """No descriptor is open and no child is there that was not before."""
+    """Check that the test leaves no open descriptor and no child process."""
 
     def descriptors():
         return sorted(path.name for path in Path("/proc/self/fd").iterdir())
 
-    gc.collect()  # what earlier tests left to the collector is none of this one's doing
+    gc.collect()  # first collect the garbage of earlier tests
     before = descriptors()
     yield
     assert descriptors() == before
@@ -81,7 +81,7 @@ def without_the_extra(monkeypatch):
 
 
 def pytest_configure(config):
-    """Tests that run side by side claim cores each for themselves."""
+    """Let tests that run in parallel claim cores separately."""
     if worker := os.environ.get("PYTEST_XDIST_WORKER"):
         folder = Path(tempfile.gettempdir()) / f"nqbench-tests-{os.getuid()}-{worker}"
         folder.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""SQLite files, looked into and spoiled from outside."""
+"""SQLite files, read and damaged from outside."""
 
 import sqlite3
 from contextlib import closing, contextmanager
@@ -6,6 +6,6 @@ from contextlib import closing, contextmanager
 
 @contextmanager
 def database(path, **options):
-    """Committed and closed at the end; `sqlite3`'s own context manager does not close."""
+    """Open a database, and commit and close it at the end; `sqlite3` itself does not close it."""
     with closing(sqlite3.connect(path, **options)) as db, db:
         yield db

@@ -1,11 +1,11 @@
-"""The README's commands on new Debian systems, as a stranger would type them there.
+"""Tries the README's commands on new Debian systems, as a new user would.
 
     tox -e fresh                    bookworm, trixie and sid; the tests that depend on the system
-    tox -e fresh -- sid --whole     one of them; the README's second command as it is
-    tox -e fresh -- --keep          leave the systems for a look
+    tox -e fresh -- sid --whole     one of them; the README's second command unchanged
+    tox -e fresh -- --keep          keep the systems to look at them
 
 Needs root, debootstrap (`apt install debootstrap`), and a network that reaches Debian and PyPI. A
-system is a folder: what runs in it has its own processes and mounts, which end with it.
+system is a folder; its processes and mounts are in separate namespaces and end with it.
 """
 
 import argparse
@@ -44,7 +44,7 @@ mkdir -p $root/mnt
 mount --bind -o ro $ORIGIN $root/mnt
 exec chroot $root "$@"
 """
-"""In namespaces of its own for mounts and processes, as the first process of the latter."""
+"""Run in separate namespaces for mounts and processes, as the first process."""
 
 COUNT = """
 import nqbench
@@ -68,7 +68,7 @@ class Result:
 
 
 class StepError(Exception):
-    """The log has what the command said."""
+    """A command failed; the log has its output."""
 
 
 class System:
@@ -82,7 +82,7 @@ class System:
     def build(self, packages: list[str]) -> str:
         shutil.rmtree(self.root, ignore_errors=True)
         self.log.write_text("")
-        # What every minimal system has, by its name or another one: PyPI is asked by HTTPS.
+        # Every minimal system has these, by one name or another: PyPI needs HTTPS.
         wanted = ",".join([*packages, "ca-certificates"])
         words = ["debootstrap", "--variant=minbase", f"--include={wanted}", self.suite]
         said = self._do([*words, self.root, MIRROR])
@@ -129,7 +129,7 @@ def readme_commands(readme: str) -> tuple[list[str], str, str]:
 
 
 def skipped_in(said: str) -> list[str]:
-    """The reasons of pytest's summary, each once, with how many tests."""
+    """The reasons for skipped tests in pytest's summary, with the number of tests for each."""
     counts: dict[str, int] = {}
     for number, reason in re.findall(r"^SKIPPED \[(\d+)\] \S+: (.*?)\s*$", said, re.MULTILINE):
         counts[reason] = counts.get(reason, 0) + int(number)
@@ -137,13 +137,13 @@ def skipped_in(said: str) -> list[str]:
 
 
 def outcome_in(said: str) -> str:
-    """The last line of pytest: how many passed, failed and were skipped."""
+    """The last line of pytest, with the numbers of passed, failed and skipped tests."""
     found = re.findall(r"^=+ (.*(?:passed|failed|error).*) in [\d.]+s", said, re.MULTILINE)
     return found[-1] if found else "no tests ran"
 
 
 def examine(suite: str, folder: Path, whole: bool) -> Result:
-    """Try everything on one system; what fails is in the result, and ends it."""
+    """Try everything on one system until something fails; the result names it."""
     packages, main_job, tests = readme_commands((ROOT / "README.md").read_text())
     if not whole:
         tests = f"{tests} -e tests -- {' '.join(DEPEND_ON_THE_SYSTEM)}"
@@ -185,7 +185,7 @@ def examine(suite: str, folder: Path, whole: bool) -> Result:
 
 
 def table(results: list[Result]) -> str:
-    """The results in columns, and below them why tests were skipped."""
+    """The results in columns, with the reasons for skipped tests below."""
     rows = [("system", "Python", "gcc", "main job", "report", "tests")]
     rows += [(r.suite, r.python, r.gcc, r.main_job or r.failed, r.report, r.tests) for r in results]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

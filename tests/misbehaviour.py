@@ -1,4 +1,4 @@
-"""What a function may do to its process, and what has become of a process."""
+"""Ways in which a function can misbehave, and the state of processes."""
 
 import os
 import signal

@@ -1,10 +1,10 @@
-"""Mutation testing: the modules that judge and count, each with a thousand small mistakes put into
-it one at a time, and whether the tests that are meant for it find them.
+"""Mutation testing: puts about a thousand small mistakes into each module that judges or counts,
+one at a time, and checks whether the module's tests find them.
 
     tox -e mutation [-- [--most N] MODULE ...]
 
-Each mistake is made in a copy of the last commit. Prints what was not found, then a line for each
-module; fails if fewer than 85 % were found in one.
+Mistakes are made in copies of the last commit. Prints those that were not found, then a line per
+module. Fails if fewer than 85 % were found in a module.
 """
 
 import argparse
@@ -39,7 +39,7 @@ MODULES = {
     "summary/scaling": STATISTICS,
     "summary/transition": STATISTICS,
 }
-"""Each module, and the tests whose work it is to find mistakes in it."""
+"""Each module, with the tests that should find mistakes in it."""
 
 PYTEST = "-m pytest -p _hypothesis_pytestplugin --hypothesis-seed=0 -x -q"
 
@@ -65,7 +65,7 @@ exclude-operators = [
 
 
 def main(folder: Path, modules: list[str], most: int | None) -> int:
-    """Mutate in copies in this folder, two modules at a time; the exit status."""
+    """Mutate copies in this folder, two modules at a time. Returns the exit status."""
     folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(2) as two:
         sessions = list(two.map(lambda module: session(folder, module, most), modules))
@@ -85,7 +85,7 @@ def main(folder: Path, modules: list[str], most: int | None) -> int:
 
 
 def session(folder: Path, module: str, most: int | None) -> Path:
-    """Put the mistakes, or so many of them, into a copy of one module, and run its tests."""
+    """Put up to `most` mistakes into a copy of one module, and run its tests on each."""
     name = module.replace("/", "-")
     clone, config, path = (folder / f"{name}{end}" for end in ("", ".toml", ".sqlite"))
     config.write_text(
@@ -107,12 +107,12 @@ def session(folder: Path, module: str, most: int | None) -> Path:
 
 
 def where(item: WorkItem) -> list[tuple[tuple[int, int], str, int]]:
-    """Which mistake it is: the same ones come first every time."""
+    """The key of a mistake for sorting: the same mistakes always come first."""
     return [(m.start_pos, m.operator_name, m.occurrence) for m in item.mutations]
 
 
 def step(*command: object, folder: Path) -> None:
-    # Plugins of pytest that the tests have no use for would take a third of the time.
+    # Loading pytest plugins that these tests do not need would take a third of the time.
     environment = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     subprocess.run([str(word) for word in command], cwd=folder, env=environment, check=True)
 

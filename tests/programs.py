@@ -1,4 +1,4 @@
-"""Programs that pip cannot install: tests that need one are skipped where it is missing."""
+"""Programs that pip cannot install; tests that need one are skipped if it is missing."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-"""The release, rehearsed: build, check the metadata, install the wheel into a new environment, away
-from the checkout, and run the main job at small n and the conformance checks there.
+"""Rehearses a release: build, check the metadata, install the wheel into a new environment outside
+the checkout, and run the main job at small n and the conformance checks there.
 
     tox -e release
 """
@@ -32,7 +32,7 @@ def main(folder: Path) -> None:
     """Rehearse in this folder."""
     folder.mkdir(parents=True, exist_ok=True)
     dist = folder / "dist"
-    shutil.rmtree(dist, ignore_errors=True)  # of an earlier version
+    shutil.rmtree(dist, ignore_errors=True)  # from an earlier version
     step([sys.executable, "-m", "build", "--outdir", dist, ROOT], folder)
     sdist, wheel = sorted(dist.iterdir(), key=lambda path: path.suffix)
     step([sys.executable, "-m", "twine", "check", "--strict", sdist, wheel], folder)
@@ -49,7 +49,7 @@ def main(folder: Path) -> None:
     clean = folder / "clean"
     venv.create(clean, with_pip=True, clear=True)
     python, nqbench = clean / "bin" / "python", clean / "bin" / "nqbench"
-    # A plain installation compiles nothing, as long as there are wheels of all that it needs.
+    # A plain installation compiles nothing if all its dependencies have wheels.
     refusing = folder / "refusing-compiler"
     refusing.write_text("#!/bin/sh\nexit 1\n")
     refusing.chmod(0o755)
@@ -60,7 +60,7 @@ def main(folder: Path) -> None:
     for line in ("left out: pyeda-onehot and pyeda: pyeda is not installed; try:", "report: "):
         assert line in said, f"the main job does not say '{line}'"
     assert (folder / "results" / "plots" / "cactus.svg").exists()
-    # What was published, by the README's first command.
+    # The published version, installed with the README's first command.
     unpacked = folder / "unpacked"
     shutil.rmtree(unpacked, ignore_errors=True)
     unpacked.mkdir()
@@ -76,7 +76,7 @@ def main(folder: Path) -> None:
 
 
 def step(command: list[object], folder: Path, **environment: str) -> str:
-    """Run it and return what it says on both streams, which is printed as well."""
+    """Run a command; print and return its output on both streams."""
     print("+", *command, flush=True)
     done = subprocess.run(
         [str(word) for word in command],

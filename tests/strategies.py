@@ -1,4 +1,4 @@
-"""What Hypothesis draws from."""
+"""Hypothesis strategies."""
 
 from hypothesis import strategies as st
 
@@ -7,8 +7,8 @@ from nqbench.problems.base import Problem
 
 @st.composite
 def boards(draw, largest, placed=3, blocked=12):
-    """Boards of up to so many rows, flat or tori, with queens that need not get on and blocked
-    squares.
+    """Boards of up to `largest` rows, plain or tori, with queens that may attack each other, and
+    with blocked squares.
     """
     n = draw(st.integers(1, largest))
     squares = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))

@@ -1,4 +1,4 @@
-"""Watching a search: that the steps shown are the steps taken."""
+"""Watching a search: the steps shown are the steps taken."""
 
 import contextlib
 import itertools
@@ -58,7 +58,7 @@ def test_every_state_obeys_the_rules_and_every_solution_is_shown(problem, backen
 
 @pytest.mark.parametrize("backend", SEARCHES)
 def test_the_search_that_is_watched_is_the_search_that_is_measured(backend):
-    """Up to the first solution it does the same work."""
+    """Both do the same work up to the first solution."""
     watched = Watched.named(Problem(7), None, backend)
     for moment in watched.moments():
         if moment.kind is StepKind.SOLUTION:
@@ -69,7 +69,7 @@ def test_the_search_that_is_watched_is_the_search_that_is_measured(backend):
 
 
 def test_the_states_of_backtracking_are_those_of_a_search_by_hand():
-    """The board of 4 rows: a queen on a1 leads nowhere, one on b1 to the first solution."""
+    """On 4 rows, a queen on a1 has no solution, and a queen on b1 has the first one."""
     moments = Watched.named(Problem(4), None, "backtracking").moments()
     columns = []
     for moment in moments:
@@ -99,7 +99,7 @@ def test_watch_prints_the_last_state_where_there_is_no_terminal(nqbench):
     shown = nqbench("watch", "--n", 8)
     assert shown.returncode == 0
     rows = shown.stdout.replace(" ", "").splitlines()
-    # The first solution of backtracking, as published: 1 5 8 6 3 7 2 4.
+    # The published first solution of backtracking is 1 5 8 6 3 7 2 4.
     assert [row.index("♛") + 1 for row in rows] == [1, 5, 8, 6, 3, 7, 2, 4]
     assert shown.stderr.startswith("a solution after ")
     assert nqbench("watch", "--n", 3).stderr.startswith("unsatisfiable after ")
@@ -140,7 +140,7 @@ def test_a_gif_has_a_frame_for_each_step(nqbench, tmp_path):
 
 
 def drawn(picture, colour, down):
-    """The squares of a board of 6 rows in which this colour is so far down in the middle."""
+    """The squares of a board of 6 rows that have this colour at this height in the middle."""
     pixels = np.asarray(picture.convert("RGB")) / 255
     side, left, top = 60, 32, 16
     return {

@@ -1,4 +1,4 @@
-"""What a notebook calls."""
+"""The Python interface for notebooks."""
 
 import subprocess
 import sys

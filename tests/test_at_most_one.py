@@ -1,4 +1,4 @@
-"""Every at-most-one scheme on a line of its own, apart from any board."""
+"""Every at-most-one scheme on a single line, without a board."""
 
 import itertools
 import math
@@ -70,7 +70,7 @@ def cardinality_network(k):
     return 4 * k - 6, 6 * k - 8
 
 
-# The formulas of the files' docstrings, for k > 2: auxiliary variables and clauses.
+# Auxiliary variables and clauses for k > 2, as in the docstrings of the encodings.
 FORMULAS = {
     "pairwise": lambda k: (0, pairs(k)),
     "sequential": lambda k: (k - 1, 3 * k - 4),
@@ -120,7 +120,7 @@ def test_sizes_are_those_of_pysat(name, theirs):
 
 
 def test_pysats_ladder_has_one_rung_more():
-    """It names the case that none is true by a variable that equals the lowest rung."""
+    """It has a variable for the case that no literal is true, which equals the lowest rung."""
     for k in range(3, 201):
         variables, clauses = pysat_size("ladder", k)
         assert size("ladder", k) == (variables - 1, clauses - 2)

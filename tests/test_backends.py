@@ -1,4 +1,4 @@
-"""Every installed backend, each run in a process of its own as users run it."""
+"""Every installed backend, run in a separate process as users run it."""
 
 import math
 import re
@@ -39,7 +39,7 @@ def measured(encodings, backends, problems=BOARDS, **options):
         encodings=encodings,
         backends=backends,
         repeat=1,
-        limits=Limits(time_s=300),  # of a busy machine
+        limits=Limits(time_s=300),  # on a busy machine
         **options,
     )
     return runner.measured(campaign.runs(), jobs=2)
@@ -107,13 +107,13 @@ def test_every_backend_that_enumerates_finds_as_many_solutions_as_published(name
 @pytest.mark.parametrize("encoding", ["product", "sorting-network", "order", "log", "level2"])
 @pytest.mark.parametrize("backend", ["minisat22", "pyeda", "cryptominisat"])
 def test_auxiliary_variables_multiply_no_solution(encoding, backend):
-    """Also of a backend whose own enumeration gives a model for each way to set them."""
+    """The backends include one that enumerates every value of auxiliary variables."""
     (record,) = measured([encoding], [backend], [Problem(7)], task=Task.ALL)
     assert (record.solutions, record.verdict) == (40, Verdict.VERIFIED), record.message
 
 
 def test_answers_on_the_torus_match_theory():
-    """Up to n = 10 with a proof of each solver that can give one."""
+    """Up to n = 10, with a proof from each solver that can write one."""
     problems = [Problem(n, "torus") for n in range(1, 11)]
     solvers = ["cadical195", "minisat22", "backtracking:forward=on:order=mrv", "cp-sat"]
     knowing = ["construction", "astar"]
@@ -140,7 +140,7 @@ def test_all_solutions_of_the_torus_are_as_many_as_published(backend, known_valu
 
 AGREEING = ["cryptominisat", "minisat22", "pyeda", "cp-sat"]
 ON_SMALLER = [*AGREEING, "cadical195", "backtracking:forward=on:order=mrv", "constraint2"]
-"""Of what these add, the first two decide the largest instances in the tests of the families."""
+"""The first two of these also decide the largest instances in test_families."""
 
 
 @pytest.mark.parametrize(
@@ -152,8 +152,8 @@ ON_SMALLER = [*AGREEING, "cadical195", "backtracking:forward=on:order=mrv", "con
     ],
 )
 def test_backends_agree_on_the_instances_of_csplib(size, satisfiable, backends):
-    """With the first n diagonals; which of them have a solution is stated for 1 to 20, of the
-    largest for 1 to 16.
+    """With the first n diagonals. CSPLib states which have a solution for files 1 to 20, or 1 to 16
+    of the largest size.
     """
     problems = {}
     for number in range(1, 21):
@@ -218,7 +218,7 @@ def test_a_program_that_knows_no_version_or_misbehaves_spoils_no_campaign(
     sys.version_info >= (3, 13), reason="PyEDA's own calls crash on Python 3.13 and later"
 )
 class TestPyEDA:
-    """Its PicoSAT, called directly, against PyEDA's own calls of it."""
+    """PyEDA's PicoSAT, called directly, compared with PyEDA's own calls."""
 
     @pytest.mark.parametrize("encoding", ["pairwise", "product", "sequential", "level2"])
     @pytest.mark.parametrize("n", [1, 2, 3, 8, 20])
@@ -307,7 +307,7 @@ def enumerates(name):
 
 
 def proves(name):
-    """A proof that ends with the empty clause and speaks of the formula's variables only."""
+    """Whether a proof ends with the empty clause and uses only the formula's variables."""
     with solver_of(name, with_proof=True) as solver:
         solver.add_clause([-1, -2])
         solver.solve()

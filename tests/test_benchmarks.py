@@ -1,4 +1,4 @@
-"""Every benchmark works, at its smallest size, with what the extra `bench` installs."""
+"""Every benchmark works at its smallest size with the distributions of the extra `bench`."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ FOLDER = ROOT / "benchmarks"
 
 @cache
 def installed_by(extra):
-    """The distributions that pip installs for an extra of nqbench, as those here require them."""
+    """The distributions that pip installs for an extra of nqbench, by their metadata here."""
     found, asked = set(), [("nqbench", extra), ("nqbench", "")]
     while asked:
         name, wanted = asked.pop()
@@ -50,7 +50,7 @@ sys.meta_path.insert(0, Finder)
 
 
 def not_installed_by(extra):
-    """The modules here that belong to other distributions."""
+    """The installed modules that belong to other distributions."""
     allowed = {*installed_by(extra), "pip"}
     return sorted(
         module
@@ -61,8 +61,8 @@ def not_installed_by(extra):
 
 @pytest.fixture(scope="module")
 def as_with_extra(tmp_path_factory):
-    """An environment in which Python and its children import what the extra `bench` installs, and
-    nothing else.
+    """An environment in which Python and its children can import only what the extra `bench`
+    installs.
     """
     folder = tmp_path_factory.mktemp("site")
     (folder / "sitecustomize.py").write_text(BLOCK.format(blocked=not_installed_by("bench")))
@@ -86,7 +86,7 @@ def test_every_benchmark_works_in_small_with_what_its_extra_installs(path, as_wi
 
 
 def test_a_module_that_is_missing_is_named(as_with_extra, tmp_path):
-    """And no warning of pytest-benchmark hides it."""
+    """No warning of pytest-benchmark hides the name."""
     (tmp_path / "conftest.py").write_text((FOLDER / "conftest.py").read_text())
     (tmp_path / "test_missing.py").write_text("import no_such_module\n")
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Boards in files: what is read, and what is said of a file that is wrong."""
+"""Boards in files: what is read, and the messages for wrong files."""
 
 import re
 from dataclasses import replace
@@ -179,7 +179,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
     [(8, range(1, 21), {19}), (12, range(1, 21), {19}), (16, range(1, 17), {2, 8})],
 )
 def test_the_satisfiable_instances_of_csplib_are_those_that_are_stated(size, files, satisfiable):
-    """With the first n diagonals, or with all of a shorter list."""
+    """With the first n diagonals, or all diagonals of a shorter list."""
     found = set()
     for number in files:
         path = CSPLIB / f"diag-{size}-4-{number}.param"

@@ -1,4 +1,4 @@
-"""Instances kept for the runs that share them, within bounds."""
+"""Caching instances for the runs that share them, up to a size limit."""
 
 import os
 import resource
@@ -57,7 +57,7 @@ def test_the_caches_of_a_container_share_a_quarter_of_what_it_may_use(own, tmp_p
 
 
 def test_an_instance_is_whole_where_a_write_takes_a_part_of_it(monkeypatch):
-    """As Linux does beyond 2 GiB."""
+    """Linux writes only part of more than 2 GiB."""
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:1000]))
     encoded = InstanceCache(2**20).get(Problem(10), PAIRWISE, LIMITS)
@@ -65,7 +65,7 @@ def test_an_instance_is_whole_where_a_write_takes_a_part_of_it(monkeypatch):
 
 
 def test_an_instance_for_which_there_is_no_room_is_not_cut_off(monkeypatch):
-    """The kernel writes as much as there is room for, and refuses the next write only."""
+    """The kernel writes what there is room for, and refuses only the next write."""
     encode = PAIRWISE.encode
 
     def encode_without_room(problem):

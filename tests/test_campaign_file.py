@@ -1,4 +1,4 @@
-"""Campaigns in TOML: what is read, and where a wrong file is wrong."""
+"""Campaigns in TOML: what is read, and the messages for wrong files."""
 
 import re
 from pathlib import Path

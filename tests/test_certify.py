@@ -1,4 +1,4 @@
-"""Proofs and exhaustive counts, gathered in processes of their own."""
+"""Proofs and exhaustive counts, made in separate processes."""
 
 import os
 import time
@@ -54,7 +54,7 @@ def test_the_native_engine_is_used_where_it_is_installed():
     ],
 )
 def test_what_is_no_proof_is_told_what_it_lacks(text, flaw):
-    """Of four queens, since a formula without a model may have a proof that is this short."""
+    """On four queens, since a formula without a model may have a proof as short as this."""
     assert flaw in proof.flaw(load_encoding("pairwise").clauses(Problem(4)), text)
 
 
@@ -94,7 +94,7 @@ def test_a_proof_may_take_four_times_the_processor_time_of_a_run(cnf, monkeypatc
     ],
 )
 def test_the_bound_on_proofs_is_not_one_on_formulas(command, state, tmp_path, monkeypatch):
-    """A program is given the formula in a file."""
+    """Programs read the formula from a file, which may be larger than a proof."""
     program = tmp_path / "cadical"
     program.write_text(
         f"#!/bin/sh\nfor file; do :; done\n{command} > $file\necho 's UNSATISFIABLE'\nexit 20\n"

@@ -1,4 +1,4 @@
-"""Memory limits by control group, where the machine lets one make them."""
+"""Memory limits by control group, on machines that allow creating them."""
 
 import mmap
 import os
@@ -71,7 +71,7 @@ def test_a_process_that_has_left_its_group_dies_with_the_control_group():
     if not groups_can_be_made():
         pytest.skip("no control group can be made here: it needs the rights to write to its own")
     escaped = int(isolate.call(escape, BY_CGROUP).payload)
-    assert state(escaped) == "Z"  # or gone
+    assert state(escaped) == "Z"  # or it has ended
     assert not list(_own_group()[0].glob("nqbench-*"))
 
 
@@ -91,7 +91,7 @@ def test_what_a_killed_process_left_behind_is_cleared_away(tmp_path, monkeypatch
 
 
 def test_control_groups_of_the_second_version_are_files_of_other_names(tmp_path, monkeypatch):
-    """On a tree of plain files, since a machine has one version only."""
+    """On a tree of plain files, since a machine has only one version."""
     own = tmp_path / "group"
     own.mkdir()
     (own / "cgroup.controllers").write_text("cpu memory pids\n")

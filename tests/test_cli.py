@@ -1,4 +1,4 @@
-"""The command line as a user meets it."""
+"""The command line as users see it."""
 
 import json
 import subprocess
@@ -185,7 +185,7 @@ def test_encode_writes_dimacs(nqbench, tmp_path):
 
 
 def test_a_reader_that_has_had_enough_is_no_error(tmp_path):
-    """Of the status that a shell gives to what SIGPIPE ended: 1 would be a wrong answer."""
+    """The status is that of a process ended by SIGPIPE, since 1 would mean a wrong answer."""
     command = f"{sys.executable} -m nqbench encode --n 60 | head -1; echo ${{PIPESTATUS[0]}}"
     result = subprocess.run(
         ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True
@@ -207,7 +207,7 @@ def test_decode_draws_the_board(nqbench, tmp_path, text):
 
 
 def test_decode_refutes_what_breaks_the_rules_of_the_board_asked_for(nqbench):
-    """Of the plain board it is a solution, and two of its queens meet around the edge."""
+    """It is a solution of the plain board, but two queens attack each other across the edge."""
     result = nqbench("decode", "--n", 4, "--family", "torus", "-", input=f"SAT\n{MODEL}")
     assert (result.returncode, result.stdout) == (1, BOARD)
     assert "share" in result.stderr
@@ -225,7 +225,7 @@ def test_decode_says_unsatisfiable(nqbench):
 
 
 def test_encode_and_decode_go_with_a_real_solver(nqbench, tmp_path):
-    """The way of 'N-queens to DIMACS for MiniSat', with the solver called in between."""
+    """As in 'N-queens to DIMACS for MiniSat': the solver runs between encode and decode."""
     from pysat.formula import CNF
     from pysat.solvers import Solver
 
@@ -267,7 +267,7 @@ def test_importing_nqbench_loads_no_solver_and_no_plotting():
 
 
 def test_the_clauses_of_a_square_are_grouped_by_line(nqbench):
-    """The published clauses of square 28, with the row's at-least-one on top."""
+    """The published clauses of square 28, after the row's at-least-one clause."""
     said = nqbench("clauses", "--n", 8, "--square", "3,3", "--encoding", "alo-row").stdout
     groups = {}
     for line in said.splitlines()[1:]:

@@ -1,4 +1,4 @@
-"""The configuration for clusters in the documentation, read by those who will read it."""
+"""The documented cluster configuration, read by the programs that use it."""
 
 import ast
 import re

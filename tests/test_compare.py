@@ -1,4 +1,4 @@
-"""Comparing campaigns: exact signals exactly, times with the noise that was recorded."""
+"""Comparing campaigns: exact values exactly, and times with recorded noise."""
 
 import json
 import math
@@ -17,22 +17,22 @@ from nqbench.records.frame import schema
 from nqbench.summary import compare
 
 NOISE = json.loads((Path(__file__).parent / "data" / "noise.json").read_text())
-"""Of four main jobs on one machine: for each pair the median times of its boards in seconds, and by
-how much the logarithms of the repeats of each board lay off them; and those of whole campaigns."""
+"""Noise of four main jobs on one machine: for each combination, the median times of its boards in
+seconds and the deviations of the logarithms of repeats; and deviations of whole campaigns."""
 
 ABOVE = 0.1
 
 
 def simulated(rng, slower=None):
-    """A campaign as the main job is, with noise drawn from what was recorded: each run's own, and
-    the machine's, which is one for all.
+    """A campaign like the main job, with noise drawn from records: the noise of each run, and
+    the noise of the machine, which is the same for all.
     """
     drift = rng.choice(NOISE["drifts"])
     rows = []
     for pair, recorded in NOISE["pairs"].items():
         encoding, backend = pair.split(" x ")
         planted = math.log(1.2) if pair == slower else 0.0
-        # Whole boards are drawn, since what disturbs one run disturbs the next.
+        # Draw whole boards, since a disturbance affects several runs in a row.
         drawn = rng.choice(recorded["blocks"], len(recorded["medians"]))
         for n, (median, noises) in enumerate(zip(recorded["medians"], drawn, strict=True), 4):
             rows += [
@@ -67,7 +67,7 @@ def test_two_campaigns_of_the_same_code_raise_no_alarm_in_19_of_20_tries():
 
 
 def test_a_slow_down_of_a_fifth_of_one_pair_is_found():
-    """Each pair in turn: all but one of the twelve at least, and nothing else is blamed."""
+    """For each of the twelve combinations: at least eleven are found, and no other is reported."""
     found = []
     for i, pair in enumerate(NOISE["pairs"]):
         old = simulated(np.random.default_rng(100 + i))
@@ -140,7 +140,7 @@ def test_an_export_is_read_as_it_was_written(kind):
 
 @pytest.fixture
 def two(tmp_path):
-    """Exports of two campaigns, the second with an added clause and one pair a fifth slower."""
+    """Exports of two campaigns; the second has an extra clause, and one combination 20 % slower."""
     old = simulated(np.random.default_rng(7))
     new = simulated(np.random.default_rng(8), slower="pairwise x minisat22").with_columns(
         clauses=pl.when(encoding="pairwise").then(pl.col("clauses") + 1).otherwise("clauses")

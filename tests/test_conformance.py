@@ -1,4 +1,4 @@
-"""What the conformance checks are for: components with one fault each, by name."""
+"""The conformance checks find each of these components, which have one fault each."""
 
 import os
 import time
@@ -15,7 +15,7 @@ from nqbench.vocabulary import Answer
 
 
 class Forgets(LineEncoding):
-    """Says nothing of the pair of the first and the last literal of a long line."""
+    """Omits the clause for the first and the last literal of a long line."""
 
     def constrain(self, cnf, x):
         every = pairs(x)
@@ -55,7 +55,7 @@ def test_a_literal_that_strays_is_found_before_it_becomes_another_one():
 
 
 class Honest(Backend, Solver):
-    """MiniSat with every capability that can be checked, enumerating by clauses of its own."""
+    """MiniSat with every capability that can be checked; it enumerates by adding clauses."""
 
     capabilities = Capabilities(incremental=True, enumeration=True, proof=True, counters=True)
 
@@ -138,7 +138,7 @@ class Numbers(Honest):
 
 
 class Deaf(Honest):
-    """Takes further clauses and does nothing with them."""
+    """Accepts further clauses and ignores them."""
 
     def add(self, clause):
         pass

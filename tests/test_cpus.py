@@ -1,4 +1,4 @@
-"""Which processors the jobs are pinned to."""
+"""The CPUs that jobs are pinned to."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The backends beside SAT: backtracking, python-constraint2, CP-SAT; and pycosat."""
+"""The backends that are not SAT solvers: backtracking, python-constraint2, CP-SAT; and pycosat."""
 
 import itertools
 import os
@@ -40,12 +40,12 @@ def search(backend, problem):
 
 
 def columns(found):
-    """Numbered from 1, as the literature does."""
+    """The columns numbered from 1, as in the literature."""
     return [column + 1 for _, column in found.placement]
 
 
 def assert_in_worker(check):
-    """As a run would: forked, and with the address space that a run has by default."""
+    """Check in a forked process with the default address space of a run."""
 
     def call():
         check()
@@ -61,7 +61,7 @@ def test_conformance(name):
 
 
 def test_importing_the_libraries_starts_no_thread():
-    """They are imported in the fork server, and what forks must be without threads."""
+    """The fork server imports them, and it must not have threads when it forks."""
     modules = [module for name in ALL for module in load_backend(name).modules]
     program = f"import os, {', '.join(modules)}; print(*os.listdir('/proc/self/task'))"
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -87,7 +87,7 @@ WIRTH = {
     (2, 7, 5, 8, 1, 4, 6, 3): 160,
     (2, 8, 6, 1, 3, 5, 7, 4): 336,
 }
-"""The solutions of eight queens but for symmetry, and how many squares are tested to get to each
+"""The solutions of eight queens up to symmetry, and the number of squares tested to reach each
 from the one before: N. Wirth, "Algorithms + Data Structures = Programs", 1976, table 3.2.
 """
 
@@ -105,7 +105,7 @@ def test_the_way_to_the_solutions_is_that_of_wirth():
 
 def test_the_whole_tree_is_that_of_knuth():
     """2057 nodes with the root: D. Knuth, "Estimating the efficiency of backtrack programs",
-    Mathematics of Computation 29, 1975. Each but the root is a value that is taken back in the end.
+    Mathematics of Computation 29, 1975. Every node but the root is a value that is taken back.
     """
     asked = search("backtracking", Problem(8))
     assert len({found.placement for found in asked.all()}) == 92
@@ -121,7 +121,7 @@ def test_all_92_solutions_each_once_and_in_order_if_static(name):
 
 
 def textbook(n):
-    """Plain backtracking by recursion, until the first solution."""
+    """Recursive plain backtracking up to the first solution."""
     count = Counter(nodes=0, checks=0, backtracks=0)
 
     def safe(queens, column):
@@ -178,7 +178,7 @@ def test_counters_fall_with_forward_checking(n):
 
 
 def test_remaining_values_are_the_same_with_and_without_forward_checking():
-    """So that both take the variables in the same order; but only one of them is told in time."""
+    """Both take the variables in the same order, but only one detects empty domains early."""
     plain, forward = (search(name, Problem(8)) for name in BACKTRACKING[2:])
     assert [f.placement for f in plain.all()] == [f.placement for f in forward.all()]
     assert forward.counters().nodes < plain.counters().nodes
@@ -187,7 +187,7 @@ def test_remaining_values_are_the_same_with_and_without_forward_checking():
 
 @pytest.mark.parametrize("n", [20, 30, 100])
 def test_the_order_by_remaining_values_goes_where_the_static_one_does_not_come(n):
-    """At n = 20 the static order takes back 199,615 values before it has a solution."""
+    """At n = 20 the static order takes back 199,615 values before its first solution."""
     problem = Problem(n)
     asked = search("backtracking:forward=on:order=mrv", problem)
     assert problem.violation(asked.first().placement) is None
@@ -206,7 +206,7 @@ def test_a_search_may_be_deeper_than_the_stack(name):
 
 @pytest.mark.parametrize("name", CSP_BACKENDS)
 def test_models_are_handed_out_as_they_are_found(name):
-    """There are 2^100 of them."""
+    """There are 2^100 models, too many to collect first."""
     csp = CSP(np.ones((100, 2), np.bool_), np.zeros((0, 3), np.int32))
     first, second = itertools.islice(load_backend(name).load(csp).models(), 2)
     assert (first != second).sum() == 2

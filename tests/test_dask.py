@@ -1,4 +1,4 @@
-"""Campaigns on Dask: the same records as here, whatever dies on the way."""
+"""Campaigns on Dask give the same records as local ones, whatever process dies."""
 
 import os
 import re
@@ -40,7 +40,7 @@ ENVIRONMENT = os.environ | {
 
 
 class Cluster:
-    """A scheduler and workers as programs of their own, as on a real cluster."""
+    """A scheduler and workers as separate programs, as on a real cluster."""
 
     def __init__(self, folder):
         self.processes = {}
@@ -78,7 +78,7 @@ def cluster(tmp_path):
 
 @pytest.fixture
 def no_server_survives():
-    """Of the fork servers that the test brings about, none is there after it."""
+    """Check that no fork server of the test survives it."""
     before = set(servers())
     yield
     within_10_s(lambda: not set(servers()) - before)
@@ -104,7 +104,7 @@ def servers():
 
 
 def solving():
-    """The processes that are in a run."""
+    """The processes that execute a run."""
     return [pid for server in servers() for pid in with_descendants(server) if pid != server]
 
 
@@ -123,7 +123,7 @@ def planned(repeat=8, backends=("faulty-toils",), problems=BOARDS, **options):
 
 
 def executed(runs, executor, meanwhile=lambda done: None):
-    """The records of runs; `meanwhile` is called with their number after each."""
+    """The records of runs; `meanwhile` is called after each with their number."""
     records = []
     with executor:
         for record in runner.records(Schedule(runs), executor):
@@ -149,7 +149,7 @@ def test_records_differ_from_those_of_here_only_in_times_and_place(nqbench, tmp_
     with Store(tmp_path / "there" / "nqbench.db") as store:
         pinned = {int(cpu) for cpu in store.frame()["cpus"]}
     assert pinned <= {core[0] for core in physical_cores()}
-    assert 1 <= len(pinned) <= jobs  # one may have done all before the other was there
+    assert 1 <= len(pinned) <= jobs  # one worker may have done all runs before the other started
     assert there.equals(here)
     both = nqbench("merge", "--results", "here", "there/nqbench.db")
     assert "0 records from there/nqbench.db; 18 were recorded already" in both.stderr
@@ -234,7 +234,7 @@ TOILS = ["run", "--n", "6", "--encoding", "pairwise", "--backend", "faulty-toils
 
 
 def stored(folder):
-    """Which runs are recorded, and when they were."""
+    """The recorded runs and their start times."""
     path = folder / "results" / "nqbench.db"
     if not path.exists():
         return []

@@ -1,4 +1,4 @@
-"""A campaign that names nothing, where a library is missing, and the commands that install it."""
+"""A campaign with default components whose library is missing, and the commands to install it."""
 
 import sys
 import sysconfig
@@ -20,7 +20,7 @@ ALL = {"pairwise", "alo-row", "pyeda-onehot"}, {"glucose4", "minisat22", "crypto
 
 @pytest.fixture
 def missing(monkeypatch):
-    """Have a distribution be missing."""
+    """Pretend that a distribution is missing."""
 
     def hide(*names):
         def installed(name):

@@ -1,12 +1,11 @@
-"""The documentation, executed: each code block of a page in its order, in an empty folder.
+"""Executes the documentation: the code blocks of each page in order, in an empty folder.
 
 - `sh`: every command must end with status 0.
-- `console`: the same, and what a command prints must be what stands below it; `...` stands for
-  anything.
-- `python`: executed, all blocks of a page with the same names.
+- `console`: the same, and a command must print the text below it; `...` matches anything.
+- `python`: executed, with one namespace for all blocks of a page.
 - Any block below `<!-- file: NAME -->` is written to that file instead; one below `<!-- elsewhere:
-  WHY -->` is left to what the comment names, and one below `<!-- needs: PROGRAM -->` is left out
-  where that is missing. `pip install .` installs into a folder of the page's.
+  WHY -->` is tested elsewhere, as the comment says, and one below `<!-- needs: PROGRAM -->` is
+  skipped if that is missing. `pip install .` installs into a folder for the page.
 """
 
 import doctest
@@ -62,7 +61,7 @@ def shell(example: Example):
 
 
 def console(example: Example):
-    """Raises nothing, or returns how what was printed differs."""
+    """Return how the output differs from the page; None if it does not."""
     checker = doctest.OutputChecker()
     for command, expected in re.findall(
         r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", example.parsed["code"], re.MULTILINE
@@ -125,7 +124,7 @@ def test_generated_parts_are_what_the_code_has_now(generate):
 
 
 def test_generated_parts_do_not_depend_on_the_environment():
-    """In a process: a narrow terminal, another language, another order of sets."""
+    """In a process with a narrow terminal, another language, and another order of sets."""
     environment = os.environ | {"COLUMNS": "40", "LANG": "de_DE.UTF-8", "PYTHONHASHSEED": "1"}
     done = subprocess.run(
         [sys.executable, "docs/generate.py", "--check"],

@@ -1,4 +1,4 @@
-"""Boards as pictures: that what is drawn is what stands on the board."""
+"""Pictures of boards show what is on the board."""
 
 import io
 import xml.etree.ElementTree as ET
@@ -27,7 +27,7 @@ BOARD = Board(POSITION, FOUND)
 
 
 def paths(board):
-    """For each fill colour the squares that are drawn in it, as (row, column)."""
+    """The squares drawn in each fill colour, as (row, column)."""
     found = {}
     for path in ET.fromstring(svg.svg(board)).findall(f"{SVG}path"):
         starts = [part.split("h")[0].split("m")[0] for part in path.get("d").split("M")[1:]]
@@ -111,7 +111,7 @@ def test_the_png_shows_what_stands_on_the_board(tmp_path):
     assert picture.shape == (800, 800, 4)
 
     def colour(row, column):
-        """Of the lower middle of a square, where a queen is widest."""
+        """The colour at the lower middle of a square, where a queen is widest."""
         side = 0.92 * 800 / 8
         y, x = 0.01 * 800 + (row + 0.7) * side, 0.07 * 800 + (column + 0.5) * side
         return picture[int(y), int(x), :3]

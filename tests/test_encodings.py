@@ -1,4 +1,4 @@
-"""Every installed encoding goes through these; see also test_backends."""
+"""Checks of every installed encoding; see also test_backends."""
 
 import pytest
 from hypothesis import given, settings
@@ -42,7 +42,7 @@ def test_eight_queens_have_92_solutions(name, known_values):
 
 @pytest.mark.parametrize(("n", "kept"), [(4, 1), (5, 6), (6, 2), (7, 23), (8, 46)])
 def test_symmetry_breaking_keeps_the_left_half(n, kept):
-    """Of an even board exactly one of each mirrored pair is kept; of an odd one also those with
+    """An even board keeps exactly one of each mirrored pair; an odd one also keeps solutions with
     the first queen in the middle.
     """
     solutions_kept = full_placements(load_encoding("pairwise:symmetry=half"), Problem(n))

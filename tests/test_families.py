@@ -1,4 +1,4 @@
-"""The relatives of n queens from end to end: boards in files, random ones, and the torus."""
+"""The families of boards from end to end: boards in files, random boards, and the torus."""
 
 import shutil
 from pathlib import Path
@@ -15,7 +15,7 @@ THREE_KINDS += ["--backend", "cadical195,backtracking:forward=on:order=mrv"]
 
 
 def measured(nqbench, tmp_path, *arguments):
-    """The records of a campaign without repeats, which has to end well."""
+    """The records of a campaign without repeats, which has to succeed."""
     arguments = ["run", *arguments, "--repeat", 1, "--no-plots", "--quiet", "--fresh"]
     shown = nqbench(*arguments)
     assert shown.returncode == 0, shown.stderr
@@ -24,7 +24,7 @@ def measured(nqbench, tmp_path, *arguments):
 
 
 def said(records):
-    """For each board what was said of it, and by what it was checked."""
+    """The answer for each board, and the evidence for it."""
     return {
         instance: (set(rows["answer"]), set(rows["verdict"]), set(rows["checked_by"]))
         for (instance,), rows in records.group_by("instance")
@@ -32,8 +32,8 @@ def said(records):
 
 
 def test_two_encodings_and_a_csp_solver_agree_on_all_of_csplib(nqbench, tmp_path):
-    """Which of the 60 are satisfiable with n diagonals is stated with the instances; of files 17 to
-    20 of 16 rows nothing is.
+    """CSPLib states which of the 60 are satisfiable with n diagonals, except for files 17 to
+    20 with 16 rows.
     """
     records = measured(nqbench, tmp_path, "--board", CSPLIB, "--diagonals", "n", *THREE_KINDS)
     assert len(records) == 180
@@ -60,7 +60,7 @@ def test_they_agree_on_every_number_of_diagonals(nqbench, tmp_path):
             (answer,), verdicts, _ = by_board[f"{name} d={count}"]
             assert verdicts == {"verified"}
             answers.append(answer)
-        # What is unsatisfiable stays so with more diagonals excluded.
+        # An unsatisfiable board stays unsatisfiable if more diagonals are excluded.
         assert answers == sorted(answers)
         assert answers[0] == "sat"
 
@@ -87,7 +87,7 @@ def test_a_random_board_is_solved_by_its_seed(nqbench):
 
 
 def test_the_torus_answers_as_theory_says(nqbench, tmp_path):
-    """Solvable exactly if n has no divisor in common with 6 (Polya, 1918); 10, 28 and 88 solutions
+    """Solvable if and only if n and 6 are coprime (Polya, 1918); 10, 28 and 88 solutions
     (OEIS A007705).
     """
     records = measured(

@@ -1,4 +1,4 @@
-"""Campaigns on formulas in files: of other generators, packed, broken, and lied about."""
+"""Campaigns on formulas in files: from other generators, compressed, broken, wrongly answered."""
 
 import gzip
 import lzma
@@ -28,7 +28,7 @@ def colouring(graph, colours):
     return cnfgen.GraphColoringFormula(cnfgen.Graph.from_networkx(graph), colours)
 
 
-# What theory says of each: whether it has a model.
+# Whether each formula has a model, by theory.
 CNFGEN = {
     "php-6-6": (True, cnfgen.PigeonholePrinciple(6, 6)),
     "php-7-6": (False, cnfgen.PigeonholePrinciple(7, 6)),
@@ -70,7 +70,7 @@ OURS = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Thirty-one formulas of three sources: plain, by gzip and by xz in turn; four broken ones."""
+    """31 formulas from three sources, in turn plain, with gzip and with xz; four broken files."""
     top = tmp_path_factory.mktemp("formulas")
     texts = {f"cnfgen/{name}": made.to_dimacs() for name, (_, made) in CNFGEN.items()}
     texts |= {f"pysat/{name}": made.to_dimacs() for name, (_, made) in PYSAT.items()}
@@ -153,7 +153,7 @@ def test_who_lies_about_a_formula_is_caught(nqbench, tmp_path, case):
 
 @pytest.mark.parametrize("backend", [*BACKENDS, "kissat404", "lingeling", "pyeda", "pycosat"])
 def test_formulas_that_are_hardly_any(nqbench, tmp_path, backend):
-    """An empty clause is false, no clause at all is true."""
+    """An empty clause is false; a formula without clauses is true."""
     folder = tmp_path / "formulas"
     folder.mkdir()
     (folder / "false.cnf").write_text("p cnf 2 2\n1 2 0\n0\n")

@@ -49,7 +49,7 @@ PIECES = st.sampled_from(
 
 @st.composite
 def spoiled(draw, text):
-    """A good text with some of it cut out, doubled, swapped or overwritten."""
+    """A valid text with parts deleted, repeated, swapped or overwritten."""
     for _ in range(draw(st.integers(1, 4))):
         first = draw(st.integers(0, len(text)))
         last = min(len(text), first + draw(st.integers(0, 12)))
@@ -65,12 +65,12 @@ def spoiled(draw, text):
 
 
 def files(*good):
-    """Bytes of any kind, and texts that were good once."""
+    """Arbitrary bytes, and damaged valid texts."""
     return st.one_of(st.binary(max_size=60), *map(spoiled, good))
 
 
 def told(*arguments):
-    """The exit status of a command in an empty folder, what it said, and the files that it left."""
+    """The exit status and output of a command in an empty folder, and the files that it left."""
     out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
     argv = sys.argv
     sys.argv = ["nqbench", *arguments]
@@ -96,7 +96,7 @@ def assert_well_or_refused(*arguments, given=()):
 
 @pytest.fixture(autouse=True)
 def folder():
-    """An empty folder to be in; of this module, since each example of a test uses the same one."""
+    """Change to an empty folder, which all examples of this module share."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
@@ -145,7 +145,7 @@ VALUES = st.sampled_from(
 @example({"repeat": 2**40}, True)
 @example({"family": "completion", "density": "0.2", "instances": 2**40}, True)
 def test_campaigns_of_odd_values(stated, with_n):
-    """What JSON and TOML write alike."""
+    """Values that JSON and TOML write in the same way."""
     entry = ({"n": "4..5"} if with_n else {}) | stated
     lines = [f"{key} = {json.dumps(value)}" for key, value in entry.items()]
     Path("own.toml").write_text("\n".join(["[[campaign]]", *lines, ""]))
@@ -158,7 +158,7 @@ def test_output_of_solvers(content):
     Path("out").write_bytes(content)
     status, said, left = told("decode", "--n", "4", "out")
     assert status in {0, 1, 2}
-    # A model that is no solution is no mistake of whoever asks.
+    # A model that is not a solution is not a user's mistake.
     assert (status == 1) == said.startswith("nqbench: out is not a solution")
     assert said.count("\n") == (status > 0)
     assert left == ["out"]
@@ -190,14 +190,14 @@ WORDS = st.sampled_from(
      "minisat22", "all", "10", "10s", "0s", "-5m", "1GiB", "csv", "n >", "3,3", "9,9", "a x b", ""]
 )  # fmt: skip
 
-# No system hands a process a word with a zero byte.
+# No system passes an argument with a zero byte to a process.
 ANY_WORD = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=6)
 
 
 @MANY
 @given(st.lists(WORDS | ANY_WORD, max_size=6))
 def test_command_lines(words):
-    """Of a campaign only the plan, and nothing is solved: what is good may take its time."""
+    """Campaigns are only planned and nothing is solved, since valid commands may take long."""
     if words[:1] == ["run"] or (words and words[0].startswith("-")):
         words = ["run", *(word for word in words if word != "run"), "--dry-run"]
     elif words[:1] != [] and words[0] in {"solve", "count", "watch"}:

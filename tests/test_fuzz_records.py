@@ -1,4 +1,4 @@
-"""Thousands of spoiled messages and stores: an error of ours or what is right, and nothing else."""
+"""Thousands of damaged messages and stores: each gives an nqbench error or correct records."""
 
 import random
 import shutil
@@ -36,7 +36,7 @@ ENDING = Ending(Outcome.FINISHED, "", b"", 1.0, 1.0, None, 0, None)
 
 
 def spoiled(content, source):
-    """Some bytes changed, cut out, doubled or put in."""
+    """Some bytes changed, deleted, repeated or inserted."""
     spoiled = bytearray(content)
     for _ in range(source.randint(1, 4)):
         first = source.randrange(len(spoiled) + 1)
@@ -154,7 +154,7 @@ def test_a_store_of_other_values_is_read_or_refused(tmp_path, good):
 
 
 def is_read_or_refused(path, ours):
-    """Whether it was read: then it can be merged, and what is merged can be read again."""
+    """Whether the store was read. If so, it can be merged, and the result can be read again."""
     try:
         records = sources.read(str(path))
     except NqbenchError:

@@ -1,4 +1,4 @@
-"""Random boards: what each model promises, and that a sweep is a sweep."""
+"""Random boards: the guarantees of each model, and sweeps over the density."""
 
 import pytest
 
@@ -51,7 +51,7 @@ def test_placed_queens_do_not_attack_each_other_until_every_square_is_attacked()
 
 @pytest.mark.parametrize("n", [4, 5, 8, 12])
 def test_excluded_diagonals_leave_four_squares_in_each_line_and_cannot_be_more(n):
-    """As measured in CSPLib's sixty instances: no list can be longer, and the least is 4."""
+    """As in CSPLib's sixty instances: no list can be longer, and the minimum is 4."""
     model = generate.MODELS["excluded-diagonals"]
     for seed in range(10):
         listed = model.parts(n, generate.random.Random(seed))
@@ -69,7 +69,7 @@ def min_free(n, blocked):
 
 
 def test_the_share_of_satisfiable_boards_falls_as_diagonals_are_excluded():
-    """The published transition lies around d = n (JAIR 59, 2017): clear on both sides of it."""
+    """The published transition is near d = n (JAIR 59, 2017); test well away from it."""
     shares = [
         sum(map(oracle.has_solution, drawn("excluded-diagonals", 12, [density], 30))) / 30
         for density in (0.25, 0.75, 1.25)

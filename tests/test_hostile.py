@@ -1,5 +1,5 @@
-"""Backends and encodings that attack what measures them: a crash of theirs at the most, whose
-reason is recorded, and never a wrong verdict, a forged time, a hang, or the end of the campaign.
+"""Backends and encodings that attack the harness. At most they crash, with a recorded reason; they
+never cause a wrong verdict, a forged time, a hang, or the end of the campaign.
 """
 
 import os
@@ -36,11 +36,11 @@ pytestmark = pytest.mark.usefixtures("faulty_plugin")
 
 LIMIT_S = 2.0
 LATEST_S = LIMIT_S + 5.0 + 2.0
-"""The limit and the grace that is promised, and what starting and ending take."""
+"""The time limit and the grace period, plus time to start and end."""
 
 
 def measured(backend="minisat22", encoding="pairwise", problem=None, time_s=10.0, **options):
-    """The record of one run, after which an honest run is measured in the same campaign."""
+    """The record of one run, which is followed by an honest run in the same campaign."""
     runs = Campaign(
         problems=[problem or Problem(6)],
         encodings=[encoding],
@@ -165,7 +165,7 @@ def test_nothing_outlives_its_limit(monkeypatch, backend, outcome, message):
 
 
 def living(mark):
-    """The processes that were started with this in their environment and have not ended."""
+    """The running processes that were started with this variable in their environment."""
     deadline = time.monotonic() + 2
     while found := [folder for folder in Path("/proc").iterdir() if has(folder, mark)]:
         if time.monotonic() > deadline:

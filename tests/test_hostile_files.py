@@ -1,4 +1,4 @@
-"""Files of strangers, and closed or full outputs: one clear line, soon, and status 2."""
+"""Untrusted files, and closed or full outputs: one clear line without delay, and status 2."""
 
 import os
 import subprocess
@@ -174,7 +174,7 @@ def test_what_is_printable_is_a_line_that_no_terminal_obeys(text):
 
 
 def shell(command, folder):
-    """A command line in a shell, which closes and fills outputs."""
+    """Run a command line in a shell, which can close and fill outputs."""
     line = command.replace("nqbench", f"{sys.executable} -m nqbench", 1)
     return subprocess.run(
         ["/bin/sh", "-c", line], cwd=folder, capture_output=True, text=True, timeout=120

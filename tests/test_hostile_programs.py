@@ -1,4 +1,4 @@
-"""Programs by their paths: what was asked for is what runs, and the record says what that was."""
+"""Programs given by path: the program that runs is the one given, and the record names it."""
 
 import sys
 from pathlib import Path
@@ -22,7 +22,7 @@ print("s SATISFIABLE"); print("v {values} 0"); sys.exit(10)
 
 @pytest.fixture
 def program(tmp_path, monkeypatch):
-    """A file that is called as one on the PATH is, in the current folder."""
+    """A file in the current folder with the name of a program on the PATH."""
     monkeypatch.chdir(tmp_path)
 
     def write(name, values="1 2"):
@@ -40,7 +40,7 @@ def test_a_word_with_a_slash_is_a_path(program):
     assert f" at {path}, " in by_path.version
     assert " at " not in on_the_path.version
     record = measured("exe:./minisat")
-    assert record.verdict is not Verdict.VERIFIED  # the distribution's would be right
+    assert record.verdict is not Verdict.VERIFIED  # the distribution's own module would be correct
     assert load_backend("exe:../nowhere/minisat").version is None
 
 

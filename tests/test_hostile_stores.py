@@ -1,5 +1,5 @@
-"""Stores and exports of strangers: used if every row is one that nqbench would write, else refused
-in one line, and never a harm to the store that is already there.
+"""Untrusted stores and exports are used only if nqbench could have written every row. Otherwise
+they are refused in one line, and an existing store is not harmed.
 """
 
 import shutil
@@ -41,7 +41,7 @@ def good(tmp_path):
 
 @pytest.fixture
 def foreign(tmp_path, good):
-    """A copy of the good store whose rows are of n = 9, without the types of its columns."""
+    """A copy of the good store with n = 9 in its rows and without column types."""
     path = tmp_path / "foreign.db"
     shutil.copy(good, path)
     with database(path) as db:
@@ -154,7 +154,7 @@ def test_a_row_that_a_strict_store_cannot_hold_is_named_and_its_store_left_alone
 
 
 def test_a_signal_ends_a_query_that_takes_for_ever(foreign):
-    """Whatever the schema: the handler of a signal runs while SQLite does."""
+    """For any schema, signal handlers run during a query."""
     code = f"""
 import sys
 from pathlib import Path

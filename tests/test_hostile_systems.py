@@ -1,4 +1,4 @@
-"""Systems that give little: few descriptors, one processor, no home, a clock that jumps."""
+"""Restricted systems: few descriptors, one CPU, no home folder, a clock that jumps."""
 
 import os
 import resource
@@ -61,7 +61,7 @@ def test_no_home_is_needed(nqbench, tmp_path, monkeypatch):
     assert outcomes(tmp_path) == [ALL]
 
 
-# The clock on the wall goes 403 days forth or back twenty times a second; no other one does.
+# The wall clock jumps 403 days forwards or back twenty times a second; other clocks do not.
 CLOCK = """
 #define _GNU_SOURCE
 #include <sys/syscall.h>

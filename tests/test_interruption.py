@@ -1,4 +1,4 @@
-"""A campaign that is killed or interrupted: what it finished is kept, and it goes on from there."""
+"""A campaign that is killed or interrupted keeps its finished runs and can be resumed."""
 
 import signal
 import sqlite3
@@ -41,7 +41,7 @@ def wait_for_records(tmp_path, count):
                 if len(records(tmp_path)) >= count:
                     return
             except sqlite3.OperationalError:
-                pass  # the table is not there yet
+                pass  # the table does not exist yet
         time.sleep(0.005)
     raise AssertionError(f"no {count} records within a minute")
 
@@ -72,7 +72,7 @@ def test_after_a_kill_the_campaign_goes_on_where_it_was(nqbench, tmp_path):
     assert kept <= everything
 
     def counts(text):
-        """The summary without its timings and without the order that they decide."""
+        """The summary without timings, in an order that does not depend on them."""
         lines = [line.split() for line in text.splitlines() if "/" in line]
         return sorted([*line[:3], *line[5:]] for line in lines)
 

@@ -1,4 +1,4 @@
-"""What a function may do to its process, and what is left of it."""
+"""Functions that misbehave in their process, and what remains of them."""
 
 import ctypes
 import errno
@@ -132,7 +132,7 @@ def test_a_crash_is_told_with_its_reason(function, message):
 
 
 def test_threads_that_want_the_interpreter_stop_no_call():
-    """As in a notebook. The lock that guards the interpreter may be held when the child is made."""
+    """As in a notebook, where a thread may hold the interpreter lock during the fork."""
     done = threading.Event()
 
     def come_and_go():
@@ -159,7 +159,7 @@ def test_processor_time_is_that_of_the_function():
         return b""
 
     ending = isolate.call(work, LONG)
-    assert 0.29 < ending.cpu_s < 0.6  # the work, and not much besides
+    assert 0.29 < ending.cpu_s < 0.6  # the work, and little more
     assert isolate.call(lambda: time.sleep(0.3) or b"", LONG).cpu_s < 0.15
 
 
@@ -173,7 +173,7 @@ def test_children_of_its_group_die_with_it():
 
 
 def assert_dies(pid):
-    """What was killed may need a moment to be gone."""
+    """Wait for a killed process to end, which may take a moment."""
     deadline = time.monotonic() + 5
     while state(pid) != "Z":
         assert time.monotonic() < deadline, f"{pid} lives"
@@ -229,7 +229,7 @@ def test_a_process_that_cannot_be_started_is_told_with_its_reason(monkeypatch):
     def refuse():
         raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
-    # With threads, as these tests have where they run side by side, and without.
+    # With threads, which parallel runs of these tests have, and without.
     monkeypatch.setattr(fork._python, "fork", lambda: ctypes.set_errno(errno.EAGAIN) or -1)
     monkeypatch.setattr(os, "fork", refuse)
     with pytest.raises(ExecutorError, match="cannot start a process: Resource temp"):

@@ -1,4 +1,4 @@
-"""How much memory a function may use and needs, with the programs that it starts."""
+"""The memory limit and peak of a function and of the programs that it starts."""
 
 import json
 import os
@@ -22,7 +22,7 @@ LONG = Limits(time_s=30.0, memory_bytes=4 * 2**30)
 
 
 def hoard_in_native_code():
-    """As a solver in C++ does: it says so and aborts."""
+    """Fail like a solver in C++, with a message and an abort."""
     os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'\n")
     os.abort()
 
@@ -38,7 +38,7 @@ def test_memory_that_runs_out_is_told_from_a_crash(function):
 
 
 def test_a_native_allocation_that_is_refused_is_a_memout():
-    """A solver that asks for more variables than the limit can hold."""
+    """A solver with more variables than fit in the limit."""
     from pysat.solvers import Solver
 
     def allocate():
@@ -67,7 +67,7 @@ def test_the_peak_is_that_of_the_function_and_not_of_its_parent():
 
 
 def allocation():
-    """A program that fills more memory than this process has, and how much."""
+    """A program that fills more memory than this process has, and the amount."""
     size = peak_rss(os.getpid()) + 100 * 2**20
     return f"kept = bytearray({size}); kept[::4096] = b'x' * len(kept[::4096])", size
 
@@ -133,7 +133,7 @@ print(json.dumps([[e.outcome, (e.peak_rss_bytes or 0) / M] for e in endings]))
 
 
 def test_what_the_caller_holds_is_not_measured():
-    """A function needs as much and may use as much, whether 1 GiB is held beside it or nothing."""
+    """Peak and limit of a function are the same whether its caller holds 1 GiB or nothing."""
 
     def measured(held):
         command = [sys.executable, "-c", FROM_A_LARGE_PROCESS, str(held)]

@@ -1,4 +1,4 @@
-"""Solvers that lie, each by name, from the command that runs them to the verdict in the record."""
+"""Solvers that give wrong answers, from the command that runs them to the recorded verdict."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
-# A board without solution that no theorem knows, and that takes more than propagation to refute.
+# A board without a solution that no theorem covers and that propagation alone cannot refute.
 HOPELESS = board_files.read(Path(__file__).parent / "data" / "csplib079" / "diag-8-4-1.param", 8)
 
 
@@ -98,7 +98,7 @@ if os.fork() == 0:
 time.sleep(600)
 """,
 }
-# It answers the probe, whose formula has two clauses, as it should.
+# It answers the probe, whose formula has two clauses, correctly.
 PROLOGUE = """#!{python}
 import os, sys, time
 if ' 2 2' in open(sys.argv[1]).readline():

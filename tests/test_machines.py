@@ -1,4 +1,4 @@
-"""Records of several machines: what is compared, and what is said about it."""
+"""Records of several machines: what is compared, and what is reported."""
 
 import json
 from dataclasses import replace
@@ -25,7 +25,7 @@ def measured_on(machine, **times):
 
 
 def test_pairs_are_compared_on_one_machine_at_a_time():
-    """`a` is faster than `b` by a fifth on each machine; medians over both would say otherwise."""
+    """`a` is a fifth faster than `b` on each machine, but not in medians over both machines."""
     fast = measured_on(FAST, a=[0.10, 0.20, 0.40], b=[0.12, 0.24, 0.48])
     slow = measured_on(SLOW, a=[1.0, 2.0, 4.0], b=[1.2, 2.4, 4.8])
     uneven = pl.concat([fast, slow.filter(backend="a"), slow.filter(backend="b").head(1)])

@@ -1,4 +1,4 @@
-"""What a user is told who is new, or in a hurry."""
+"""Messages for new users."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The example notebooks run, and show what they are committed with."""
+"""The example notebooks run and give their committed output."""
 
 import asyncio
 import warnings
@@ -11,7 +11,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 def shown(notebook):
-    """What each cell shows, by kind."""
+    """The output of each cell, by kind."""
     return [
         {
             kind: value
@@ -25,7 +25,7 @@ def shown(notebook):
 def executed(name):
     notebook = nbformat.read(EXAMPLES / name, as_version=4)
     with warnings.catch_warnings():
-        # What the kernel's own libraries deprecate is not ours to mend.
+        # Deprecations in the kernel's own libraries cannot be fixed here.
         warnings.simplefilter("ignore")
         asyncio.run(NotebookClient(notebook, timeout=300).async_execute(cwd=str(EXAMPLES)))
     return notebook

@@ -1,4 +1,4 @@
-"""The exhaustive count, against published values and brute force."""
+"""The exhaustive count, compared with published values and brute force."""
 
 import itertools
 
@@ -55,7 +55,7 @@ def test_a_board_too_large_for_it_is_refused():
 
 
 def test_the_largest_board_uses_every_bit():
-    """Columns 1, 3, 5, ... and then 0, 2, 4, ... are a solution where n leaves 1 when divided
+    """Columns 1, 3, 5, ... and then 0, 2, 4, ... are a solution if n leaves 1 when divided
     by 6 (E. Pauls, 1874); here its first half is placed.
     """
     solution = tuple(enumerate([*range(1, 31, 2), *range(0, 31, 2)]))

@@ -10,7 +10,7 @@ from nqbench.vocabulary import Outcome
 
 
 def ended(records, outcome, backend="minisat22"):
-    """The records, all ended so, of a backend of that name."""
+    """The records of a backend with this name, all with this outcome."""
     return records.with_columns(
         outcome=pl.lit(outcome), answer=None, solve_s=None, backend=pl.lit(backend)
     )
@@ -69,7 +69,7 @@ def test_axes_have_units():
 
 
 def ticks(figure, axis):
-    """The labels between the ends of an axis, by their places."""
+    """The labels between the ends of an axis, by position."""
     figure.draw_without_rendering()
     low, high = sorted(axis.get_view_interval())
     return {

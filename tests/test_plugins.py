@@ -1,4 +1,4 @@
-"""The example distribution, really installed, and plugins that are broken."""
+"""The example distribution, installed with pip, and broken plugins."""
 
 import json
 import os
@@ -14,7 +14,7 @@ EXAMPLE = ROOT / "examples" / "nqbench-example"
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory):
-    """A folder that the example was installed into, as pip installs it anywhere else."""
+    """A folder into which pip has installed the example."""
     source, target = (tmp_path_factory.mktemp(name) for name in ("source", "target"))
     for path in EXAMPLE.iterdir():
         if path.is_file():

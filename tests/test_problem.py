@@ -43,7 +43,7 @@ def test_a_solution_may_be_listed_in_any_order():
 
 
 def test_every_pair_of_attacking_queens_is_noticed():
-    """Against the definition by moves: along a row, a column, or equally far in both."""
+    """Compared with the moves of a queen: along a row or column, or equally far in both."""
     squares = [(row, column) for row in range(5) for column in range(5)]
     for a in squares:
         for b in squares:
@@ -70,7 +70,7 @@ def test_theory_agrees_with_the_published_counts_of_the_torus(known_values):
 
 
 def test_every_pair_of_attacking_queens_on_a_torus_is_noticed():
-    """Against the definition by moves: some number of equal steps leads from one to the other."""
+    """Compared with the moves of a queen: equal steps that lead from one square to the other."""
     n = 6
     squares = [(row, column) for row in range(n) for column in range(n)]
     for a in squares:
@@ -94,7 +94,7 @@ def test_a_problem_is_the_same_in_whatever_order_its_squares_are_listed():
 @pytest.mark.parametrize("n", [4, 5])
 @pytest.mark.parametrize("family", ["completion", "blocked"])
 def test_a_board_is_mirror_symmetric_if_its_solutions_are(n, family):
-    """One square and its mirror image, and every single square: against the mirror of a picture."""
+    """For single squares and pairs of mirrored squares, compared with a mirrored picture."""
     squares = [(row, column) for row in range(n) for column in range(n)]
     for some in [(square,) for square in squares] + [((1, 0), (1, n - 1)), ((1, 0), (1, n - 2))]:
         name = "placed" if family == "completion" else "blocked"

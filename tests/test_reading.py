@@ -1,4 +1,4 @@
-"""`summary`, `plot` and `export` on a store, as a user meets them."""
+"""`summary`, `plot` and `export` on a store, as users see them."""
 
 import json
 import shutil
@@ -18,7 +18,7 @@ def store(nqbench_in, tmp_path_factory):
 
 @pytest.fixture
 def measured(nqbench, store, tmp_path):
-    """The command line beside a copy of that store."""
+    """The command line in a folder with a copy of that store."""
     shutil.copytree(store, tmp_path, dirs_exist_ok=True)
     return nqbench
 

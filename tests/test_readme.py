@@ -1,4 +1,4 @@
-"""The README, CI and the project must not disagree."""
+"""The README, CI and the project metadata have to agree."""
 
 import re
 from pathlib import Path

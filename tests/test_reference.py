@@ -1,4 +1,4 @@
-"""The tables that the documentation has by hand say what the code has."""
+"""Tables written by hand in the documentation agree with the code."""
 
 import re
 from dataclasses import fields
@@ -34,7 +34,7 @@ VOCABULARIES = {
 
 
 def tables(text, first_column):
-    """The cells of each row of each table whose first column is called so."""
+    """The cells of each row of each table with this heading in its first column."""
     for table in re.findall(
         rf"^\| {first_column} \|.*\n\|[- |]+\n((?:\|.*\n)+)", text, re.MULTILINE
     ):
@@ -84,7 +84,7 @@ def test_every_key_of_a_campaign_file_is_told_with_its_default():
 
 
 def values(parameter):
-    """As they are told: all of a few words, the default first; of a number the default."""
+    """The values as documented: all choices with the default first, or the default number."""
     if isinstance(parameter, Choice):
         assert parameter.choices[0] == parameter.default
         return parameter.choices

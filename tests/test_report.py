@@ -1,4 +1,4 @@
-"""The page of a campaign: what it says, and what it holds."""
+"""The report page of a campaign: its statements and its content."""
 
 import json
 import re
@@ -27,12 +27,12 @@ MISSING = Outcome.UNAVAILABLE
 
 
 def page_of(records):
-    """Of the columns that the command reads."""
+    """The page from the columns that the command reads."""
     return render(Contents("a title", records.select(NEEDED), [], []))
 
 
 def headlines(records):
-    """With simple spaces, for comparisons."""
+    """The headlines with ordinary spaces, for comparisons."""
     return [sentence.replace("\xa0", " ") for sentence in findings.headlines(records)]
 
 
@@ -51,10 +51,10 @@ def test_findings_are_computed_from_the_data():
         "15 runs, 12 (80 %) of them solved."
     )
     assert trust == "No answer was found wrong; 12 were verified (12 by none)."
-    # By hand: a costs 1 + 1 + 4 + 20 + 2 on five boards.
+    # By hand: the cost of a is 1 + 1 + 4 + 20 + 2 on five boards.
     assert winner.startswith("Least PAR-2: e x a with 5.6 s a board (95 % interval of the mean")
     assert "not surely different from it: e x b, e x c" in winner
-    # The best choice costs 9 in place of 28.
+    # The best choice costs 9 instead of 28.
     assert portfolio == (
         "Choosing the best combination for each board would save 68 % of that; "
         "most often fastest: e x a (50 %) and e x b (30 %)."
@@ -197,7 +197,7 @@ def test_without_its_extra_the_page_has_pictures_in_place_of_charts():
     assert "vegaEmbed" not in page
     assert len(page) < 1_000_000
     assert data_of(page).keys() == {"runs"}
-    # Nobody solved anything, and nothing but the sizes can be drawn.
+    # Nothing was solved, so only sizes can be drawn.
     assert 'id="all-runs"' in page_of(table((4, MISSING, None)))
 
 

@@ -1,4 +1,4 @@
-"""The page of a campaign in a browser: charts, filters, keys, and light and dark."""
+"""The report page in a browser: charts, filters, keys, and light and dark themes."""
 
 import json
 import shutil
@@ -33,7 +33,7 @@ def browser():
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    """The page of a campaign with solved, late and crashed runs, when its charts are drawn."""
+    """The page of a campaign with solved, timed-out and crashed runs, after drawing its charts."""
     path = tmp_path / "report.html"
     path.write_text(page_of(pl.concat([THREE, table((9, DEAD, None))])))
     browser.get(path.as_uri())

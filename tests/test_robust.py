@@ -1,4 +1,4 @@
-"""A campaign that is killed, starved, or not alone."""
+"""A campaign that is killed, lacks resources, or runs beside another one."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def start(folder, *more, **options):
 
 
 def temporary(folder):
-    """Where its temporary files would lie."""
+    """The folder for its temporary files."""
     path = folder / "temporary"
     path.mkdir(exist_ok=True)
     return path
@@ -61,7 +61,7 @@ def processes_in(folder):
 
 
 def test_killed_at_twenty_random_moments_nothing_finished_is_lost(tmp_path):
-    """Every other time while it starts, and every other time once it has recorded something."""
+    """Alternately while it starts, and after it has recorded something."""
     moments = random.Random(5)
     repeats = "20"
     kept = set()
@@ -99,7 +99,7 @@ def test_two_campaigns_on_one_store_both_complete(tmp_path):
 
 
 def no_room():
-    """Files grow no further than this: what a full disk is to a program."""
+    """Limit the size of files, which to a program looks like a full disk."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 
 
@@ -125,7 +125,7 @@ def test_a_folder_that_cannot_be_written_is_one_message(tmp_path):
 
 
 def test_a_backend_that_hangs_while_it_is_imported_is_unavailable(tmp_path):
-    # A distribution of its own: every list of backends would wait for it.
+    # A separate distribution, since every list of backends would otherwise wait for it.
     metadata = tmp_path / "hanging-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: hanging\nVersion: 1.0\n")
@@ -230,7 +230,7 @@ def test_an_interrupted_session_is_noted_as_well(tmp_path):
     assert running.returncode == 130
     with database(tmp_path / "results" / "nqbench.db") as db:
         ((facts,),) = db.execute("SELECT facts FROM sessions").fetchall()
-    # The signal may come between the record and its being counted.
+    # The signal may come after the record is stored and before it is counted.
     assert 0 <= len(recorded(tmp_path)) - json.loads(facts)["runs"] <= 1
 
 

@@ -1,4 +1,4 @@
-"""Runs of backends and encodings that misbehave; the campaign goes on and the record is right."""
+"""Runs of backends and encodings that misbehave: the campaign continues, with correct records."""
 
 import os
 import signal

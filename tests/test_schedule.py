@@ -1,4 +1,4 @@
-"""The order of runs, and which are left out."""
+"""The order of runs, and which runs are skipped."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ def record(run, outcome):
 
 
 def play(schedule, outcomes):
-    """What is run and what is skipped, if runs of these (backend, n) end otherwise than well."""
+    """The runs that are done and skipped if runs of these (backend, n) fail."""
     ran, skipped = [], []
     while True:
         left_out, run = schedule.take()
@@ -54,7 +54,7 @@ def test_after_timeouts_in_a_row_larger_boards_of_that_pair_are_skipped():
 
 
 def test_repeats_of_the_size_that_failed_are_still_run():
-    """They belong to a size that was tried; only larger ones are taken for hopeless."""
+    """Their size has been tried; only larger boards are given up."""
     schedule = Schedule(runs([4, 5], repeat=3), Policy(give_up_after=1))
     ran, skipped = play(schedule, {("a", 4): Outcome.TIMEOUT})
     assert ran == [("a", 4)] * 3

@@ -1,4 +1,4 @@
-"""A shuffled formula says the same in other words."""
+"""A shuffled formula is equivalent to the original."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""`solve` and `count`, and the listing of what works, as a user meets them."""
+"""`solve`, `count`, and the list of working components, as users see them."""
 
 import importlib.util
 import json
@@ -19,7 +19,7 @@ HOPELESS = CSPLIB / "diag-8-4-1.param"
 
 
 def board(text):
-    """The squares of the queens in a drawing of any style but the algebraic."""
+    """The squares of the queens in a drawing of any style except algebraic."""
     lines = text.replace(" ", "").splitlines()
     return tuple((r, c) for r, line in enumerate(lines) for c, s in enumerate(line) if s in "♛Q1")
 
@@ -189,7 +189,7 @@ def test_a_count_that_is_not_complete_is_not_printed(nqbench):
 
 
 def test_all_solutions_of_twelve_rows_pass_through_little_memory():
-    """Streamed from the solver's process to the one that reads them, in at most 300 MB each."""
+    """They are streamed between two processes, each with at most 300 MB."""
     done = subprocess.run(
         [sys.executable, "-c", STREAMED], capture_output=True, text=True, check=True
     )
@@ -200,7 +200,7 @@ def test_all_solutions_of_twelve_rows_pass_through_little_memory():
 
 @pytest.fixture(scope="session")
 def ganak(tmp_path_factory):
-    """Ganak in a folder of its own: its wheel would write over the module of pycryptosat."""
+    """Ganak in a separate folder, since its wheel would overwrite the module of pycryptosat."""
     folder = tmp_path_factory.mktemp("ganak")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder]
     done = subprocess.run([*command, "pyganak"], capture_output=True, text=True)
@@ -271,7 +271,7 @@ def test_backends_are_listed_with_what_they_can_do(nqbench):
 
 
 def test_all_backends_are_those_that_work_and_the_others_are_named(tmp_path):
-    """Half of the solvers hidden: an empty PATH, and an environment without the extras."""
+    """Half of the solvers are hidden by an empty PATH and an environment without extras."""
     hidden = "ortools", "constraint", "pycosat", "pycryptosat"
     hide = tmp_path / "sitecustomize.py"
     hide.write_text(f"import sys\nsys.modules |= dict.fromkeys({hidden!r})\n")

@@ -1,4 +1,4 @@
-"""Statistics of campaigns, against values worked out by hand and by SciPy."""
+"""Statistics of campaigns, compared with values calculated by hand and with SciPy."""
 
 import math
 
@@ -14,7 +14,7 @@ from nqbench.summary.comparison import holm
 
 
 def campaign(**times):
-    """Records of each backend, a board of another n for each of its times; None: not solved."""
+    """Records of each backend, with a new n for each of its times; None: not solved."""
     return pl.concat(
         [
             table(
@@ -29,7 +29,7 @@ THREE = campaign(a=[1, 1, 4, None, 2], b=[2, 1, 2, None, 8], c=[9, 9, 9, 3, None
 
 
 def test_a_portfolio_takes_the_best_of_each_board():
-    """Boards: a wins, a and b, b, only c, a. PAR-2 is 20 for an unsolved board."""
+    """The fastest on each board: a, a and b, b, only c, a. An unsolved board has a PAR-2 of 20."""
     rows = {row["backend"]: row for row in summary.portfolio(THREE).iter_rows(named=True)}
     assert [row["backend"] for row in summary.portfolio(THREE).iter_rows(named=True)] == [*"abc"]
     assert {name: row["par2_s"] for name, row in rows.items()} == {
@@ -110,7 +110,7 @@ def test_comparisons_are_those_of_scipy():
 
 
 def test_holm_corrects_as_worked_out_by_hand():
-    """Smallest times three, next times two, the last as it is, and never below one before."""
+    """The smallest times three, the next times two, the last unchanged, and never decreasing."""
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
     assert holm([0.01, 0.02, 0.03, 0.04]) == pytest.approx([0.04, 0.06, 0.06, 0.06])
     assert holm([0.6, 0.9]) == [1.0, 1.0]
@@ -156,7 +156,7 @@ def test_a_group_within_another_one_is_left_out():
     [(lambda n: 1e-5 * n**3, "polynomial", 3), (lambda n: 1e-4 * 1.4**n, "exponential", 1.4)],
 )
 def test_growth_is_recognised_with_an_interval_that_mostly_holds_the_truth(grows, verdict, b):
-    """Of 40 intervals at 95 % one expects 38 to hold it, and hardly ever fewer than 34."""
+    """Of 40 intervals at 95 %, 38 are expected to contain the truth, and rarely fewer than 34."""
     held = 0
     for seed in range(40):
         rng = np.random.default_rng(seed)
@@ -177,7 +177,7 @@ FIVE = [0.1, 0.21, 0.38, 0.85, 1.5]
 
 @pytest.mark.parametrize("model", ["polynomial", "exponential"])
 def test_a_fit_is_that_of_the_textbook(model):
-    """Least squares as NumPy does it, and the quantile of Student's t with 3 degrees of freedom
+    """Least squares by NumPy, and the quantile of Student's t with 3 degrees of freedom
     from the table: 3.182.
     """
     x, y = np.arange(4.0, 9), np.log(FIVE)
@@ -230,7 +230,7 @@ def test_few_sizes_decide_nothing():
 
 
 def test_the_bootstrap_covers_the_mean_as_often_as_it_says():
-    """Of 200 intervals for the mean of 40 exponential values about 95 % hold it."""
+    """Of 200 intervals for the mean of 40 exponential values, about 95 % contain it."""
     rng = np.random.default_rng(5)
     held = 0
     for _ in range(200):
@@ -250,7 +250,7 @@ def test_the_bootstrap_is_that_of_scipy_and_always_the_same():
 
 
 def of_backend_b(outcome):
-    """Records of a and b on boards of n = 4 and 5, that of b on the second with this outcome."""
+    """Records of a and b on boards of n = 4 and 5; the record of b on n = 5 has this outcome."""
     late = (pl.col("backend") == "b") & (pl.col("n") > 4)
     return campaign(a=[1, 2], b=[0.5, None]).with_columns(
         outcome=pl.when(late).then(pl.lit(outcome)).otherwise("outcome")
@@ -265,7 +265,7 @@ def test_runs_that_never_could_be_say_nothing_of_a_pair(outcome):
 
 
 def test_who_gives_up_early_is_not_compared_where_it_is_good_alone():
-    """Skipped boards cost what unsolved ones do, in every table."""
+    """Skipped boards cost as much as unsolved ones in every table."""
     skipped, timed_out = of_backend_b("skipped"), of_backend_b("timeout")
     assert dict(summary.overview(skipped).select("backend", "par2_s").rows()) == {
         "a": 1.5, "b": (0.5 + 2 * LIMIT) / 2

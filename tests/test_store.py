@@ -1,4 +1,4 @@
-"""Records go into a store and come back."""
+"""Records are written to a store and read back."""
 
 from dataclasses import fields, replace
 
@@ -108,7 +108,7 @@ def test_a_retried_run_replaces_its_failure(store):
 @pytest.mark.parametrize("not_done", [Outcome.SKIPPED, Outcome.UNAVAILABLE])
 @pytest.mark.parametrize("measured", sorted(set(Outcome) - {Outcome.SKIPPED, Outcome.UNAVAILABLE}))
 def test_what_was_measured_is_not_replaced_by_what_was_not_done(store, measured, not_done):
-    """As another campaign on the same store would have it that gives up earlier."""
+    """As in another campaign on the same store that gives up earlier."""
     store.add(replace(RECORD, outcome=measured))
     store.add(replace(RECORD, outcome=not_done, queens=None))
     (row,) = store.frame().to_dicts()

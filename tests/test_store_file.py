@@ -1,4 +1,4 @@
-"""The file of a store: of which schema it is, whose it is, and who may write to it."""
+"""The file of a store: its schema, the program that wrote it, and write access."""
 
 import ctypes
 import os
@@ -86,7 +86,7 @@ def test_a_store_of_an_earlier_schema_is_read_without_being_changed(tmp_path, st
 
 
 def files(folder):
-    """All that lies directly in a folder, and when it was written."""
+    """The files directly in a folder, and when they were written."""
     return {
         path.name: (path.read_bytes(), path.stat().st_mtime_ns)
         for path in folder.iterdir()
@@ -122,7 +122,7 @@ def test_a_database_of_another_program_is_left_as_it_is(tmp_path, store, script,
 
 
 def test_a_database_that_another_program_is_writing_is_left_as_it_is(tmp_path):
-    """What it has written so far is in its log only, and it may have been killed."""
+    """What it has written so far is only in its log, and it may have been killed."""
     for folder in ("there", "killed"):
         (tmp_path / folder).mkdir()
     path = tmp_path / "there" / "app.db"
@@ -134,7 +134,7 @@ def test_a_database_that_another_program_is_writing_is_left_as_it_is(tmp_path):
     assert set(before) == {"app.db", "app.db-wal", "app.db-shm"}
     with pytest.raises(InputError, match=r"app\.db is a database"):
         Store(tmp_path / "killed" / "app.db")
-    # How far its index was read is noted in it by whoever reads.
+    # Each reader notes in the index how far it has read.
     del before["app.db-shm"]
     assert before.items() <= files(tmp_path / "killed").items()
 
@@ -170,7 +170,7 @@ def test_every_command_refuses_a_database_of_another_program(nqbench, tmp_path, 
 
 
 def without_rights_of_root():
-    """Have even root obey what a file allows."""
+    """Make file permissions apply even to root."""
     drop_from_bounding_set, override_permissions = 24, 1
     if os.getuid() == 0:
         libc = ctypes.CDLL(None, use_errno=True)
@@ -180,8 +180,8 @@ def without_rights_of_root():
 
 @pytest.fixture
 def protected(tmp_path):
-    """Results folders that may only be read: of a campaign that has ended, of one that is under
-    way, of one that was killed, and of one that an earlier nqbench has measured.
+    """Read-only results folders: of a campaign that has ended, of one that is in
+    progress, of one that was killed, and of one that an earlier nqbench measured.
     """
     folders = [tmp_path / name for name in ("ended", "used", "killed", "earlier")]
     ended, used, killed, earlier = folders

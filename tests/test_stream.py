@@ -1,4 +1,4 @@
-"""What comes of a function that emits item after item."""
+"""Functions that emit items one by one."""
 
 import pytest
 from misbehaviour import segfault, spin
@@ -52,7 +52,7 @@ def test_what_was_emitted_before_the_end_is_not_lost(then, outcome):
 
 
 def test_one_who_emits_waits_for_the_one_who_reads():
-    """The items in flight fit into a pipe: endless output needs no endless memory."""
+    """Items in transit fit into a pipe, so unlimited output needs limited memory."""
 
     def emit_for_ever(emit):
         while True:

@@ -1,4 +1,4 @@
-"""The shape of the code: imports go one way, files and functions stay short, all is described."""
+"""The structure of the code: no import cycles, short files and functions, and docstrings."""
 
 import ast
 import graphlib
@@ -13,7 +13,7 @@ MODULES = {
 
 
 def imported(path):
-    """The modules of nqbench that a module imports, at its top or in a function."""
+    """The modules of nqbench that a module imports, at the top or in a function."""
     found = set()
     for node in ast.walk(without_typing(ast.parse(path.read_text()))):
         if isinstance(node, ast.Import):
@@ -26,7 +26,7 @@ def imported(path):
 
 
 def without_typing(tree):
-    """The module without what only the type checker imports."""
+    """The module without imports for the type checker."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             node.body = [ast.Pass()]
@@ -67,13 +67,13 @@ def test_functions_and_files_are_short():
 
 
 def described_above(cls):
-    """The names that a class has from its bases in this package, where they are described."""
+    """The names that a class inherits from bases in this package, which have the docstrings."""
     bases = {ast.unparse(base).partition("[")[0] for base in cls.bases}
     return set().union(*(declared(CLASSES[base]) for base in bases & set(CLASSES)))
 
 
 def declared(cls):
-    """The names of the methods that a class has, from its bases as well."""
+    """The names of a class's methods, including inherited ones."""
     return {node.name for node in cls.body if is_function(node)} | described_above(cls)
 
 
@@ -90,7 +90,7 @@ CLASSES = {
 
 
 def public(tree):
-    """The public classes, functions and methods that have to be described where they stand."""
+    """The public classes, functions and methods that need a docstring."""
     known = described_above(tree) if isinstance(tree, ast.ClassDef) else set()
     for node in tree.body:
         of_interest = is_function(node) or isinstance(node, ast.ClassDef)

@@ -1,4 +1,4 @@
-"""Against values worked out by hand."""
+"""Summaries, compared with values calculated by hand."""
 
 from dataclasses import asdict, replace
 
@@ -16,7 +16,7 @@ LIMIT = 10.0
 
 
 def table(*rows):
-    """Records of n, outcome and solve time; a further item is the verdict."""
+    """Records from n, outcome and solve time, and optionally the verdict."""
     records = []
     for position, (n, outcome, seconds, *verdict) in enumerate(rows):
         records.append(
@@ -91,7 +91,7 @@ def test_a_campaign_without_a_single_solution_has_a_summary():
 
 
 def test_a_solved_run_costs_what_it_took():
-    """Encoding and solving each have the limit, and two processors take twice the time."""
+    """Encoding and solving each have the limit, and two CPUs use twice the CPU time."""
     records = table((4, DONE, 9.0)).with_columns(encode_s=8.0, load_s=0.5, cpu_s=35.0)
     for time, seconds in (("solve_s", 9.0), ("total_s", 17.5), ("cpu_s", 35.0)):
         assert summary.observed(records, time)["time_s"].to_list() == [seconds]
@@ -214,8 +214,8 @@ SWEPT = pl.concat(
     ]
     + [table((8, LATE, None)).with_columns(density=1.0, instance=pl.lit("late"))]
 )
-"""Boards 0 to 5 at density 0.5, 6 to 9 and one that nobody solved at 1.0; each costs twice its
-number and two."""
+"""Boards 0 to 5 at density 0.5; 6 to 9 and an unsolved board at 1.0. Each costs twice its
+number plus two."""
 
 
 def test_the_share_of_satisfiable_boards_counts_boards_and_not_runs():
@@ -223,7 +223,7 @@ def test_the_share_of_satisfiable_boards_counts_boards_and_not_runs():
     assert (thin["boards"], thin["satisfiable"], thin["unsolved"], thin["share"]) == (6, 6, 0, 1)
     assert (dense["boards"], dense["satisfiable"], dense["unsolved"]) == (5, 2, 1)
     assert dense["share"] == 0.5
-    # Wilson's interval by hand: of 2 in 5 the lower bound, of 3 in 5 the upper one
+    # Wilson's interval by hand: the lower bound for 2 in 5, the upper bound for 3 in 5
     z = 1.959964
     centre, half = (0.4 + z**2 / 10) / (1 + z**2 / 5), z * (0.24 / 5 + z**2 / 100) ** 0.5
     assert dense["low"] == pytest.approx(centre - half / (1 + z**2 / 5), abs=1e-6)
@@ -232,7 +232,7 @@ def test_the_share_of_satisfiable_boards_counts_boards_and_not_runs():
 
 def test_the_effort_of_an_unsolved_board_is_infinite():
     thin, dense = summary.effort(SWEPT, "solve_s").iter_rows(named=True)
-    # costs 2 4 6 8 10 12, and 14 16 18 20 and the unsolved one
+    # costs 2 4 6 8 10 12, and 14 16 18 20 and the unsolved board
     assert (thin["boards"], thin["median"]) == (6, 7.0)
     assert (thin["low"], thin["high"]) == (2, 12)
     assert (dense["boards"], dense["median"]) == (5, 18.0)
@@ -240,8 +240,8 @@ def test_the_effort_of_an_unsolved_board_is_infinite():
 
 
 def test_intervals_for_the_median_are_those_of_the_tables():
-    """Conover, "Practical nonparametric statistics": of 15 values the 4th and the 12th, of 25 the
-    8th and the 18th.
+    """Conover, "Practical nonparametric statistics": the 4th and 12th of 15 values, the
+    8th and 18th of 25.
     """
     for count, low, high in ((15, 4, 12), (25, 8, 18), (6, 1, 6)):
         assert intervals.median(range(1, count + 1)) == (low, high)

@@ -1,4 +1,4 @@
-"""Every environment of tox works: by default, or here in small."""
+"""Every tox environment works: run by default, or tested here on a small scale."""
 
 import configparser
 import os
@@ -20,7 +20,7 @@ SMALL = {
     "mutation": "--most 2 problems/base",
     "reference": "--budget 2s --time-limit 50ms",
 }
-"""What is given to an environment, so that it ends soon."""
+"""Arguments for an environment that make it end quickly."""
 
 ELSEWHERE = {"bench": "tests/test_benchmarks.py", "fresh": "the tests below, as far as they go"}
 
@@ -48,9 +48,9 @@ def test_every_environment_that_is_there_or_on_a_page_is_tried(tox):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_an_environment_works_in_small(tox, name, tmp_path):
-    """Its commands as they are, with an output of their own."""
+    """Its commands unchanged, with separate output files."""
     settings = tmp_path / "pyproject.toml"
-    # Few tests run few lines.
+    # A few tests cover few lines.
     settings.write_text((ROOT / "pyproject.toml").read_text().replace("fail_under = 95", ""))
     (tmp_path / "results" / "reference" / "campaign").mkdir(parents=True)
 

@@ -1,4 +1,4 @@
-"""Planted liars, each by name."""
+"""Wrong answers of many kinds, each of which the check has to refute."""
 
 import numpy as np
 import pytest
@@ -101,7 +101,7 @@ def test_a_model_of_a_formula_is_checked_against_its_clauses(values, verdict, me
 @pytest.mark.parametrize("source", [CheckedBy.THEOREM, CheckedBy.ORACLE])
 @pytest.mark.parametrize("proof", [NO_PROOF, PROVED, FLAWED])
 def test_unsat_where_there_is_a_solution_is_refuted_whatever_the_proof(source, proof):
-    """A faultless proof of a formula that forbids too much says nothing of the problem."""
+    """A correct proof for a formula that forbids too much proves nothing about the problem."""
     checked = check_unsat(Problem(N), Knowledge(True, source), proof)
     assert (checked.verdict, checked.checked_by) == (Verdict.REFUTED, source)
     though = ", though the proof holds" if proof is PROVED else ""

@@ -1,4 +1,4 @@
-"""The window, its buttons pressed under a virtual screen."""
+"""The window and its buttons, tested on a virtual screen."""
 
 import json
 import os
@@ -55,7 +55,7 @@ print(json.dumps(seen))
 
 @pytest.fixture
 def screen():
-    """The environment of a process that has a screen."""
+    """The environment of a process with a screen."""
     pytest.importorskip("tkinter", reason="this Python was built without Tk")
     server = shutil.which("Xvfb")
     if server is None:

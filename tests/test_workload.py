@@ -1,4 +1,4 @@
-"""The boards of a campaign, whichever way they are asked for."""
+"""The boards of a campaign, from every kind of source."""
 
 import shutil
 from pathlib import Path
@@ -33,7 +33,7 @@ def test_the_boards_of_a_folder_come_in_the_order_of_their_numbers(tmp_path):
 
 
 def test_of_the_files_of_a_folder_those_that_list_fewer_diagonals_stop_earlier():
-    """Of the three files one lists 8 diagonals, one 9 and one 11."""
+    """The three files list 8, 9 and 11 diagonals."""
     files = [CSPLIB / f"diag-8-4-{number}.param" for number in (8, 4, 2)]
     problems, left_out = Workload(files=files, diagonals=range(12)).problems()
     assert len(problems) == 9 + 10 + 12

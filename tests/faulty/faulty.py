@@ -1,4 +1,4 @@
-"""A plugin whose every part misbehaves in one way, each by name."""
+"""A plugin with components that misbehave, each in the way its name says."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ from nqbench.vocabulary import Answer
 
 
 class _Faulty(Backend, Solver):
-    """Behaves on the probe, so that it is taken for available."""
+    """Behaves well in the probe, so that it counts as available."""
 
     distribution = "faulty"
 
@@ -47,7 +47,7 @@ class Sleeps(_Faulty):
 
 
 class Toils(_Faulty):
-    """Takes its time, and then answers well."""
+    """Is slow, and then answers correctly."""
 
     def misbehave(self):
         time.sleep(0.3)
@@ -59,7 +59,7 @@ class Toils(_Faulty):
 
 
 class Murders(_Faulty):
-    """Kills what measures it: the fork server's parent."""
+    """Kills the harness, which is the parent of the fork server."""
 
     def misbehave(self):
         status = Path(f"/proc/{os.getppid()}/stat").read_text()
@@ -114,7 +114,7 @@ class LiarShort(LiarSat):
 
 
 class LiarAlwaysSat(_Faulty):
-    """Three queens, one a row, where there can be none."""
+    """Three queens, one per row, on a board without a solution."""
 
     def misbehave(self):
         return Answer.SAT
@@ -148,7 +148,7 @@ class ProofOther(ProofCut):
 
 
 class ProofLong(ProofCut):
-    """A proof that fills the disk if it is let."""
+    """A proof that fills the disk if it is allowed to."""
 
     def prove(self, cnf):
         with tempfile.TemporaryFile() as file:
@@ -169,7 +169,7 @@ class Skips(_Faulty):
 
 
 class Repeats(Skips):
-    """Gives the first solution a second time, instead of the second one."""
+    """Repeats the first solution instead of giving the second."""
 
     def chosen(self, models):
         return models[:1] + models[:1] + models[2:]
@@ -183,7 +183,7 @@ class Hangs(_Faulty):
 
 
 class GivesUp(Skips):
-    """Finds one solution and then no more, without having looked everywhere."""
+    """Finds one solution and then claims that there are no more."""
 
     capabilities = Capabilities(incremental=True)
 
@@ -237,7 +237,7 @@ class SlowEncoding(Encoding):
 
 
 class Braggart(_Faulty):
-    """Says that it can do everything, and brings nothing for it."""
+    """Declares every capability and implements none."""
 
     capabilities = Capabilities(enumeration=True, steps=True, proof=True, counters=True)
 

@@ -1,4 +1,4 @@
-"""Solvers and encodings that attack what measures them, each in one way."""
+"""Solvers and encodings that attack the harness, each in one way."""
 
 import contextlib
 import math
@@ -26,7 +26,7 @@ from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 
 class _Honest(Solver):
-    """Minisat, whose calls are overridden one by one."""
+    """MiniSat, whose calls subclasses override one by one."""
 
     def __init__(self, cnf):
         self.solver = PySAT("minisat22").load(cnf)
@@ -39,7 +39,7 @@ class _Honest(Solver):
 
 
 class _Hostile(_Faulty):
-    """Works until the probe is over."""
+    """Works only until the end of the probe."""
 
     capabilities = Capabilities(enumeration=True)
     solver: type[Solver] = _Honest
@@ -59,7 +59,7 @@ class _SolvesInModel(_Honest):
 
 
 class SolvesInModel(_Hostile):
-    """Does its work where nobody looked at the clock."""
+    """Does its work outside the timed phases."""
 
     solver = _SolvesInModel
 
@@ -71,7 +71,7 @@ class _SolvesInModels(_Honest):
 
 
 class SolvesInModels(_Hostile):
-    """An honest `iter(list(...))`, before the first `next`."""
+    """An honest `iter(list(...))`, which does all work before the first `next`."""
 
     solver = _SolvesInModels
 
@@ -92,7 +92,7 @@ class _CountsTooFar(_Honest):
 
 
 class CountsTooFar(_Hostile):
-    """One more than the largest integer of a store."""
+    """One more than the largest integer that a store can hold."""
 
     solver = _CountsTooFar
 
@@ -132,14 +132,14 @@ class ForgesInfinity(_Forger):
 
 
 class ForgesMore(_Forger):
-    """More time than its process had."""
+    """Reports more time than its process had."""
 
     def change(self, report):
         report.solve.wall_s = 1000.0
 
 
 class ForgesSize(_Forger):
-    """A model whose values would fill the memory of its judge."""
+    """A model whose values would fill the memory of the process that checks it."""
 
     def change(self, report):
         report.model_size = 2**40
@@ -190,7 +190,7 @@ class PatchesClocks(_Faulty):
 
 
 class StopsItsParent(_Faulty):
-    """Has the fork server sleep for ever."""
+    """Stops the fork server forever."""
 
     def misbehave(self):
         os.kill(os.getppid(), signal.SIGSTOP)
@@ -198,7 +198,7 @@ class StopsItsParent(_Faulty):
 
 
 class JoinsAnotherGroup(_Faulty):
-    """Leaves its group for that of the fork server."""
+    """Moves from its process group to that of the fork server."""
 
     def misbehave(self):
         os.setpgid(0, os.getpgid(os.getppid()))
@@ -207,7 +207,7 @@ class JoinsAnotherGroup(_Faulty):
 
 
 class Daemons(_Faulty):
-    """Two processes that fork and exit for ever, in sessions of their own."""
+    """Two processes that fork and exit forever, in separate sessions."""
 
     def misbehave(self):
         for _ in range(2):
@@ -235,7 +235,7 @@ class _WritesToSockets(_WritesEverywhere):
 
 
 class WritesToSockets(_Hostile):
-    """Announces a record of 2^60 bytes to whoever listens."""
+    """Announces a record of 2^60 bytes on every socket."""
 
     solver = _WritesToSockets
 
@@ -272,7 +272,7 @@ class _WritesToPipes(_WritesEverywhere):
 
 
 class WritesToPipes(_Hostile):
-    """Puts a result of its own in front of the one to come."""
+    """Writes a forged result before the real one."""
 
     solver = _WritesToPipes
 
@@ -285,7 +285,7 @@ class Shouts(_Faulty):
 
 
 class ProofOfNothing(LiarUnsat):
-    """No proof, but a checker that is content with it."""
+    """No proof, but a patched checker that accepts it."""
 
     capabilities = Capabilities(proof=True)
 
@@ -301,7 +301,7 @@ class _HostileEncoding(Encoding):
 
 
 class DecodesByItself(_HostileEncoding):
-    """No clauses at all, but a decoder that knows the solution."""
+    """No clauses, but a decoder that knows the solution."""
 
     def encode(self, problem):
         return CNFBuilder(1).build()
@@ -313,7 +313,7 @@ class DecodesByItself(_HostileEncoding):
 
 
 class DecodesAnother(Pairwise):
-    """The mirror image of what the model says."""
+    """Decodes a model to its mirror image."""
 
     def decode(self, problem, values):
         return tuple(
@@ -346,7 +346,7 @@ class DecodesSlowly(Pairwise):
 
 
 class WideLiterals(_HostileEncoding):
-    """Blocks that a solver would read as other clauses."""
+    """Blocks that a solver would read as different clauses."""
 
     def encode(self, problem):
         cnf = Pairwise("pairwise").clauses(problem)
