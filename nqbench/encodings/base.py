@@ -34,7 +34,7 @@ class Encoding(Component, ABC):
     """The paper or system that the scheme comes from."""
 
     makes: ClassVar[Form] = Form.CNF
-    """What `encode` returns."""
+    """The kind of instance that `encode` returns."""
 
     @property
     def forces_all_queens(self) -> bool:

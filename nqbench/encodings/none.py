@@ -1,4 +1,4 @@
-"""`none`: the problem as it is, for backends that know the rules of the board themselves."""
+"""`none`: the unencoded problem, for backends that implement the rules of the board."""
 
 from nqbench.encodings.base import Encoding
 from nqbench.problems.base import Problem

@@ -25,7 +25,7 @@ Patterns = NDArray[np.uint32]
 """A bit pattern for each placement, shape (placements,)."""
 
 
-class OutOfBudget(Exception):  # noqa: N818 - an answer of its own kind, not an error
+class OutOfBudget(Exception):  # noqa: N818 - a result, not an error
     """The count would have to look at more partial placements than the budget allows."""
 
 

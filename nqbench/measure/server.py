@@ -201,7 +201,7 @@ def main(descriptor: int) -> None:
     except (Closed, Abandoned):
         processes.kill_children()
     except ExecutorError as error:
-        sys.exit(f"nqbench: a fork server cannot go on: {error}")
+        sys.exit(f"nqbench: a fork server cannot continue: {error}")
 
 
 if __name__ == "__main__":

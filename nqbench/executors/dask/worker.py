@@ -37,7 +37,7 @@ class Wanted:
 
     @classmethod
     def by(cls, runs: Sequence[Run], cpus_per_run: int) -> "Wanted":
-        """What these runs were planned with; there has to be at least one run."""
+        """What these runs were planned with; there must be at least one."""
         versions = {run.encoding: run.encoding_version for run in runs}
         versions |= {run.backend: run.backend_version for run in runs}
         groups = {r.limits.memory_bytes for r in runs if r.limits.memory_by is MemoryBy.CGROUP}
