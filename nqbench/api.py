@@ -131,9 +131,9 @@ def plot(records: pl.DataFrame, kind: str, time: str = "solve_s") -> Figure:
     from nqbench import plots
 
     if not isinstance(records, pl.DataFrame):
-        raise InputError("plot takes records as run and read return them")
+        raise InputError("plot takes a table of records, as returned by run or read")
     if time not in records.columns and time != "total_s":
-        raise InputError(f"no time '{time}': choose for instance solve_s or total_s")
+        raise InputError(f"unknown time '{time}': choose for instance solve_s or total_s")
     return plots.draw(records, str(kind), time)
 
 

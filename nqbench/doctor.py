@@ -119,7 +119,7 @@ def _timing(cpu_count: int) -> Iterator[Finding]:
     message = f"{now.swapped_bytes / 2**20:.0f} MiB swapped out"
     yield Finding(Level.WARNING if now.swapped_bytes else Level.GOOD, "swap", message)
     cores = len(physical_cores())
-    yield Finding(Level.GOOD, "cores", f"{cores} physical cores: so many jobs can be pinned")
+    yield Finding(Level.GOOD, "cores", f"{cores} physical cores, to pin one job to each")
     yield _memory_limits()
     if (quota := _cpu_quota()) is not None:
         message = f"the container may use {quota:.1f} CPUs and is stopped when it uses more"

@@ -266,7 +266,7 @@ def test_a_worker_with_another_version_is_refused(faulty_plugin, cluster, tmp_pa
     executor = DaskExecutor(runs, cluster.address, cpus_per_run=0, tell=said.append)
     assert_each_once(executed(runs, executor), runs)
     (refusal,) = [line for line in said if "is not used" in line]
-    assert "its faulty-toils is faulty 2.0, and the campaign's faulty 1.0" in refusal
+    assert "its faulty-toils is faulty 2.0, but the campaign needs faulty 1.0" in refusal
 
 
 def test_nobody_else_can_use_the_workers_of_a_campaign_on_this_machine():
@@ -280,7 +280,7 @@ def test_a_worker_of_another_harness_is_refused():
     here = environment.current()
     wanted = Wanted(Prepare([], []), "nqbench 9, Python 4", {}, 1)
     refusal = wanted.why_refused(Ready(here, {}, {}))
-    assert refusal == f"it has {here.harness}, and the campaign nqbench 9, Python 4"
+    assert refusal == f"it has {here.harness}, but the campaign needs nqbench 9, Python 4"
 
 
 def test_a_worker_without_a_solver_of_the_campaign_is_refused():

@@ -57,7 +57,7 @@ def test_a_solution_keeps_placed_queens_and_leaves_blocked_squares_empty():
     solution = [(0, 1), (1, 3), (2, 0), (3, 2)]
     kept = Problem(4, "completion", placed=((1, 3), (0, 1)), blocked=((0, 0), (3, 3)))
     assert kept.violation(solution) is None
-    assert "placed on (0, 2) is gone" in Problem(4, placed=((0, 2),)).violation(solution)
+    assert "placed on (0, 2) is missing" in Problem(4, placed=((0, 2),)).violation(solution)
     assert "queen on (2, 0), which is blocked" in Problem(4, blocked=((2, 0),)).violation(solution)
 
 

@@ -63,7 +63,7 @@ class CSP:
         outside = np.flatnonzero(~self.domains[np.arange(len(values)), values]).tolist()
         if not outside:
             return None
-        return f"variable {outside[0]} has the value {values[outside[0]]}, which it may not take"
+        return f"variable {outside[0]} has the value {values[outside[0]]}, outside its domain"
 
     def _too_near(self, values: NDArray[np.intp]) -> str | None:
         i, j, distance = self.constraints.T

@@ -78,7 +78,7 @@ def flaw_of_record(record: Record, expected: Record) -> str | None:
     """
     for name, told, asked in zip(IDENTITY, _identity(record), _identity(expected), strict=True):
         if told != asked:
-            return f"the {name} {told!r} of a run of {asked!r}"
+            return f"the {name} {told!r} for a run with {asked!r}"
     if len(record.message) > LONGEST:
         return f"a message of {len(record.message)} characters"
     if record.outcome is Outcome.FINISHED and record.solve_s is None:

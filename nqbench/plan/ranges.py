@@ -22,7 +22,7 @@ def parse_range(text: str, least: int = 1, most: int = LARGEST_N) -> list[int]:
     for part in text.split(","):
         numbers.update(_parse_part(part.strip(), least))
     if max(numbers) > most:
-        raise InputError(f"'{text}' goes up to {max(numbers)}: the most is {most}")
+        raise InputError(f"'{text}' goes up to {max(numbers)}: the maximum is {most}")
     return sorted(numbers)
 
 
@@ -46,7 +46,7 @@ def parse_densities(text: str) -> list[float]:
             raise InputError(f"'{part}' is an empty range: write FIRST..LAST..STEP, ascending")
         count = int((last - first) / (step or 1)) + 1
         if count > _MOST_DENSITIES:
-            raise InputError(f"'{part}' has {count} densities: the most is {_MOST_DENSITIES}")
+            raise InputError(f"'{part}' has {count} densities: the maximum is {_MOST_DENSITIES}")
         numbers.update(first + i * step for i in range(count))
     return [float(number) for number in sorted(numbers)]
 
@@ -76,7 +76,7 @@ def _parse_part(part: str, least: int) -> Iterable[int]:
     last = int(match[2] or first)
     step = int(match[3] or 1)
     if first < least:
-        raise InputError(f"'{part}' starts at {first}: the least is {least}")
+        raise InputError(f"'{part}' starts at {first}: the minimum is {least}")
     if last < first:
         raise InputError(f"'{part}' is empty: write {last}..{first}")
     if step < 1:

@@ -29,7 +29,7 @@ def why_not(
     if not backend.can_do(task):
         return f"backend '{backend.name}' cannot enumerate all solutions"
     if task is Task.ALL and any(map(encoding.breaks_symmetry, problems)):
-        return f"encoding '{encoding.name}' leaves solutions out"
+        return f"encoding '{encoding.name}' leaves out solutions"
     return None
 
 

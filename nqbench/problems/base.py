@@ -164,7 +164,7 @@ class Problem:
         if len(queens) != self.n:
             return f"{len(queens)} queens on the board instead of {self.n}"
         if missing := set(self.placed).difference(queens):
-            return f"the queen that was placed on {min(missing)} is gone"
+            return f"the queen that was placed on {min(missing)} is missing"
         if wrong := set(self.blocked).intersection(queens):
             return f"queen on {min(wrong)}, which is blocked"
         return None

@@ -49,7 +49,7 @@ def read_raw(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame
     store = path / STORE_NAME if path.is_dir() else path
     if store.suffix == ".db":
         if not store.exists():
-            raise InputError(f"no store at {store}: nqbench run makes one")
+            raise InputError(f"no store at {store}: nqbench run creates one")
         with Store(store, read_only=True) as opened:
             records = opened.frame() if columns is None else opened.frame(columns=columns)
     else:

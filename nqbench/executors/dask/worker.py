@@ -52,13 +52,14 @@ class Wanted:
         """Why runs on a worker that reports `found` would differ from the plan; None if not."""
         harness = found.environment.harness
         if harness != self.harness:
-            return f"it has {harness}, and the campaign {self.harness}"
+            return f"it has {harness}, but the campaign needs {self.harness}"
         for name, version in self.versions.items():
             there = found.versions.get(name)
             if name in found.unavailable and version is not None:
                 return f"its {name} is unavailable: {found.unavailable[name]}"
             if there != version:
-                return f"its {name} is {there}, and the campaign's {version or 'is missing'}"
+                planned = f"needs {version}" if version else "was planned without it"
+                return f"its {name} is {there}, but the campaign {planned}"
         return None
 
 
