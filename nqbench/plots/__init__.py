@@ -1,6 +1,7 @@
-"""Figures from summaries, nothing else. Colours and markers follow backends, panels encodings."""
+"""Figures from summaries, nothing else, in one house style: what `looks` and `layout` say."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,18 +22,28 @@ from nqbench.plots.portfolio import portfolio
 from nqbench.plots.ranks import ranks
 from nqbench.plots.scaling import scaling
 from nqbench.plots.scatter import scatter
+from nqbench.plots.sheet import WIDTHS, Sheet
 from nqbench.plots.sizes import sizes
 from nqbench.plots.transition import transition
 from nqbench.summary import OF_BOARDS, PAIR, POSSIBLE
 
 STYLE: Final = Path(__file__).with_name("style.mplstyle")
 
+FORMATS: Final = ("png", "svg", "pdf")
+"""As what figures can be saved."""
+
+_NO_DATE: Final[dict[str, dict[str, None]]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+}
+"""Without its date, the same figure is the same file."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A figure: who draws it, what it can be told besides the records (the arguments of `save_all`
-    by their names), what records can fill it, and whether it draws something over n, which only
-    boards have.
+    """A figure: who draws it, what it takes besides the records and the sheet (the arguments of
+    `draw` by their names), what records can fill it, and whether it draws something over n, which
+    only boards have.
     """
 
     draw: Callable[..., Figure]
@@ -118,18 +129,30 @@ def check(records: pl.DataFrame, kind: str) -> None:
 
 
 def draw(
-    records: pl.DataFrame, kind: str, time: str = "solve_s", pairs: Sequence[str] = ()
+    records: pl.DataFrame,
+    kind: str,
+    time: str = "solve_s",
+    pairs: Sequence[str] = (),
+    width: str = "two",
 ) -> Figure:
     """A figure of the records; `time` is the column that counts where it can show any, `pairs` are
-    the two of a scatter plot, if not the best ones. Raises `InputError` as `check` does.
+    the two of a scatter plot, if not the best ones, `width` is one of `WIDTHS`, in columns of a
+    paper. Raises `InputError` as `check` does.
     """
     check(records, kind)
+    if width not in WIDTHS:
+        raise InputError(f"unknown width '{width}': choose from {', '.join(WIDTHS)}")
     said = {"time": time, "pairs": pairs}
     told = {name: said[name] for name in KINDS[kind].told}
-    with matplotlib.style.context(STYLE):
-        figure = KINDS[kind].draw(KINDS[kind].of(records), **told)
+    sheet = Sheet.of(records.filter(POSSIBLE), width)
+    with _style(width):
+        figure = KINDS[kind].draw(KINDS[kind].of(records), sheet, **told)
         FigureCanvasAgg(figure)
         return figure
+
+
+def _style(width: str) -> AbstractContextManager[None]:
+    return matplotlib.style.context([STYLE, WIDTHS[width].settings()])
 
 
 def save_all(
@@ -138,20 +161,22 @@ def save_all(
     kinds: Iterable[str],
     time: str = "solve_s",
     pairs: Sequence[str] = (),
+    *,
+    width: str = "two",
+    formats: Sequence[str] = FORMATS[:2],
 ) -> list[Path]:
-    """Draw figures of the records, as `draw` does, as PNG and SVG; return the files written.
+    """Draw figures of the records, as `draw` does, in some of `FORMATS`; return the files written.
 
     Raises `OSError` if the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for kind in kinds:
-        figure = draw(records, kind, time, pairs)
-        with matplotlib.style.context(STYLE):
-            for suffix in ("png", "svg"):
+        figure = draw(records, kind, time, pairs, width)
+        with _style(width):
+            for suffix in formats:
                 path = folder / f"{kind}.{suffix}"
-                metadata = {"Date": None} if suffix == "svg" else {}
-                figure.savefig(path, metadata=metadata)
+                figure.savefig(path, metadata=_NO_DATE.get(suffix, {}))
                 figure.set_layout_engine("none")  # keep the layout of the first drawing
                 written.append(path)
     return written

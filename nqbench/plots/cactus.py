@@ -1,35 +1,78 @@
 """How many boards are solved within a time."""
 
-from itertools import cycle
-
 import polars as pl
+from matplotlib.axes import Axes
 
 from nqbench import summary
-from nqbench.plots import layout
-from nqbench.plots.layout import Figure
+from nqbench.plots import ends, layout, scales, words
+from nqbench.plots.ends import End
+from nqbench.plots.layout import Figure, Page
+from nqbench.plots.looks import PALE
+from nqbench.plots.sheet import Sheet
+
+_MARKERS = 9
+_MOST_NAMED = 4
 
 
-def cactus(records: pl.DataFrame, time: str = "solve_s") -> Figure:
+def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     """Instances solved within a time: the further right and the lower a line ends, the better.
 
-    Of encodings and backends those that are more have colours and markers, the others dashes.
+    Each line has its name at its end; of more than ten only the best have colours.
     """
     table = summary.cactus(records, time)
-    figure = Figure(figsize=(7.2, 4.4), layout="constrained")
-    axes = figure.add_subplot()
-    more, fewer = sorted(summary.PAIR, key=lambda column: table[column].n_unique(), reverse=True)
-    dashes = dict(zip(layout.names(records, fewer), cycle(layout.DASHES), strict=False))
-    for name, look in layout.looks(layout.names(records, more)):
-        for other, dash in dashes.items():
-            rows = table.filter(pl.col(more) == name, pl.col(fewer) == other)
-            style = look | {"linestyle": dash, "markevery": max(1, len(rows) // 9)}
-            axes.plot(rows["instances"], rows["time_s"], **style)
-        axes.plot([], [], label=name, **(look | {"linestyle": "none"}))
-    for other, dash in dashes.items():
-        axes.plot([], [], label=other, color=layout.GREY, linestyle=dash)
-    layout.log_scale(axes)
-    axes.set_xlabel("instances solved")
-    axes.set_ylabel(f"within a {layout.time_label(time)} of (s)")
-    layout.whole_numbers(axes.xaxis)
-    layout.legend(figure, axes)
-    return figure
+    order = _best_first(table)
+    best = ends.best(order)
+    page = Page(sheet, height=3.6 if sheet.paper.wide else 2.9)
+    (axes,) = page.panels
+    limits = records["time_limit_s"]
+    near, far = (
+        scales.by_reach(limits, table["time_s"]) if order else ([], limits.unique().to_list())
+    )
+    scales.time_axis(axes.yaxis, [*table["time_s"], *near])
+    for limit in near:
+        scales.limit(axes.axhline, limit)
+    found = [_line(axes, table, pair, sheet, coloured=pair in best) for pair in reversed(order)]
+    _x_axis(axes, table)
+    ends.label(page, axes, [end for end in found if end])
+    label, noun = words.time_label(time), words.noun(records)
+    page.name_axes(f"{noun}s solved", label)
+    crowd = len(order) - len(best)
+    key = [*([layout.others(f"{crowd} others")] if crowd else []), *layout.limits(near)]
+    notes = [*_unsolved(records, order, sheet), *words.notes_on(time), *words.far_limits(far)]
+    return page.finish(words.title(f"{noun}s solved within a given {label}"), key, notes)
+
+
+def _best_first(table: pl.DataFrame) -> list[tuple[str, str]]:
+    """The combinations that solved anything: most solved first, then least time."""
+    judged = table.group_by(summary.PAIR).agg(solved=pl.len(), cost=pl.col("time_s").sum())
+    ordered = judged.sort("solved", "cost", *summary.PAIR, descending=[True, False, False, False])
+    return ordered.select(summary.PAIR).rows()
+
+
+def _line(
+    axes: Axes, table: pl.DataFrame, pair: tuple[str, str], sheet: Sheet, coloured: bool
+) -> End | None:
+    rows = table.filter(encoding=pair[0], backend=pair[1])
+    if not coloured:
+        axes.plot(rows["instances"], rows["time_s"], color=PALE, lw=0.8, zorder=1.5)
+        return None
+    look = sheet.looks.combination(*pair)
+    axes.plot(rows["instances"], rows["time_s"], **look, markevery=-(-len(rows) // _MARKERS))
+    x, y = rows.select("instances", "time_s").row(-1)
+    return End(sheet.looks.label(*pair), x, y, look["color"])
+
+
+def _x_axis(axes: Axes, table: pl.DataFrame) -> None:
+    """Whole numbers from 1 to the most that are solved."""
+    most = max(table["instances"], default=1)
+    axes.set_xlim(1 - 0.02 * most, most * 1.02)
+    scales.whole_numbers(axes.xaxis)
+
+
+def _unsolved(records: pl.DataFrame, solved: list[tuple[str, str]], sheet: Sheet) -> list[str]:
+    """Which combinations have no line, because they solved nothing."""
+    asked = records.select(summary.PAIR).unique().sort(summary.PAIR).rows()
+    names = [sheet.looks.label(*pair) for pair in asked if pair not in solved]
+    if len(names) > _MOST_NAMED:
+        names = [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more"]
+    return [f"Solved nothing: {', '.join(names)}"] if names else []

@@ -1,17 +1,27 @@
 """Every encoding with every backend, at a glance."""
 
 import math
+from typing import Final
 
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 
 from nqbench import summary, units
-from nqbench.plots import layout
-from nqbench.plots.layout import Figure
+from nqbench.plots import scales, words
+from nqbench.plots.layout import Figure, Page
+from nqbench.plots.sheet import Sheet
+
+_INCHES: Final = 0.34
+_LONGEST_NAME: Final = 24
+_ROTATION: Final = 35
+_LABEL_CHARACTERS: Final = 8
+_LEAST_POINTS: Final = 4.0
+_CELLS: Final = 0.66
+"""About so much of the width is cells; their texts are left out where they would be too small."""
 
 
-def heatmap(records: pl.DataFrame, time: str = "solve_s") -> Figure:
+def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     """PAR-2 of each encoding x backend: the darker, the slower. Below it the share of runs solved,
     where not all are. Encodings and backends are in the order of their best.
     """
@@ -20,31 +30,44 @@ def heatmap(records: pl.DataFrame, time: str = "solve_s") -> Figure:
         table.group_by(column).agg(pl.col("par2_s").min()).sort("par2_s", column)[column].to_list()
         for column in summary.PAIR
     )
+    names = [words.shortened(name, _LONGEST_NAME) for name in backends]
+    longest = sheet.paper.share(max(map(len, names), default=1) + 1)
+    slanted = longest > _CELLS / len(backends)
+    below = longest * sheet.paper.inches * math.sin(math.radians(_ROTATION)) if slanted else 0
+    page = Page(sheet, height=0.35 + below + _INCHES * max(2, len(encodings)))
+    (axes,) = page.panels
     values = {(row["encoding"], row["backend"]): row for row in table.iter_rows(named=True)}
     missing = {"par2_s": math.nan}
     grid = [[values.get((e, b), missing)["par2_s"] for b in backends] for e in encodings]
-    width = max(4.0, 1.6 + 0.85 * len(backends))
-    figure = Figure(figsize=(width, 1.6 + 0.42 * len(encodings)), layout="constrained")
-    axes = figure.add_subplot()
     costs = table["par2_s"].clip(1e-9).to_numpy()
-    norm = LogNorm(*layout.widened(float(costs.min()), float(costs.max())))
+    norm = LogNorm(*scales.widened(float(costs.min()), float(costs.max())))
     image = axes.imshow(grid, norm=norm, cmap="cividis_r", aspect="auto")
+    size = _text_size(sheet, len(backends))
     for row, encoding in enumerate(encodings):
         for column, backend in enumerate(backends):
-            if found := values.get((encoding, backend)):
+            if size >= _LEAST_POINTS and (found := values.get((encoding, backend))):
                 colour = "white" if norm(max(found["par2_s"], 1e-9)) > 0.55 else "black"
-                _write(axes, column, row, _label(found), colour)
-    axes.set_xticks(range(len(backends)), backends, rotation=40, ha="right")
+                _write(axes, (column, row), _label(found), colour, size)
+    turned = {"rotation": _ROTATION, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
+    axes.set_xticks(range(len(backends)), names, **turned)
     axes.set_yticks(range(len(encodings)), encodings)
     axes.grid(visible=False)
-    # Above, for beside a single row of cells there is no room for it.
-    figure.suptitle(f"PAR-2 of the {layout.time_label(time)}", fontsize=9)
-    layout.time_ticks(figure.colorbar(image, ax=axes).ax.yaxis)
-    return figure
+    bar = page.figure.colorbar(image, ax=axes, pad=0.02)
+    scales.time_ticks(bar.ax.yaxis)
+    notes = ["The darker, the slower", "PAR-2: mean time, unsolved runs counted as twice the limit"]
+    title = f"PAR-2 of the {words.time_label(time)}, each encoding with each solver"
+    return page.finish(title, notes=[*notes, *words.notes_on(time)])
 
 
-def _write(axes: Axes, column: int, row: int, text: str, colour: str) -> None:
-    axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
+def _text_size(sheet: Sheet, backends: int) -> float:
+    """The size of text that fits into the cells, in points."""
+    cell = 72 * _CELLS * sheet.paper.inches / backends
+    return min(sheet.paper.small, cell / (0.6 * _LABEL_CHARACTERS))
+
+
+def _write(axes: Axes, place: tuple[int, int], text: str, colour: str, size: float) -> None:
+    style = {"ha": "center", "va": "center", "linespacing": 1.0}
+    axes.text(*place, text, fontsize=size, color=colour, **style)
 
 
 def _label(row: dict[str, float]) -> str:

@@ -1,49 +1,38 @@
-"""What all figures share: colours, markers, panels, axes and legends."""
+"""The house style of a page: a title and the campaign on top, panels, a key and a caption below."""
 
 import io
-import math
-from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+import textwrap
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any, Final
 
 import matplotlib.figure
-import numpy as np
-import polars as pl
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
-from matplotlib.ticker import (
-    FixedLocator,
-    FuncFormatter,
-    LogFormatterSciNotation,
-    LogLocator,
-    MaxNLocator,
-    NullLocator,
-    ScalarFormatter,
-)
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
-from nqbench import units
+from nqbench.plots import words
+from nqbench.plots.looks import GREY, PALE, Look
+from nqbench.plots.sheet import Sheet
 
-# Okabe and Ito's palette, told apart by readers with any common colour blindness; darkest last.
-COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-GREY: Final = "#555555"
-MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X")
-DASHES: Final = ("-", (0, (5, 2)), (0, (1.2, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
-_PANELS_IN_A_ROW: Final = 3
-_CHARACTERS_IN_WIDTH: Final = 100
-_MOST_SIZES: Final = 12
-_DIGIT_POINTS: Final = 6
-_PLOTTED_SHARE: Final = 0.8
-"""About so much of a figure's width is between the axes."""
+_COLUMNS: Final = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3, 9: 3}
+"""Panels in a row of a wide page, such that they fill it; four for any other number."""
 
+_HEIGHTS: Final = {1: 3.2, 2: 2.25, 3: 2.0, 4: 1.7}
+"""How high a panel of a wide page is, in inches, by the panels in a row."""
 
-_TIMES: Final = {
-    "solve_s": "solve time",
-    "total_s": "encode + load + solve + decode",
-    "wall_s": "time of the whole run",
-    "cpu_s": "CPU time of the whole run",
-    "load_s": "load time",
-    "encode_s": "encode time",
-}
+_LEFT: Final = 0.008
+_LINE: Final = 1.3
+_KEY_LINE: Final = 1.55
+_KEY_SPACE: Final = 7
+"""Line heights in sizes of the font, and characters that a line of a key takes beside its name."""
+
+DASHED: Final[Look] = {"color": GREY, "lw": 0.9, "ls": (0, (4, 3))}
+"""The look of a line at a limit."""
+
+MOST_PANELS: Final = 12
+"""More panels than these fit no page: the best are shown."""
 
 
 class Figure(matplotlib.figure.Figure):
@@ -55,139 +44,157 @@ class Figure(matplotlib.figure.Figure):
         return file.getvalue()
 
 
-def time_label(time: str) -> str:
-    """The name of a column of times, without its unit."""
-    return _TIMES.get(time, time)
-
-
-class _LogTicks(LogLocator):
-    """Powers of ten; where a range holds fewer than two of them, 1, 2 and 5 of each. No range is so
-    narrow that what is nearly the same seems far apart.
+class Page:
+    """A figure in the making, with so many panels. `most_columns` keeps them wide; `height` is
+    that of all panels together, in inches, if not the usual one.
     """
 
-    def nonsingular(self, v0: float, v1: float) -> tuple[float, float]:
-        return widened(*super().nonsingular(v0, v1))
-
-    def tick_values(self, vmin: float, vmax: float) -> Any:
-        self.set_params(subs=(1.0,))
-        ticks = np.asarray(super().tick_values(vmin, vmax))
-        if np.count_nonzero((vmin <= ticks) & (ticks <= vmax)) >= 2:
-            return ticks
-        self.set_params(subs=(1.0, 2.0, 5.0))
-        return super().tick_values(vmin, vmax)
-
-
-def widened(low: float, high: float) -> tuple[float, float]:
-    """The range, or one around it that spans a factor of five, which has two of 1, 2 and 5."""
-    factor = math.sqrt(max(1.0, 5 * low / high))
-    return low / factor, high * factor
-
-
-def log_scale(axes: Axes) -> None:
-    """A logarithmic y axis."""
-    axes.set_yscale("log")
-    log_ticks(axes.yaxis)
-
-
-def log_ticks(axis: Axis) -> None:
-    """Ticks of a logarithmic axis as powers of ten."""
-    axis.set_major_locator(_LogTicks())
-    # By default it leaves out the labels of what is no power of ten.
-    axis.set_major_formatter(LogFormatterSciNotation(minor_thresholds=(math.inf, math.inf)))
-    # To lay out the minor ticks of many decades takes most of the time of a figure.
-    axis.set_minor_locator(NullLocator())
-    # The limits may have been chosen already, when the scale was set.
-    axis.axes.autoscale_view()
-
-
-def time_ticks(axis: Axis) -> None:
-    """Ticks of a logarithmic axis in units that read well."""
-    log_ticks(axis)
-    axis.set_major_formatter(FuncFormatter(lambda value, _: units.seconds(value)))
-
-
-def limit(draw: Callable[..., Any], value: float, **named: Any) -> None:
-    """A dashed line at a limit, by `axhline` or `axvline` of some axes."""
-    draw(value, color=GREY, lw=0.9, ls=(0, (4, 3)), **named)
-
-
-def whole_numbers(axis: Axis) -> None:
-    """Ticks at whole numbers only, however few there are."""
-    axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-
-
-def n_axis(axes: Axes, n: pl.Series) -> None:
-    """The measured n where there is room for all; else whole numbers, or powers of two where n
-    spans a factor of 16 or more.
-    """
-    axes.set_xlabel("n")
-    sizes = n.unique().sort().to_list()
-    wide = bool(sizes) and sizes[-1] >= 16 * sizes[0]
-    if wide:
-        axes.set_xscale("log", base=2)
-        axes.xaxis.set_major_formatter(ScalarFormatter())
-        axes.xaxis.set_minor_locator(NullLocator())
-    if len(sizes) <= _MOST_SIZES and not _crowded(axes, sizes, wide):
-        axes.xaxis.set_major_locator(FixedLocator(sizes))
-    elif not wide:
-        whole_numbers(axes.xaxis)
-
-
-def _crowded(axes: Axes, sizes: Sequence[int], logarithmic: bool) -> bool:
-    """Whether the labels of neighbours would touch each other."""
-    if len(sizes) < 2:
-        return False
-    figure, place = axes.get_figure(root=True), axes.get_subplotspec()
-    assert figure is not None
-    assert place is not None
-    width = _PLOTTED_SHARE * 72 * figure.get_figwidth() / place.get_gridspec().ncols
-    places = [math.log(size) if logarithmic else size for size in sizes]
-    scale = width / (places[-1] - places[0])
-    return any(
-        scale * (places[i + 1] - places[i])
-        < _DIGIT_POINTS * (1 + (len(str(one)) + len(str(next_one))) / 2)
-        for i, (one, next_one) in enumerate(pairwise(sizes))
-    )
-
-
-def names(table: pl.DataFrame, column: str) -> list[str]:
-    """What a column holds, each once, sorted."""
-    return sorted(table[column].unique())
-
-
-def looks(labels: Sequence[str], dashed: bool = False) -> Iterable[tuple[str, dict[str, Any]]]:
-    """A look for each name: colour, marker and line, which are the same again after 35 names.
-
-    With `dashed`, neighbours differ in their line as well, where lines may cover each other.
-    """
-    for position, name in enumerate(labels):
-        round_, place = divmod(position, len(COLOURS))
-        dash = position if dashed else round_
-        yield (
-            name,
-            {
-                "color": COLOURS[place],
-                "marker": MARKERS[(place + round_) % len(MARKERS)],
-                "linestyle": DASHES[dash % len(DASHES)],
-            },
+    def __init__(
+        self,
+        sheet: Sheet,
+        count: int = 1,
+        *,
+        share_y: bool = True,
+        share_x: bool = True,
+        most_columns: int = 4,
+        height: float | None = None,
+    ) -> None:
+        paper = sheet.paper
+        self.sheet = sheet
+        self.columns = min(columns(count) if paper.wide else min(count, 2), most_columns)
+        self.rows = -(-count // self.columns)
+        usual = _HEIGHTS[self.columns] if paper.wide else (2.3, 1.5)[self.columns - 1]
+        self.height = height or self.rows * usual
+        self.figure = Figure(
+            figsize=(paper.inches, self.height), dpi=paper.dpi, layout="constrained"
         )
+        grid = self.figure.subplots(
+            self.rows, self.columns, sharex=share_x, sharey=share_y, squeeze=False
+        )
+        cells = grid.flatten().tolist()
+        self.panels: list[Axes] = cells[:count]
+        self.spare: list[Axes] = cells[count:]
+        for cell, above in zip(self.spare, cells[count - self.columns :], strict=False):
+            cell.set_axis_off()
+            above.xaxis.set_tick_params(labelbottom=True)
+
+    @property
+    def panel_inches(self) -> float:
+        """About how wide a panel is between its axes."""
+        return 0.8 * self.sheet.paper.inches / self.columns
+
+    @property
+    def panel_points(self) -> float:
+        """About how high a panel is between its axes, in points."""
+        return 72 * self.height / self.rows - 4 * self.sheet.paper.points
+
+    def name_axes(self, x: str, y: str) -> None:
+        """Name the axes that panels share: x below each column, y at the left of each row."""
+        for position, axes in enumerate(self.panels):
+            if position + self.columns >= len(self.panels):
+                axes.set_xlabel(x)
+            if position % self.columns == 0:
+                axes.set_ylabel(y)
+
+    def name_panel(self, axes: Axes, name: str) -> None:
+        """A title for a panel, in two lines if a combination is too long for one."""
+        letters = 72 * self.panel_inches / (0.6 * self.sheet.paper.points)
+        axes.set_title(name if len(name) <= letters else name.replace(" x ", "\nx "))
+
+    def finish(self, title: str, key: Sequence[Artist] = (), notes: Sequence[str] = ()) -> Figure:
+        """The figure, with title, campaign, key and caption around its panels."""
+        paper = self.sheet.paper
+        caption = _wrapped(" ".join(f"{note}." for note in notes), paper.characters(paper.small))
+        titles = _wrapped(title, paper.characters(1.25 * paper.points))
+        campaign = _wrapped(self.sheet.campaign, paper.characters(paper.small))
+        beside = bool(self.spare) and len(key) <= self.panel_points / (_KEY_LINE * paper.small)
+        if beside:
+            _break_names(key, paper.characters(paper.small) // self.columns - _KEY_SPACE)
+        ncols = _key_columns(
+            [str(handle.get_label()) for handle in key], paper.characters(paper.small)
+        )
+        key_height = 0.0 if beside else _KEY_LINE * paper.small * -(-len(key) // ncols)
+        head = _LINE * (1.1 * paper.points * len(titles) + paper.small * (len(campaign) + 0.4))
+        foot = key_height + _LINE * paper.small * (len(caption) + 0.3)
+        points = 72 * self.height + head + foot
+        self.figure.set_size_inches(paper.inches, points / 72)
+        self._write(titles, campaign, caption, points)
+        if key:
+            where: dict[str, Any] = {"loc": "upper left", "borderaxespad": 0.2}
+            if beside:
+                self.spare[0].legend(handles=key, **where)
+            else:
+                corner = (_LEFT, foot / points)
+                self.figure.legend(handles=key, ncols=ncols, bbox_to_anchor=corner, **where)
+        rect = (0, foot / points, 1, 72 * self.height / points)
+        self.figure.set_layout_engine("constrained", rect=rect)
+        return self.figure
+
+    def _write(
+        self, titles: Sequence[str], campaign: Sequence[str], caption: Sequence[str], points: float
+    ) -> None:
+        """The title and the campaign at the top, the caption at the bottom."""
+        paper = self.sheet.paper
+        size, top = 1.1 * paper.points, 1 - 0.3 * paper.points / points
+        style = {"linespacing": _LINE - 0.15, "ha": "left"}
+        self.figure.text(_LEFT, top, "\n".join(titles), size=size, weight="bold", va="top", **style)
+        below = top - _LINE * size * len(titles) / points
+        small = {"size": paper.small, "color": GREY} | style
+        self.figure.text(_LEFT, below, "\n".join(campaign), va="top", **small)
+        bottom = 0.3 * paper.small / points
+        self.figure.text(_LEFT, bottom, "\n".join(caption), va="bottom", **small)
 
 
-def panels(count: int, share_y: bool = True) -> tuple[Figure, list[Axes]]:
-    """A figure with so many panels, at least one, at most three in a row."""
-    columns = max(1, min(count, _PANELS_IN_A_ROW))
-    rows = max(1, -(-count // columns))
-    figure = Figure(figsize=(7.2, 0.6 + 2.7 * rows), layout="constrained")
-    grid = figure.subplots(rows, columns, sharey=share_y, squeeze=False).flatten().tolist()
-    for unused in grid[count:]:
-        unused.set_axis_off()
-    return figure, grid[: max(1, count)]
+def columns(count: int) -> int:
+    """How many of so many panels a wide page has in a row."""
+    return _COLUMNS.get(count, 4)
 
 
-def legend(figure: Figure, axes: Axes) -> None:
-    """All names below the panels, in as many columns as the width holds."""
-    handles, labels = axes.get_legend_handles_labels()
-    if handles:
-        columns = int(_CHARACTERS_IN_WIDTH / (max(map(len, labels)) + 7))
-        ncols = max(1, min(columns, len(labels)))
-        figure.legend(handles, labels, loc="outside lower center", ncols=ncols)
+def _break_names(key: Sequence[Artist], width: int) -> None:
+    """Break the names of a key that are too long for the place of a panel."""
+    for handle in key:
+        handle.set_label(textwrap.fill(str(handle.get_label()), max(12, width)))
+
+
+def _key_columns(labels: Sequence[str], characters: int) -> int:
+    """In how many columns, filled one after the other, a key of these labels fits the width."""
+    widths = [len(label) + _KEY_SPACE for label in labels]
+    for count in range(len(labels), 1, -1):
+        longer, rest = len(labels) % count, len(labels) // count
+        sizes = [rest + 1] * longer + [rest] * (count - longer)
+        ends = list(accumulate(sizes))
+        if (
+            sum(max(widths[end - size : end]) for size, end in zip(sizes, ends, strict=True))
+            <= characters
+        ):
+            return count
+    return 1
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, break_on_hyphens=False)
+
+
+def line(label: str, look: Look) -> Line2D:
+    """The key to a line."""
+    return Line2D([], [], label=label, **look)
+
+
+def others(label: str) -> Line2D:
+    """The key to the grey lines."""
+    return line(label, {"color": PALE})
+
+
+def band(label: str) -> Patch:
+    """The key to a band around a line."""
+    return Patch(color=GREY, alpha=0.25, lw=0, label=label)
+
+
+def cross(label: str) -> Line2D:
+    """The key to a cross."""
+    return line(label, {"color": GREY, "marker": "x", "ls": "none", "ms": 5})
+
+
+def limits(near: Sequence[float]) -> list[Line2D]:
+    """The key to the dashed lines at limits, if there are any."""
+    return [line(words.limits(near), DASHED)] if near else []

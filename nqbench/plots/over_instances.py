@@ -1,57 +1,68 @@
 """Time of each formula, where there is no n."""
 
-from collections.abc import Sequence
+from typing import Final
 
 import polars as pl
 from matplotlib.axes import Axes
 
 from nqbench import summary
-from nqbench.plots import layout
-from nqbench.plots.layout import Figure
+from nqbench.plots import layout, scales, words
+from nqbench.plots.layout import Figure, Page
+from nqbench.plots.looks import Look
+from nqbench.plots.sheet import Sheet
 
-_MOST_NAMES = 40
-_LONGEST_NAME = 24
+_NAME_INCHES: Final = 0.15
+_LONGEST_NAME: Final = 24
 
 
-def time_over_instances(records: pl.DataFrame, time: str = "solve_s") -> Figure:
-    """A mark for each backend and formula: the median, a bar from the fastest to the slowest
-    repeat, on the dashed line of the time limit a cross for each formula with unsolved runs.
+def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
+    """A mark for each combination and formula: the median, a bar from the fastest to the slowest
+    repeat, and at the time limit a cross for each formula with unsolved runs.
 
     Formulas come in the order of what the fastest takes.
     """
     table = summary.over_instances(records, time)
-    count = int(table["place"].to_numpy().max())
-    figure = Figure(figsize=(max(7.2, min(0.24 * count, 14)), 4.6), layout="constrained")
-    axes = figure.add_subplot()
-    layout.log_scale(axes)
-    names = layout.names(table, "backend")
-    for position, (name, look) in enumerate(layout.looks(names)):
-        rows = table.filter(backend=name)
+    pairs = table.select(summary.PAIR).unique().sort(summary.PAIR).rows()
+    page = Page(sheet, height=3.6)
+    (axes,) = page.panels
+    near, far = scales.by_reach(table["time_limit_s"], table["high_s"])
+    scales.time_axis(axes.yaxis, [*table["low_s"], *table["high_s"], *near])
+    for position, (encoding, backend) in enumerate(pairs):
         # Side by side within the place of the formula, so that equal times stay visible.
-        aside = 0.5 * ((position + 0.5) / len(names) - 0.5)
-        x = rows["place"] + aside
-        axes.vlines(x, rows["low_s"], rows["high_s"], color=look["color"], lw=0.8, alpha=0.6)
-        axes.plot(x, rows["median_s"], label=name, **(look | {"linestyle": "none"}))
-        lost = rows.filter(pl.col("unsolved") > 0)
-        axes.plot(lost["place"] + aside, lost["time_limit_s"], "x", color=look["color"], ms=6)
-    for limit in table["time_limit_s"].unique().sort().to_list():
-        layout.limit(axes.axhline, limit)
-    axes.set_xlim(0.4, count + 0.6)
-    axes.set_ylabel(f"{layout.time_label(time)} (s); dashed: the limit")
-    if count <= _MOST_NAMES:
-        _name_places(axes, table.unique("place").sort("place")["instance"].to_list())
+        aside = 0.5 * ((position + 0.5) / len(pairs) - 0.5)
+        rows = table.filter(encoding=encoding, backend=backend)
+        _marks(axes, rows, aside, sheet.looks.combination(encoding, backend))
+    for limit in near:
+        scales.limit(axes.axhline, limit)
+    names = table.unique("place").sort("place")["instance"].to_list()
+    axes.set_xlim(0.4, len(names) + 0.6)
+    if len(names) * _NAME_INCHES <= page.panel_inches:
+        short = [words.shortened(name, _LONGEST_NAME) for name in names]
+        axes.set_xticks(
+            range(1, len(names) + 1), short, rotation=60, ha="right", rotation_mode="anchor"
+        )
     else:
         axes.set_xlabel("formula, in the order of the fastest time")
-    layout.legend(figure, axes)
-    return figure
+    label = words.time_label(time)
+    axes.set_ylabel(label)
+    key = [
+        layout.line(sheet.looks.label(*p), sheet.looks.combination(*p) | {"linestyle": "none"})
+        for p in pairs
+    ]
+    key += [
+        layout.line("fastest to slowest repeat", {"color": "grey", "lw": 0.8}),
+        *layout.limits(near),
+    ]
+    if table["unsolved"].sum():
+        key.append(layout.cross("with unsolved runs, counted at the limit"))
+    notes = [*words.notes_on(time), *words.far_limits(far)]
+    return page.finish(words.title(f"{label} of each formula"), key, notes)
 
 
-def _name_places(axes: Axes, names: Sequence[str]) -> None:
-    axes.set_xticks(range(1, len(names) + 1), map(_short, names), rotation=60, ha="right")
-    axes.tick_params(axis="x", labelsize=7)
-
-
-def _short(name: str) -> str:
-    """A long name without its middle, where names of one family differ least."""
-    half = _LONGEST_NAME // 2
-    return name if len(name) <= _LONGEST_NAME else f"{name[:half]}…{name[-half:]}"
+def _marks(axes: Axes, rows: pl.DataFrame, aside: float, look: Look) -> None:
+    """What one combination takes, a little beside the place of each formula."""
+    x, colour = rows["place"] + aside, look["color"]
+    axes.vlines(x, rows["low_s"], rows["high_s"], color=colour, lw=0.8, alpha=0.6)
+    axes.plot(x, rows["median_s"], **look | {"linestyle": "none"})
+    lost = rows.filter(pl.col("unsolved") > 0)
+    axes.plot(lost["place"] + aside, lost["time_limit_s"], "x", color=colour, ms=5, mew=1.2)

@@ -5,43 +5,37 @@ from typing import Final
 import polars as pl
 
 from nqbench import summary
-from nqbench.plots import layout
-from nqbench.plots.layout import Figure
-from nqbench.vocabulary import combination
+from nqbench.plots import rows, scales
+from nqbench.plots.layout import Figure, Page
+from nqbench.plots.looks import GREY
+from nqbench.plots.sheet import Sheet
 
+# Greys, as colours are encodings or solvers.
 _PARTS: Final = (
-    ("encode_s", "encode (once a formula)", layout.COLOURS[4], "//"),
-    ("load_s", "load", layout.COLOURS[5], ""),
-    ("solve_s", "solve", layout.COLOURS[0], ""),
-    ("other_s", "rest of the process", "#bbbbbb", ""),
+    ("encode_s", "encode (measured once a formula)", "white", "/////"),
+    ("load_s", "load", "#999999", ""),
+    ("solve_s", "solve", "#222222", ""),
+    ("other_s", "rest of the process", "#dddddd", ""),
 )
 
 
-def phases(records: pl.DataFrame) -> Figure:
-    """Where the time of a finished run goes: one stacked bar for each encoding x backend."""
-    table = summary.phases(records)
-    figure = Figure(figsize=(7.2, 1.3 + 0.26 * max(3, len(table))), layout="constrained")
-    axes = figure.add_subplot()
-    labels = [
-        combination(encoding, backend) for encoding, backend in table.select(summary.PAIR).rows()
-    ]
-    left = [0.0] * len(table)
+def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
+    """Where the time of a finished run goes: one stacked bar for each encoding x backend, the
+    shortest first.
+    """
+    whole = summary.phases(records)
+    total = pl.sum_horizontal(part[0] for part in _PARTS)
+    table = whole.sort(total, *summary.PAIR).head(rows.MOST)
+    page = Page(sheet, height=rows.height(len(table)))
+    (axes,) = page.panels
+    pairs = table.select(summary.PAIR).rows()
+    rows.name(axes, [sheet.looks.label(*pair) for pair in pairs], sheet)
+    left = pl.Series([0.0] * len(table), dtype=pl.Float64)
     for column, label, colour, hatch in _PARTS:
-        widths = [1e3 * seconds for seconds in table[column]]
-        axes.barh(
-            labels,
-            widths,
-            left=left,
-            label=label,
-            color=colour,
-            hatch=hatch,
-            edgecolor="white",
-            linewidth=0.6,
-            height=0.72,
-        )
-        left = [start + width for start, width in zip(left, widths, strict=True)]
-    axes.invert_yaxis()
-    axes.grid(visible=False, axis="y")
-    axes.set_xlabel("mean time of a finished run (ms)")
-    layout.legend(figure, axes)
-    return figure
+        style = {"facecolor": colour, "hatch": hatch, "edgecolor": GREY, "linewidth": 0.5}
+        axes.barh(range(len(table)), table[column], left=left, height=0.72, label=label, **style)
+        left += table[column]
+    scales.plain_times(axes.xaxis, max(left, default=0.0))
+    axes.set_xlabel("mean time of a finished run")
+    key = axes.get_legend_handles_labels()[0]
+    return page.finish("Where the time of a run goes", key, rows.notes(len(whole)))

@@ -1,36 +1,59 @@
 """Who is fastest how often, and what a perfect choice would save."""
 
+from collections.abc import Sequence
+
 import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.ticker import PercentFormatter
 
 from nqbench import summary
-from nqbench.plots import layout
-from nqbench.plots.layout import Figure
+from nqbench.plots import layout, rows, scales, words
+from nqbench.plots.layout import Figure, Page
+from nqbench.plots.looks import GREY
+from nqbench.plots.sheet import Sheet
 
 
-def portfolio(records: pl.DataFrame, time: str = "solve_s") -> Figure:
-    """The share of boards on which each pair is fastest, and PAR-2: of the pair (dot), and of the
-    virtual best solver with and without it (lines).
+def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
+    """The share of boards on which each combination is fastest, and PAR-2: of the combination, and
+    of the best choice for each board with it and without it.
     """
-    table = summary.portfolio(records, time).with_columns(pair=pl.format("{} · {}", *summary.PAIR))
-    height = 1.2 + 0.26 * max(3, len(table))
-    figure = Figure(figsize=(7.2, height), layout="constrained")
-    shares, costs = figure.subplots(1, 2, sharey=True)
-    pairs = table["pair"].to_list()
-    shares.barh(pairs, [100 * (share or 0.0) for share in table["share"]], color=layout.COLOURS[0])
-    shares.set_xlabel("fastest on … % of the solved boards")
-    shares.grid(visible=False, axis="y")
-    costs.plot(
-        table["par2_s"], pairs, "o", color=layout.COLOURS[0], label="PAR-2 of the combination"
-    )
-    costs.plot(
-        table["vbs_without_s"], pairs, "|", ms=9, mew=2, color=layout.COLOURS[1],
-        label="of the best choice without it",
-    )  # fmt: skip
-    for best in table["vbs_par2_s"].head(1):
-        layout.limit(costs.axvline, best, label="of the best choice")
-    costs.set_xscale("log")
-    layout.time_ticks(costs.xaxis)
-    costs.set_xlabel(layout.time_label(time))
-    shares.invert_yaxis()
-    layout.legend(figure, costs)
-    return figure
+    whole = summary.portfolio(records, time)
+    table = whole.head(rows.MOST)
+    page = Page(sheet, 2, share_x=False, height=rows.height(len(table)))
+    shares, costs = page.panels
+    pairs = table.select(summary.PAIR).rows()
+    noun, label = words.noun(records), words.time_label(time)
+    rows.name(shares, [sheet.looks.label(*pair) for pair in pairs], sheet)
+    _shares(shares, table["share"].fill_null(0.0).to_list(), pairs, sheet)
+    _costs(costs, table, pairs, sheet)
+    shares.set_xlabel(f"fastest: share of the solved {noun}s")
+    costs.set_xlabel(f"PAR-2 of the {label}")
+    lone = {"color": GREY, "marker": "o", "ls": "none"}
+    without = {"color": GREY, "marker": "|", "ls": "none", "ms": 8, "mew": 1.6}
+    key = [
+        layout.line(f"this combination for every {noun}", lone),
+        layout.line(f"best choice for each {noun}, without this combination", without),
+        layout.line(f"best choice for each {noun}", layout.DASHED),
+    ]
+    notes = [*rows.notes(len(whole)), *words.notes_on(time)]
+    return page.finish(f"What choosing the best combination for each {noun} saves", key, notes)
+
+
+def _shares(
+    axes: Axes, shares: Sequence[float], pairs: Sequence[tuple[str, str]], sheet: Sheet
+) -> None:
+    colours = [sheet.looks.combination(*pair)["color"] for pair in pairs]
+    axes.barh(range(len(pairs)), shares, color=colours, height=0.7)
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    axes.set_xlim(0, 1.05 * max([0.01, *shares]))
+
+
+def _costs(axes: Axes, table: pl.DataFrame, pairs: Sequence[tuple[str, str]], sheet: Sheet) -> None:
+    for row, (cost, pair) in enumerate(zip(table["par2_s"], pairs, strict=True)):
+        axes.plot(cost, row, **sheet.looks.combination(*pair))
+    without = table["vbs_without_s"]
+    axes.plot(without, range(len(pairs)), "|", color=GREY, ms=7, mew=1.4)
+    best = table["vbs_par2_s"].head(1).to_list()
+    for value in best:
+        scales.limit(axes.axvline, value)
+    scales.time_axis(axes.xaxis, [*table["par2_s"], *without, *best])

@@ -1,67 +1,107 @@
 """Mean ranks, and who cannot be told apart."""
 
+from dataclasses import dataclass
+from typing import Final
+
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from nqbench import summary
-from nqbench.plots import layout
-from nqbench.plots.layout import Figure
+from nqbench.plots import layout, words
+from nqbench.plots.layout import Figure, Page
+from nqbench.plots.looks import GREY
+from nqbench.plots.sheet import Paper, Sheet
+from nqbench.units import counted
+from nqbench.vocabulary import combination
+
+_ROW_INCHES: Final = 0.2
+_BAR: Final = 0.6
+"""The height of a bar, in rows."""
+
+_LONGEST: Final = 34
+_BAR_LOOK: Final = {"color": "black", "lw": 3.0, "solid_capstyle": "round"}
 
 
-def ranks(records: pl.DataFrame, time: str = "solve_s") -> Figure:
+def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     """Critical-difference diagram (J. Demsar, Journal of Machine Learning Research 7, 2006): each
-    pair at its mean rank over the boards; a bar joins pairs whose differences are not significant.
+    combination at its mean rank over the boards; a bar joins those whose differences are not
+    significant. On one column of a paper all names are at the left.
     """
     table, groups = summary.ranks(records, time)
-    names, means = table["pair"].to_list(), table["rank"].to_list()
-    places = dict(zip(names, means, strict=True))
-    rows = (len(names) + 1) // 2
-    bars = 0.28 * len(groups)
-    figure = Figure(figsize=(7.2, 0.9 + 0.24 * rows + bars), layout="constrained")
-    axes = figure.add_subplot()
-    _scale_on_top(axes, max(len(names), 2))
-    axes.set_ylim(len(groups) * 0.6 + rows + 0.8, 0)
+    means = table["rank"].to_list()
+    places = dict(zip(table["pair"], means, strict=True))
+    names = _names(records, table["pair"].to_list(), sheet)
+    diagram = _Diagram(sheet.paper, len(names), len(groups))
+    page = Page(sheet, height=0.4 + _ROW_INCHES * diagram.height)
+    (axes,) = page.panels
+    share = sheet.paper.share(max(map(len, names)) + 8)
+    diagram.scale_on_top(axes, max(len(names), 2), share)
     for position, group in enumerate(groups):
-        _join(axes, places[group[0]], places[group[-1]], 0.5 + 0.6 * position)
+        ends = [places[group[0]] - 0.04, places[group[-1]] + 0.04]
+        axes.plot(ends, [_BAR * (position + 0.8)] * 2, **_BAR_LOOK)
     for position, (name, mean) in enumerate(zip(names, means, strict=True)):
-        on_left = position < rows
-        row = position if on_left else len(names) - 1 - position
-        _point_at(axes, name, mean, len(groups) * 0.6 + row + 0.8, on_left)
-    return figure
+        diagram.point_at(axes, name, mean, position)
+    key = [layout.line("no significant difference", _BAR_LOOK)] if groups else []
+    noun = words.noun(records)
+    count = summary.common(records, time).select(summary.BOARD).n_unique()
+    title = f"Mean rank by {words.time_label(time)} on {counted(count, noun)}"
+    return page.finish(title, key, words.notes_on(time))
 
 
-def _scale_on_top(axes: Axes, last: int) -> None:
-    """The ranks from 1 to the last, with room for names on both sides."""
-    beside = 0.3 * last
-    axes.set_xlim(1 - beside, last + beside)
-    ticks = MaxNLocator(8, integer=True).tick_values(1, last)
-    axes.set_xticks([tick for tick in ticks if 1 <= tick <= last])
-    axes.xaxis.set_ticks_position("top")
-    axes.xaxis.set_label_position("top")
-    axes.set_xlabel("mean rank (1 is the fastest)")
-    axes.spines[:].set_visible(False)
-    axes.spines["top"].set_visible(True)
-    axes.set_yticks([])
-    axes.grid(visible=False)
+def _names(records: pl.DataFrame, pairs: list[str], sheet: Sheet) -> list[str]:
+    """How figures name these combinations."""
+    asked = records.select(summary.PAIR).unique().rows()
+    labels = {combination(*pair): sheet.looks.label(*pair) for pair in asked}
+    return [words.shortened(labels[pair], _LONGEST) for pair in pairs]
 
 
-def _join(axes: Axes, first: float, last: float, y: float) -> None:
-    ends = [first - 0.04, last + 0.04]
-    axes.plot(ends, [y, y], color=layout.COLOURS[1], lw=3.5, solid_capstyle="round")
+@dataclass(frozen=True, slots=True)
+class _Diagram:
+    """A scale with bars below it, and below these the names, in one or two columns."""
 
+    paper: Paper
+    count: int
+    bars: int
 
-def _point_at(axes: Axes, name: str, mean: float, y: float, on_left: bool) -> None:
-    """A line from the mean rank down and to the side, where the name stands on it."""
-    left, right = axes.get_xlim()
-    side = left if on_left else right
-    axes.plot([mean, mean, side], [0, y, y], color="#777777", lw=0.8)
-    axes.annotate(
-        f"{name}  {mean:.2f}" if on_left else f"{mean:.2f}  {name}",
-        (side, y),
-        xytext=(2 if on_left else -2, 1),
-        textcoords="offset points",
-        ha="left" if on_left else "right",
-        va="bottom",
-        fontsize=7.5,
-    )
+    @property
+    def rows(self) -> int:
+        """The number of names at the left."""
+        return (self.count + 1) // 2 if self.paper.wide else self.count
+
+    @property
+    def height(self) -> float:
+        """The height of all, in rows."""
+        return self.bars * _BAR + self.rows + 0.8
+
+    def scale_on_top(self, axes: Axes, last: int, beside: float) -> None:
+        """The ranks from 1 to the last, with a share of the width for the names at each side."""
+        whole = (last - 1) / (0.96 - beside * (1 + self.paper.wide))
+        right = beside if self.paper.wide else 0.04
+        axes.set(xlim=(1 - beside * whole, last + right * whole), ylim=(self.height, 0), yticks=[])
+        ticks = MaxNLocator(8, integer=True).tick_values(1, last)
+        axes.set_xticks([1, *(tick for tick in ticks if 1 < tick <= last)])
+        axes.xaxis.set_ticks_position("top")
+        axes.xaxis.set_label_position("top")
+        axes.set_xlabel("mean rank (1: always the fastest)")
+        axes.spines[:].set_visible(False)
+        axes.spines["top"].set_visible(True)
+        axes.spines["top"].set_bounds(1, last)
+        axes.grid(visible=False)
+
+    def point_at(self, axes: Axes, name: str, mean: float, position: int) -> None:
+        """A line from the mean rank down and to the side, where the name stands on it."""
+        on_left = position < self.rows
+        row = position if on_left else self.count - 1 - position
+        y = self.bars * _BAR + row + 0.8
+        side = axes.get_xlim()[0 if on_left else 1]
+        axes.plot([mean, mean, side], [0, y, y], color=GREY, lw=0.6)
+        axes.annotate(
+            f"{name}  {mean:.1f}" if on_left else f"{mean:.1f}  {name}",
+            (side, y),
+            xytext=(2 if on_left else -2, 1),
+            textcoords="offset points",
+            ha="left" if on_left else "right",
+            va="bottom",
+            fontsize=self.paper.small,
+        )

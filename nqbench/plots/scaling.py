@@ -1,63 +1,104 @@
 """How the time grows with n."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
 
 from nqbench import summary
-from nqbench.plots import layout
-from nqbench.plots.layout import Figure
-from nqbench.vocabulary import combination
+from nqbench.plots import layout, scales, words
+from nqbench.plots.layout import Figure, Page
+from nqbench.plots.looks import GREY
+from nqbench.plots.sheet import Sheet
+
+_DASHES: Final = {"polynomial": "-", "exponential": (0, (4, 2))}
 
 
-def scaling(records: pl.DataFrame, time: str = "solve_s") -> Figure:
-    """Median time over n with the fitted models, a panel for each pair: solid the one that the data
-    support, both dotted where they cannot decide.
+def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
+    """Median time over n with the fitted models, a panel for each combination: thick the model that
+    the data support, both thin where they cannot decide.
     """
     fits = summary.scaling(records, time)
-    medians = summary.over_n(records, time)
-    pairs = fits.select(summary.PAIR).unique(maintain_order=True).rows()
-    figure, panels = layout.panels(len(pairs))
-    for axes, (encoding, backend) in zip(panels, pairs, strict=False):
-        rows = medians.filter(encoding=encoding, backend=backend)
-        done = rows.filter(pl.col("unsolved") * 2 < pl.col("runs"))
-        axes.plot(done["n"], done["median_s"], "o", color=layout.COLOURS[6], ms=3.5)
-        layout.log_scale(axes)
-        for colour, fit in zip(
-            layout.COLOURS,
-            fits.filter(encoding=encoding, backend=backend).iter_rows(named=True),
-            strict=False,
-        ):
+    medians = summary.over_n(records, time).with_columns(
+        solved=pl.col("unsolved") * 2 < pl.col("runs")
+    )
+    pairs = _fastest_first(medians)
+    shown = pairs[: layout.MOST_PANELS]
+    page = Page(sheet, len(shown))
+    done = medians.filter("solved").join(
+        pl.DataFrame(shown, summary.PAIR, orient="row"), on=summary.PAIR
+    )
+    sizes = medians["n"].unique().sort().to_list()
+    for axes, (encoding, backend) in zip(page.panels, shown, strict=True):
+        rows = done.filter(encoding=encoding, backend=backend)
+        axes.plot(
+            rows["n"],
+            rows["median_s"],
+            **sheet.looks.combination(encoding, backend) | {"linestyle": "none"},
+        )
+        for fit in fits.filter(encoding=encoding, backend=backend).iter_rows(named=True):
             if fit["b"] is not None:
-                _curve(axes, fit, colour)
-                _name_of_curve(axes, fit, colour)
-        axes.set_title(combination(encoding, backend), fontsize=8)
-        layout.n_axis(axes, rows["n"])
-    panels[0].set_ylabel(f"{layout.time_label(time)} (s)")
-    layout.legend(figure, panels[0])
-    return figure
+                _curve(axes, fit)
+                _name_of_curve(axes, fit, sheet.paper.small)
+        page.name_panel(axes, sheet.looks.label(encoding, backend))
+        scales.time_axis(axes.yaxis, done["median_s"])
+        scales.n_axis(axes, sizes, page.panel_inches, sheet.paper.small)
+    page.name_axes("n", words.time_label(time))
+    notes = (
+        [f"The {len(shown)} fastest of {len(pairs)} combinations"] if pairs[len(shown) :] else []
+    )
+    return page.finish(
+        f"How the {words.time_label(time)} grows with n",
+        _key(),
+        [*notes, *words.notes_on(time)],
+    )
 
 
-def _curve(axes: Axes, fit: Mapping[str, Any], colour: str) -> None:
+def _fastest_first(medians: pl.DataFrame) -> list[tuple[str, str]]:
+    cost = pl.when("solved").then("median_s").otherwise(2 * pl.col("time_limit_s")).mean()
+    return (
+        medians.group_by(summary.PAIR)
+        .agg(cost=cost)
+        .sort("cost", *summary.PAIR)
+        .select(summary.PAIR)
+        .rows()
+    )
+
+
+def _look(model: str, supported: bool) -> dict[str, Any]:
+    weight = {"color": "black", "lw": 1.8} if supported else {"color": GREY, "lw": 0.8}
+    return {"ls": _DASHES[model], "zorder": 1.8, **weight}
+
+
+def _key() -> list[Any]:
+    return [
+        layout.line("median", {"color": GREY, "marker": "o", "ls": "none"}),
+        layout.line("power of n", _look("polynomial", supported=False)),
+        layout.line("exponential", _look("exponential", supported=False)),
+        layout.line("power of n, supported by the data", _look("polynomial", supported=True)),
+        layout.line("exponential, supported by the data", _look("exponential", supported=True)),
+    ]
+
+
+def _curve(axes: Axes, fit: Mapping[str, Any]) -> None:
     n = np.linspace(fit["first_n"], fit["last_n"], 80)
     grows = n ** fit["b"] if fit["model"] == "polynomial" else fit["b"] ** n
-    style: Any = "-" if fit["verdict"] == fit["model"] else (0, (1.2, 1.5))
-    label = f"{fit['model']} fit"
-    axes.plot(n, fit["a"] * grows, color=colour, linestyle=style, label=label)
+    axes.plot(n, fit["a"] * grows, **_look(fit["model"], fit["verdict"] == fit["model"]))
 
 
-def _name_of_curve(axes: Axes, fit: Mapping[str, Any], colour: str) -> None:
+def _name_of_curve(axes: Axes, fit: Mapping[str, Any], points: float) -> None:
     """Its formula in the corner, in bold if the data support it."""
     polynomial = fit["model"] == "polynomial"
+    supported = fit["verdict"] == fit["model"]
     axes.annotate(
         f"$n^{{{fit['b']:.2g}}}$" if polynomial else f"${fit['b']:.3g}^{{n}}$",
-        (0.03, 0.97 if polynomial else 0.87),
+        (0.03, 0.97) if polynomial else (0.97, 0.03),
         xycoords="axes fraction",
-        va="top",
-        fontsize=8,
-        color=colour,
-        fontweight="bold" if fit["verdict"] == fit["model"] else "normal",
+        va="top" if polynomial else "bottom",
+        ha="left" if polynomial else "right",
+        fontsize=points,
+        color="black" if supported else GREY,
+        fontweight="bold" if supported else "normal",
     )

@@ -1,23 +1,32 @@
-"""Two pairs, board by board."""
+"""Two combinations, board by board."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from itertools import cycle
+from typing import Final
 
 import polars as pl
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from nqbench import summary
 from nqbench.errors import InputError
-from nqbench.plots import layout
-from nqbench.plots.layout import Figure
+from nqbench.plots import layout, looks, scales, words
+from nqbench.plots.layout import Figure, Page
+from nqbench.plots.looks import Look
+from nqbench.plots.sheet import Sheet
 from nqbench.units import counted
 from nqbench.vocabulary import COMBINATION
 
+_STYLE: Final[Look] = {"color": "black", "ls": "none", "ms": 4.5, "mfc": "none", "alpha": 0.8}
+"""The look of a board. It has no colour, as colours are encodings or solvers."""
 
-def scatter(records: pl.DataFrame, time: str = "solve_s", pairs: Sequence[str] = ()) -> Figure:
-    """The time of one pair against that of another on the same boards, each on one machine: below
-    the diagonal the one on the vertical axis is faster. Dashed lines are the limit, crosses on them
-    unsolved boards.
+
+def scatter(
+    records: pl.DataFrame, sheet: Sheet, time: str = "solve_s", pairs: Sequence[str] = ()
+) -> Figure:
+    """The time of one combination against that of another on the same boards, each on one machine:
+    below the diagonal the one on the vertical axis is faster. Crosses are boards that one of them
+    did not solve.
 
     `pairs` are two of 'encoding x backend'; none: those of least PAR-2. Raises `InputError` for a
     pair that is not there.
@@ -29,33 +38,42 @@ def scatter(records: pl.DataFrame, time: str = "solve_s", pairs: Sequence[str] =
     columns = [*summary.THERE, "time_s", "solved"]
     first, second = (table.filter(pair=pair).select(columns) for pair in (across, up))
     both = first.join(second, on=summary.THERE, suffix="_up")
-    figure = Figure(figsize=(4.6, 4.6), layout="constrained")
-    axes = figure.add_subplot()
-    for family, look in layout.looks(layout.names(both, "family")):
-        _boards(axes, both.filter(family=family), family, look)
-    limit = float(table["time_limit_s"].to_numpy().max())
-    times = [*both["time_s"], *both["time_s_up"]]
-    low = min(times, default=1e-3) / 2
-    # Encoding and solving each have the limit: together they may take longer.
-    high = 1.6 * max([limit, *times])
-    axes.plot([low, high], [low, high], color=layout.GREY, lw=0.8, zorder=0)
-    for draw in (axes.axhline, axes.axvline):
-        layout.limit(draw, limit)
-    layout.log_scale(axes)
-    axes.set_xscale("log")
-    layout.log_ticks(axes.xaxis)
-    axes.set(xlim=(low, high), ylim=(low, high), aspect="equal")
-    noun = "board" if summary.has_boards(records) else "formula"
-    count = both.select(summary.BOARD).n_unique()
-    axes.set_title(f"{layout.time_label(time)} of {counted(count, noun)}")
-    axes.set_xlabel(f"{across} (s)")
-    axes.set_ylabel(f"{up} (s)")
-    layout.legend(figure, axes)
-    return figure
+    page = Page(sheet, height=3.9 if sheet.paper.wide else 3.0)
+    (axes,) = page.panels
+    times = pl.concat([both["time_s"], both["time_s_up"]])
+    near, far = scales.by_reach(table["time_limit_s"], times)
+    for axis in (axes.xaxis, axes.yaxis):
+        scales.time_axis(axis, [*times, *near])
+    axes.plot(axes.get_xlim(), axes.get_xlim(), color=looks.GREY, lw=0.8, zorder=0)
+    for limit in near:
+        scales.limit(axes.axhline, limit)
+        scales.limit(axes.axvline, limit)
+    axes.set_aspect("equal")
+    axes.set(xlabel=across, ylabel=up)
+    families = both["family"].unique().sort().to_list()
+    marks = dict(zip(families, cycle(looks.MARKERS), strict=False))
+    for family, mark in marks.items():
+        _boards(axes, both.filter(family=family), mark)
+    count = counted(both.select(summary.BOARD).n_unique(), words.noun(records))
+    return page.finish(
+        f"{words.title(words.time_label(time))} of {count}, one combination against another",
+        [*_key(marks, both), *layout.limits(near)],
+        [*words.notes_on(time), *words.far_limits(far)],
+    )
+
+
+def _key(marks: Mapping[str, str], both: pl.DataFrame) -> list[Line2D]:
+    """What the marks are, where there is more than one kind of them."""
+    names = [
+        layout.line(words.family(name), _STYLE | {"marker": mark}) for name, mark in marks.items()
+    ]
+    lost = both.filter(~(pl.col("solved") & pl.col("solved_up")))
+    crosses = [layout.cross("not solved by both")] if len(lost) else []
+    return [*(names if len(names) > 1 else []), *crosses]
 
 
 def _chosen(table: pl.DataFrame, asked: Sequence[str]) -> tuple[str, str]:
-    """The two pairs that are asked for, or those of least PAR-2."""
+    """The two combinations that are asked for, or those of least PAR-2."""
     known = table.group_by("pair").agg(pl.col("par2_s").mean()).sort("par2_s", "pair")["pair"]
     across, up = asked or (known[0], known[min(1, len(known) - 1)])
     for pair in (across, up):
@@ -64,9 +82,8 @@ def _chosen(table: pl.DataFrame, asked: Sequence[str]) -> tuple[str, str]:
     return across, up
 
 
-def _boards(axes: Axes, rows: pl.DataFrame, family: str, look: Mapping[str, Any]) -> None:
-    style = {**look, "linestyle": "none", "alpha": 0.8}
+def _boards(axes: Axes, rows: pl.DataFrame, mark: str) -> None:
     solved = pl.col("solved") & pl.col("solved_up")
     done, lost = rows.filter(solved), rows.filter(~solved)
-    axes.plot(done["time_s"], done["time_s_up"], label=family, **style)
-    axes.plot(lost["time_s"], lost["time_s_up"], **(style | {"marker": "x", "markersize": 6}))
+    axes.plot(done["time_s"], done["time_s_up"], **_STYLE, marker=mark)
+    axes.plot(lost["time_s"], lost["time_s_up"], **_STYLE, marker="x")

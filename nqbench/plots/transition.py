@@ -1,92 +1,93 @@
 """From boards that nearly all have a solution to boards that nearly none has."""
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import Final
 
+import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from nqbench import summary
-from nqbench.plots import layout
-from nqbench.plots.layout import Figure
+from nqbench.plots import layout, looks, scales
+from nqbench.plots.layout import Figure, Page
+from nqbench.plots.looks import Look
+from nqbench.plots.sheet import Sheet
 from nqbench.problems.generate import MODELS
-from nqbench.vocabulary import combination
+
+_LIGHTEST: Final = 0.65
 
 
-def transition(records: pl.DataFrame) -> Figure:
+def transition(records: pl.DataFrame, sheet: Sheet) -> Figure:
     """Over the density: the share of boards that have a solution, and for each encoding x backend
-    the median effort, a line for each n. Bands are 95 % confidence intervals.
+    the median effort, a line for each n, the larger the darker. Bands are 95 % confidence
+    intervals.
 
     Effort is counted in conflicts if every solver tells them, else in seconds.
     """
     swept = records.filter(pl.col("density").is_not_null())
     told = swept.filter(summary.SOLVED)["conflicts"].is_not_null().all()
-    metric, label = (
-        ("conflicts", "conflicts (median)") if told else ("solve_s", "solve time (s, median)")
-    )
+    metric, label = ("conflicts", "conflicts") if told else ("solve_s", "solve time")
     efforts = summary.effort(swept, metric)
     shares = summary.satisfiable(swept)
-    families = layout.names(shares, "family")
+    families = shares["family"].unique().sort().to_list()
     pairs = efforts.select(summary.PAIR).unique().sort(summary.PAIR).rows()
-    figure, panels = layout.panels(len(families) * (1 + len(pairs)), share_y=False)
-    waiting = iter(panels)
+    page = Page(sheet, len(families) * (1 + len(pairs)), share_y=False, share_x=False)
+    waiting = iter(page.panels)
+    lines = _looks(shares["n"].unique().sort().to_list())
     for family in families:
-        looks = _looks(shares.filter(family=family))
-        _shares(next(waiting), shares.filter(family=family), looks)
-        top = _top(efforts.filter(family=family))
+        _shares(next(waiting), shares.filter(family=family), lines)
+        of_family = efforts.filter(family=family)
         for encoding, backend in pairs:
             axes = next(waiting)
-            rows = efforts.filter(family=family, encoding=encoding, backend=backend)
-            _lines(axes, rows, "median", looks)
-            axes.set_title(combination(encoding, backend))
-            axes.set_ylabel(label)
+            rows = of_family.filter(encoding=encoding, backend=backend)
+            _lines(axes, rows, "median", lines)
+            page.name_panel(axes, f"{label}, {sheet.looks.label(encoding, backend)}")
             axes.set_xlabel(_measure(family))
-            if told:
-                _scale_with_zero(axes, top)
-            else:
-                layout.log_scale(axes)
-    layout.legend(figure, panels[0])
-    return figure
+            _effort_axis(axes, of_family, told)
+    key = [layout.line(f"n = {n}", look) for n, look in lines.items()]
+    key.append(layout.band("95 % confidence interval"))
+    return page.finish(f"Boards with a solution, and median {label}, over the density", key)
 
 
-def _shares(axes: Axes, shares: pl.DataFrame, looks: Mapping[int, Mapping[str, Any]]) -> None:
-    _lines(axes, shares, "share", looks)
-    axes.set(title="has a solution", ylabel="share of boards", ylim=(-0.03, 1.03))
+def _looks(sizes: Sequence[int]) -> dict[int, Look]:
+    """A grey and a marker for each n, the same in every panel; colours are encodings or solvers."""
+    greys = np.linspace(_LIGHTEST, 0, len(sizes)) if len(sizes) > 1 else [0.0]
+    return {
+        n: {"color": f"{grey:.3f}", "marker": marker}
+        for n, grey, marker in zip(sizes, greys, cycle(looks.MARKERS), strict=False)
+    }
+
+
+def _shares(axes: Axes, shares: pl.DataFrame, lines: Mapping[int, Look]) -> None:
+    _lines(axes, shares, "share", lines)
+    axes.set(title="share with a solution", ylim=(-0.03, 1.03))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     axes.set_xlabel(_measure(shares["family"][0]))
 
 
-def _scale_with_zero(axes: Axes, top: float) -> None:
-    axes.set_yscale("symlog", linthresh=1)
-    axes.set_ylim(0, top)
+def _effort_axis(axes: Axes, efforts: pl.DataFrame, conflicts: bool) -> None:
+    """A logarithmic axis that all panels of a family share, with 0 where there are no conflicts."""
+    columns = [efforts[column].cast(pl.Float64) for column in ("low", "median", "high")]
+    values = [value for value in pl.concat(columns).drop_nulls() if math.isfinite(value)]
+    if not conflicts:
+        scales.time_axis(axes.yaxis, values)
+    elif min(values, default=0) >= 1:
+        scales.count_axis(axes.yaxis, values)
+    else:
+        axes.set_yscale("symlog", linthresh=1)
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: scales.short_count(value)))
+        axes.set_ylim(0, 1.5 * max([1.0, *values]))
 
 
-def _looks(table: pl.DataFrame) -> dict[int, dict[str, Any]]:
-    """A look for each n, the same in every panel, whichever sizes a pair was measured on."""
-    sizes = table["n"].unique().sort().to_list()
-    return {int(n): look for n, look in layout.looks([str(n) for n in sizes])}
-
-
-def _lines(
-    axes: Axes, table: pl.DataFrame, value: str, looks: Mapping[int, Mapping[str, Any]]
-) -> None:
-    for n, look in looks.items():
+def _lines(axes: Axes, table: pl.DataFrame, value: str, lines: Mapping[int, Look]) -> None:
+    for n, look in lines.items():
         rows = table.filter(n=n)
-        axes.fill_between(
-            rows["density"],
-            rows["low"].cast(pl.Float64).fill_null(float("nan")),
-            rows["high"].cast(pl.Float64).fill_null(float("nan")),
-            color=look["color"],
-            alpha=0.15,
-            lw=0,
-        )
+        low, high = (rows[end].cast(pl.Float64).fill_null(math.nan) for end in ("low", "high"))
+        axes.fill_between(rows["density"], low, high, color=look["color"], alpha=0.18, lw=0)
         axes.plot(rows["density"], rows[value], label=f"n = {n}", **look)
-
-
-def _top(efforts: pl.DataFrame) -> float:
-    """A little above the highest median or bound that is finite."""
-    values: list[float] = [*efforts["median"].drop_nulls(), *efforts["high"].drop_nulls()]
-    return 2 * max([1.0, *filter(math.isfinite, values)])
 
 
 def _measure(family: str) -> str:

@@ -1,0 +1,76 @@
+"""Names at the ends of lines, where a key would be too far away."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final
+
+from matplotlib.axes import Axes
+
+from nqbench.plots import looks, words
+from nqbench.plots.layout import Page
+
+MOST_LINES: Final = 10
+"""With more lines than these, only the best have colours."""
+
+BEST: Final = 8
+"""So many of them are the best."""
+
+_GAP: Final = 1.15
+_TEXT: Final = 0.7
+"""Letters are thin, and need to be darker than lines."""
+
+_LEADER: Final = {"arrowstyle": "-", "lw": 0.6, "shrinkA": 1, "shrinkB": 2, "relpos": (0, 0.5)}
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Where a line ends, its name and its colour."""
+
+    name: str
+    x: float
+    y: float
+    colour: str
+
+
+def best(names: Sequence[str]) -> Sequence[str]:
+    """Of names, best ones first, those that have colours."""
+    return names if len(names) <= MOST_LINES else names[:BEST]
+
+
+def label(page: Page, axes: Axes, ends: Sequence[End]) -> None:
+    """Write the names to the right of the axes, each beside the end of its line or near to it.
+
+    The limits of the axes must be final.
+    """
+    size = page.sheet.paper.small
+    to_share = axes.transScale + axes.transLimits
+    ordered = sorted(ends, key=lambda end: (end.y, end.name))
+    shares = [float(to_share.transform((end.x, end.y))[1]) for end in ordered]
+    for end, share in zip(ordered, _apart(shares, _GAP * size / page.panel_points), strict=True):
+        axes.annotate(
+            words.shortened(end.name, 34 if page.sheet.paper.wide else 22),
+            (end.x, end.y),
+            xytext=(1.03, share),
+            textcoords="axes fraction",
+            arrowprops=_LEADER | {"color": end.colour},
+            annotation_clip=False,
+            va="center",
+            fontsize=size,
+            color=looks.darker(end.colour, _TEXT),
+        )
+
+
+def _apart(places: Sequence[float], gap: float) -> list[float]:
+    """The places, sorted, moved as little as possible so that neighbours are a gap apart, and from
+    0 to 1 if there is room for all.
+    """
+    blocks: list[list[float]] = []
+    for position, place in enumerate(places):
+        blocks.append([place - gap * position])
+        # A block is moved as one; it takes in the one before it where both would overlap.
+        while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
+            blocks[-2:] = [blocks[-2] + blocks[-1]]
+    lowest = [fmean(block) for block in blocks for _ in block]
+    highest = max(0.0, 1 - gap * (len(places) - 1))
+    return [min(max(low, 0.0), highest) + gap * position for position, low in enumerate(lowest)]

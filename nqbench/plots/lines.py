@@ -1,0 +1,122 @@
+"""Lines over n in panels: a panel for each solver, a line for each encoding. Where there is one
+encoding only, its solvers share a panel.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Self
+
+import polars as pl
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+
+from nqbench.plots import ends, layout, scales
+from nqbench.plots.ends import End
+from nqbench.plots.layout import Page
+from nqbench.plots.looks import PALE, Looks
+from nqbench.plots.sheet import Sheet
+from nqbench.summary import PAIR
+
+_MOST_MARKERS: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The lines of a table over n, drawn in the panels of a page.
+
+    `unit` ends the names of the columns `median_`, `low_` and `high_`. `best` are the encodings or
+    solvers that have colours in each panel, best ones first; `left_out` counts the panels for which
+    there was no room.
+    """
+
+    page: Page
+    table: pl.DataFrame
+    unit: str
+    best: dict[str, Sequence[str]]
+    left_out: int
+
+    @classmethod
+    def of(cls, table: pl.DataFrame, sheet: Sheet, unit: str) -> Self:
+        """Draw them, in as many panels as fit a page."""
+        looks = sheet.looks
+        costs = _costs(table, unit)
+        panels = costs[looks.by_dash].unique(maintain_order=True).to_list()
+        shown = sorted(panels[: layout.MOST_PANELS])
+        best = {
+            name: costs.filter(pl.col(looks.by_dash) == name)[looks.by_colour] for name in shown
+        }
+        crowded = max(map(len, best.values()), default=0) > ends.MOST_LINES
+        page = Page(sheet, len(shown), most_columns=1 + sheet.paper.wide if crowded else 4)
+        chosen = {name: ends.best(ranked.to_list()) for name, ranked in best.items()}
+        lines = cls(page, table, unit, chosen, len(panels) - len(shown))
+        lines._draw()
+        return lines
+
+    @property
+    def _looks(self) -> Looks:
+        return self.page.sheet.looks
+
+    def _rows(self, panel: str, line: str) -> pl.DataFrame:
+        by_panel, by_line = pl.col(self._looks.by_dash), pl.col(self._looks.by_colour)
+        return self.table.filter(by_panel == panel, by_line == line)
+
+    def _draw(self) -> None:
+        sizes = self.table["n"].unique().sort().to_list()
+        for axes, panel in zip(self.page.panels, self.best, strict=True):
+            for position, line in enumerate(self._looks.colours):
+                self._line(axes, panel, line, position)
+            if len(self._looks.dashes) > 1:
+                self.page.name_panel(axes, panel)
+            scales.n_axis(axes, sizes, self.page.panel_inches, self.page.sheet.paper.small)
+
+    def _line(self, axes: Axes, panel: str, line: str, position: int) -> None:
+        rows = self._rows(panel, line)
+        low, median, high = (rows[f"{value}_{self.unit}"] for value in ("low", "median", "high"))
+        if line not in self.best[panel]:
+            axes.plot(rows["n"], median, color=PALE, lw=0.8, zorder=1.5)
+            return
+        look = self._looks.named(line)
+        # Markers of neighbouring lines take turns, so that one does not hide the other.
+        every = -(-len(rows) // _MOST_MARKERS) or 1
+        axes.fill_between(rows["n"], low, high, color=look["color"], alpha=0.18, lw=0)
+        axes.plot(rows["n"], median, **look, markevery=(position % every, every))
+        if "unsolved" in rows.columns:
+            lost = rows.filter(pl.col("unsolved") > 0)
+            axes.plot(lost["n"], lost["time_limit_s"], "x", color=look["color"], ms=5, mew=1.2)
+
+    @property
+    def _crowded(self) -> bool:
+        return any(len(names) < len(self._looks.colours) for names in self.best.values())
+
+    def name_ends(self) -> None:
+        """Name the best lines where there are too many for a key. The axes must be final."""
+        if len(self._looks.colours) <= ends.MOST_LINES:
+            return
+        for axes, (panel, names) in zip(self.page.panels, self.best.items(), strict=True):
+            last = {line: self._rows(panel, line).row(-1, named=True) for line in names}
+            median = f"median_{self.unit}"
+            colours = {line: self._looks.named(line)["color"] for line in names}
+            found = [End(n, row["n"], row[median], colours[n]) for n, row in last.items()]
+            ends.label(self.page, axes, found)
+
+    def key(self) -> list[Artist]:
+        """The key to the lines: their names, or that there are others."""
+        colours = self._looks.colours
+        if len(colours) > ends.MOST_LINES:
+            return [layout.others("other lines")]
+        drawn = set().union(*self.best.values())
+        return [layout.line(name, self._looks.named(name)) for name in colours if name in drawn]
+
+    def notes(self) -> list[str]:
+        """What is not shown."""
+        shown = len(self.best)
+        return [f"The {shown} fastest of {shown + self.left_out}"] if self.left_out else []
+
+
+def _costs(table: pl.DataFrame, unit: str) -> pl.DataFrame:
+    """What each line costs in the mean, n that are not solved twice their limit; least first."""
+    cost = pl.col(f"median_{unit}")
+    if "unsolved" in table.columns:
+        lost = pl.col("unsolved") * 2 > pl.col("runs")
+        cost = pl.when(lost).then(2 * pl.col("time_limit_s")).otherwise(cost)
+    return table.group_by(PAIR).agg(cost=cost.mean()).sort("cost", *PAIR)

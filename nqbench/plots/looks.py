@@ -1,0 +1,97 @@
+"""Colours, markers and dashes, which mean the same in all figures of a campaign.
+
+Colour and marker are the encoding, the dash is the solver. Where there is one encoding only, it
+needs no colour: colour and marker are the solver then.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+import polars as pl
+from matplotlib.colors import to_hex, to_rgb
+
+from nqbench.summary import PAIR
+from nqbench.vocabulary import combination
+
+# From the palettes of Okabe and Ito and of Paul Tol: readers with any common colour blindness tell
+# them apart. Neighbours differ in lightness as well, for print in black and white.
+COLOURS: Final = (
+    "#0072B2", "#E69F00", "#661144", "#009E73", "#56B4E9",
+    "#D55E00", "#000000", "#CC79A7", "#999933", "#332288",
+)  # fmt: skip
+GREY: Final = "#555555"
+PALE: Final = "#bbbbbb"
+# None of them is a cross, which means unsolved. Every other one is hollow.
+MARKERS: Final = ("o", "s", "^", "D", "v")
+DASHES: Final = ("-", (0, (5, 2)), (0, (1.2, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
+
+_DARKER: Final = 0.6
+
+Look = dict[str, Any]
+"""What `Axes.plot` takes to draw one line."""
+
+
+def coloured(position: int) -> Look:
+    """The colour and marker of the name at a position. After ten names the same colours come again,
+    darker.
+    """
+    round_, place = divmod(position, len(COLOURS))
+    colour = darker(COLOURS[place], _DARKER**round_)
+    filled = (place + round_) % 2 == 0
+    return {
+        "color": colour,
+        "marker": MARKERS[place % len(MARKERS)],
+        "markerfacecolor": colour if filled else "white",
+    }
+
+
+def darker(colour: str, share: float) -> str:
+    """The colour with that share of its light."""
+    return to_hex([share * part for part in to_rgb(colour)])
+
+
+def dashed(position: int) -> Look:
+    """The dash of the name at a position."""
+    return {"linestyle": DASHES[position % len(DASHES)]}
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """How the encodings and solvers of a campaign look. `by_colour` is the column of records that
+    colours are given to, `by_dash` the other one.
+    """
+
+    by_colour: str
+    by_dash: str
+    colours: Sequence[str]
+    dashes: Sequence[str]
+
+    @classmethod
+    def of(cls, records: pl.DataFrame) -> Self:
+        """The looks for these records."""
+        names = {column: records[column].unique().sort().to_list() for column in PAIR}
+        first, second = PAIR if len(names["encoding"]) > 1 else reversed(PAIR)
+        return cls(first, second, names[first], names[second])
+
+    def named(self, name: str) -> Look:
+        """The look of a name that has a colour, whatever it is combined with."""
+        return coloured(self.colours.index(name))
+
+    def encoding(self, name: str) -> Look:
+        """The look of an encoding: black if it is the only one."""
+        return (
+            self.named(name) if self.by_colour == "encoding" else {"color": "black", "marker": "o"}
+        )
+
+    def combination(self, encoding: str, backend: str) -> Look:
+        """The look of an encoding with a solver."""
+        named = {"encoding": encoding, "backend": backend}
+        dash = self.dashes.index(named[self.by_dash])
+        return self.named(named[self.by_colour]) | dashed(dash)
+
+    def label(self, encoding: str, backend: str) -> str:
+        """The name of a combination, without what is the same for all."""
+        if len(self.dashes) > 1:
+            return combination(encoding, backend)
+        return encoding if self.by_colour == "encoding" else backend

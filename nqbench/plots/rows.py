@@ -1,0 +1,34 @@
+"""Figures with a row for each combination of encoding and solver."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from matplotlib.axes import Axes
+
+from nqbench.plots import words
+from nqbench.plots.sheet import Sheet
+
+MOST: Final = 40
+"""More rows than these fit no page: the best are shown."""
+
+_INCHES: Final = 0.18
+_AXIS_INCHES: Final = 0.45
+
+
+def height(count: int) -> float:
+    """The height of so many rows and their axis, in inches."""
+    return _AXIS_INCHES + _INCHES * max(3, count)
+
+
+def name(axes: Axes, names: Sequence[str], sheet: Sheet) -> None:
+    """Name the rows, the first on top, with no room above or below them."""
+    most = 40 if sheet.paper.wide else 24
+    axes.set_yticks(range(len(names)), [words.shortened(text, most) for text in names])
+    axes.set_ylim(max(len(names), 1) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+    axes.tick_params(axis="y", length=0)
+
+
+def notes(count: int) -> list[str]:
+    """What the caption says if not all rows are shown."""
+    return [f"The {MOST} fastest of {count} combinations"] if count > MOST else []

@@ -1,0 +1,171 @@
+"""Axes of times, of sizes and of n: which ticks they have, and where they end."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from nqbench import units
+from nqbench.plots.looks import GREY
+
+_REACH: Final = 10
+"""A limit that is this many times as high as the data is not drawn: it would squeeze them."""
+
+_MARGIN: Final = 0.04
+"""Of the height of an axis, the share above and below the data."""
+
+_STEPS: Final = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000)
+_DIGIT: Final = 0.75
+"""The width of a digit and its share of a gap, as a share of the size of its font."""
+
+
+class _LogTicks(LogLocator):
+    """Powers of ten; where a range holds fewer than two of them, 1, 2 and 5 of each. No range is so
+    narrow that what is nearly the same seems far apart.
+    """
+
+    def nonsingular(self, v0: float, v1: float) -> tuple[float, float]:
+        return widened(*super().nonsingular(v0, v1))
+
+    def tick_values(self, vmin: float, vmax: float) -> Any:
+        self.set_params(subs=(1.0,))
+        ticks = np.asarray(super().tick_values(vmin, vmax))
+        if np.count_nonzero((vmin <= ticks) & (ticks <= vmax)) >= 2:
+            return ticks
+        self.set_params(subs=(1.0, 2.0, 5.0))
+        return super().tick_values(vmin, vmax)
+
+
+def widened(low: float, high: float) -> tuple[float, float]:
+    """The range, or one around it that spans a factor of five, which has two of 1, 2 and 5."""
+    factor = math.sqrt(max(1.0, 5 * low / high))
+    return low / factor, high * factor
+
+
+def around(values: Iterable[float]) -> tuple[float, float]:
+    """The ends of a logarithmic axis that the values fill but for a small margin."""
+    positive = [value for value in values if value > 0] or [1e-3]
+    low, high = widened(min(positive), max(positive))
+    margin = (high / low) ** _MARGIN
+    return low / margin, high * margin
+
+
+def _log_axis(axis: Axis, label: Callable[[float], str], values: Iterable[float]) -> None:
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    _log_ticks(axis, label)
+    axis.axes.set(**{f"{axis.axis_name}lim": around(values)})
+
+
+def _log_ticks(axis: Axis, label: Callable[[float], str]) -> None:
+    axis.set_major_locator(_LogTicks())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
+    # To lay out the minor ticks of many decades takes most of the time of a figure.
+    axis.set_minor_locator(NullLocator())
+
+
+def time_ticks(axis: Axis) -> None:
+    """Ticks as times in units that read well, on an axis that is logarithmic already."""
+    _log_ticks(axis, units.seconds)
+
+
+def time_axis(axis: Axis, values: Iterable[float]) -> None:
+    """A logarithmic axis of times in units that read well, which the values fill."""
+    _log_axis(axis, units.seconds, values)
+
+
+def plain_times(axis: Axis, highest: float) -> None:
+    """Ticks of a linear axis of times from 0, all in the unit of the highest."""
+    factor, unit = next(
+        (f, u) for f, u in ((1, "s"), (1e3, "ms"), (1e6, "µs")) if highest * f >= 1 or f == 1e6
+    )
+    axis.set_major_locator(MaxNLocator(6, steps=(1, 2, 5, 10)))
+    axis.set_major_formatter(
+        FuncFormatter(lambda value, _: f"{factor * value:.6g} {unit}" if value else "0")
+    )
+
+
+def count_axis(axis: Axis, values: Iterable[float]) -> None:
+    """A logarithmic axis of short numbers, which the values fill."""
+    _log_axis(axis, short_count, values)
+
+
+def short_count(value: float) -> str:
+    """A number in thousands or millions where it is that large.
+
+    >>> [short_count(value) for value in (0.5, 1, 200, 5000, 2e6, 1e10)]
+    ['0.5', '1', '200', '5k', '2M', '10G']
+    """
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{value / size:g}{letter}"
+    return f"{value:g}"
+
+
+def by_reach(limits: pl.Series, times: pl.Series) -> tuple[list[float], list[float]]:
+    """The limits that some time comes near to, by a factor of ten, and those that none does."""
+    highest = float(times.to_numpy().max())
+    known: list[float] = limits.unique().sort().to_list()
+    near = [limit for limit in known if highest * _REACH >= limit]
+    return near, [limit for limit in known if limit not in near]
+
+
+def limit(draw: Callable[..., Any], value: float) -> None:
+    """A dashed line at a limit, by `axhline` or `axvline` of some axes."""
+    draw(value, color=GREY, lw=0.9, ls=(0, (4, 3)), zorder=1)
+
+
+def whole_numbers(axis: Axis) -> None:
+    """Ticks at whole numbers only, however few there are."""
+    axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+
+
+def n_axis(axes: Axes, sizes: Sequence[int], inches: float, points: float) -> None:
+    """Ticks at measured n: all if there is room for all, else the first, the last and round ones.
+
+    The axis is logarithmic where n spans a factor of 16 or more; `inches` is about its length,
+    `points` the size of its labels.
+    """
+    wide = bool(sizes) and sizes[-1] >= 16 * sizes[0]
+    if wide:
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_locator(FixedLocator(_chosen(sizes, wide, 72 * inches / points)))
+
+
+def _chosen(sizes: Sequence[int], logarithmic: bool, widths: float) -> list[int]:
+    """Those of the sizes, sorted, that can be named on an axis of so many widths of a letter."""
+    if len(sizes) < 2:
+        return list(sizes)
+    places = {size: math.log(size) if logarithmic else size for size in sizes}
+    scale = widths / (places[sizes[-1]] - places[sizes[0]])
+
+    def apart(one: int, other: int) -> bool:
+        """Whether the labels of the two do not touch."""
+        needed = _DIGIT * (1 + (len(str(one)) + len(str(other))) / 2)
+        return scale * (places[other] - places[one]) >= needed
+
+    if logarithmic:
+        return _spread(sizes, apart)
+    chosen: list[int] = []
+    for step in _STEPS:
+        between = [n for n in sizes[1:-1] if n % step == 0]
+        round_ones = [n for n in between if apart(sizes[0], n) and apart(n, sizes[-1])]
+        if len(round_ones) > len(chosen) and all(apart(*two) for two in pairwise(round_ones)):
+            chosen = round_ones
+    return [sizes[0], *chosen, sizes[-1]]
+
+
+def _spread(sizes: Sequence[int], apart: Callable[[int, int], bool]) -> list[int]:
+    """The first and the last size, and between them each that is far enough from both sides."""
+    chosen = [sizes[0]]
+    for size in sizes[1:-1]:
+        if apart(chosen[-1], size) and apart(size, sizes[-1]):
+            chosen.append(size)
+    return [*chosen, sizes[-1]]

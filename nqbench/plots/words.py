@@ -1,0 +1,99 @@
+"""What figures say in words: times, the campaign, and what a reader has to know."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import polars as pl
+
+from nqbench import summary, units
+from nqbench.instances import formula
+
+_TIMES: Final = {
+    "solve_s": "solve time",
+    "total_s": "total time",
+    "wall_s": "time of the whole run",
+    "cpu_s": "CPU time of the whole run",
+    "load_s": "load time",
+    "encode_s": "encode time",
+}
+_MOST_FAMILIES: Final = 2
+
+SINGLE: Final = "Each formula is encoded once, and that one time counts in all its runs"
+"""Why a bump at one n is in all panels."""
+
+
+def time_label(time: str) -> str:
+    """The name of a column of times, without its unit."""
+    return _TIMES.get(time, time)
+
+
+def title(text: str) -> str:
+    """The text with a capital letter at its start."""
+    return text[:1].upper() + text[1:]
+
+
+def campaign(records: pl.DataFrame) -> str:
+    """What was measured: the boards or formulas, encodings and solvers, repeats and runs."""
+    repeats = 1 + int(records["repeat"].to_numpy().max()) if len(records) else 0
+    pairs = [_names(records[column].unique().to_list(), word) for column, word in _PAIR.items()]
+    parts = [
+        _problems(records),
+        *(part for part in pairs if part != "1 encoding"),
+        units.counted(repeats, "repeat"),
+        f"{units.count(len(records))} {units.plural(len(records), 'run')}",
+    ]
+    return ", ".join(parts)
+
+
+_PAIR: Final = {"encoding": "encoding", "backend": "solver"}
+
+
+def _names(names: Sequence[str], word: str) -> str:
+    """The only name, or how many there are. A formula from a file has no encoding worth naming."""
+    return names[0] if len(names) == 1 and names[0] != "none" else units.counted(len(names), word)
+
+
+def _problems(records: pl.DataFrame) -> str:
+    families = records["family"].unique().sort().to_list()
+    boards = records.filter(summary.OF_BOARDS)
+    if boards.is_empty():
+        return units.counted(records["instance"].n_unique(), "formula")
+    known = [family(name) for name in families]
+    named = " and ".join(known) if len(known) <= _MOST_FAMILIES else f"{len(known)} families"
+    return f"{named}, n = {units.span(boards['n'].unique().to_list())}"
+
+
+def family(name: str) -> str:
+    """The name of a family, as a reader knows it."""
+    return {"queens": "n-queens", formula.FAMILY: "formulas"}.get(name, name)
+
+
+def noun(records: pl.DataFrame) -> str:
+    """What an instance is called: a board, or a formula if there are no boards."""
+    return "board" if summary.has_boards(records) else "formula"
+
+
+def notes_on(time: str) -> list[str]:
+    """What has to be said of a time wherever it is shown."""
+    total = "Total time: encode, load, solve and decode"
+    return {
+        summary.TOTAL: [f"{total}. {SINGLE}"],
+        "encode_s": [SINGLE],
+    }.get(time, [])
+
+
+def limits(values: Sequence[float]) -> str:
+    """The time limits, in words."""
+    texts = " and ".join(units.seconds(value) for value in values)
+    return f"{units.plural(len(values), 'time limit')} {texts}"
+
+
+def far_limits(values: Sequence[float]) -> list[str]:
+    """What the caption says of limits that are not drawn."""
+    return [f"{title(limits(values))}: far above the plot"] if values else []
+
+
+def shortened(name: str, most: int) -> str:
+    """A long name without its middle, where names of one family differ least."""
+    half = (most - 1) // 2
+    return name if len(name) <= most else f"{name[:half]}…{name[-half:]}"
