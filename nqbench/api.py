@@ -120,9 +120,10 @@ def read(source: str | PathLike[str]) -> pl.DataFrame:
     return sources.read(str(_path(source)))
 
 
-def plot(records: pl.DataFrame, kind: str, time: str = "solve_s") -> Figure:
+def plot(records: pl.DataFrame, kind: str, time: str = "solve_s", width: str = "two") -> Figure:
     """Return a Matplotlib figure of the records, of any kind that `nqbench plot` knows. `time` is
-    the column to plot, in figures that can show any time.
+    the column to plot, in figures that can show any time. `width` is that of "one" or "two" columns
+    of a paper.
 
     Raises `InputError` if there is no such kind, or if the records have nothing to plot in it.
     """
@@ -134,7 +135,7 @@ def plot(records: pl.DataFrame, kind: str, time: str = "solve_s") -> Figure:
         raise InputError("plot takes a table of records, as returned by run or read")
     if time not in records.columns and time != "total_s":
         raise InputError(f"unknown time '{time}': choose for instance solve_s or total_s")
-    return plots.draw(records, str(kind), time)
+    return plots.draw(records, str(kind), time, width=width)
 
 
 def _measured(campaign: Campaign, jobs: int, pin: bool, results: Path | None) -> pl.DataFrame:

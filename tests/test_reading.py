@@ -51,8 +51,8 @@ def test_a_plot_is_drawn_of_what_is_asked_for(measured, tmp_path):
     drawn = measured("plot", "--kind", "scatter", *axes, "--metric", "total_s", "--output", "p")
     assert drawn.returncode == 0, drawn.stderr
     picture = (tmp_path / "p" / "scatter.svg").read_text()
-    assert "pairwise x pyeda (s)" in picture
-    assert "product x pyeda (s)" in picture
+    assert "pairwise x pyeda" in picture
+    assert "product x pyeda" in picture
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from nqbench.cli.options import Name, metric_option, names, results_option
-from nqbench.cli.results import draw_chosen, store_path, where_option, with_condition
+from nqbench.cli.results import Drawing, draw_chosen, store_path, where_option, with_condition
 from nqbench.errors import InputError
 from nqbench.records import sources
 
@@ -15,6 +15,12 @@ def _kinds() -> Iterable[str]:
     from nqbench import plots
 
     return plots.KINDS
+
+
+def _formats() -> Iterable[str]:
+    from nqbench import plots
+
+    return plots.FORMATS
 
 
 @click.command(name="plot", short_help="Draw plots of the results.")
@@ -36,6 +42,20 @@ def _kinds() -> Iterable[str]:
     help="For scatter: give it twice, for the x-axis and the y-axis. [the two of least PAR-2]",
 )
 @click.option(
+    "--width",
+    type=click.Choice(["one", "two"]),
+    default="two",
+    show_default=True,
+    help="Columns of a paper: one is 3.4 inches wide, two are 7 inches.",
+)
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    type=Name(_formats),
+    help="png, svg or pdf: repeat, or separate by comma; 'all' for all three. [png,svg]",
+)
+@click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for the pictures. [RESULTS/plots]",
@@ -46,15 +66,18 @@ def plot(
     where: str | None,
     metric: str,
     pairs: tuple[str, ...],
+    width: str,
+    formats: tuple[str, ...],
     output: Path | None,
 ) -> None:
-    """Draw plots of the records in the store as PNG and SVG.
+    """Draw plots of the records in the store, for a screen or a paper.
 
     \b
     Examples:
       nqbench plot --results results
       nqbench plot --kind total-over-n,sizes --output pictures
       nqbench plot --kind time-over-n --where "n >= 16 AND encoding = 'product'" --metric total_s
+      nqbench plot --kind cactus --width one --format pdf
       nqbench plot --kind scatter --pair 'pairwise x glucose4' --pair 'product x glucose4'
     """
     from nqbench import plots
@@ -64,8 +87,12 @@ def plot(
     asked = names(kinds, ("all",), lambda: ())
     for kind in asked:
         plots.check_name(kind)
+    saved = names(formats, plots.USUAL_FORMATS, _formats)
+    plots.check_formats(saved)
     records = with_condition(sources.read(str(store_path(results))), where)
     chosen = asked or plots.kinds_of(records)
     for kind in chosen:
         plots.check(records, kind)
-    draw_chosen(records, output or results / "plots", chosen, metric, pairs)
+    draw_chosen(
+        records, output or results / "plots", chosen, Drawing(metric, pairs, width, tuple(saved))
+    )

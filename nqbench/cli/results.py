@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -70,41 +71,52 @@ def draw_plots(records: "pl.DataFrame", results: Path) -> None:
         from nqbench import plots
 
         kinds = plots.kinds_of(records, plots.AT_A_GLANCE)
-        _save(records, folder, kinds)
+        _save(records, folder, kinds, Drawing())
         stamp.write_text(" ".join([source, *kinds]))
-    _tell_plots(folder, kinds)
+    _tell_plots(folder, kinds, Drawing().formats)
 
 
-def draw_chosen(
-    records: "pl.DataFrame", folder: Path, kinds: Sequence[str], metric: str, pairs: Sequence[str]
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How plots are drawn, and in which formats; see `plots.save_all`."""
+
+    metric: str = METRICS[0]
+    pairs: Sequence[str] = ()
+    width: str = "two"
+    formats: tuple[str, ...] = ("png", "svg")
+
+
+def draw_chosen(records: "pl.DataFrame", folder: Path, kinds: Sequence[str], how: Drawing) -> None:
     """Draw these plots, whatever lies in the folder, and name them."""
-    _save(records, folder, kinds, metric, pairs)
+    _save(records, folder, kinds, how)
     (folder / _STAMP).unlink(missing_ok=True)  # what lies there is not what a run would draw
-    _tell_plots(folder, kinds)
+    _tell_plots(folder, kinds, how.formats)
 
 
 def _pictures(folder: Path, kinds: Iterable[str]) -> list[Path]:
-    return [folder / f"{kind}.{suffix}" for kind in kinds for suffix in ("png", "svg")]
+    return [folder / f"{kind}.{suffix}" for kind in kinds for suffix in Drawing().formats]
 
 
-def _tell_plots(folder: Path, kinds: Sequence[str]) -> None:
-    if not kinds:
-        return
-    which = kinds[0] if len(kinds) == 1 else f"{{{','.join(sorted(kinds))}}}"
-    click.echo(f"plots: {folder}/{which}.{{png,svg}}", err=True)
+def _tell_plots(folder: Path, kinds: Sequence[str], formats: Sequence[str]) -> None:
+    if kinds:
+        click.echo(f"plots: {folder}/{_braced(sorted(kinds))}.{_braced(formats)}", err=True)
+
+
+def _braced(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{{{','.join(names)}}}"
 
 
 def _save(
     records: "pl.DataFrame",
     folder: Path,
     kinds: Iterable[str],
-    metric: str = METRICS[0],
-    pairs: Sequence[str] = (),
+    how: Drawing,
 ) -> None:
     from nqbench import plots
 
     try:
-        plots.save_all(records, folder, kinds, metric, pairs)
+        plots.save_all(
+            records, folder, kinds, how.metric, how.pairs, width=how.width, formats=how.formats
+        )
     except OSError as error:
         raise StoreError(f"cannot write plots to {folder}: {error.strerror}") from error

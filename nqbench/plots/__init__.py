@@ -32,6 +32,8 @@ STYLE: Final = Path(__file__).with_name("style.mplstyle")
 FORMATS: Final = ("png", "svg", "pdf")
 """As what figures can be saved."""
 
+USUAL_FORMATS: Final = ("png", "svg")
+
 _NO_DATE: Final[dict[str, dict[str, None]]] = {
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
@@ -118,6 +120,13 @@ def check_name(kind: str) -> None:
         raise InputError(f"unknown plot '{kind}': choose from {', '.join(KINDS)}")
 
 
+def check_formats(formats: Iterable[str]) -> None:
+    """Raise `InputError` if one of them is unknown."""
+    for name in formats:
+        if name not in FORMATS:
+            raise InputError(f"unknown format '{name}': choose from {', '.join(FORMATS)}")
+
+
 def check(records: pl.DataFrame, kind: str) -> None:
     """Raise `InputError` if there is no such figure, or if these records cannot fill it."""
     check_name(kind)
@@ -163,12 +172,13 @@ def save_all(
     pairs: Sequence[str] = (),
     *,
     width: str = "two",
-    formats: Sequence[str] = FORMATS[:2],
+    formats: Sequence[str] = USUAL_FORMATS,
 ) -> list[Path]:
     """Draw figures of the records, as `draw` does, in some of `FORMATS`; return the files written.
 
-    Raises `OSError` if the folder cannot be written.
+    Raises `InputError` for an unknown format, and `OSError` if the folder cannot be written.
     """
+    check_formats(formats)
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for kind in kinds:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Final
+from typing import Final, TypeVar
 
 from matplotlib.axes import Axes
 
@@ -15,6 +15,8 @@ MOST_LINES: Final = 10
 
 BEST: Final = 8
 """So many of them are the best."""
+
+T = TypeVar("T")
 
 _GAP: Final = 1.15
 _TEXT: Final = 0.7
@@ -33,7 +35,7 @@ class End:
     colour: str
 
 
-def best(names: Sequence[str]) -> Sequence[str]:
+def best(names: Sequence[T]) -> Sequence[T]:
     """Of names, best ones first, those that have colours."""
     return names if len(names) <= MOST_LINES else names[:BEST]
 
@@ -49,7 +51,7 @@ def label(page: Page, axes: Axes, ends: Sequence[End]) -> None:
     shares = [float(to_share.transform((end.x, end.y))[1]) for end in ordered]
     for end, share in zip(ordered, _apart(shares, _GAP * size / page.panel_points), strict=True):
         axes.annotate(
-            words.shortened(end.name, 34 if page.sheet.paper.wide else 22),
+            words.shortened(end.name, 34 if page.sheet.paper.wide else 28),
             (end.x, end.y),
             xytext=(1.03, share),
             textcoords="axes fraction",

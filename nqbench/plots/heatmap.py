@@ -1,7 +1,7 @@
 """Every encoding with every backend, at a glance."""
 
 import math
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 from matplotlib.axes import Axes
@@ -15,7 +15,7 @@ from nqbench.plots.sheet import Sheet
 _INCHES: Final = 0.34
 _LONGEST_NAME: Final = 24
 _ROTATION: Final = 35
-_LABEL_CHARACTERS: Final = 8
+_LABEL_CHARACTERS: Final = 7
 _LEAST_POINTS: Final = 4.0
 _CELLS: Final = 0.66
 """About so much of the width is cells; their texts are left out where they would be too small."""
@@ -48,14 +48,18 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
             if size >= _LEAST_POINTS and (found := values.get((encoding, backend))):
                 colour = "white" if norm(max(found["par2_s"], 1e-9)) > 0.55 else "black"
                 _write(axes, (column, row), _label(found), colour, size)
-    turned = {"rotation": _ROTATION, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
+    turned: dict[str, Any] = (
+        {"rotation": _ROTATION, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
+    )
     axes.set_xticks(range(len(backends)), names, **turned)
     axes.set_yticks(range(len(encodings)), encodings)
     axes.grid(visible=False)
     bar = page.figure.colorbar(image, ax=axes, pad=0.02)
     scales.time_ticks(bar.ax.yaxis)
     notes = ["The darker, the slower", "PAR-2: mean time, unsolved runs counted as twice the limit"]
-    title = f"PAR-2 of the {words.time_label(time)}, each encoding with each solver"
+    if (table["solved"] < table["runs"]).any():
+        notes.append("Percentages: runs solved, where not all are")
+    title = f"PAR-2 of the {words.time_label(time)}"
     return page.finish(title, notes=[*notes, *words.notes_on(time)])
 
 
@@ -66,11 +70,11 @@ def _text_size(sheet: Sheet, backends: int) -> float:
 
 
 def _write(axes: Axes, place: tuple[int, int], text: str, colour: str, size: float) -> None:
-    style = {"ha": "center", "va": "center", "linespacing": 1.0}
+    style: dict[str, Any] = {"ha": "center", "va": "center", "linespacing": 1.0}
     axes.text(*place, text, fontsize=size, color=colour, **style)
 
 
 def _label(row: dict[str, float]) -> str:
     value = units.seconds(row["par2_s"])
     solved = row["solved"] / row["runs"]
-    return value if solved == 1 else f"{value}\n{units.percent(solved)} solved"
+    return value if solved == 1 else f"{value}\n{units.percent(solved)}"

@@ -24,7 +24,7 @@ _HEIGHTS: Final = {1: 3.2, 2: 2.25, 3: 2.0, 4: 1.7}
 
 _LEFT: Final = 0.008
 _LINE: Final = 1.3
-_KEY_LINE: Final = 1.55
+_KEY_LINE: Final = 1.45
 _KEY_SPACE: Final = 7
 """Line heights in sizes of the font, and characters that a line of a key takes beside its name."""
 
@@ -115,7 +115,7 @@ class Page:
         )
         key_height = 0.0 if beside else _KEY_LINE * paper.small * -(-len(key) // ncols)
         head = _LINE * (1.1 * paper.points * len(titles) + paper.small * (len(campaign) + 0.4))
-        foot = key_height + _LINE * paper.small * (len(caption) + 0.3)
+        foot = key_height + _LINE * paper.small * (len(caption) + 0.6)
         points = 72 * self.height + head + foot
         self.figure.set_size_inches(paper.inches, points / 72)
         self._write(titles, campaign, caption, points)
@@ -136,10 +136,10 @@ class Page:
         """The title and the campaign at the top, the caption at the bottom."""
         paper = self.sheet.paper
         size, top = 1.1 * paper.points, 1 - 0.3 * paper.points / points
-        style = {"linespacing": _LINE - 0.15, "ha": "left"}
+        style: dict[str, Any] = {"linespacing": _LINE - 0.15, "ha": "left"}
         self.figure.text(_LEFT, top, "\n".join(titles), size=size, weight="bold", va="top", **style)
         below = top - _LINE * size * len(titles) / points
-        small = {"size": paper.small, "color": GREY} | style
+        small: dict[str, Any] = {"size": paper.small, "color": GREY} | style
         self.figure.text(_LEFT, below, "\n".join(campaign), va="top", **small)
         bottom = 0.3 * paper.small / points
         self.figure.text(_LEFT, bottom, "\n".join(caption), va="bottom", **small)

@@ -41,14 +41,15 @@ def coloured(position: int) -> Look:
     filled = (place + round_) % 2 == 0
     return {
         "color": colour,
-        "marker": MARKERS[place % len(MARKERS)],
+        "marker": MARKERS[(place + round_) % len(MARKERS)],
         "markerfacecolor": colour if filled else "white",
     }
 
 
 def darker(colour: str, share: float) -> str:
     """The colour with that share of its light."""
-    return to_hex([share * part for part in to_rgb(colour)])
+    red, green, blue = to_rgb(colour)
+    return to_hex((share * red, share * green, share * blue))
 
 
 def dashed(position: int) -> Look:

@@ -1,6 +1,6 @@
 """Where the time of a run goes."""
 
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -32,7 +32,12 @@ def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
     rows.name(axes, [sheet.looks.label(*pair) for pair in pairs], sheet)
     left = pl.Series([0.0] * len(table), dtype=pl.Float64)
     for column, label, colour, hatch in _PARTS:
-        style = {"facecolor": colour, "hatch": hatch, "edgecolor": GREY, "linewidth": 0.5}
+        style: dict[str, Any] = {
+            "facecolor": colour,
+            "hatch": hatch,
+            "edgecolor": GREY,
+            "linewidth": 0.5,
+        }
         axes.barh(range(len(table)), table[column], left=left, height=0.72, label=label, **style)
         left += table[column]
     scales.plain_times(axes.xaxis, max(left, default=0.0))

@@ -26,8 +26,8 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     rows.name(shares, [sheet.looks.label(*pair) for pair in pairs], sheet)
     _shares(shares, table["share"].fill_null(0.0).to_list(), pairs, sheet)
     _costs(costs, table, pairs, sheet)
-    shares.set_xlabel(f"fastest: share of the solved {noun}s")
-    costs.set_xlabel(f"PAR-2 of the {label}")
+    shares.set_xlabel(f"share of the solved {noun}s\non which it is fastest")
+    costs.set_xlabel(f"PAR-2 of the\n{label}")
     lone = {"color": GREY, "marker": "o", "ls": "none"}
     without = {"color": GREY, "marker": "|", "ls": "none", "ms": 8, "mew": 1.6}
     key = [
@@ -56,4 +56,6 @@ def _costs(axes: Axes, table: pl.DataFrame, pairs: Sequence[tuple[str, str]], sh
     best = table["vbs_par2_s"].head(1).to_list()
     for value in best:
         scales.limit(axes.axvline, value)
-    scales.time_axis(axes.xaxis, [*table["par2_s"], *without, *best])
+    scales.time_axis(
+        axes.xaxis, [*table["par2_s"], *without, *best], ticks=5 if sheet.paper.wide else 3
+    )

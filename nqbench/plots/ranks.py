@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from nqbench import summary
 from nqbench.plots import layout, words
 from nqbench.plots.layout import Figure, Page
-from nqbench.plots.looks import GREY
+from nqbench.plots.looks import GREY, Look
 from nqbench.plots.sheet import Paper, Sheet
 from nqbench.units import counted
 from nqbench.vocabulary import combination
@@ -20,7 +20,7 @@ _BAR: Final = 0.6
 """The height of a bar, in rows."""
 
 _LONGEST: Final = 34
-_BAR_LOOK: Final = {"color": "black", "lw": 3.0, "solid_capstyle": "round"}
+_BAR_LOOK: Final[Look] = {"color": "black", "lw": 3.0, "solid_capstyle": "round"}
 
 
 def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:

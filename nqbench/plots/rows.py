@@ -22,7 +22,7 @@ def height(count: int) -> float:
 
 def name(axes: Axes, names: Sequence[str], sheet: Sheet) -> None:
     """Name the rows, the first on top, with no room above or below them."""
-    most = 40 if sheet.paper.wide else 24
+    most = 40 if sheet.paper.wide else 28
     axes.set_yticks(range(len(names)), [words.shortened(text, most) for text in names])
     axes.set_ylim(max(len(names), 1) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")

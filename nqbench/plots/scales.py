@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
+from matplotlib.axis import Axis, XAxis
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from nqbench import units
@@ -21,7 +21,7 @@ _MARGIN: Final = 0.04
 """Of the height of an axis, the share above and below the data."""
 
 _STEPS: Final = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000)
-_DIGIT: Final = 0.75
+_DIGIT: Final = 0.68
 """The width of a digit and its share of a gap, as a share of the size of its font."""
 
 
@@ -56,14 +56,17 @@ def around(values: Iterable[float]) -> tuple[float, float]:
     return low / margin, high * margin
 
 
-def _log_axis(axis: Axis, label: Callable[[float], str], values: Iterable[float]) -> None:
-    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-    _log_ticks(axis, label)
-    axis.axes.set(**{f"{axis.axis_name}lim": around(values)})
+def _log_axis(
+    axis: Axis, label: Callable[[float], str], values: Iterable[float], ticks: int | None = None
+) -> None:
+    which = "x" if isinstance(axis, XAxis) else "y"
+    axis.axes.set(**{f"{which}scale": "log"})
+    _log_ticks(axis, label, ticks)
+    axis.axes.set(**{f"{which}lim": around(values)})
 
 
-def _log_ticks(axis: Axis, label: Callable[[float], str]) -> None:
-    axis.set_major_locator(_LogTicks())
+def _log_ticks(axis: Axis, label: Callable[[float], str], ticks: int | None = None) -> None:
+    axis.set_major_locator(_LogTicks(numticks=ticks))
     axis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
     # To lay out the minor ticks of many decades takes most of the time of a figure.
     axis.set_minor_locator(NullLocator())
@@ -74,9 +77,11 @@ def time_ticks(axis: Axis) -> None:
     _log_ticks(axis, units.seconds)
 
 
-def time_axis(axis: Axis, values: Iterable[float]) -> None:
-    """A logarithmic axis of times in units that read well, which the values fill."""
-    _log_axis(axis, units.seconds, values)
+def time_axis(axis: Axis, values: Iterable[float], ticks: int | None = None) -> None:
+    """A logarithmic axis of times in units that read well, which the values fill. `ticks` is how
+    many powers of ten there is room for, if it is short.
+    """
+    _log_axis(axis, units.seconds, values, ticks)
 
 
 def plain_times(axis: Axis, highest: float) -> None:

@@ -1,6 +1,5 @@
 """What a figure is drawn on: its width, the looks of its campaign, and what that campaign is."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -32,7 +31,7 @@ class Paper:
         """About which share of the width so many small characters take."""
         return min(0.45, characters / self.characters(self.small))
 
-    def settings(self) -> Mapping[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """The settings of Matplotlib that depend on it."""
         small = dict.fromkeys(_SMALL, self.small)
         scale = self.points / WIDTHS["two"].points

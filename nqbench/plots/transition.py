@@ -47,8 +47,10 @@ def transition(records: pl.DataFrame, sheet: Sheet) -> Figure:
             page.name_panel(axes, f"{label}, {sheet.looks.label(encoding, backend)}")
             axes.set_xlabel(_measure(family))
             _effort_axis(axes, of_family, told)
-    key = [layout.line(f"n = {n}", look) for n, look in lines.items()]
-    key.append(layout.band("95 % confidence interval"))
+    key = [
+        *(layout.line(f"n = {n}", look) for n, look in lines.items()),
+        layout.band("95 % confidence interval"),
+    ]
     return page.finish(f"Boards with a solution, and median {label}, over the density", key)
 
 
