@@ -68,7 +68,7 @@ def _key(marks: Mapping[str, str], both: pl.DataFrame) -> list[Line2D]:
         layout.line(words.family(name), _STYLE | {"marker": mark}) for name, mark in marks.items()
     ]
     lost = both.filter(~(pl.col("solved") & pl.col("solved_up")))
-    crosses = [layout.cross("not solved by both")] if len(lost) else []
+    crosses = [layout.cross("unsolved by one of them, or by both")] if len(lost) else []
     return [*(names if len(names) > 1 else []), *crosses]
 
 
