@@ -1,5 +1,7 @@
 """The house style of figures: what a reader can rely on in each of them."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -7,8 +9,12 @@ from matplotlib.colors import to_hex
 from test_plots import texts
 from test_summary import DONE, LATE, MIXED, table
 
+import nqbench
 from nqbench import plots
 from nqbench.plots import looks
+
+REFERENCE = Path(__file__).parents[1] / "results" / "reference"
+MEASURED = ("campaign", "at-most-one")
 
 
 def named(records, encoding="pairwise", backend="minisat22"):
@@ -47,7 +53,11 @@ def filled(figure):
 
 
 @pytest.mark.parametrize("kind", ["time-over-n", "total-over-n"])
-@pytest.mark.parametrize("records", [FOUR, CROWD, FAST], ids=["four solvers", "crowd", "one line"])
+@pytest.mark.parametrize(
+    "records",
+    [FOUR, CROWD, FAST, *(nqbench.read(REFERENCE / name / "records.csv") for name in MEASURED)],
+    ids=["four solvers", "crowd", "one line", *MEASURED],
+)
 def test_data_fill_the_height(kind, records):
     assert filled(plots.draw(records, kind)) >= 0.8
 

@@ -76,10 +76,8 @@ class Lines:
             axes.plot(rows["n"], median, color=PALE, lw=0.8, zorder=1.5)
             return
         look = self._looks.named(line)
-        # Markers of neighbouring lines take turns, so that one does not hide the other.
-        every = -(-len(rows) // _MOST_MARKERS) or 1
         axes.fill_between(rows["n"], low, high, color=look["color"], alpha=0.18, lw=0)
-        axes.plot(rows["n"], median, **look, markevery=(position % every, every))
+        axes.plot(rows["n"], median, **look, markevery=_marked(rows, position))
         if "unsolved" in rows.columns:
             lost = rows.filter(pl.col("unsolved") > 0)
             axes.plot(lost["n"], lost["time_limit_s"], "x", color=look["color"], ms=5, mew=1.2)
@@ -111,6 +109,19 @@ class Lines:
         """What is not shown."""
         shown = len(self.best)
         return [f"The {shown} fastest of {shown + self.left_out}"] if self.left_out else []
+
+
+def _marked(rows: pl.DataFrame, position: int) -> list[int]:
+    """At which rows a line has markers: not where most runs are unsolved, as a cross is there.
+
+    Markers of neighbouring lines take turns, so that one does not hide the other.
+    """
+    every = -(-len(rows) // _MOST_MARKERS) or 1
+    chosen = range(position % every, len(rows), every)
+    if "unsolved" not in rows.columns:
+        return list(chosen)
+    crossed = (rows["unsolved"] * 2 > rows["runs"]).to_list()
+    return [row for row in chosen if not crossed[row]]
 
 
 def _costs(table: pl.DataFrame, unit: str) -> pl.DataFrame:
