@@ -85,7 +85,10 @@ def commands(
     command: click.Command, name: str, parent: click.Context | None = None
 ) -> Iterator[str]:
     """What `--help` prints for a command and for each below it."""
-    context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH)
+    settings = command.context_settings
+    context = click.Context(
+        command, info_name=name, parent=parent, terminal_width=WIDTH, **settings
+    )
     level = "##" if parent is None else "###"
     yield f"{level} `{context.command_path}`\n\n```text\n{context.get_help()}\n```"
     for below, child in getattr(command, "commands", {}).items():

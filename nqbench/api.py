@@ -40,8 +40,8 @@ _HOUR_S: Final = 3600.0
 def run(
     problems: Problems,
     *,
-    encodings: Sequence[str] | None = None,
-    backends: Sequence[str] | None = None,
+    encodings: str | Sequence[str] | None = None,
+    backends: str | Sequence[str] | None = None,
     task: str | None = None,
     repeat: int | None = None,
     time_limit: str | float | None = None,
@@ -181,9 +181,10 @@ def _problems(given: Any) -> list[Problem] | list[Formula]:
 def _names(what: str, given: Any) -> list[str] | None:
     if given is None:
         return None
-    listed = isinstance(given, Iterable) and not isinstance(given, str)
-    names = list(given) if listed else []
-    if not listed or not all(isinstance(name, str) for name in names):
+    if isinstance(given, str):
+        return [name.strip() for name in given.split(",")]
+    names = list(given) if isinstance(given, Iterable) else [given]
+    if not all(isinstance(name, str) for name in names):
         raise InputError(f"{what} is {given!r:.40}: give a list of names")
     return names
 

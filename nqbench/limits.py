@@ -8,8 +8,12 @@ from typing import Final
 
 from nqbench.errors import InputError
 
-_SECONDS: Final = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
-_BYTES: Final = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+_SECONDS: Final = {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0} | {
+    **dict.fromkeys(("sec", "secs", "second", "seconds"), 1.0),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("hr", "hrs", "hour", "hours"), 3600.0),
+}
+_BYTES: Final = {"b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 
 _LARGEST: Final = 2**53
 
@@ -45,20 +49,31 @@ class Limits:
 
 
 def parse_duration(text: str) -> float:
-    """Return the seconds in '500ms', '10s', '2m' or '1.5h'. Raises `InputError`."""
-    return _parse(text, _SECONDS, "duration", "500ms, 10s, 2m or 1h")
+    """Return the seconds in '500ms', '10s', '2m', '1.5h' or a plain number. Raises `InputError`."""
+    return _parse(text, _SECONDS, "duration", "write for instance 500ms, 10s, 2m or 1h")
 
 
 def parse_size(text: str) -> int:
     """Return the bytes in '512MiB' or '2GiB'. Raises `InputError`."""
-    return int(_parse(text, _BYTES, "size", "512MiB or 2GiB"))
+    return int(_parse(text, _BYTES, "size", f"write {_likely_sizes(text)}"))
 
 
-def _parse(text: str, units: dict[str, float] | dict[str, int], kind: str, examples: str) -> float:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]+)", text.strip())
-    if match is None or match[2] not in units:
-        raise InputError(f"'{text}' is not a {kind}: write for instance {examples}")
-    value = float(match[1]) * units[match[2]]
+def _likely_sizes(text: str) -> str:
+    """What to write for a number whose unit is missing, or is one of 1000 to some and 1024 to
+    others.
+    """
+    match = re.fullmatch(r"(\d+)\s*(?:([kmgt])b?)?", text.strip().lower())
+    if match is None:
+        return "for instance 512MiB or 2GiB"
+    number, prefix = match.groups()
+    return f"{number}{prefix.upper()}iB" if prefix else f"{number}GiB or {number}MiB"
+
+
+def _parse(text: str, units: dict[str, float] | dict[str, int], kind: str, instead: str) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?|\.\d+)\s*([a-zA-Z]*)", text.strip())
+    if match is None or match[2].lower() not in units:
+        raise InputError(f"'{text}' is not a {kind}: {instead}")
+    value = float(match[1]) * units[match[2].lower()]
     if not value:
         raise InputError(f"'{text}' is not a limit: it must be more than 0")
     if value > _LARGEST:

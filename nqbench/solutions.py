@@ -61,7 +61,7 @@ class Solving:
         """
         written, solver = loaded(problem, encoding, backend, task)
         if reason := why_unavailable(load_backend, backend):
-            raise UnavailableError(f"{backend} is unavailable: {reason}")
+            raise UnavailableError(f"{solver.name} is unavailable: {reason}")
         return cls(problem, written, solver, task, limits)
 
     def solutions(self) -> Generator[Placement, None, Conclusion]:

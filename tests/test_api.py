@@ -76,7 +76,7 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
         ([8], {"repeat": 10**12}, "are more than 10000000: ask for fewer at a time"),
         ([8], {"jobs": 0}, "jobs is 0"),
         ([8], {"backends": []}, "at least one problem and one backend"),
-        ([8], {"encodings": "pairwise"}, "encodings is 'pairwise': give a list of names"),
+        ([8], {"encodings": "pairwize"}, "did you mean 'pairwise'"),
         ([8], {"backends": [3]}, "give a list of names"),
         ([8], {"backends": 3}, "give a list of names"),
         ([8], {"repeat": "3"}, "repeat is '3': give a whole number"),

@@ -63,13 +63,13 @@ def test_the_address_space_is_bound_unless_a_control_group_counts(by):
     assert bound == (by is MemoryBy.ADDRESS_SPACE)
 
 
-@pytest.mark.parametrize("text", ["", "10", "s", "-1s", "10 parsecs", "1e3s", "0s", "0ms", "10S"])
+@pytest.mark.parametrize("text", ["", "s", "-1s", "10 parsecs", "1e3s", "0", "0s", "0ms", "1.s"])
 def test_what_is_no_duration_is_named(text):
     with pytest.raises(InputError, match=f"'{text}' is not"):
         parse_duration(text)
 
 
-@pytest.mark.parametrize("text", ["", "10", "2GB", "-1GiB", "0MiB", "2gib"])
+@pytest.mark.parametrize("text", ["", "10", "2GB", "2g", "-1GiB", "0MiB"])
 def test_what_is_no_size_is_named(text):
     with pytest.raises(InputError, match=f"'{text}' is not"):
         parse_size(text)
@@ -98,7 +98,8 @@ def test_ranges(text, numbers):
         ("", "'' is not a range"),
         ("4..", "'4..' is not a range"),
         ("4,,8", "'' is not a range"),
-        ("4-8", "'4-8' is not a range"),
+        ("4:8", "'4:8' is not a range: write 4..8"),
+        ("4-8-2", "'4-8-2' is not a range"),
         ("-4", "'-4' is not a range"),
         ("30..4", "'30..4' is empty: write 4..30"),
         ("0", "'0' starts at 0"),

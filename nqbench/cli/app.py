@@ -15,7 +15,9 @@ from nqbench.cli.board import board
 from nqbench.cli.clauses import clauses, decode, encode
 from nqbench.cli.compare import compare
 from nqbench.cli.export import export
+from nqbench.cli.guesses import RunByDefault
 from nqbench.cli.merge import merge
+from nqbench.cli.mistakes import explained
 from nqbench.cli.plot import plot
 from nqbench.cli.report import report
 from nqbench.cli.run import run
@@ -53,15 +55,7 @@ class _OutputClosedError(Exception):
     """Whoever read our output has had enough, as `head` has."""
 
 
-class _RunByDefault(click.Group):
-    """`nqbench --n 4..30` means `nqbench run --n 4..30`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        own = {"--help", "--version"}
-        if args and args[0].startswith("-") and args[0] not in own:
-            args = ["run", *args]
-        return super().parse_args(ctx, args)
-
+class _Nqbench(RunByDefault):
     def invoke(self, ctx: click.Context) -> object:
         """Hide a closed pipe from click, which would exit with 1: here that is a wrong answer."""
         try:
@@ -70,12 +64,18 @@ class _RunByDefault(click.Group):
             raise _OutputClosedError from error
 
 
-@click.group(cls=_RunByDefault, no_args_is_help=True, epilog=_EXAMPLES)
-@click.version_option(package_name="nqbench", prog_name="nqbench")
+@click.group(
+    cls=_Nqbench,
+    no_args_is_help=True,
+    epilog=_EXAMPLES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(None, "-V", "--version", package_name="nqbench", prog_name="nqbench")
 def app() -> None:
     """Which SAT encoding and which solver, for n queens, at this size?
 
-    `nqbench --n 4..30` is short for `nqbench run --n 4..30`.
+    `nqbench --n 4..30` is short for `nqbench run --n 4..30`, and `nqbench help run` for
+    `nqbench run --help`.
     """
 
 
@@ -132,7 +132,7 @@ def _status() -> int:
         error.show()
         return 2
     except click.ClickException as error:
-        return _complain(error.format_message())
+        return _complain(explained(error))
     except NqbenchError as error:
         _complain(str(error))
         return 1 if isinstance(error, SolverError | ExecutorError) else 2

@@ -28,6 +28,7 @@ _LONGEST_OUTPUT: Final = 1 << 28
     "--encoding", default="pairwise", show_default=True, type=ENCODING, help="The encoding to use."
 )
 @click.option(
+    "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write to this file instead of standard output.",
@@ -57,7 +58,7 @@ def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
 
 
 @click.command(short_help="Show the clauses that mention a square.")
-@click.option("--n", type=BOARD_SIZE, required=True, help="Rows of the board.")
+@click.option("-n", "--n", type=BOARD_SIZE, required=True, help="Rows of the board.")
 @click.option(
     "--square", type=SQUARE, required=True, metavar="ROW,COLUMN", help="Both count from 0."
 )

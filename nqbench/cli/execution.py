@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import Parsed
+from nqbench.cli.options import OneOf, Parsed
 from nqbench.components import install
 from nqbench.errors import InputError
 from nqbench.machine import cpus
@@ -90,6 +90,7 @@ execution_options = grouped(
     Execution,
     "execution",
     click.option(
+        "-j",
         "--jobs",
         type=click.IntRange(min=1),
         default=1,
@@ -106,7 +107,7 @@ execution_options = grouped(
     ),
     click.option(
         "--executor",
-        type=click.Choice(["local", "dask"]),
+        type=OneOf(["local", "dask"]),
         default="local",
         show_default=True,
         help="dask: use --jobs Dask workers on this machine, or the workers of --scheduler.",

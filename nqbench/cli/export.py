@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nqbench.cli.options import results_option
+from nqbench.cli.options import OneOf, results_option
 from nqbench.cli.results import store_path
 from nqbench.errors import InputError
 from nqbench.records import sources
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["csv", "jsonl", "parquet", "mkplot", "conditions"]),
+    type=OneOf(["csv", "jsonl", "parquet", "mkplot", "conditions"]),
     required=True,
     help="mkplot: one file per encoding and backend. conditions: the machines and sessions of the "
     "records, as JSON.",
 )
 @click.option(
+    "-o",
     "--output",
     type=click.Path(path_type=Path),
     help="Write to this file, or folder for mkplot, instead of standard output.",

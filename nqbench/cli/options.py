@@ -1,5 +1,6 @@
 """Options that several commands share, and the words in which their values are written."""
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
@@ -9,6 +10,7 @@ from click.shell_completion import CompletionItem
 
 from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
+from nqbench.names import suggestion
 from nqbench.plan.ranges import (
     parse_densities,
     parse_diagonals,
@@ -39,6 +41,31 @@ class Parsed(click.ParamType[Any]):
             self.fail(str(error), param, ctx)
 
 
+class OneOf(click.Choice[str]):
+    """One of a few words, in any case."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        super().__init__(list(words), case_sensitive=False)
+
+    def get_invalid_choice_message(
+        self,
+        value: Any,
+        ctx: click.Context | None,  # noqa: ARG002
+    ) -> str:
+        """What is wrong with the word, and which one would work."""
+        return f"'{value}' is unknown: {suggestion(str(value), self.choices)}"
+
+
+class BoardSize(click.IntRange):
+    """The rows of one board."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A number of rows; of a range, the complaint says that it is one."""
+        if isinstance(value, str) and re.fullmatch(r"\d+\s*(-|\.\.|,)[\d.,\s-]+", value):
+            self.fail(f"'{value}' is several boards: give one number of rows", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class Name(click.ParamType[str]):
     """A name, or several joined by commas, which a shell completes."""
 
@@ -55,7 +82,7 @@ class Name(click.ParamType[str]):
     ) -> list[CompletionItem]:
         """What the last of the names can become."""
         before, comma, last = incomplete.rpartition(",")
-        names = (name for name in self._every() if name.startswith(last))
+        names = (name for name in self._every() if name.startswith(last.lower()))
         return [CompletionItem(f"{before}{comma}{name}") for name in names]
 
 
@@ -68,7 +95,7 @@ DENSITIES = Parsed("densities", parse_densities)
 DIAGONALS = Parsed("diagonals", parse_diagonals)
 SQUARE = Parsed("square", parse_square)
 SEED = Parsed("integer", parse_seed)
-BOARD_SIZE = click.IntRange(1, LARGEST_N)
+BOARD_SIZE = BoardSize(1, LARGEST_N)
 
 METRICS: Final = ("solve_s", "total_s", "wall_s", "cpu_s", "load_s", "encode_s")
 """The times by which runs can be judged."""
@@ -85,7 +112,7 @@ results_option = click.option(
 def metric_option(purpose: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The option that chooses one of `METRICS`, with its help."""
     return click.option(
-        "--metric", type=click.Choice(METRICS), default=METRICS[0], show_default=True, help=purpose
+        "--metric", type=OneOf(METRICS), default=METRICS[0], show_default=True, help=purpose
     )
 
 
@@ -105,4 +132,5 @@ def names(
     """
     given = [name.strip() for value in values for name in value.split(",") if name.strip()]
     chosen = given or list(default)
-    return list(dict.fromkeys(every() if "all" in chosen else chosen))
+    wants_all = any(name.lower() == "all" for name in chosen)
+    return list(dict.fromkeys(every() if wants_all else chosen))

@@ -7,7 +7,7 @@ import click
 from rich.console import Console
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import SQUARE
+from nqbench.cli.options import SQUARE, OneOf
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.text import Style, text_scene
 from nqbench.errors import InputError
@@ -70,7 +70,7 @@ picture_options = grouped(
     "pictures",
     click.option(
         "--style",
-        type=click.Choice([style.value for style in Style]),
+        type=OneOf(style.value for style in Style),
         help="How to draw the board. [unicode, in colours on a terminal]",
     ),
     click.option("--attacked", is_flag=True, help="Mark the squares that queens attack."),

@@ -8,6 +8,7 @@ import click
 from nqbench.cli.options import Name, metric_option, names, results_option
 from nqbench.cli.results import Drawing, draw_chosen, store_path, where_option, with_condition
 from nqbench.errors import InputError
+from nqbench.names import chosen
 from nqbench.records import sources
 
 
@@ -56,6 +57,7 @@ def _formats() -> Iterable[str]:
     help="png, svg or pdf: repeat, or separate by comma; 'all' for all three. [png,svg]",
 )
 @click.option(
+    "-o",
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for the pictures. [RESULTS/plots]",
@@ -84,15 +86,14 @@ def plot(
 
     if pairs and len(pairs) != 2:
         raise InputError("--pair must be given twice, once for each axis, or not at all")
-    asked = names(kinds, ("all",), lambda: ())
-    for kind in asked:
-        plots.check_name(kind)
+    named = names(kinds, ("all",), lambda: ())
+    asked = [chosen("plot", kind, plots.KINDS) for kind in named]
     saved = names(formats, plots.USUAL_FORMATS, _formats)
     plots.check_formats(saved)
     records = with_condition(sources.read(str(store_path(results))), where)
-    chosen = asked or plots.kinds_of(records)
-    for kind in chosen:
+    drawn = asked or plots.kinds_of(records)
+    for kind in drawn:
         plots.check(records, kind)
     draw_chosen(
-        records, output or results / "plots", chosen, Drawing(metric, pairs, width, tuple(saved))
+        records, output or results / "plots", drawn, Drawing(metric, pairs, width, tuple(saved))
     )

@@ -12,6 +12,7 @@ from nqbench.cli.results import store_path, where_option, with_condition
 @results_option
 @where_option
 @click.option(
+    "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     help="File to write. [RESULTS/report.html]",

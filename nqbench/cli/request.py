@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import BACKEND, DURATION, ENCODING, SEED, SIZE
+from nqbench.cli.options import BACKEND, DURATION, ENCODING, SEED, SIZE, OneOf
 from nqbench.limits import Limits, MemoryBy
 from nqbench.plan import defaults
 from nqbench.plan.campaign import Campaign
@@ -21,8 +21,8 @@ def _as(kind: type[StrEnum]) -> Callable[[Any, Any, str | None], StrEnum | None]
     return lambda _context, _option, said: kind(said) if said else None
 
 
-def _choices(kind: type[StrEnum]) -> click.Choice[str]:
-    return click.Choice([each.value for each in kind])
+def _choices(kind: type[StrEnum]) -> OneOf:
+    return OneOf(each.value for each in kind)
 
 
 request_options = grouped(
@@ -59,7 +59,8 @@ request_options = grouped(
         "--time-limit",
         "time_s",
         type=DURATION,
-        help=f"Wall-clock time of one run. [{_LIMITS.time_s:g}s]",
+        help=f"Wall-clock time of one run: 500ms, 2m, or a number of seconds. "
+        f"[{_LIMITS.time_s:g}s]",
     ),
     click.option(
         "--cpu-limit",

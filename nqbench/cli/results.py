@@ -1,6 +1,5 @@
 """A results folder: where its store lies, which of its records are asked for, and its plots."""
 
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import click
 
 from nqbench.cli.options import METRICS
 from nqbench.errors import InputError, StoreError
+from nqbench.names import nearest
 from nqbench.records import sources
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def _no_such_field(said: str, fields: Iterable[str]) -> str:
     """What is wrong with a condition of which Polars said that, and what would do."""
     missing = re.search(r'"(\w+)"', said)
     name = missing[1] if missing else ""
-    close = difflib.get_close_matches(name, fields, n=1) if name else []
-    hint = f"did you mean {close[0]}? " if close else ""
+    close = nearest(name, fields) if name else None
+    hint = f"did you mean {close}? " if close else ""
     return f"no field {name}; {hint}Put text in single quotes. Fields are those of `nqbench export`"
 
 

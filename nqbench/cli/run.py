@@ -13,7 +13,7 @@ from nqbench.cli import plan
 from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.grouped import grouped
 from nqbench.cli.measure import Narrator, exit_status
-from nqbench.cli.options import DURATION, said_on
+from nqbench.cli.options import DURATION, OneOf, said_on
 from nqbench.cli.recording import Recording, recording_options
 from nqbench.cli.report import update_report
 from nqbench.cli.request import request_options
@@ -58,9 +58,7 @@ policy_options = grouped(
     type=click.Path(path_type=Path, dir_okay=False),
 )
 @workload_options
-@click.option(
-    "--suite", type=click.Choice(SUITES), help="Boards and backends that belong together."
-)
+@click.option("--suite", type=OneOf(SUITES), help="Boards and backends that belong together.")
 @request_options
 @execution_options
 @policy_options

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from nqbench.cli.guesses import Commands
 from nqbench.cli.options import BOARD_SIZE
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.components.component import Component
@@ -16,7 +17,7 @@ from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.base import FAMILIES, Problem
 
 
-@click.group(name="list", short_help="List encodings, backends and families.")
+@click.group(name="list", cls=Commands, short_help="List encodings, backends and families.")
 def list_() -> None:
     """List encodings, backends and families of boards, by the names that options take.
 
@@ -33,10 +34,16 @@ _json_option = click.option(
 
 
 @list_.command()
-@click.option("--n", type=BOARD_SIZE, default=8, show_default=True, help="Board size.")
+@click.option("-n", "--n", type=BOARD_SIZE, default=8, show_default=True, help="Board size.")
 @_json_option
 def encodings(n: int, as_json: bool) -> None:
-    """List encodings: the size of what each makes for a board, its parameters, and its source."""
+    """List encodings: the size of what each makes for a board, its parameters, and its source.
+
+    \b
+    Examples:
+      nqbench list encodings
+      nqbench list encodings --n 16 --json
+    """
     columns = [
         name_column("name"),
         Column("variables", 7),
@@ -87,6 +94,11 @@ def backends(as_json: bool) -> None:
     """List backends: what each takes and can do, and whether it works here or how to install it.
 
     Each backend solves a tiny instance as a self-test.
+
+    \b
+    Examples:
+      nqbench list backends
+      nqbench list backends --json
     """
     facts = [_backend_facts(name) for name in backend_names()]
     columns = [
@@ -128,7 +140,13 @@ def _backend_facts(name: str) -> dict[str, Any]:
 @list_.command()
 @_json_option
 def families(as_json: bool) -> None:
-    """List families of boards: what each is, and what a density of 1 means for random boards."""
+    """List families of boards: what each is, and what a density of 1 means for random boards.
+
+    \b
+    Examples:
+      nqbench list families
+      nqbench list families --json
+    """
     from nqbench.problems.generate import MODELS
 
     facts = [

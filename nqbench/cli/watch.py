@@ -53,6 +53,7 @@ _FORMATS: Final = (".gif", ".html")
     "--time-limit", type=DURATION, default="10s", show_default=True, help="Time of the search."
 )
 @click.option(
+    "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write an animation to this .gif or .html file instead of showing it.",

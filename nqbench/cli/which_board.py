@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import BOARD_SIZE, SEED
+from nqbench.cli.options import BOARD_SIZE, SEED, OneOf
 from nqbench.errors import InputError
 from nqbench.plan.workload import Workload
 from nqbench.problems import board_files
@@ -51,10 +51,10 @@ class WhichBoard:
 which_board = grouped(
     WhichBoard,
     "which",
-    click.option("--n", type=BOARD_SIZE, help="Rows of the board."),
+    click.option("-n", "--n", type=BOARD_SIZE, help="Rows of the board."),
     click.option(
         "--family",
-        type=click.Choice(FAMILIES),
+        type=OneOf(FAMILIES),
         help=f"Kind of board. [{EMPTY_BOARDS[0]}]",
     ),
     click.option(

@@ -6,7 +6,7 @@ from typing import Final
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import DENSITIES, DIAGONALS, RANGE
+from nqbench.cli.options import DENSITIES, DIAGONALS, RANGE, OneOf
 from nqbench.plan.workload import Workload
 from nqbench.problems.base import EMPTY_BOARDS, FAMILIES
 
@@ -25,6 +25,7 @@ workload_options = grouped(
     Workload,
     "workload",
     click.option(
+        "-n",
         "--n",
         "sizes",
         type=RANGE,
@@ -34,7 +35,7 @@ workload_options = grouped(
     ),
     click.option(
         "--family",
-        type=click.Choice(FAMILIES),
+        type=OneOf(FAMILIES),
         default=EMPTY_BOARDS[0],
         show_default=True,
         help="Kind of boards.",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from nqbench.errors import InputError
+from nqbench.names import find, suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +30,10 @@ class Choice:
 
     def parse(self, text: str) -> str:
         """Return the value. Raises a `ValueError` that says what would work."""
-        if text not in self.choices:
+        meant = find(text, self.choices)
+        if meant is None:
             raise ValueError(f"one of {', '.join(self.choices)}")
-        return text
+        return meant
 
 
 Parameter = Whole | Choice
@@ -45,10 +47,11 @@ def parse_name(name: str, parameters: Mapping[str, Parameter]) -> Values:
     """
     values: dict[str, int | str] = {key: p.default for key, p in parameters.items()}
     for part in name.split(":")[1:]:
-        key, _, text = part.partition("=")
-        if key not in parameters:
-            known = f"choose from {', '.join(parameters)}" if parameters else "it has none"
-            raise InputError(f"'{name}': unknown parameter '{key}': {known}")
+        typed, _, text = part.partition("=")
+        key = find(typed, parameters)
+        if key is None:
+            instead = suggestion(typed, parameters) if parameters else "it has none"
+            raise InputError(f"'{name}': unknown parameter '{typed}': {instead}")
         try:
             values[key] = parameters[key].parse(text)
         except ValueError as error:

@@ -16,11 +16,12 @@ _DECIMAL: Final = r"\d{1,6}(?:\.\d{1,6})?"
 def parse_range(text: str, least: int = 1, most: int = LARGEST_N) -> list[int]:
     """The whole numbers in '8', '4..30', '4..30..2' (step) or several of these with commas, sorted.
 
-    Raises `InputError` for another form, a descending range, or numbers beyond `least` or `most`.
+    '4-30' and '4 8 16' work as well. Raises `InputError` for another form, a descending range, or
+    numbers beyond `least` or `most`.
     """
     numbers: set[int] = set()
-    for part in text.split(","):
-        numbers.update(_parse_part(part.strip(), least))
+    for part in re.split(r"\s*,\s*|\s+", re.sub(r"\s*\.\.\s*", "..", text.strip())):
+        numbers.update(_parse_part(part, least))
     if max(numbers) > most:
         raise InputError(f"'{text}' goes up to {max(numbers)}: the maximum is {most}")
     return sorted(numbers)
@@ -67,11 +68,9 @@ def parse_square(text: str) -> tuple[int, int]:
 
 
 def _parse_part(part: str, least: int) -> Iterable[int]:
-    match = re.fullmatch(r"(\d{1,6})(?:\.\.(\d{1,6})(?:\.\.(\d{1,6}))?)?", part)
+    match = re.fullmatch(r"(\d{1,6})(?:(?:-|\.\.)(\d{1,6})(?:\.\.(\d{1,6}))?)?", part)
     if match is None:
-        raise InputError(
-            f"'{part}' is not a range: write for instance 8, 4..30, 4..30..2 or 4,8,16"
-        )
+        raise InputError(f"'{part}' is not a range: write {_likely_range(part)}")
     first = int(match[1])
     last = int(match[2] or first)
     step = int(match[3] or 1)
@@ -82,3 +81,11 @@ def _parse_part(part: str, least: int) -> Iterable[int]:
     if step < 1:
         raise InputError(f"'{part}' has a step of {step}: it must be at least 1")
     return range(first, last + 1, step)
+
+
+def _likely_range(part: str) -> str:
+    """What to write instead. To some a colon leaves out the last number, and to others not."""
+    match = re.fullmatch(r"(\d{1,6})(?::|\.{3,})(\d{1,6})(?::(\d{1,6}))?", part)
+    if match is None:
+        return "for instance 8, 4..30, 4..30..2 or 4,8,16"
+    return "..".join(filter(None, match.groups()))

@@ -12,6 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from nqbench import summary
 from nqbench.errors import InputError
+from nqbench.names import suggestion
 from nqbench.plots.cactus import cactus
 from nqbench.plots.heatmap import heatmap
 from nqbench.plots.layout import Figure
@@ -117,7 +118,7 @@ def kinds_of(records: pl.DataFrame, kinds: Iterable[str] = KINDS) -> list[str]:
 def check_name(kind: str) -> None:
     """Raise `InputError` if there is no such figure."""
     if kind not in KINDS:
-        raise InputError(f"unknown plot '{kind}': choose from {', '.join(KINDS)}")
+        raise InputError(f"unknown plot '{kind}': {suggestion(kind, KINDS)}")
 
 
 def check_formats(formats: Iterable[str]) -> None:

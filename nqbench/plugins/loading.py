@@ -1,19 +1,20 @@
 """Finds encodings and backends by name, through entry points.
 
 Built-ins and plugins use the same mechanism: an entry point in the group `nqbench.encodings` or
-`nqbench.backends` whose value is a class. The class is called with the name that the user typed, so
-it can serve several names. Nothing is imported before it is loaded by name.
+`nqbench.backends` whose value is a class. The class is called with the name of the entry point and
+the parameters that the user typed, so it can serve several names. Users may type names in any case;
+the spelling of the entry point is recorded. Nothing is imported before it is loaded by name.
 """
 
 from __future__ import annotations
 
-import difflib
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from nqbench.components.component import Component
 from nqbench.errors import InputError, UnavailableError
+from nqbench.names import chosen
 
 if TYPE_CHECKING:
     from nqbench.backends.base import Backend
@@ -66,22 +67,21 @@ def _entry_points(group: str) -> dict[str, list[EntryPoint]]:
 
 def _entry_point(group: str, name: str, kind: str) -> EntryPoint:
     known = _entry_points(group)
-    if name not in known:
-        close = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean '{close[0]}'?" if close else f"choose from {', '.join(sorted(known))}"
-        raise InputError(f"unknown {kind} '{name}': {hint}")
-    entry, *others = known[name]
+    entry, *others = found = known[chosen(kind, name, sorted(known))]
     if others:
-        owners = " and ".join(sorted(_owner(each) for each in known[name]))
-        raise UnavailableError(f"{kind} '{name}' is provided by {owners}: uninstall one of them")
+        owners = " and ".join(sorted(map(_owner, found)))
+        raise UnavailableError(
+            f"{kind} '{entry.name}' is provided by {owners}: uninstall one of them"
+        )
     return entry
 
 
 def _load(group: str, name: str, expected: type[C]) -> C:
     kind = expected.__name__.lower()
-    entry = _entry_point(group, name.partition(":")[0], kind)
+    typed, colon, parameters = name.partition(":")
+    entry = _entry_point(group, typed, kind)
     try:
-        component = entry.load()(name)
+        component = entry.load()(entry.name + colon + parameters)
     except InputError:
         raise
     except Exception as error:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from nqbench.errors import InputError
+from nqbench.names import suggestion
 
 Square = tuple[int, int]
 """(row, column), both from 0."""
@@ -100,8 +101,8 @@ class Problem:
         if self.n > LARGEST_N:
             raise InputError(f"n is {self.n}: a board has at most {LARGEST_N} rows")
         if self.family not in FAMILIES:
-            known = ", ".join(FAMILIES)
-            raise InputError(f"unknown family '{self.family}': choose from {known}")
+            instead = suggestion(self.family, FAMILIES)
+            raise InputError(f"unknown family '{self.family}': {instead}")
         if self.density is not None:
             object.__setattr__(self, "density", float(self.density))
         # Sorted without duplicates, so that equal problems have equal records.

@@ -1,0 +1,154 @@
+"""What people type instead of the documented form, read as what it means if it means one thing.
+
+Where it could mean several, it is left alone, and `mistakes` suggests what to write.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import click
+
+from nqbench.cli.options import RANGE
+
+_OTHER_OPTIONS: Final = {
+    "--backends": "--backend",
+    "--encodings": "--encoding",
+    "--memory": "--memory-limit",
+    "--out": "--output",
+    "--repeats": "--repeat",
+    "--solver": "--backend",
+    "--solvers": "--backend",
+    "--timeout": "--time-limit",
+}
+
+_OTHER_COMMANDS: Final = {"solvers": "backends"}
+
+_OF_A_WORD: Final = {
+    "export": "--format",
+    "plot": "--kind",
+    "report": "--results",
+    "summary": "--results",
+}
+"""The option of a command that a word on its own is for, as in `plot cactus`."""
+
+_HELP: Final = ("help", "-h", "--help")
+_SIZES: Final = re.compile(r"\d[\d.,:-]*")
+_SQUARE: Final = re.compile(r"\d+,\d+")
+
+_Options = Mapping[str, click.Option]
+
+
+class Commands(click.Group):
+    """Commands whose names and arguments may be what people guess."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is meant, and its arguments as they are documented."""
+        first, *rest = args
+        name, command, rest = super().resolve_command(ctx, [self._meant(first), *rest])
+        return name, command, rest if command is None else documented(command, rest)
+
+    def _meant(self, typed: str) -> str:
+        name = typed.lower()
+        guesses = (name, f"{name}s", _OTHER_COMMANDS.get(name, name))
+        return next((guess for guess in guesses if guess in self.commands), typed)
+
+
+class RunByDefault(Commands):
+    """`nqbench --n 4..30`, `nqbench 4..30` and `nqbench campaign.toml` mean `nqbench run ...`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take `help run` for `run --help`, and everything that names no command for `run`."""
+        if args in (["-v"], ["version"]):
+            args = ["--version"]
+        elif len(args) > 1 and args[0] in _HELP:
+            args = [*args[1:], "--help"]
+        elif args == ["help"]:
+            args = ["--help"]
+        if args and self._is_for_run(args[0]):
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+    @staticmethod
+    def _is_for_run(first: str) -> bool:
+        if first.startswith("-"):
+            return first not in (*_HELP, "-V", "--version")
+        return bool(_SIZES.fullmatch(first)) or first.endswith(".toml")
+
+
+def documented(command: click.Command, args: Sequence[str]) -> list[str]:
+    """The arguments of a command in their documented form; whatever else is there stays."""
+    if list(args) == ["help"]:
+        return ["--help"]
+    options = {
+        name: option
+        for option in command.params
+        if isinstance(option, click.Option)
+        for name in (*option.opts, *option.secondary_opts)
+    }
+    named = [_named(arg, options) for arg in args]
+    return _joined(_with_options(command, named, options), options)
+
+
+def _named(arg: str, options: _Options) -> str:
+    """An option that is called otherwise, such as --timeout, by its own name."""
+    typed, equals, value = arg.partition("=")
+    if not typed.startswith("--") or typed in options:
+        return arg
+    name = typed.lower().replace("_", "-")
+    name = _OTHER_OPTIONS.get(name, name)
+    return f"{name}{equals}{value}" if name in options else arg
+
+
+def _with_options(command: click.Command, args: Sequence[str], options: _Options) -> list[str]:
+    """The arguments with an option before each value that lacks one, as the 8 of `solve 8`."""
+    alone = set(_alone(args, options))
+    stated = {option.name for arg in args if (option := options.get(arg.partition("=")[0]))}
+    result = []
+    for position, arg in enumerate(args):
+        option = options.get(_option_of(command, arg, options)) if position in alone else None
+        if option is not None and option.name not in stated:
+            stated.add(option.name)
+            result.append(option.opts[-1])
+        result.append(arg)
+    return result
+
+
+def _alone(args: Sequence[str], options: _Options) -> Iterator[int]:
+    """The positions of what is neither an option nor the value of one."""
+    is_value = False
+    for position, arg in enumerate(args):
+        if arg == "--":
+            return
+        if is_value:
+            is_value = False
+        elif arg.startswith("-") and arg != "-":
+            option = options.get(arg)
+            is_value = option is not None and not option.is_flag
+        else:
+            yield position
+
+
+def _option_of(command: click.Command, value: str, options: _Options) -> str:
+    """The option that a value on its own is for; empty if it is for none."""
+    if "--square" in options and _SQUARE.fullmatch(value):
+        return "--square"
+    if _SIZES.fullmatch(value):
+        return "--n"
+    if any(isinstance(parameter, click.Argument) for parameter in command.params):
+        return ""
+    return _OF_A_WORD.get(command.name or "", "--board")
+
+
+def _joined(args: Sequence[str], options: _Options) -> list[str]:
+    """The arguments with `--n 4 5 6`, which a shell makes of `--n {4..6}`, as `--n 4,5,6`."""
+    result: list[str] = []
+    for arg in args:
+        option = options.get(result[-2]) if len(result) > 1 else None
+        if option and option.type is RANGE and _SIZES.fullmatch(arg):
+            result[-1] += f",{arg}"
+        else:
+            result.append(arg)
+    return result

@@ -1,0 +1,43 @@
+"""What click says of a wrong command line, and what would work instead."""
+
+from collections.abc import Sequence
+
+import click
+
+from nqbench.names import nearest
+
+
+def explained(error: click.ClickException) -> str:
+    """The message of an error, with a suggestion where click has none or too many."""
+    if isinstance(error, click.BadParameter) and isinstance(error.param, click.Option):
+        error.param_hint = f"'{error.param.opts[-1]}'"
+    said = error.format_message()
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if isinstance(error, click.NoSuchOption) and context is not None:
+        return f"{error.message} {_instead(_likely(error.option_name, context), context)}"
+    if isinstance(error, click.NoSuchCommand) and context is not None:
+        return said if error.possibilities else f"{said} {_instead([], context)}"
+    if type(error) is click.UsageError and context is not None:
+        return f"{said}: see {context.command_path} --help"
+    return said
+
+
+def _likely(typed: str, context: click.Context) -> Sequence[str]:
+    """The options that may be meant: of a single letter, all that begin with it."""
+    every = [
+        name
+        for option in context.command.get_params(context)
+        if isinstance(option, click.Option)
+        for name in (*option.opts, *option.secondary_opts)
+        if name.startswith("--")
+    ]
+    if not typed.startswith("--"):
+        return [name for name in every if name.startswith(f"-{typed}")]
+    close = nearest(typed, every)
+    return [close] if close else []
+
+
+def _instead(likely: Sequence[str], context: click.Context) -> str:
+    if likely:
+        return f"Did you mean {' or '.join(likely)}?"
+    return f"See {context.command_path} --help."

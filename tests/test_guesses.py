@@ -1,0 +1,241 @@
+"""What people type before they read a manual: it works, or one line says what to write."""
+
+import contextlib
+import io
+import sys
+
+import click
+import pytest
+
+import nqbench as api
+from nqbench.cli.app import app, main
+from nqbench.components.parameters import Choice, parse_name
+from nqbench.errors import InputError
+from nqbench.limits import parse_duration, parse_size
+from nqbench.names import find, nearest
+from nqbench.plan.campaign import Campaign
+from nqbench.plan.ranges import parse_range
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problems.base import Problem
+
+
+@pytest.fixture
+def told(tmp_path, monkeypatch):
+    """Exit status, standard output and standard error of a command line in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words):
+        out, err = io.TextIOWrapper(io.BytesIO(), write_through=True), io.StringIO()
+        monkeypatch.setattr(sys, "argv", ["nqbench", *words])
+        with (
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+            pytest.raises(SystemExit) as ended,
+        ):
+            main()
+        return ended.value.code, out.buffer.getvalue().decode(), err.getvalue()
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("guess", "documented"),
+    [
+        ("-h", "--help"),
+        ("help", "--help"),
+        ("run -h", "run --help"),
+        ("help run", "run --help"),
+        ("run help", "run --help"),
+        ("--help run", "run --help"),
+        ("-h run", "run --help"),
+        ("help list backends", "list backends --help"),
+        ("list -h", "list --help"),
+        ("-V", "--version"),
+        ("-v", "--version"),
+        ("version", "--version"),
+        ("solve 8", "solve --n 8"),
+        ("solve -n 8", "solve --n 8"),
+        ("solve --backend minisat22 8", "solve --n 8 --backend minisat22"),
+        ("solve 8 --backend MiniSat22", "solve --n 8 --backend minisat22"),
+        ("solve --n 6 --solver Glucose4", "solve --n 6 --backend glucose4"),
+        ("solve 6 --time-limit 5", "solve --n 6 --time-limit 5s"),
+        ("solve 6 --timeout 5", "solve --n 6 --time-limit 5s"),
+        ("solve 6 --style ASCII", "solve --n 6 --style ascii"),
+        ("SOLVE 6", "solve --n 6"),
+        ("count 8", "count --n 8"),
+        ("board 8 --family Torus", "board --n 8 --family torus"),
+        ("encode 8", "encode --n 8"),
+        ("encode 8 --encoding ALO_ROW", "encode --n 8 --encoding alo-row"),
+        ("encode 8 --encoding Commander:Group=4", "encode --n 8 --encoding commander:group=4"),
+        ("clauses 4 1,1", "clauses --n 4 --square 1,1"),
+        ("list encoding", "list encodings"),
+        ("run 8 --dry-run", "run --n 8 --dry-run"),
+        ("8 --dry-run", "--n 8 --dry-run"),
+        ("4..6 --dry-run", "--n 4..6 --dry-run"),
+        ("-n 8 --dry-run", "--n 8 --dry-run"),
+        ("-n8 --dry-run", "--n 8 --dry-run"),
+        ("run 4..6 --dry-run", "--n 4..6 --dry-run"),
+        ("--n 4-6 --dry-run", "--n 4..6 --dry-run"),
+        ("--n 4 5 6 --dry-run", "--n 4..6 --dry-run"),
+        ("4 5 6 --dry-run", "--n 4..6 --dry-run"),
+        ("4 5 6 --backends MiniSat22 --dry-run", "--n 4..6 --backend minisat22 --dry-run"),
+        ("--n 4 --dry_run", "--n 4 --dry-run"),
+        ("--n 4 -j2 -q --dry-run", "--n 4 --jobs 2 --quiet --dry-run"),
+        ("--n 4 -j 2 --time-limit 5min --dry-run", "--n 4 --jobs 2 --time-limit 5m --dry-run"),
+        ("--n 4 --memory 1gib --dry-run", "--n 4 --memory-limit 1GiB --dry-run"),
+        ("4 --task All --backend ASTAR --dry-run", "--n 4 --task all --backend astar --dry-run"),
+        ("--suite Hard --dry-run", "--suite hard --dry-run"),
+    ],
+)  # fmt: skip
+def test_a_guess_means_the_documented_form(told, guess, documented):
+    right = told(*documented.split())
+    assert right[0] == 0, right
+    assert right[1]
+    assert told(*guess.split()) == right
+
+
+def test_the_sizes_can_come_as_one_quoted_word(told):
+    assert told("--n", "4 5 6", "--dry-run") == told("--n", "4..6", "--dry-run")
+
+
+@pytest.mark.parametrize(
+    ("guess", "suggested"),
+    [
+        ("sumary", "Did you mean 'summary'?"),
+        ("help runn", "Did you mean 'run'?"),
+        ("list backens", "Did you mean 'backends'?"),
+        ("nosuch", "See nqbench --help."),
+        ("run --n 4 --backnd minisat22", "Did you mean --backend?"),
+        ("run --n 4 --time-limt 5s", "Did you mean --time-limit?"),
+        ("run --n 4 -t 5", "Did you mean --task or --time-limit?"),
+        ("run --n 4 -v", "See nqbench run --help."),
+        ("run --n 4 --xyzzy", "See nqbench run --help."),
+        ("run --n 4 --encoding pairwize", "did you mean 'pairwise'?"),
+        ("run --n 4 --encoding commander:grup=4", "did you mean 'group'?"),
+        ("run --n 4 --backend minisat23", "did you mean 'minisat22'?"),
+        ("run --n 4 --family toru", "did you mean 'torus'?"),
+        ("board --n 4 --family complet", "did you mean 'completion'?"),
+        ("run --suite har", "did you mean 'hard'?"),
+        ("export --format cvs", "did you mean 'csv'?"),
+        ("export cvs", "did you mean 'csv'?"),
+        ("export --format json", "did you mean 'jsonl'?"),
+        ("summary --metric solve", "did you mean 'solve_s'?"),
+        ("plot --kind cactuss", "did you mean 'cactus'?"),
+        ("plot cactuss", "did you mean 'cactus'?"),
+        ("plot --kind time", "did you mean 'time-over-n'?"),
+        ("solve 4 --style unicod", "did you mean 'unicode'?"),
+        ("run --n 4 --memory-limit 4", "write 4GiB or 4MiB"),
+        ("run --n 4 --memory-limit 4G", "write 4GiB"),
+        ("run --n 4 --memory-limit 512mb", "write 512MiB"),
+        ("run --n 4:30", "write 4..30"),
+        ("run 4:30:2", "write 4..30..2"),
+        ("run --n 4...30", "write 4..30"),
+        ("run --n 4 product", "no campaign file 'product'"),
+        ("solve 4..6", "'4..6' is several boards: give one number of rows"),
+        ("solve 4 5", "unexpected extra argument (5): see nqbench solve --help"),
+        ("solve nosuch.txt", "nosuch.txt"),
+        ("watch --n 4 --backend minisat22", "choose from astar, backtracking"),
+    ],
+)
+def test_a_wrong_guess_gets_one_line_that_says_what_to_write(told, guess, suggested):
+    status, out, err = told(*guess.split())
+    assert (status, out) == (2, "")
+    (line,) = err.splitlines()
+    assert line.startswith("nqbench: ")
+    assert suggested in line.removeprefix("nqbench: ")
+
+
+def test_a_word_alone_is_for_the_main_option_of_its_command(told, tmp_path):
+    """Of a folder that is not there each command complains by its name, so it was understood."""
+    for words in ("summary elsewhere", "report elsewhere", "summary --json elsewhere"):
+        status, _, err = told(*words.split())
+        assert (status, err) == (
+            2,
+            "nqbench: no store at elsewhere/nqbench.db: nqbench run makes one\n",
+        )
+    (tmp_path / "start.txt").write_text("....\n...Q\n....\n....\n")
+    assert told("solve", "start.txt") == told("solve", "--board", "start.txt")
+    assert told("encode", "4", "-o", "4.cnf")[0] == 0
+    assert (tmp_path / "4.cnf").read_text().startswith("p cnf 16 84\n")
+    (tmp_path / "4.out").write_text("SAT\n3 5 12 14 0\n")
+    assert told("decode", "4", "4.out") == told("decode", "4.out", "4")
+    assert told("decode", "4", "4.out")[1] == told("decode", "--n", "4", "4.out")[1] != ""
+
+
+def test_what_a_guess_recorded_is_what_its_documented_form_records(nqbench):
+    written = ("--n", 4, "--encoding", "pairwise", "--backend", "minisat22", "--repeat", 1)
+    guessed = ("4", "--Encoding", "Pairwise", "--solver", "MiniSat22", "--repeat", 1)
+    nqbench(*written, "--no-plots")
+    assert "all 1 runs are recorded already" in nqbench(*guessed, "--no-plots").stderr
+    for wrong, right in (("Cactus", "cactus"), ("cactuss", None)):
+        drawn = nqbench("plot", "--kind", wrong)
+        assert drawn.returncode == (0 if right else 2)
+        assert f"{right}.{{png,svg}}" in drawn.stderr or right is None
+    for condition, meant in (("Backend = 'x'", "backend"), ("encodin = 'x'", "encoding")):
+        assert f"did you mean {meant}?" in nqbench("summary", "--where", condition).stderr
+
+
+def test_names_in_any_case_are_the_same_runs():
+    """The canonical name is what is recorded, and what a run's id is made of."""
+
+    def runs(encodings, backends):
+        campaign = Campaign(problems=[Problem(4)], encodings=encodings, backends=backends)
+        return {(run.id, run.encoding, run.backend) for run in campaign.runs()}
+
+    right = runs(["pairwise", "commander:group=4"], ["minisat22", "exe:cat"])
+    assert runs(["PAIRWISE", "Commander:GROUP=4"], ["MiniSat22", "EXE:cat", "minisat22"]) == right
+    assert load_backend("CP_SAT").name == "cp-sat"
+    assert load_encoding("PyEDA-OneHot").name == "pyeda-onehot"
+    assert load_backend("exe:/Path/To Solver -X").name == "exe:/Path/To Solver -X"
+
+
+def test_python_takes_one_name_as_well_as_several_in_any_case():
+    (row,) = api.run(4, encodings="Pairwise", backends="MiniSat22", repeat=1).to_dicts()
+    assert (row["encoding"], row["backend"]) == ("pairwise", "minisat22")
+    both = api.run(4, encodings=["pairwise"], backends="MiniSat22, glucose4", repeat=1)
+    assert sorted(both["backend"]) == ["glucose4", "minisat22"]
+    assert api.solve(4, backend="MiniSat22", encoding="Product") is not None
+    with pytest.raises(InputError, match="did you mean 'minisat22'"):
+        api.run(4, backends="MiniSat23")
+    with pytest.raises(InputError, match="did you mean 'torus'"):
+        Problem(5, "Torus")
+
+
+def test_a_name_is_found_unless_two_are_alike():
+    known = ["Solver", "solver", "cp-sat"]
+    assert [find(name, known) for name in ("Solver", "solver", "SOLVER", "CP_sat", "cp")] == [
+        "Solver", "solver", None, "cp-sat", None,
+    ]  # fmt: skip
+    assert nearest("xyzzy", known) is None
+    assert nearest("", known) is None
+    assert parse_name("x:A=ONE", {"a": Choice("two", ("one", "two"))}) == {"a": "one"}
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("5", 5), (".5", 0.5), ("5S", 5), ("5sec", 5), ("2 minutes", 120), ("1.5H", 5400)],
+)  # fmt: skip
+def test_durations_as_people_write_them(text, seconds):
+    assert parse_duration(text) == pytest.approx(seconds)
+
+
+def test_sizes_and_ranges_as_people_write_them():
+    assert parse_size("2gib") == parse_size("2GIB") == 2**31
+    assert parse_range("4 .. 6") == parse_range("4-6") == parse_range("4  5, 6") == [4, 5, 6]
+
+
+def commands(command, words=()):
+    """Every command below one, itself included, and the words that call it."""
+    yield words, command
+    if isinstance(command, click.Group):
+        for name, below in command.commands.items():
+            yield from commands(below, (*words, name))
+
+
+@pytest.mark.parametrize("words", [words for words, _ in commands(app)], ids=" ".join)
+def test_every_help_has_an_example_that_calls_the_command(told, words):
+    status, out, _ = told(*words, "-h")
+    assert status == 0
+    assert "-h, --help" in out
+    examples = out.partition("Example")[2]
+    assert f"nqbench {' '.join(words)}".strip() in examples
