@@ -53,8 +53,9 @@ def run(
 ) -> pl.DataFrame:
     """Measure every encoding x backend on every problem, and return the records.
 
-    The defaults are those of the command line; see `python -m nqbench --help`. Each run is a
-    separate process under the limits (seconds, or '500ms', '10s', '2m'; bytes, or '512MiB',
+    The defaults are those of the command line; see `python -m nqbench --help`. Encodings and
+    backends are lists of names, or one text with names separated by commas, in any case. Each run
+    is a separate process under the limits (seconds, or '500ms', '10s', '2m'; bytes, or '512MiB',
     '2GiB'), with `pin` on its own core, and each answer is checked. With `results`, a folder, runs
     are recorded there. Runs that Python or the command line recorded there before are not measured
     again. The table has a row for each run, and the fields of `nqbench.records.record.Record` as

@@ -18,6 +18,7 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from nqbench.animation import gif
+from nqbench.animation.history import History
 from nqbench.animation.player import Player
 from nqbench.animation.steps import Watched
 from nqbench.animation.thin import Thinned
@@ -220,6 +221,59 @@ def test_a_player_steps_previews_and_keeps_its_board_when_a_file_is_wrong(tmp_pa
     while player.step():
         pass
     assert player.what == "no solutions: the search is over"
+
+
+@pytest.mark.parametrize("backend", ["backtracking", "astar"])
+def test_a_player_goes_back_over_the_steps_that_it_took(backend):
+    """Forward and back and forward again are the same states as the search has without it."""
+    moments = list(Watched.named(Problem(5), None, backend).moments())
+    texts = ["queens n=5", *map(str, moments), "10 solutions: the search is over"]
+    boards = [(), *(moment.queens for moment in moments), moments[-1].queens]
+    player = Player(Problem(5), None, backend)
+    shown = [(player.what, player.board.queens)]
+    while player.step():
+        shown.append((player.what, player.board.queens))
+    assert shown == list(zip(texts, boards, strict=True))
+    assert player.is_over
+    there = [(player.what, player.board.queens)]
+    while player.back():
+        there.append((player.what, player.board.queens))
+    assert there == shown[::-1]
+    again = [(player.what, player.board.queens)]
+    while player.step():
+        again.append((player.what, player.board.queens))
+    assert again == shown
+
+
+def test_a_player_changes_rows_and_backend_and_keeps_what_was_there_if_it_cannot():
+    player = Player(Problem(5, "torus"), None, "backtracking")
+    player.resize("7")
+    assert player.problem == Problem(7, "torus")
+    player.step()
+    player.search_with("AStar")
+    assert (player.backend, player.what) == ("astar", "torus n=7")
+    for change in (lambda: player.search_with("minisat22"), lambda: player.resize("99")):
+        with pytest.raises(InputError):
+            change()
+    assert (player.backend, player.problem) == ("astar", Problem(7, "torus"))
+
+
+@given(st.lists(st.booleans(), max_size=60), st.integers(1, 8), st.integers(0, 20))
+def test_a_history_is_a_list_of_which_the_last_items_are_kept(moves, most, count):
+    history = History(iter(range(count)), most)
+    position, taken = -1, 0
+    for forward in moves:
+        if forward and position + 1 < count:
+            position += 1
+            taken = max(taken, position + 1)
+            assert history.forward() == position
+        elif forward:
+            assert history.forward() is None
+        elif position > max(0, taken - most):
+            position -= 1
+            assert history.back() == position
+        else:
+            assert history.back() is None
 
 
 def on_a_terminal(*arguments, **environment):

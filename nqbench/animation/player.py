@@ -1,80 +1,125 @@
-"""What the buttons of a window do, without the window."""
+"""What the controls of a window do, without the window."""
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from nqbench.animation.steps import Moment, Watched
+from nqbench.animation.history import History
+from nqbench.animation.steps import LARGEST, Moment, Watched
 from nqbench.backends.base import StepKind
 from nqbench.drawing.board import Board
+from nqbench.errors import InputError
 from nqbench.problems import board_files
-from nqbench.problems.base import Problem
+from nqbench.problems.base import EMPTY_BOARDS, Problem
+from nqbench.units import counted
+
+_SQUARES_KEPT: Final = 500_000
+"""Squares of the boards to go back to: they take about 40 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What is shown before, during or after the search, and what it is in words."""
+
+    what: str
+    moment: Moment | None
+    is_last: bool = False
 
 
 class Player:
-    """A board, and a search on it that goes on when asked to.
+    """A board, and a search on it that goes forward and back when asked to.
 
-    `what` says in words what is to be seen.
+    `what` describes what is shown; `backend` is the name of what searches.
     """
 
     def __init__(self, problem: Problem, encoding: str | None, backend: str) -> None:
-        self._encoding = encoding
-        self._backend = backend
-        self.take(problem)
+        self._begin(problem, encoding, backend)
 
     @property
     def board(self) -> Board:
-        """What is to be seen."""
-        if self._moment is None:
+        """The board that is shown."""
+        if self._state.moment is None:
             return Board(self.problem, attacked=self._previews)
-        return self._moment.board(self.problem)
+        return self._state.moment.board(self.problem)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the end of the search is shown."""
+        return self._state.is_last
 
     def choose(self, path: Path) -> None:
         """Take the board of a file. Raises `InputError`, and keeps the board that was there."""
-        self.take(board_files.read(path))
+        self._begin(board_files.read(path), self._encoding, self.backend)
 
-    def take(self, problem: Problem) -> None:
-        """Begin anew with this board. Raises `InputError` if the search is not for it."""
-        watched = Watched.named(problem, self._encoding, self._backend)
-        self.problem = problem
-        self._watched = watched
-        self._restart(f"{problem}")
+    def resize(self, rows: str) -> None:
+        """Take an empty board of so many rows. Raises `InputError`, and keeps what was there."""
+        if not (rows.isascii() and rows.isdigit()):
+            raise InputError(f"'{rows:.20}' is not a number of rows: write 1 to {LARGEST}")
+        family = self.problem.family if self.problem.family in EMPTY_BOARDS else EMPTY_BOARDS[0]
+        self._begin(Problem(int(rows), family), self._encoding, self.backend)
+
+    def search_with(self, backend: str) -> None:
+        """Search with this backend, on the instance that it takes. Raises `InputError`, and keeps
+        the backend that was there.
+        """
+        self._begin(self.problem, None, backend)
 
     def preview(self) -> None:
         """Go back to the start, and mark what the placed queens attack."""
-        queens = len(self.problem.placed)
-        self._restart(f"{self.problem}: {queens} queens placed, attacked squares marked")
+        self.restart()
         self._previews = True
+        queens = counted(len(self.problem.placed), "queen")
+        self.what = f"{self.problem}: {queens} placed, attacked squares marked"
+
+    def restart(self) -> None:
+        """Go back to the start."""
+        kept = max(100, _SQUARES_KEPT // self.problem.n**2)
+        self._history = History(self._states(), kept)
+        self._previews = False
+        self.step()
 
     def step(self) -> bool:
-        """Take one step; False if the search is over."""
-        moment = next(self._moments, None)
-        if moment is None:
-            self.what = f"{self._solutions or 'no'} solutions: the search is over"
-            return False
-        self._show(moment)
-        return True
+        """Show the next step; False if the search is over."""
+        return self._show(self._history.forward())
+
+    def back(self) -> bool:
+        """Show the step before; False at the start, and where no earlier step was kept."""
+        return self._show(self._history.back())
 
     def run(self, steps: int, seconds: float) -> bool:
         """Take so many steps, fewer if the time is up; False at a solution or the end."""
         deadline = time.monotonic() + seconds
         for _ in range(steps):
-            if not self.step():
+            if not self.step() or self.is_over:
                 return False
-            if self._moment and self._moment.kind is StepKind.SOLUTION:
+            if self._state.moment and self._state.moment.kind is StepKind.SOLUTION:
                 return False
             if time.monotonic() > deadline:
                 break
         return True
 
-    def _restart(self, what: str) -> None:
-        self._moments: Iterator[Moment] = self._watched.moments()
-        self._moment: Moment | None = None
-        self._previews = False
-        self._solutions = 0
-        self.what = what
+    def _begin(self, problem: Problem, encoding: str | None, backend: str) -> None:
+        watched = Watched.named(problem, encoding, backend)
+        self.problem = problem
+        self.backend = watched.backend.name
+        self._encoding = encoding
+        self._watched = watched
+        self.restart()
 
-    def _show(self, moment: Moment) -> None:
-        self._moment = moment
-        self._solutions += moment.kind is StepKind.SOLUTION
-        self.what = str(moment)
+    def _states(self) -> Iterator[_State]:
+        solutions, moment = 0, None
+        yield _State(f"{self.problem}", moment)
+        for moment in self._watched.moments():
+            solutions += moment.kind is StepKind.SOLUTION
+            yield _State(str(moment), moment)
+        found = counted(solutions, "solution") if solutions else "no solutions"
+        yield _State(f"{found}: the search is over", moment, is_last=True)
+
+    def _show(self, state: _State | None) -> bool:
+        if state is None:
+            return False
+        self._state = state
+        self.what = state.what
+        return True

@@ -62,7 +62,7 @@ class Watched:
             raise InputError(f"{problem} is too large to watch: at most {LARGEST} rows")
         written, solver = loaded(problem, encoding, backend, Task.FIRST)
         if not solver.capabilities.steps:
-            able = ", ".join(filter(_tells_steps, backend_names()))
+            able = ", ".join(watchable())
             raise InputError(f"backend '{backend}' does not report its steps: choose from {able}")
         return cls(problem, written, solver)
 
@@ -78,6 +78,11 @@ class Watched:
                 tuple(square_of(variable, n) for variable in step.free),
                 solver.counters(),
             )
+
+
+def watchable() -> list[str]:
+    """The names of the backends that report their steps."""
+    return list(filter(_tells_steps, backend_names()))
 
 
 def _tells_steps(name: str) -> bool:

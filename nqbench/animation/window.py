@@ -1,11 +1,12 @@
-"""A window in which to choose a board and to watch a search: Tk and Matplotlib."""
+"""A window in which to choose a board and a backend, and to watch the search: Tk and Matplotlib."""
 
-import math
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nqbench.animation.player import Player
+from nqbench.animation.steps import LARGEST, watchable
 from nqbench.drawing import figure
 from nqbench.errors import InputError, UnavailableError
 from nqbench.problems.base import Problem
@@ -19,82 +20,93 @@ if TYPE_CHECKING:
 _FRAME_S: Final = 0.1
 """From one picture to the next; at high speed a picture is many steps further."""
 
-_SLOWEST, _FASTEST = 0, 4
-"""Powers of ten: steps a second."""
-
 
 class Window:
-    """The widgets, and what they show of a player. Raises `UnavailableError` without Tk."""
+    """The controls, and the board of a player. Needs Tk."""
 
     def __init__(self, root: "tkinter.Tk", player: Player, speed: float) -> None:
         import tkinter as tk
+
+        from nqbench.animation import controls
 
         self._root = root
         self._player = player
         self._timer: str | None = None
         root.title("nqbench watch")
-        self._axes, self._canvas = _board(root)
-        row = tk.Frame(root)
-        row.pack(fill="x", padx=6, pady=4)
-        self.buttons = self._buttons(row)
-        self.speed = _speed(row, speed)
+        above = controls.row(root, "top")
+        self.rows = controls.rows_of_board(above, LARGEST, self.take_fields)
+        self.backend = controls.choice_of_backend(above, watchable(), self.take_fields)
+        chosen = controls.buttons(above, {"Choose": self.choose, "Preview": self.preview})
         self.status = tk.Label(root, anchor="w")
-        self.status.pack(fill="x", padx=6, pady=(0, 4))
+        self.status.pack(side="bottom", fill="x", padx=6, pady=(0, 4))
+        below = controls.row(root, "bottom")
+        played = controls.buttons(below, {"Back": self.back, "Play": self.play, "Step": self.step})
+        self.buttons = chosen | played
+        self.speed = controls.Speed(below, speed)
+        self._axes, self._canvas = _board(root)  # last: of a small window it gets what is left
+        self._canvas.mpl_connect("resize_event", lambda _: self._draw())
+        controls.on_keys(root, {"<space>": self.play, "<Left>": self.back, "<Right>": self.step})
+        root.update_idletasks()
+        root.minsize(above.winfo_reqwidth() + 12, 300)
         self._show()
 
-    def _buttons(self, row: "tkinter.Frame") -> dict[str, "tkinter.Button"]:
-        import tkinter as tk
-
-        actions = {
-            "Choose": self.choose,
-            "Preview": self.preview,
-            "Solve": self.solve,
-            "Step": self.step,
-        }
-        buttons = {name: tk.Button(row, text=name, command=c) for name, c in actions.items()}
-        for button in buttons.values():
-            button.pack(side="left")
-        return buttons
+    def take_fields(self) -> None:
+        """Take the number of rows and the backend from their fields."""
+        self._take(lambda: None)
 
     def choose(self) -> None:
-        """Ask for a file, and take its board; a wrong file is said below the board."""
+        """Ask for a file, and take its board."""
         from tkinter import filedialog
 
         self._stop()
         chosen = filedialog.askopenfilename(parent=self._root, title="A board")
-        if not chosen:
-            return
-        try:
-            self._player.choose(Path(chosen))
-        except InputError as error:
-            self.status.config(text=str(error))
-            return
-        self._show()
+        if chosen:
+            self._show()  # whatever stands in the fields, the file says how many rows there are
+            self._take(lambda: self._player.choose(Path(chosen)))
 
     def preview(self) -> None:
         """Show the start, and what its queens attack."""
-        self._stop()
-        self._player.preview()
-        self._show()
+        self._take(self._player.preview)
 
     def step(self) -> None:
-        """Take one step."""
-        self._stop()
-        self._player.step()
-        self._show()
+        """Show the next step."""
+        self._take(self._player.step)
 
-    def solve(self) -> None:
-        """Go on to the next solution, or stop."""
+    def back(self) -> None:
+        """Show the step before."""
+        self._take(self._player.back)
+
+    def play(self) -> None:
+        """Go on to the next solution, or stop; after the end, play from the start."""
         if self._timer is not None:
             self._stop()
-            return
-        self.buttons["Solve"].config(text="Stop")
-        self._tick()
+        elif self._take(self._player.restart if self._player.is_over else lambda: None):
+            self.buttons["Play"].config(text="Stop")
+            self._tick()
+
+    def _take(self, change: Callable[[], object]) -> bool:
+        """Stop, take what was typed, change what the player shows, and show it. An error is shown
+        below the board instead; False then.
+        """
+        self._stop()
+        try:
+            if self.rows.get() != str(self._player.problem.n):
+                self._player.resize(self.rows.get())
+            if self.backend.get() != self._player.backend:
+                self._player.search_with(self.backend.get())
+            change()
+        except (InputError, UnavailableError) as error:
+            self._draw()
+            self.status.config(text=str(error))
+            return False
+        self._root.focus_set()
+        self._show()
+        return True
 
     def _tick(self) -> None:
-        per_second = 10 ** float(self.speed.get())
+        per_second = self.speed.per_second
         goes_on = self._player.run(max(1, round(per_second * _FRAME_S)), _FRAME_S)
-        self._show()
+        self._draw()
         if goes_on:
             pause_s = max(_FRAME_S, 1 / per_second)
             self._timer = self._root.after(round(1000 * pause_s), self._tick)
@@ -105,9 +117,14 @@ class Window:
         if self._timer is not None:
             self._root.after_cancel(self._timer)
             self._timer = None
-        self.buttons["Solve"].config(text="Solve")
+        self.buttons["Play"].config(text="Play")
 
     def _show(self) -> None:
+        self.rows.set(self._player.problem.n)
+        self.backend.set(self._player.backend)
+        self._draw()
+
+    def _draw(self) -> None:
         figure.draw(self._axes, self._player.board)
         self._canvas.draw()
         self.status.config(text=self._player.what)
@@ -130,7 +147,9 @@ def open_window(problem: Problem, encoding: str | None, backend: str, speed: flo
     try:
         root = tk.Tk()
     except tk.TclError as error:
-        raise UnavailableError(f"cannot open a window: {error}") from error
+        raise UnavailableError(
+            f"cannot open a window: {error}; without a screen, use --output search.html"
+        ) from error
     Window(root, player, speed)
     root.mainloop()
 
@@ -145,16 +164,3 @@ def _board(root: "tkinter.Tk") -> "tuple[Axes, FigureCanvasTkAgg]":
     canvas = FigureCanvasTkAgg(drawing, root)
     canvas.get_tk_widget().pack(fill="both", expand=True)
     return axes, canvas
-
-
-def _speed(row: "tkinter.Frame", speed: float) -> "tkinter.Scale":
-    """A slider for the logarithm of the steps a second."""
-    import tkinter as tk
-
-    slider = tk.Scale(
-        row, from_=_SLOWEST, to=_FASTEST, resolution=0.1, orient="horizontal", showvalue=False
-    )
-    slider.set(math.log10(speed))
-    slider.pack(side="right", fill="x", expand=True)
-    tk.Label(row, text="Speed").pack(side="right")
-    return slider

@@ -59,7 +59,9 @@ _FORMATS: Final = (".gif", ".html")
     help="Write an animation to this .gif or .html file instead of showing it.",
 )
 @click.option(
-    "--window", is_flag=True, help="Open a window to choose a board, preview, solve and step."
+    "--window",
+    is_flag=True,
+    help="Open a window with controls for n, backend and speed, to play and step back.",
 )
 def watch(
     which: WhichBoard,
