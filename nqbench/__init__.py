@@ -19,9 +19,9 @@ from importlib.metadata import version
 
 __version__ = version("nqbench")
 
-from nqbench.api import plot, read, run, solve
+from nqbench.api import findings, plot, read, run, solve
 from nqbench.drawing.board import Board
 from nqbench.instances.formula import Formula, formulas
 from nqbench.problems.base import Problem
 
-__all__ = ["Board", "Formula", "Problem", "formulas", "plot", "read", "run", "solve"]
+__all__ = ["Board", "Formula", "Problem", "findings", "formulas", "plot", "read", "run", "solve"]

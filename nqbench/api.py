@@ -1,9 +1,11 @@
-"""For notebooks: run a campaign, get its records as a table, plot them, solve a board.
+"""For notebooks: run a campaign, get its records as a table, plot them, get the findings in
+sentences, solve a board.
 
 import nqbench
 
 records = nqbench.run(range(4, 13), encodings=["pairwise", "product"], backends=["minisat22"])
 nqbench.plot(records, "total-over-n")
+nqbench.findings(records)
 nqbench.solve(8)
 """
 
@@ -128,15 +130,37 @@ def plot(records: pl.DataFrame, kind: str, time: str = "solve_s", width: str = "
 
     Raises `InputError` if there is no such kind, or if the records have nothing to plot in it.
     """
-    import polars as pl
-
     from nqbench import plots
 
+    _check_time(records, time, "plot")
+    return plots.draw(records, str(kind), time, width=width)
+
+
+def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
+    """What the records show, in sentences: which encoding and backend are fastest and by how much,
+    which cannot be distinguished from them and how many boards that would take, what encoding costs
+    compared with solving, and what was not solved and why.
+
+    `time` is the column that counts. Only what the records support is said: with too few boards,
+    that they are too few.
+
+    Raises `InputError` if these are no records, or if they have no such time.
+    """
+    from nqbench.summary import findings as sentences
+
+    _check_time(records, time, "findings")
+    said = sentences.findings(records, time)
+    return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in said]
+
+
+def _check_time(records: Any, time: str, what: str) -> None:
+    """Raise `InputError` if these are no records, or if they have no such time."""
+    import polars as pl
+
     if not isinstance(records, pl.DataFrame):
-        raise InputError("plot takes a table of records, as returned by run or read")
+        raise InputError(f"{what} takes a table of records, as returned by run or read")
     if time not in records.columns and time != "total_s":
         raise InputError(f"unknown time '{time}': choose for instance solve_s or total_s")
-    return plots.draw(records, str(kind), time, width=width)
 
 
 def _measured(campaign: Campaign, jobs: int, pin: bool, results: Path | None) -> pl.DataFrame:

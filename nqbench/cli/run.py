@@ -11,9 +11,10 @@ import click
 
 from nqbench.cli import plan
 from nqbench.cli.execution import Execution, execution_options
+from nqbench.cli.findings import print_findings
 from nqbench.cli.grouped import grouped
 from nqbench.cli.measure import Narrator, exit_status
-from nqbench.cli.options import DURATION, OneOf, said_on
+from nqbench.cli.options import DURATION, METRICS, OneOf, said_on
 from nqbench.cli.recording import Recording, recording_options
 from nqbench.cli.report import update_report
 from nqbench.cli.request import request_options
@@ -146,6 +147,7 @@ def _finished(records: "pl.DataFrame", recording: Recording) -> int:
         draw_plots(records, recording.results)
         update_report(recording.results)
     print_summary(records)
+    print_findings(records, METRICS[0])
     path = store_path(recording.results)
     click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)
     if set(records["outcome"]) == {"unavailable"}:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from nqbench.cli.findings import print_findings
 from nqbench.cli.options import METRICS, metric_option, results_option
 from nqbench.cli.results import store_path, where_option, with_condition
 from nqbench.cli.tables import Column, name_column, print_table, shown
@@ -63,6 +64,7 @@ def summary(
         table = tables.overview(records, metric)
     else:
         print_summary(records, metric)
+        print_findings(records, metric)
         return
     if as_json:
         click.echo(json.dumps(table.to_dicts(), indent=2))

@@ -1,0 +1,95 @@
+"""What encoding costs compared with solving."""
+
+import math
+from collections.abc import Iterator
+from typing import Any, Final
+
+import polars as pl
+
+from nqbench.summary.comparison import comparisons
+from nqbench.summary.findings.wording import factor, names, short
+from nqbench.summary.observed import PAIR, POSSIBLE, THERE, TOTAL, common
+from nqbench.summary.over_instances import OF_BOARDS
+from nqbench.units import seconds
+
+_SIGNIFICANT: Final = 0.05
+
+
+def encoding(records: pl.DataFrame, time: str) -> Iterator[str]:
+    """What encoding costs compared with solving, and who is fastest if it counts, too.
+
+    Each encoding is compared with its backend of least PAR-2, on the boards that all combinations
+    were measured on; unsolved boards count as their limit. Formulas in files are not encoded.
+    """
+    boards = records.filter(OF_BOARDS & POSSIBLE & pl.col("clauses").is_not_null())
+    costs = _costs(boards)
+    if costs.is_empty():
+        return
+    yield _ratios(costs, _once(boards))
+    if time == "solve_s":
+        yield from _in_total(records.filter(OF_BOARDS & POSSIBLE))
+
+
+def _made(boards: pl.DataFrame) -> pl.DataFrame:
+    """What it took to make each formula, one row for each encoding and board."""
+    return boards.group_by("encoding", *THERE).agg(
+        pl.col("encode_s").median(), times=pl.col("encode_s").n_unique()
+    )
+
+
+def _once(boards: pl.DataFrame) -> bool:
+    """Whether all runs on a formula share one measurement of its encoding."""
+    return bool((_made(boards)["times"] == 1).all())
+
+
+def _costs(boards: pl.DataFrame) -> pl.DataFrame:
+    """For each encoding its backend of least PAR-2, and over the boards the median of encode_s and
+    of the ratio of encode_s to the solve time; the least ratio first.
+    """
+    ratio = pl.col("encode_s") / pl.col("time_s")
+    return (
+        common(boards)
+        .join(_made(boards).drop_nulls(), on=["encoding", *THERE])
+        .filter(pl.col("time_s") > 0)
+        .group_by(PAIR)
+        .agg(pl.col("encode_s").median(), pl.col("par2_s").mean(), ratio=ratio.median())
+        .sort("par2_s", "backend")
+        .unique("encoding", keep="first", maintain_order=True)
+        .sort("ratio", "encoding")
+    )
+
+
+def _ratios(costs: pl.DataFrame, once: bool) -> str:
+    least, most = _ratio(costs.row(0, named=True)), _ratio(costs.row(-1, named=True))
+    span = least if len(costs) == 1 else f"{least} to {most}"
+    measured = "; encoding measured once per formula" if once else ""
+    return (
+        f"Encoding takes {span} times as long as solving on the median board "
+        f"(best backend by PAR-2{measured})."
+    )
+
+
+def _ratio(row: dict[str, Any]) -> str:
+    """The ratio of an encoding, and what encoding takes."""
+    return f"{factor(row['ratio'])} ({short(row['encoding'])}, {seconds(row['encode_s'])})"
+
+
+def _in_total(boards: pl.DataFrame) -> Iterator[str]:
+    """Who is fastest if encoding and loading count, where that is significantly another one."""
+    table = common(boards, TOTAL)
+    total = table.group_by(PAIR).agg(pl.col("par2_s").mean()).drop_nulls().sort("par2_s", *PAIR)
+    solving = common(boards).group_by(PAIR).agg(pl.col("par2_s").mean()).sort("par2_s", *PAIR)
+    two = pl.concat([total.head(1), total.join(solving.head(1), on=PAIR, how="semi")])
+    if two.is_unique().sum() < 2:
+        return
+    (row,) = comparisons(boards.join(two, on=PAIR, how="semi"), TOTAL).iter_rows(named=True)
+    # The two are those of many that the records made remarkable.
+    corrected = row["p"] * math.comb(len(total), 2)
+    best, first = names(two)
+    faster = (row["effect"] < 0) == (row["first"] == best)
+    if faster and corrected < _SIGNIFICANT:
+        took, against = map(seconds, two["par2_s"])
+        yield (
+            f"Including encoding, loading and decoding, {best} is significantly faster than "
+            f"{first}: {took} against {against} per board."
+        )

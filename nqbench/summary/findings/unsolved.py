@@ -1,0 +1,74 @@
+"""What was measured, what was not solved, and why."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import polars as pl
+
+from nqbench.summary.findings.wording import counted, fitted, joined, listed, noun, short
+from nqbench.summary.observed import BOARD, PAIR, SOLVED
+from nqbench.summary.over_instances import OF_BOARDS
+from nqbench.units import count, seconds, span
+from nqbench.vocabulary import COMBINATION
+
+_LATE: Final = "timed out"
+_WHY: Final = {
+    "timeout": _LATE,
+    "memout": "ran out of memory",
+    "crashed": "crashed",
+    "skipped": "were skipped",
+    "unavailable": "had no backend",
+    "invalid": "had an invalid file",
+}
+_WHOSE: Final = pl.format(COMBINATION, *PAIR).alias("whose")
+
+
+def unsolved(records: pl.DataFrame) -> Iterator[str]:
+    """How many runs of what were solved; of the others why not, and whose they are, most first."""
+    missed = records.filter(~SOLVED).with_columns(_WHOSE, why=_why())
+    runs, solved = counted(len(records), "run"), len(records) - len(missed)
+    part = f"{count(solved)} of {runs}" if len(missed) else f"all {runs}"
+    head = f"Solved: {part} of {_extent(records)}"
+    if missed.is_empty():
+        yield f"{head}."
+        return
+    why, whose = joined(list(_reasons(missed))), list(_whose(missed, records))
+    yield fitted(lambda shown: f"{head}; {why}: {listed(whose, shown)}.")
+
+
+def _reasons(missed: pl.DataFrame) -> Iterator[str]:
+    """How many runs were not solved for which reason; of timeouts the limit, if there is one."""
+    limits = missed.filter(why=_LATE)["time_limit_s"].unique().to_list()
+    reasons = missed.group_by("why").len().sort("len", "why", descending=[True, False])
+    for why, number in reasons.iter_rows():
+        limit = f" at {seconds(limits[0])}" if why == _LATE and len(limits) == 1 else ""
+        yield f"{count(number)} {why}{limit}"
+
+
+def _extent(records: pl.DataFrame) -> str:
+    boards = counted(records.select(BOARD).n_unique(), noun(records))
+    n = records.filter(OF_BOARDS)["n"]
+    sizes = f" (n = {span(n.to_list())})" if len(n) else ""
+    return f"{counted(records.select(PAIR).n_unique(), 'combination')} on {boards}{sizes}"
+
+
+def _why() -> pl.Expr:
+    """Why a run was not solved, in words."""
+    return (
+        pl.when(pl.col("verdict") == "refuted")
+        .then(pl.lit("answered wrongly"))
+        .otherwise(pl.col("outcome").replace_strict(_WHY, default="gave up"))
+    )
+
+
+def _whose(missed: pl.DataFrame, records: pl.DataFrame) -> Iterator[str]:
+    """Of each combination how many of its runs were not solved, and why if that differs."""
+    runs = dict(records.group_by(_WHOSE).len().iter_rows())
+    reasons = missed.group_by("whose", "why").len().sort("len", "why", descending=[True, False])
+    each = reasons.group_by("whose").agg("why", "len", all=pl.col("len").sum())
+    one = reasons["why"].n_unique() == 1
+    for row in each.sort("all", "whose", descending=[True, False]).iter_rows(named=True):
+        parts = zip(map(count, row["len"]), row["why"], strict=True)
+        why = ", ".join(f"{number} {reason}" for number, reason in parts)
+        of = f"{count(row['all'])} of {count(runs[row['whose']])}"
+        yield f"{short(row['whose'])} ({of if one else why})"
