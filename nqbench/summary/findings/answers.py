@@ -6,7 +6,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.problems.base import title
-from nqbench.summary.findings.wording import counted, fitted, joined, listed, names
+from nqbench.summary.findings.wording import counted, fitted, joined, listed, names, short
 from nqbench.summary.observed import PAIR, PROBLEM, SOLVED
 from nqbench.summary.overview import disagreements
 from nqbench.units import count
@@ -32,49 +32,41 @@ def wrong(records: pl.DataFrame) -> Iterator[str]:
 def _by(bad: pl.DataFrame, what: str) -> Iterator[str]:
     """Whose runs these are, most first."""
     most = bad.group_by(PAIR).len().sort("len", *PAIR, descending=[True, False, False])
-    each = zip(names(most), most["len"], strict=True)
-    whose = [f"{name} ({count(runs)})" for name, runs in each]
+    whose = [f"{each} ({count(runs)})" for each, runs in zip(names(most), most["len"], strict=True)]
     if whose:
         yield fitted(lambda shown: f"{what}: {listed(whose, shown)}.")
 
 
 def _contradictions(records: pl.DataFrame) -> Iterator[str]:
+    """The first problem on whose answer runs differ, and how many more there are."""
     disputed = disagreements(records)
     number = disputed.select(PROBLEM).n_unique()
-    if not number:
-        return
-    first = disputed.row(0, named=True)
-    sides = disputed.join(disputed.head(1), on=PROBLEM, how="semi")
-    problem = title(first["family"], first["n"], first["instance"])
+    rest = f" {counted(number - 1, 'more answer')} differ, too." if number > 1 else ""
+    if number:
+        said = disputed.join(disputed.head(1), on=PROBLEM, how="semi", nulls_equal=True)
+        yield fitted(lambda shown: f"At least one answer is wrong: {_said(said, shown)}.{rest}")
 
-    def sentence(shown: int) -> str:
-        said = joined(
-            [f"{said} by {listed(by, shown)}" for said, by in sides.select("said", "by").rows()]
-        )
-        rest = f" The answers to {count(number - 1)} more differ, too." if number > 1 else ""
-        return f"At least one answer is wrong: {problem} is {said}.{rest}"
 
-    yield fitted(sentence)
+def _said(sides: pl.DataFrame, shown: int) -> str:
+    """What is said of one problem, and by whom."""
+    problem = title(*sides.select("family", "n", "instance").row(0))
+    each = [f"{said} by {listed(by, shown)}" for said, by in sides.select("said", "by").rows()]
+    return f"{short(problem)} is {joined(each)}"
 
 
 def checked(records: pl.DataFrame) -> Iterator[str]:
     """How many answers were checked, and how, if none of them was wrong."""
     solved = records.filter(SOLVED)
-    if solved.is_empty() or (records["verdict"] == "refuted").any():
-        return
-    if len(disagreements(records)):
+    refuted = (records["verdict"] == "refuted").any()
+    if solved.is_empty() or refuted or len(disagreements(records)):
         return
     verified = solved.filter(pl.col("verdict") == "verified")
-    if verified.is_empty():
-        yield "No answer could be checked."
-        return
+    every = f"{count(len(verified))} of {counted(len(solved), 'answer')} were"
+    every = "Every answer was" if len(verified) == len(solved) else every
+    how = f"{every} checked and none was wrong ({_how(verified)})."
+    yield how if len(verified) else "No answer could be checked."
+
+
+def _how(verified: pl.DataFrame) -> str:
     ways = verified.group_by("checked_by").len().sort("len", "checked_by", descending=True).rows()
-    how = joined([f"{count(number)} {_HOW.get(way, way)}" for way, number in ways])
-    every = (
-        "Every answer was" if len(verified) == len(solved) else _part(len(verified), len(solved))
-    )
-    yield f"{every} checked and none was wrong ({how})."
-
-
-def _part(checked: int, answers: int) -> str:
-    return f"{count(checked)} of {counted(answers, 'answer')} were"
+    return joined([f"{count(number)} {_HOW.get(way, way)}" for way, number in ways] or [""])

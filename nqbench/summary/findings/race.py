@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from nqbench.summary.comparison import comparisons
 from nqbench.summary.findings.power import boards_for
@@ -33,12 +32,11 @@ class Rival:
     ahead: int
     """On how many boards it is faster than the best one."""
 
-    significant: bool
-    """Whether the two can be distinguished."""
+    verdict: str
+    """`faster` or `slower` than the best one board by board, or `undecided`."""
 
-    slower: bool
     needed: float
-    """On about how many boards they could be."""
+    """On about how many boards it could be decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +51,10 @@ class Race:
     rivals: Sequence[Rival]
     """In the order of their PAR-2."""
 
+    def those(self, verdict: str) -> list[Rival]:
+        """The rivals of that verdict."""
+        return [rival for rival in self.rivals if rival.verdict == verdict]
+
 
 def race(records: pl.DataFrame, table: pl.DataFrame, able: pl.DataFrame, time: str) -> Race:
     """Compare the combination of least PAR-2 with all others that are able to solve something.
@@ -60,58 +62,49 @@ def race(records: pl.DataFrame, table: pl.DataFrame, able: pl.DataFrame, time: s
     `table` is what `common` makes of the records, `able` has the columns of `PAIR` and a row at
     least.
     """
-    ranking = (
-        table.join(able, on=PAIR, how="semi")
-        .sort(THERE)
-        .group_by(pair=pl.format(COMBINATION, *PAIR), maintain_order=True)
-        .agg(pl.col("par2_s").mean(), pl.col("solved").sum(), costs=pl.col("par2_s"))
-        .sort("par2_s", "pair")
-    )
-    best = ranking.row(0, named=True)
-    against = _against(best["pair"], comparisons(records, time))
-    rivals = [
-        _rival(row, _differences(row["costs"], best["costs"]), *against[row["pair"]])
-        for row in ranking[1:].iter_rows(named=True)
-    ]
-    combinations = table.select(PAIR).n_unique()
-    boards = len(best["costs"])
+    best, *others = _ranking(table.join(able, on=PAIR, how="semi"))
+    compared = comparisons(records, time)
+    verdicts = _verdicts(best["pair"], compared)
+    rivals = [_rival(each, best, verdicts[each["pair"]], len(compared)) for each in others]
+    combinations, boards = table.select(PAIR).n_unique(), len(best["costs"])
     return Race(boards, combinations, best["pair"], best["par2_s"], best["solved"], rivals)
 
 
-def _against(best: str, compared: pl.DataFrame) -> dict[str, tuple[float, bool, int]]:
-    """Of each other combination: the corrected p, whether it is slower, and the number of all
-    comparisons.
-    """
-    # The effect is that of the first.
-    sides = (("first", "second", 1), ("second", "first", -1))
+def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
+    """What each combination costs on each board and on average, the best first."""
+    pair = pl.format(COMBINATION, *PAIR).alias("pair")
+    costs = [pl.col("par2_s").mean(), pl.col("solved").sum(), pl.col("par2_s").alias("costs")]
+    return table.sort(THERE).group_by(pair).agg(costs).sort("par2_s", "pair").to_dicts()
+
+
+def _verdicts(best: str, compared: pl.DataFrame) -> dict[str, str]:
+    """Whether each other combination is faster or slower than the best one, as the test says."""
+    sides = (("first", "second"), ("second", "first"))
     return {
-        row[other]: (row["p_corrected"], sign * row["effect"] < 0, len(compared))
-        for side, other, sign in sides
+        row[other]: _verdict(
+            row["p_corrected"], row["effect"] if side == "first" else -row["effect"]
+        )
+        for side, other in sides
         for row in compared.filter(pl.col(side) == best).iter_rows(named=True)
     }
 
 
-def _differences(costs: Sequence[float], best: Sequence[float]) -> NDArray[np.float64]:
-    """Of the logarithms of the times, one for each board."""
-    other, least = (np.array(times).clip(_LEAST_S) for times in (costs, best))
-    differences: NDArray[np.float64] = np.log(other) - np.log(least)
-    return differences
+def _verdict(p_corrected: float, effect: float) -> str:
+    """Of the rival, by the effect of the best one: -1 if that is always faster."""
+    if p_corrected < _SIGNIFICANT:
+        return "slower" if effect < 0 else "faster"
+    return "undecided"
 
 
-def _rival(
-    row: dict[str, Any],
-    differences: NDArray[np.float64],
-    p_corrected: float,
-    slower: bool,
-    comparisons: int,
-) -> Rival:
+def _rival(row: dict[str, Any], best: dict[str, Any], verdict: str, comparisons: int) -> Rival:
+    other, least = (np.log(np.clip(each["costs"], _LEAST_S, None)) for each in (row, best))
+    differences = other - least
     return Rival(
         name=row["pair"],
         par2_s=row["par2_s"],
         solved=row["solved"],
         ratio=float(np.exp(np.median(differences))),
         ahead=int((differences < 0).sum()),
-        significant=p_corrected < _SIGNIFICANT,
-        slower=slower,
+        verdict=verdict,
         needed=boards_for(differences, comparisons),
     )

@@ -1,8 +1,9 @@
 """Which combination is fastest, by how much, and which cannot be distinguished from it."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Final
 
 import polars as pl
@@ -26,9 +27,6 @@ _TIMES: Final = {
     "encode_s": "encoding time",
 }
 
-_Sentence = Callable[[int], str]
-"""A sentence without its end, with so many names."""
-
 
 def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
     """Which combination is fastest, by how much, and which cannot be distinguished from it.
@@ -39,99 +37,81 @@ def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
     """
     table, what = common(records, time), noun(records)
     able = records.filter(SOLVED).join(table, on=THERE, how="semi").select(PAIR).unique()
-    combinations = records.filter(POSSIBLE).select(PAIR).n_unique()
     boards = table.select(THERE).n_unique()
+    combinations = records.filter(POSSIBLE).select(PAIR).n_unique()
     if combinations > 1 and not boards:
         yield f"No {what} was measured with every combination, so nothing can be compared."
-    elif len(able) > 1 and boards < (needed := boards_needed(math.comb(combinations, 2))):
-        are = "is" if boards == 1 else "are"
-        yield (
-            f"{counted(boards, what)} {are} too few to say which combination is fastest: "
-            f"to compare {count(combinations)} of them takes at least {count(needed)} {what}s."
-        )
+    elif len(able) > 1 and boards < boards_needed(math.comb(combinations, 2)):
+        yield _too_few(what, boards, combinations)
     elif len(able):
         yield from _said(race(records, table, able, time), what, _TIMES.get(time, time))
 
 
+def _too_few(what: str, boards: int, combinations: int) -> str:
+    least = count(boards_needed(math.comb(combinations, 2)))
+    return (
+        f"{counted(boards, what)} cannot show which combination is fastest: "
+        f"to compare {count(combinations)} of them takes at least {least} {what}s."
+    )
+
+
 def _said(found: Race, what: str, time: str) -> Iterator[str]:
-    took = f"{seconds(found.par2_s)} per {what} (PAR-2)"
-    if found.combinations == 1:
-        yield f"The average {time} of {short(found.best)} is {took}."
-    elif not found.rivals:
-        yield f"Only {short(found.best)} solved anything; its average {time} is {took}."
-    else:
-        yield _lead(found, took, time)
+    yield _lead(found, f"{seconds(found.par2_s)} per {what} (PAR-2)", time)
     end = f"{_TEST}."
-    for tell in (_faster, _slower, _open):
-        if sentence := tell(found, what):
-            yield fitted(partial(_ended, sentence, end))
+    for verdict, tell in (("faster", _faster), ("slower", _slower), ("undecided", _undecided)):
+        if rivals := found.those(verdict):
+            yield fitted(partial(tell, found, rivals, what, end))
             end = "."
 
 
-def _ended(sentence: _Sentence, end: str, shown: int) -> str:
-    return sentence(shown) + end
-
-
 def _lead(found: Race, took: str, time: str) -> str:
+    best = short(found.best)
+    if found.combinations == 1:
+        return f"The average {time} of {best} is {took}."
+    if not found.rivals:
+        return f"Only {best} solved anything; its average {time} is {took}."
     second = found.rivals[0]
-    after = seconds(second.par2_s)
-    place = "level with" if seconds(found.par2_s) == after else "ahead of"
-    return (
-        f"Fastest by average {time}: {short(found.best)} with {took}, "
-        f"{place} {short(second.name)} ({after})."
-    )
+    place = "ahead of" if seconds(found.par2_s) != seconds(second.par2_s) else "level with"
+    after = f"{place} {short(second.name)} ({seconds(second.par2_s)})"
+    return f"Fastest by average {time}: {best} with {took}, {after}."
 
 
-def _faster(found: Race, what: str) -> _Sentence | None:
+def _faster(found: Race, rivals: Sequence[Rival], what: str, end: str, shown: int) -> str:
     """Who is faster than the best one board by board, though not on average."""
-    faster = [each for each in found.rivals if each.significant and not each.slower]
-    if not faster:
-        return None
-    on = [f"{short(each.name)} ({count(each.ahead)} of {count(found.boards)})" for each in faster]
-    are = "is" if len(faster) == 1 else "are"
-    head = f"{what.capitalize()} by {what}"
-    return lambda shown: f"{head}, {listed(on, shown)} {are} significantly faster than it"
+    each = [
+        f"{short(rival.name)} ({count(rival.ahead)} of {count(found.boards)})" for rival in rivals
+    ]
+    are = "is" if len(rivals) == 1 else "are"
+    by = f"{what.capitalize()} by {what}"
+    return f"{by}, {listed(each, shown)} {are} significantly faster than it{end}"
 
 
-def _slower(found: Race, what: str) -> _Sentence | None:
+def _slower(found: Race, rivals: Sequence[Rival], what: str, end: str, shown: int) -> str:
     """Who is slower, and by how much."""
-    slower = [each for each in found.rivals if each.significant and each.slower]
-    if not slower:
-        return None
-    slower.sort(key=lambda each: each.ratio)
-    least, most = (factor(each.ratio) for each in (slower[0], slower[-1]))
-    first, last = (f" ({short(each.name)})" for each in (slower[0], slower[-1]))
-    every = "all " if len(slower) == found.combinations - 1 else ""
-    on = f"times as long on the median {what}"
-    if len(slower) == 1:
-        named = short(slower[0].name)
-        return lambda _: f"It is significantly faster than {named}, which takes {least} {on}"
-    head = f"It is significantly faster than {every}{count(len(slower))} others, which take"
-    return lambda shown: (
-        f"{head} {least}{first} to {most}{last} {on}"
-        if shown > 1
-        else f"{head} {least} to {most} {on}"
+    every = "all " if len(rivals) == found.combinations - 1 else ""
+    others = f"{every}{count(len(rivals))} others, which take {_ratios(rivals, named=shown > 1)}"
+    if len(rivals) == 1:
+        others = f"{short(rivals[0].name)}, which takes {factor(rivals[0].ratio)}"
+    return f"It is significantly faster than {others} times as long on the median {what}{end}"
+
+
+def _ratios(rivals: Sequence[Rival], named: bool) -> str:
+    ends = (pick(rivals, key=attrgetter("ratio")) for pick in (min, max))
+    return " to ".join(
+        factor(rival.ratio) + (f" ({short(rival.name)})" if named else "") for rival in ends
     )
 
 
-def _open(found: Race, what: str) -> _Sentence | None:
+def _undecided(found: Race, rivals: Sequence[Rival], what: str, end: str, shown: int) -> str:
     """Who cannot be distinguished from the best one, and how many boards that would take."""
-    unsure = [each for each in found.rivals if not each.significant]
-    if not unsure:
-        return None
     head = f"With {counted(found.boards, what)} it cannot be distinguished from"
-    return lambda shown: f"{head} {_unsure(unsure, found, what, shown)}"
-
-
-def _unsure(unsure: Sequence[Rival], found: Race, what: str, shown: int) -> str:
-    names = [_with_solved(each, found) for each in unsure]
-    needed = [_needed(each, found) for each in unsure]
-    if 1 < len(unsure) <= shown:
-        each = zip(names, needed, strict=True)
-        return joined([f"{name} ({boards} needed)" for name, boards in each])
-    by_need = sorted(zip((each.needed for each in unsure), needed, strict=True))
-    span = " to ".join(dict.fromkeys([by_need[0][1], by_need[-1][1]]))
-    return f"{listed(names, shown)}: that would take {span} such {what}s"
+    names = [_with_solved(rival, found) for rival in rivals]
+    if 1 < len(rivals) <= shown:
+        needed = [_needed([rival], found) for rival in rivals]
+        each = [f"{name} ({boards} needed)" for name, boards in zip(names, needed, strict=True)]
+        return f"{head} {joined(each)}{end}"
+    takes = f"that would take {_needed(rivals, found)} such {what}s"
+    return f"{head} {listed(names, shown)}: {takes}{end}"
 
 
 def _with_solved(rival: Rival, found: Race) -> str:
@@ -140,10 +120,16 @@ def _with_solved(rival: Rival, found: Race) -> str:
     return short(rival.name) + (less if rival.solved < found.solved else "")
 
 
-def _needed(rival: Rival, found: Race) -> str:
-    """About how many boards it takes to distinguish the rival, in two digits."""
+def _needed(rivals: Sequence[Rival], found: Race) -> str:
+    """About how many boards it takes to distinguish the rivals, from the least to the most."""
     silly = max(_SILLY, 10 ** len(str(found.boards)))
-    if rival.needed > silly:
+    needed = [min(pick(rival.needed for rival in rivals), silly) for pick in (min, max)]
+    return " to ".join(dict.fromkeys(map(partial(_about, silly), needed)))
+
+
+def _about(silly: int, number: float) -> str:
+    """A number in two digits, or that it is more than a silly one."""
+    if number >= silly:
         return f"more than {count(silly)}"
-    step = 10 ** max(len(str(int(rival.needed))) - 2, 0)
-    return f"about {count(math.ceil(rival.needed / step) * step)}"
+    step = 10 ** max(len(str(int(number))) - 2, 0)
+    return f"about {count(math.ceil(number / step) * step)}"

@@ -1,6 +1,6 @@
 """What was measured, what was not solved, and why."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import polars as pl
@@ -20,12 +20,18 @@ _WHY: Final = {
     "unavailable": "had no backend",
     "invalid": "had an invalid file",
 }
+_REASON: Final = (
+    pl.when(pl.col("verdict") == "refuted")
+    .then(pl.lit("answered wrongly"))
+    .otherwise(pl.col("outcome").replace_strict(_WHY, default="gave up"))
+    .alias("why")
+)
 _WHOSE: Final = pl.format(COMBINATION, *PAIR).alias("whose")
 
 
 def unsolved(records: pl.DataFrame) -> Iterator[str]:
     """How many runs of what were solved; of the others why not, and whose they are, most first."""
-    missed = records.filter(~SOLVED).with_columns(_WHOSE, why=_why())
+    missed = records.filter(~SOLVED).with_columns(_WHOSE, _REASON)
     runs, solved = counted(len(records), "run"), len(records) - len(missed)
     part = f"{count(solved)} of {runs}" if len(missed) else f"all {runs}"
     head = f"Solved: {part} of {_extent(records)}"
@@ -37,12 +43,16 @@ def unsolved(records: pl.DataFrame) -> Iterator[str]:
 
 
 def _reasons(missed: pl.DataFrame) -> Iterator[str]:
-    """How many runs were not solved for which reason; of timeouts the limit, if there is one."""
-    limits = missed.filter(why=_LATE)["time_limit_s"].unique().to_list()
+    """How many runs were not solved for which reason, most first."""
     reasons = missed.group_by("why").len().sort("len", "why", descending=[True, False])
     for why, number in reasons.iter_rows():
-        limit = f" at {seconds(limits[0])}" if why == _LATE and len(limits) == 1 else ""
-        yield f"{count(number)} {why}{limit}"
+        yield f"{count(number)} {why}{_limit(missed) if why == _LATE else ''}"
+
+
+def _limit(missed: pl.DataFrame) -> str:
+    """The limit at which runs timed out, if all had the same."""
+    limits = missed.filter(why=_LATE)["time_limit_s"].unique().to_list()
+    return f" at {seconds(limits[0])}" if len(limits) == 1 else ""
 
 
 def _extent(records: pl.DataFrame) -> str:
@@ -52,15 +62,6 @@ def _extent(records: pl.DataFrame) -> str:
     return f"{counted(records.select(PAIR).n_unique(), 'combination')} on {boards}{sizes}"
 
 
-def _why() -> pl.Expr:
-    """Why a run was not solved, in words."""
-    return (
-        pl.when(pl.col("verdict") == "refuted")
-        .then(pl.lit("answered wrongly"))
-        .otherwise(pl.col("outcome").replace_strict(_WHY, default="gave up"))
-    )
-
-
 def _whose(missed: pl.DataFrame, records: pl.DataFrame) -> Iterator[str]:
     """Of each combination how many of its runs were not solved, and why if that differs."""
     runs = dict(records.group_by(_WHOSE).len().iter_rows())
@@ -68,7 +69,10 @@ def _whose(missed: pl.DataFrame, records: pl.DataFrame) -> Iterator[str]:
     each = reasons.group_by("whose").agg("why", "len", all=pl.col("len").sum())
     one = reasons["why"].n_unique() == 1
     for row in each.sort("all", "whose", descending=[True, False]).iter_rows(named=True):
-        parts = zip(map(count, row["len"]), row["why"], strict=True)
-        why = ", ".join(f"{number} {reason}" for number, reason in parts)
         of = f"{count(row['all'])} of {count(runs[row['whose']])}"
-        yield f"{short(row['whose'])} ({of if one else why})"
+        yield f"{short(row['whose'])} ({of if one else _each(row['len'], row['why'])})"
+
+
+def _each(numbers: Sequence[int], reasons: Sequence[str]) -> str:
+    pairs = zip(numbers, reasons, strict=True)
+    return ", ".join(f"{count(number)} {reason}" for number, reason in pairs)

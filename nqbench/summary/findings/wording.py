@@ -24,11 +24,7 @@ def noun(records: pl.DataFrame) -> str:
 
 
 def counted(number: int, what: str, ending: str = "s") -> str:
-    """How many of something.
-
-    >>> counted(1, "crash", "es"), counted(2, "crash", "es")
-    ('1\\xa0crash', '2\\xa0crashes')
-    """
+    """How many of something: 1 crash, 2 crashes."""
     return f"{count(number)}\N{NO-BREAK SPACE}{plural(number, what, ending)}"
 
 
@@ -43,21 +39,13 @@ def short(name: str) -> str:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """The parts as a list in a sentence.
-
-    >>> joined(["a", "b", "c"]), joined(["a"])
-    ('a, b and c', 'a')
-    """
+    """The parts as a list in a sentence: a, b and c."""
     *others, last = parts
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def listed(parts: Sequence[str], shown: int) -> str:
-    """The first parts as a list, and how many more there are.
-
-    >>> listed(["a", "b", "c"], 2), listed(["a", "b"], 2)
-    ('a, b and 1 more', 'a and b')
-    """
+    """The first parts as a list, and how many more there are: a, b and 2 more."""
     rest = len(parts) - shown
     return joined([*parts[:shown], f"{count(rest)} more"] if rest > 0 else parts)
 
