@@ -150,7 +150,7 @@ def test_what_cannot_be_drawn_or_read_is_said(wrong):
 def test_the_names_of_the_package_are_those_it_promises():
     code = "import nqbench, sys; print(*nqbench.__all__); print('polars' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
-    assert said == "Board Formula Problem formulas plot read run solve\nFalse\n"
+    assert said == "Board Formula Problem findings formulas plot read run solve\nFalse\n"
 
 
 def test_each_public_name_is_on_the_page_of_the_interface():

@@ -15,6 +15,9 @@ Costs = NDArray[np.float64]
 """Shape (boards, pairs): PAR-2 in seconds."""
 
 
+LEAST_S: Final = 1e-9
+"""No clock measures less: a time of zero counts as this, since zero has no logarithm."""
+
 _SCHEMA: Final = {
     "first": pl.String,
     "second": pl.String,
@@ -130,7 +133,7 @@ def _costs(records: pl.DataFrame, time: str) -> tuple[list[str], Costs]:
     table = common(records, time).with_columns(pair=pl.format(COMBINATION, *PAIR))
     names = table["pair"].unique().sort().to_list()
     wide = table.pivot("pair", index=THERE, values="par2_s").sort(THERE)
-    return names, wide.select(names).to_numpy() if names else np.zeros((0, 0))
+    return names, wide.select(names).to_numpy().clip(LEAST_S) if names else np.zeros((0, 0))
 
 
 def signed_rank(differences: NDArray[np.float64]) -> float:

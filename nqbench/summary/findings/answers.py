@@ -6,7 +6,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.problems.base import title
-from nqbench.summary.findings.wording import counted, fitted, joined, listed, names, short
+from nqbench.summary.findings.wording import counted, fitted, joined, listed, names, noun, short
 from nqbench.summary.observed import PAIR, PROBLEM, SOLVED
 from nqbench.summary.overview import disagreements
 from nqbench.units import count
@@ -41,7 +41,8 @@ def _contradictions(records: pl.DataFrame) -> Iterator[str]:
     """The first problem on whose answer runs differ, and how many more there are."""
     disputed = disagreements(records)
     number = disputed.select(PROBLEM).n_unique()
-    rest = f" {counted(number - 1, 'more answer')} differ, too." if number > 1 else ""
+    more = f" The same holds for {counted(number - 1, f'more {noun(records)}')}."
+    rest = more if number > 1 else ""
     if number:
         said = disputed.join(disputed.head(1), on=PROBLEM, how="semi", nulls_equal=True)
         yield fitted(lambda shown: f"At least one answer is wrong: {_said(said, shown)}.{rest}")
@@ -51,7 +52,7 @@ def _said(sides: pl.DataFrame, shown: int) -> str:
     """What is said of one problem, and by whom."""
     problem = title(*sides.select("family", "n", "instance").row(0))
     each = [f"{said} by {listed(by, shown)}" for said, by in sides.select("said", "by").rows()]
-    return f"{short(problem)} is {joined(each)}"
+    return f"{short(problem)} is called {joined(each)}"
 
 
 def checked(records: pl.DataFrame) -> Iterator[str]:
@@ -69,4 +70,4 @@ def checked(records: pl.DataFrame) -> Iterator[str]:
 
 def _how(verified: pl.DataFrame) -> str:
     ways = verified.group_by("checked_by").len().sort("len", "checked_by", descending=True).rows()
-    return joined([f"{count(number)} {_HOW.get(way, way)}" for way, number in ways] or [""])
+    return joined([f"{count(number)} {_HOW.get(way, way)}" for way, number in ways])

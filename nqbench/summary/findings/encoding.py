@@ -52,9 +52,10 @@ def _costs(boards: pl.DataFrame) -> pl.DataFrame:
         .join(_made(boards).drop_nulls(), on=["encoding", *THERE])
         .filter(pl.col("time_s") > 0)
         .group_by(PAIR)
-        .agg(pl.col("encode_s").median(), pl.col("par2_s").mean(), ratio=ratio.median())
+        .agg(pl.col("encode_s").median(), pl.col("par2_s", "solved").mean(), ratio=ratio.median())
         .sort("par2_s", "backend")
         .unique("encoding", keep="first", maintain_order=True)
+        .filter(pl.col("solved") > 0.5)  # or the median is no time but a limit
         .sort("ratio", "encoding")
     )
 

@@ -6,6 +6,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.summary.findings.wording import counted, fitted, joined, names
+from nqbench.summary.observed import SOLVED
 from nqbench.summary.over_instances import OF_BOARDS
 from nqbench.summary.overview import overview
 from nqbench.summary.scaling import scaling
@@ -23,7 +24,7 @@ def growth(records: pl.DataFrame, time: str) -> Iterator[str]:
     """Whether the time grows as a power of n or exponentially: for which combinations the records
     decide that, and for which they do not.
     """
-    if not _comparable(records.filter(OF_BOARDS)):
+    if not _comparable(records.filter(OF_BOARDS & SOLVED)):
         return
     fits = scaling(records, time).filter(model="polynomial")
     decided = {model: found for model in _MODELS if (found := names(fits.filter(verdict=model)))}
@@ -32,7 +33,7 @@ def growth(records: pl.DataFrame, time: str) -> Iterator[str]:
 
 
 def _comparable(boards: pl.DataFrame) -> bool:
-    """Whether boards differ in their size only, and in enough sizes."""
+    """Whether solved boards differ in their size only, and in enough sizes."""
     plain = boards["family"].n_unique() == 1 and bool(boards["density"].is_null().all())
     return plain and boards["n"].n_unique() >= _FEWEST_SIZES
 
@@ -51,13 +52,13 @@ def _which(of: Sequence[str], shown: int, what: str = "combination") -> str:
 def largest(records: pl.DataFrame) -> Iterator[str]:
     """The largest n of which every run was solved, and by whom, if not by all."""
     table = overview(records)
-    most = table["largest_n"].max()
-    best = names(table.filter(pl.col("largest_n") == most))
-    if best and len(best) < len(table):
+    most = pl.col("largest_n").max()
+    best = table.filter(pl.col("largest_n") == most)
+    if 0 < len(best) < len(table):
         every = f"{len(best)} of {counted(len(table), 'combination')}"
-        yield fitted(lambda shown: _farthest(most, best, every, shown))
+        yield fitted(lambda shown: _farthest(best, every, shown))
 
 
-def _farthest(most: object, best: Sequence[str], every: str, shown: int) -> str:
-    by = joined(best) if len(best) <= shown else every
-    return f"The largest n of which every run was solved is {most}, by {by}."
+def _farthest(best: pl.DataFrame, every: str, shown: int) -> str:
+    by = joined(names(best)) if len(best) <= shown else every
+    return f"The largest n of which every run was solved is {best['largest_n'][0]}, by {by}."

@@ -7,14 +7,12 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from nqbench.summary.comparison import comparisons
+from nqbench.summary.comparison import LEAST_S, comparisons
 from nqbench.summary.findings.power import boards_for
 from nqbench.summary.observed import PAIR, THERE
 from nqbench.vocabulary import COMBINATION
 
 _SIGNIFICANT: Final = 0.05
-_LEAST_S: Final = 1e-9
-"""No clock measures less; the logarithm needs a time above zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ def _verdict(p_corrected: float, effect: float) -> str:
 
 
 def _rival(row: dict[str, Any], best: dict[str, Any], verdict: str, comparisons: int) -> Rival:
-    other, least = (np.log(np.clip(each["costs"], _LEAST_S, None)) for each in (row, best))
+    other, least = (np.log(np.clip(each["costs"], LEAST_S, None)) for each in (row, best))
     differences = other - least
     return Rival(
         name=row["pair"],

@@ -50,8 +50,8 @@ def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
 def _too_few(what: str, boards: int, combinations: int) -> str:
     least = count(boards_needed(math.comb(combinations, 2)))
     return (
-        f"{counted(boards, what)} cannot show which combination is fastest: "
-        f"to compare {count(combinations)} of them takes at least {least} {what}s."
+        f"Too few {what}s to say which combination is fastest: {count(combinations)} combinations "
+        f"need at least {least}, not {count(boards)}."
     )
 
 

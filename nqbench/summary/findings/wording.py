@@ -40,8 +40,7 @@ def short(name: str) -> str:
 
 def joined(parts: Sequence[str]) -> str:
     """The parts as a list in a sentence: a, b and c."""
-    *others, last = parts
-    return f"{', '.join(others)} and {last}" if others else last
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
 def listed(parts: Sequence[str], shown: int) -> str:
