@@ -212,10 +212,10 @@ def named_in(message):
 @pytest.mark.parametrize(
     ("command", "shown_at_80"),
     [
-        (["list", "encodings"], {"name", "variables", "clauses", "reference"}),
-        (["list", "backends"], {"name", "takes", "can", "here"}),
-        (["list", "families"], {"name", "meaning", "density"}),
-        (["doctor"], {"level", "subject", "message"}),
+        (["list", "encodings"], ["name", "variables", "clauses", "reference"]),
+        (["list", "backends"], ["name", "takes", "can", "here"]),
+        (["list", "families"], ["name", "meaning", "density"]),
+        (["doctor"], ["level", "subject", "message"]),
     ],
     ids=" ".join,
 )
@@ -229,7 +229,7 @@ def test_lists_break_no_name_and_cut_no_reference(command, shown_at_80, width):
         del expected["capabilities"], expected["available"]
     if command == ["doctor"]:
         expected |= {"level": [ANY] * len(facts), "message": [ANY] * len(facts)}  # they change
-    assert shown_at_80 <= set(read_back(told.stdout, told.stderr, width, expected))
+    assert set(shown_at_80) <= set(read_back(told.stdout, told.stderr, width, expected))
 
 
 @cache
