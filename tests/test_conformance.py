@@ -171,7 +171,7 @@ def test_a_backend_that_holds_what_it_claims_passes():
     [
         (NoProof, r"prove\(\) on n=2"),
         (Silent, r"counters\(\) reports nothing"),
-        (FloatCounters, r"counters\(\) says conflicts=1.5: expected an int"),
+        (FloatCounters, r"counters\(\) returned conflicts=1.5: expected an int"),
         (NoCounters, r"counters\(\) returned 'many': expected Counters"),
         (Twice, r"models\(\) on queens n=6: 8 solutions, of which 4 are different"),
         (Few, r"models\(\) on queens n=6: misses 1 of 4 solutions"),

@@ -104,7 +104,7 @@ def test_no_call_of_a_backend_is_free(backend, phase, task):
     assert record.verdict is Verdict.VERIFIED
     assert getattr(record, phase) >= 1
     if phase == "decode_s":
-        assert f"decode took {record.decode_s:.1f} s, and solve" in record.message
+        assert f"decode took {record.decode_s:.1f} s, solve only" in record.message
 
 
 def test_a_slow_decode_is_in_the_total_and_is_told():
@@ -121,7 +121,7 @@ def test_a_slow_decode_is_in_the_total_and_is_told():
     ("encoding", "outcome", "message"),
     [
         ("hostile-decodes-by-itself", Outcome.CRASHED, "where all of 1 values are false"),
-        ("hostile-decodes-another", Outcome.FINISHED, "not the one that the model has"),
+        ("hostile-decodes-another", Outcome.FINISHED, "not the one that the model's squares show"),
         ("hostile-decodes-floats", Outcome.CRASHED, "expected pairs of int"),
         ("hostile-decodes-huge", Outcome.CRASHED, "hostile-decodes-huge"),
         ("hostile-wide-literals", Outcome.CRASHED, "a block of int64"),
