@@ -9,7 +9,6 @@ from scipy import stats
 from test_summary import DONE, LATE, LIMIT, table
 
 from nqbench import summary
-from nqbench.summary import intervals
 from nqbench.summary.comparison import holm
 
 
@@ -227,26 +226,6 @@ def test_few_sizes_decide_nothing():
     rng = np.random.default_rng(4)
     noisy = summary.scaling(campaign(a=rng.lognormal(-2, 1, 12).clip(1e-3, LIMIT).tolist()))
     assert set(noisy["verdict"]) == {"undecided"}
-
-
-def test_the_bootstrap_covers_the_mean_as_often_as_it_says():
-    """Of 200 intervals for the mean of 40 exponential values, about 95 % contain it."""
-    rng = np.random.default_rng(5)
-    held = 0
-    for _ in range(200):
-        low, high = intervals.mean(rng.exponential(1, 40).tolist(), resamples=500)
-        held += low < 1 < high
-    assert 180 <= held <= 198
-
-
-def test_the_bootstrap_is_that_of_scipy_and_always_the_same():
-    values = np.random.default_rng(6).exponential(1, 20)
-    generator = np.random.default_rng(0)
-    found = stats.bootstrap((values,), np.mean, n_resamples=2000, rng=generator)
-    expected = (found.confidence_interval.low, found.confidence_interval.high)
-    assert intervals.mean(values.tolist()) == pytest.approx(expected)
-    assert intervals.mean([1.0, 1.0]) == (None, None)
-    assert None not in intervals.mean([1.0, 1.0, 2.0])
 
 
 def of_backend_b(outcome):

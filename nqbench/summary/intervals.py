@@ -24,23 +24,3 @@ def median(values: Sequence[float]) -> tuple[float, float] | tuple[None, None]:
         return None, None
     ordered = sorted(values)
     return ordered[outside], ordered[count - 1 - outside]
-
-
-def mean(values: Sequence[float], resamples: int = 2000) -> tuple[float, float] | tuple[None, None]:
-    """Bias-corrected and accelerated bootstrap of the mean (B. Efron, Journal of the American
-    Statistical Association 82, 1987), with a fixed seed: the same values give the same interval.
-    None, None for fewer than two different values.
-    """
-    if len(set(values)) < 2:
-        return None, None
-    import numpy as np
-    from scipy.stats import bootstrap
-
-    interval = bootstrap(
-        (np.asarray(values),),
-        np.mean,
-        n_resamples=resamples,
-        batch=100,  # of the resamples, so many are in memory at a time
-        rng=np.random.default_rng(0),
-    ).confidence_interval
-    return float(interval.low), float(interval.high)
