@@ -14,16 +14,11 @@ from nqbench.records import sources
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 
-COLUMNS: Final = (
+NEEDED: Final = (
     "family", "n", "instance", "encoding", "backend", "repeat", "outcome", "answer", "verdict",
     "checked_by", "encode_s", "load_s", "solve_s", "wall_s", "peak_rss_bytes", "conflicts",
-    "clauses", "message",
-)  # fmt: skip
-"""What the table of runs shows of a record."""
-
-NEEDED: Final = (
-    *COLUMNS, "decode_s", "run_id", "environment_id", "task", "density", "problem_digest",
-    "solutions", "time_limit_s", "variables", "literals", "shuffle", "machine",
+    "clauses", "message", "decode_s", "run_id", "environment_id", "task", "density",
+    "problem_digest", "solutions", "time_limit_s", "variables", "literals", "shuffle", "machine",
     "encoding_version", "backend_version", "started_at",
 )  # fmt: skip
 """What the page needs of every record: to read no more takes half the time."""

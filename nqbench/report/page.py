@@ -20,8 +20,8 @@ from nqbench.limits import Limits
 from nqbench.problems.base import Problem, square_of, title
 from nqbench.records.frame import digest
 from nqbench.records.record import Record
-from nqbench.report import findings, machines
-from nqbench.report.contents import COLUMNS, Contents
+from nqbench.report import findings, heading, machines, overview, runs
+from nqbench.report.contents import Contents
 from nqbench.vocabulary import combination
 
 if TYPE_CHECKING:
@@ -29,10 +29,16 @@ if TYPE_CHECKING:
 
 _MOST_BAD: Final = 100
 _MOST_COMPARISONS: Final = 300
-_CACTUS_POINTS: Final = 400
-_DIGITS: Final = 4
+_KNOWN_SIZE: Final = 8
 _LARGEST_PAGE: Final = 2**30
 _FOR_LIBRARY: Final = Limits(time_s=60.0, memory_bytes=2**40)
+
+_WITH_PICTURES: Final = ("data.js", "text.js", "runs.js")
+_WITH_CHARTS: Final = (
+    "data.js", "text.js", "controls.js", "summary.js", "overview.js", "look.js", "charts.js",
+    "draw.js", "runs.js",
+)  # fmt: skip
+"""The scripts of the page, each after those that it builds on."""
 
 
 def render(campaign: Contents) -> str:
@@ -41,10 +47,10 @@ def render(campaign: Contents) -> str:
     """
     records = campaign.records
     scripts = _charts_library()
-    overview = summary.overview(records)
+    boards = [_board(record) for record in campaign.drawn]
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     templates = Templates(loader=PackageLoader("nqbench.report"), autoescape=True)
-    templates.filters |= {"count": units.count, "ms": _ms}
+    templates.filters |= {"count": units.count}
     return templates.get_template("report.html").render(
         title=campaign.title,
         version=version("nqbench"),
@@ -53,29 +59,23 @@ def render(campaign: Contents) -> str:
         has_boards=summary.has_boards(records),
         has_formulas=not summary.over_instances(records).is_empty(),
         name=title,
-        bad=bad.head(_MOST_BAD).select(COLUMNS).to_dicts(),
+        bad=bad.head(_MOST_BAD).to_dicts(),
         bad_count=len(bad),
         disagreements=summary.disagreements(records).to_dicts(),
-        overview=overview.to_dicts(),
-        has_unsolved=(overview["unsolved"] != "").any(),
+        facts=heading.facts(campaign),
+        overview=overview.table(records),
         comparisons=_comparisons(records),
         machines=machines.described(campaign.environments),
         sessions=campaign.sessions,
-        boards=[_board(record) for record in campaign.drawn],
+        picture=boards[_nearest(campaign.drawn)] if boards else None,
+        boards=boards,
         run_count=len(records),
         scripts=scripts,
+        programs=_WITH_CHARTS if scripts else _WITH_PICTURES,
         pictures=[] if scripts else _pictures(records),
         digest=_digest(campaign.title, records),
         data=_safe(msgspec.json.encode(_data(records, charts=bool(scripts))).decode()),
     )
-
-
-def _ms(seconds: float | None) -> str:
-    """Milliseconds to three digits at least, without an exponent; a dash for no time."""
-    if seconds is None:
-        return "\N{EN DASH}"
-    ms = 1000 * seconds
-    return f"{ms:.0f}" if ms >= 100 else f"{ms:.3g}"
 
 
 def _comparisons(records: pl.DataFrame) -> list[dict[str, Any]]:
@@ -147,57 +147,23 @@ def _safe(text: str) -> str:
 
 
 def _data(records: pl.DataFrame, charts: bool) -> dict[str, Any]:
-    """What the page's scripts show: the runs, and the tables that charts draw."""
-    runs = records.with_columns(n=pl.when(summary.OF_BOARDS).then("n"))
-    listed = {"runs": {name: _encoded(runs[name]) for name in COLUMNS}}
-    return listed | (_charted(records) if charts else {})
-
-
-def _charted(records: pl.DataFrame) -> dict[str, Any]:
-    """Tables of columns, numbers to a few digits."""
-    cactus = summary.cactus(records)
-    longest = int(cactus.group_by(summary.PAIR).len()["len"].to_numpy().max(initial=1))
-    every = -(-longest // _CACTUS_POINTS)
-    last = pl.col("instances") == pl.col("instances").max().over(summary.PAIR)
-    boards = records.filter(summary.OF_BOARDS)
-    return {
-        "overN": {
-            "solve_s": _columns(summary.over_n(boards)),
-            "total_s": _columns(summary.over_n(boards, summary.TOTAL)),
-        },
-        "cactus": _columns(cactus.filter((pl.col("instances") % every == 0) | last)),
-        "overInstances": {
-            "solve_s": _columns(summary.over_instances(records)),
-            "total_s": _columns(summary.over_instances(records, summary.TOTAL)),
-        },
-        "sizes": _columns(summary.sizes(boards)),
-        "par2": _columns(summary.overview(records)),
+    """What the page's scripts show: the runs, and what a run does not hold."""
+    unit = runs.unit_of(records)
+    listed = {
+        "count": len(records),
+        "unit": unit,
+        "listed": runs.LISTED,
+        "runs": runs.encoded(records),
     }
+    if not charts:
+        return listed
+    sizes = summary.sizes(records.filter(summary.OF_BOARDS)).to_dict(as_series=False)
+    return listed | {"overview": overview.columns(unit), "sizes": sizes}
 
 
-def _columns(table: pl.DataFrame) -> dict[str, list[Any]]:
-    rounded = table.with_columns(pl.selectors.float().round_sig_figs(_DIGITS))
-    return rounded.to_dict(as_series=False)
-
-
-def _encoded(column: pl.Series) -> dict[str, Any]:
-    """The different texts of a column and for each row which it is, or the numbers as they are."""
-    if column.dtype == pl.String:
-        values = column.unique(maintain_order=True)
-        codes = column.to_frame("value").join(
-            values.to_frame("value").with_row_index("code"), on="value", nulls_equal=True,
-            how="left", maintain_order="left",
-        )  # fmt: skip
-        return {"values": values.to_list(), "codes": _array(codes["code"])}
-    if column.dtype == pl.Float64:
-        column = column.round_sig_figs(_DIGITS)
-    return {"numbers": _array(column)}
-
-
-def _array(numbers: pl.Series) -> msgspec.Raw:
-    """A JSON array, without an object of Python for each number."""
-    texts = numbers.cast(pl.String).fill_null("null")
-    return msgspec.Raw(f"[{texts.str.join(',').item()}]".encode())
+def _nearest(drawn: Sequence[Record]) -> int:
+    """Which of the boards has a size that most people know, or the one that comes nearest to it."""
+    return min(range(len(drawn)), key=lambda position: abs(drawn[position].n - _KNOWN_SIZE))
 
 
 def _board(record: Record) -> dict[str, str]:

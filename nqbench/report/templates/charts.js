@@ -1,181 +1,153 @@
 "use strict";
-// The charts: Vega-Lite specifications, drawn again whenever a control changes.
-const dark = matchMedia("(prefers-color-scheme: dark)");
-// Okabe and Ito's palette; black becomes grey where the page is dark.
-const palette = () =>
-  ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", dark.matches ? "#BBBBBB" : "#000000"];
-const DASHES = [[1, 0], [6, 3], [1.5, 2], [9, 2, 2, 2], [3, 1], [12, 3], [9, 2, 2, 2, 2, 2]];
-
-function rowsOf(columns) {
-  const names = Object.keys(columns);
-  return columns[names[0]].map((_, i) => Object.fromEntries(names.map((name) => [name, columns[name][i]])));
-}
-const TABLES = {
-  overN: { solve_s: rowsOf(DATA.overN.solve_s), total_s: rowsOf(DATA.overN.total_s) },
-  overInstances: {
-    solve_s: rowsOf(DATA.overInstances.solve_s), total_s: rowsOf(DATA.overInstances.total_s),
-  },
-  cactus: rowsOf(DATA.cactus),
-  sizes: rowsOf(DATA.sizes),
-  par2: rowsOf(DATA.par2),
-};
-const different = (rows, name) =>
-  [...new Set(rows.map((row) => row[name]))].sort((a, b) => (a < b ? -1 : 1));
-const ENCODINGS = different(TABLES.par2, "encoding");
-const BACKENDS = different(TABLES.par2, "backend");
-const MOST_SIZES = 12;
-
-function choices(id, names) {
-  for (const name of names) {
-    const label = document.createElement("label");
-    const box = document.createElement("input");
-    box.type = "checkbox";
-    box.checked = true;
-    box.value = name;
-    label.append(box, ` ${name}`);
-    element(id).append(label);
-  }
-}
-const chosen = (id) =>
-  new Set([...element(id).querySelectorAll("input:checked")].map((box) => box.value));
-
-// A time to so many digits, in the unit in which it reads well.
-function duration(value, digits) {
-  const units = [["s", 1], ["ms", 1e-3], ["µs", 1e-6]];
-  const [unit, size] = units.find(([, size]) => value >= size) || units.at(value ? -1 : 0);
-  const scaled = value / size;
-  return `${scaled >= 100 ? Math.round(scaled) : Number(scaled.toPrecision(digits))} ${unit}`;
-}
-const asTime = (digits) => ({ formatType: "duration", format: digits });
-
-const legend = () => ({
-  orient: "bottom", columns: Math.max(1, Math.min(4, Math.floor(document.body.clientWidth / 200))),
-  labelLimit: 300,
+// The charts: for each a function from the chosen runs to a Vega-Lite specification and a note.
+const WHOLE = { autosize: { type: "fit-x", contains: "padding" } };
+// Where some runs were not solved, and at which limit.
+const crosses = (encoding) => ({
+  transform: [{ filter: "datum.unsolved > 0" }],
+  mark: { type: "point", shape: CROSS, size: 40, strokeWidth: 1.8, filled: false, opacity: 1 },
+  encoding,
 });
-const colour = (domain) => ({
-  field: "backend", type: "nominal", scale: { domain, range: palette() }, legend: legend(),
-});
-// At least a factor of five, so that what is nearly the same looks nearly the same.
-function logDomain(values) {
-  if (!values.length) return [1, 10];
-  const [least, most] = [Math.min, Math.max].map((outer) => values.reduce((a, b) => outer(a, b)));
-  const factor = Math.sqrt(Math.max(1, (5 * least) / most));
-  return [least / factor, most * factor];
-}
-function logTicks([low, high]) {
-  const [first, last] = [low, high].map((value) => Math.floor(Math.log10(value)));
-  const powers = Array.from({ length: last - first + 1 }, (_, i) => first + i);
-  // Not a product with a power below one, which would be a little beside the number.
-  const ticks = (steps) => powers.flatMap((power) => steps.map((step) => Number(`${step}e${power}`)));
-  return ticks(high < 500 * low ? [1, 2, 5] : [1]).filter((tick) => low <= tick && tick <= high);
-}
-function measured(rows, fields, type, axis) {
-  const field = { field: fields[0], type: "quantitative" };
-  if (type === "linear") return { ...field, axis, scale: { type, zero: true } };
-  const domain = logDomain(rows.flatMap((row) => fields.map((name) => row[name])));
-  return { ...field, axis: { ...axis, values: logTicks(domain) }, scale: { type, domain, nice: false } };
-}
-const times = (rows, fields, type) => ({ title: "time", ...measured(rows, fields, type, asTime(3)) });
-const sizesOf = (rows) => {
-  const n = different(rows, "n");
-  const ticks = n.length <= MOST_SIZES ? { values: n } : { tickMinStep: 1 };
-  return {
-    field: "n", type: "quantitative", scale: { zero: false },
-    axis: { ...ticks, format: "d", labelOverlap: true },
-  };
-};
-const TITLES = { par2_s: "PAR-2", low_s: "fastest", high_s: "slowest" };
-const tooltip = (...names) => names.map((name) => ({
-  field: name, title: TITLES[name] || name.replace(/_s$/, ""),
-  ...(name.endsWith("_s") ? { type: "quantitative", ...asTime(3) } : {}),
-}));
+// A line at each limit that is near, in every panel.
+const limitLines = ({ near }, y) => (near.length ? [{
+  transform: [
+    { aggregate: [], groupby: ["time_limit_s", "encoding"] },
+    { filter: { field: "time_limit_s", oneOf: near } },
+  ],
+  mark: { type: "rule", strokeDash: [4, 3], strokeWidth: 1, color: ink() },
+  encoding: { y: { ...y, field: "time_limit_s" } },
+}] : []);
 
-function overN(rows, type) {
-  const y = times(rows, ["median_s", "low_s", "high_s"], type);
-  return {
+function chartOverN({ rows: runs, time, scale }, width) {
+  const rows = overN(runs, time).filter((row) => scale === "linear" || row.low_s > 0);
+  const limits = limitsNear(rows, (row) => row.high_s);
+  const columns = Math.max(1, Math.min(3, Math.floor(width / 300)));
+  const panel = Math.floor((width - 70) / columns) - 24;
+  const y = times([...rows.flatMap((row) => [row.low_s, row.high_s]), ...limits.near], scale);
+  const names = ["encoding", "backend", "n", "median_s", "low_s", "high_s", "runs", "unsolved", "time_limit_s"];
+  const x = sizesOf(rows, panel);
+  const specification = {
     data: { values: rows },
-    facet: { field: "encoding", type: "nominal", title: null, columns: 3 },
-    columns: Math.max(1, Math.min(3, Math.floor(document.body.clientWidth / 300))),
+    facet: { field: "encoding", type: "nominal", title: null },
+    columns,
     spec: {
-      width: 220, height: 200,
-      encoding: {
-        x: sizesOf(rows),
-        color: colour(BACKENDS),
-      },
+      width: panel, height: 200,
       layer: [
+        ...limitLines(limits, y),
         {
           mark: { type: "area", fillOpacity: 0.2 },
-          encoding: { y: { ...y, field: "low_s" }, y2: { field: "high_s" } },
+          encoding: { x, ...byBackend(width), y: { ...y, field: "low_s" }, y2: { field: "high_s" } },
         },
         {
-          mark: { type: "line", point: { size: 22 }, strokeWidth: 1.5 },
-          encoding: {
-            y,
-            shape: { field: "backend", type: "nominal", legend: null },
-            tooltip: tooltip(
-              "encoding", "backend", "n", "median_s", "low_s", "high_s", "runs", "unsolved",
-            ),
-          },
+          mark: { type: "line", strokeWidth: 1.5 },
+          encoding: { x, ...byBackend(width), y: { ...y, field: "median_s" } },
         },
+        {
+          mark: { type: "point", size: 30, filled: true, opacity: 1 },
+          encoding: { x, ...byBackend(width), ...shapes(width), y: { ...y, field: "median_s" }, tooltip: tooltip(...names) },
+        },
+        crosses({ x, ...byBackend(width), y: { ...y, field: "time_limit_s" }, tooltip: tooltip(...names) }),
       ],
     },
   };
+  return { specification, note: limitNote(limits, crossesNote(rows)), empty: !rows.length };
 }
-function overInstances(rows, type) {
-  return {
-    data: { values: rows }, width: "container", height: 320,
-    mark: { type: "point", size: 36, filled: true },
-    encoding: {
-      x: {
-        field: "place", type: "quantitative", title: "formula, in the order of the fastest time",
-        axis: { tickMinStep: 1, format: "d" },
-      },
-      y: times(rows, ["median_s"], type),
-      color: colour(BACKENDS),
-      shape: { field: "backend", type: "nominal", scale: { domain: BACKENDS } },
-      tooltip: tooltip(
-        "instance", "backend", "median_s", "low_s", "high_s", "runs", "unsolved", "variables", "clauses",
-      ),
-    },
+const crossesNote = (rows) =>
+  rows.some((row) => row.unsolved) ? "; a cross on it: some or all runs were not solved" : "";
+
+function chartOverInstances({ rows: runs, time, scale }, width) {
+  const rows = overInstances(runs, time).filter((row) => scale === "linear" || row.median_s > 0);
+  const limits = limitsNear(rows, (row) => row.median_s);
+  const y = times([...rows.map((row) => row.median_s), ...limits.near], scale);
+  const last = greatest(rows.map((row) => row.place));
+  const x = {
+    field: "place", type: "quantitative", title: "formula, in the order of the fastest time",
+    ...whole(1, Math.max(1, last), width), scale: { domain: [0.5, Math.max(1, last) + 0.5], nice: false },
   };
-}
-function cactus(rows, type) {
-  return {
-    data: { values: rows }, width: "container", height: 320,
-    encoding: {
-      x: { field: "instances", type: "quantitative", title: "instances solved", axis: { tickMinStep: 1, format: "d" } },
-      y: { ...times(rows, ["time_s"], type), title: "within a time of" },
-      color: colour(BACKENDS),
-    },
+  const names = ["instance", "encoding", "backend", "median_s", "low_s", "high_s", "runs", "unsolved", "clauses"];
+  const specification = {
+    data: { values: rows }, width, height: 320, ...WHOLE,
     layer: [
+      ...limitLines(limits, y),
       {
-        // Without points: Vega-Lite makes the strokes of their legend transparent.
-        mark: { type: "line", strokeWidth: 1.5 },
-        encoding: {
-          strokeDash: {
-            field: "encoding", type: "nominal", scale: { domain: ENCODINGS, range: DASHES },
-            legend: {
-              ...legend(), symbolType: "stroke", symbolSize: 600, symbolStrokeWidth: 1.5,
-              symbolStrokeColor: dark.matches ? "#ccc" : "#333",
-            },
-          },
-        },
+        mark: { type: "point", size: 44, filled: true, opacity: 0.9 },
+        encoding: { x, ...byBackend(width), ...shapes(width), y: { ...y, field: "median_s" }, tooltip: tooltip(...names) },
+      },
+      crosses({ x, ...byBackend(width), y: { ...y, field: "time_limit_s" }, tooltip: tooltip(...names) }),
+    ],
+  };
+  return { specification, note: limitNote(limits, crossesNote(rows)), empty: !rows.length };
+}
+
+const CACTUS_POINTS = 400;
+// Of a long line every so many points, and its last one.
+function thinned(values) {
+  const every = Math.ceil(values.length / CACTUS_POINTS);
+  return values.filter((_, i) => (i + 1) % every === 0 || i === values.length - 1);
+}
+function chartCactus({ rows: runs, time, scale }, width) {
+  const lines = cactus(runs, time);
+  const rows = lines.flatMap(({ encoding, backend, times }) => thinned(
+    times.map((time_s, i) => ({ encoding, backend, time_s, instances: i + 1 })),
+  )).filter((row) => scale === "linear" || row.time_s > 0);
+  const solved = lines.filter((line) => line.times.length);
+  const limits = limitsNear(solved, (line) => line.times.at(-1));
+  const y = { ...times([...rows.map((row) => row.time_s), ...limits.near], scale), title: "within a time of" };
+  const most = Math.max(1, greatest(rows.map((row) => row.instances)));
+  const x = {
+    field: "instances", type: "quantitative", title: "instances solved",
+    ...whole(1, most, width), scale: { domain: [Math.min(0, most - 2), most], nice: false, padding: 6 },
+  };
+  const specification = {
+    data: { values: rows }, width, height: 320, ...WHOLE,
+    layer: [
+      ...limits.near.map((limit) => ({
+        data: { values: [{ time_limit_s: limit }] }, ...limitLines({ near: [limit] }, y)[0],
+      })),
+      {
+        mark: { type: "line" },
+        encoding: { x, y: { ...y, field: "time_s" }, ...byBackend(width), ...byEncoding(width) },
       },
       {
-        mark: { type: "point", filled: true, opacity: 1, size: 18 },
-        encoding: { tooltip: tooltip("encoding", "backend", "instances", "time_s") },
+        mark: { type: "point", filled: true, opacity: 1, size: 24 },
+        encoding: {
+          x, y: { ...y, field: "time_s" }, ...byBackend(width), ...shapes(width),
+          tooltip: tooltip("encoding", "backend", "instances", "time_s"),
+        },
       },
     ],
   };
+  const none = lines.filter((line) => !line.times.length);
+  const without = none.length ? ` Solved nothing: ${listed(none.map((line) => `${line.encoding} x ${line.backend}`))}.` : "";
+  return { specification, note: limitNote(limits, "") + without, empty: !rows.length };
 }
-function heatmap(rows) {
-  const domain = logDomain(rows.map((row) => row.par2_s));
-  const middle = Math.sqrt(domain[0] * domain[1]);
-  return {
-    data: { values: rows }, width: { step: 90 }, height: { step: 28 },
+
+const SHORTEST_CELL = 44;
+function chartHeatmap({ rows: runs, time, scale }, width) {
+  const share = (row) => Math.floor((100 * row.solved) / row.runs);
+  const rows = overview(runs, time)
+    .filter((row) => row.par2_s !== null && (scale === "linear" || row.par2_s > 0))
+    .map((row) => ({ ...row, share: row.solved < row.runs ? `${share(row)} % solved` : "" }));
+  const present = (name) => [...new Set(rows.map((row) => row[name]))];
+  // The longer list of names downwards: that is how a telephone is held.
+  const [across, down] = ["backend", "encoding"].sort((a, b) =>
+    width < 600 ? present(a).length - present(b).length : 0);
+  const labels = 7 * Math.min(24, greatest(present(down).map((name) => name.length)));
+  const cell = Math.max(SHORTEST_CELL, Math.min(90, Math.floor((width - labels - 40) / present(across).length)));
+  const small = cell < 70;
+  const { axis, scale: shades } = scaled(rows.map((row) => row.par2_s), scale, asTime(2));
+  const [low, high] = shades.domain;
+  const middle = scale === "linear" ? (low + high) / 2 : Math.sqrt(low * high);
+  const white = { condition: { test: `datum.par2_s > ${middle}`, value: "white" }, value: "black" };
+  const words = (text, dy) => ({
+    mark: { type: "text", dy, fontSize: small ? 9 : 11 },
+    encoding: { text, color: white },
+  });
+  const some = rows.some((row) => row.share);
+  const specification = {
+    data: { values: rows }, width: { step: cell }, height: { step: some ? 36 : 28 },
     encoding: {
-      x: { field: "backend", type: "nominal", title: null, axis: { labelAngle: -35, labelLimit: 300 } },
-      y: { field: "encoding", type: "nominal", title: null, axis: { labelLimit: 300 } },
+      x: { field: across, type: "nominal", title: null, sort: present(across), axis: { labelAngle: -35, labelLimit: 180 } },
+      y: { field: down, type: "nominal", title: null, sort: present(down), axis: { labelLimit: 170 } },
       tooltip: tooltip("encoding", "backend", "par2_s", "median_s", "solved", "runs"),
     },
     layer: [
@@ -184,84 +156,33 @@ function heatmap(rows) {
         encoding: {
           color: {
             field: "par2_s", type: "quantitative", title: "PAR-2",
-            scale: { type: "log", scheme: "cividis", reverse: true, domain },
-            legend: { ...asTime(2), values: logTicks(domain), gradientLength: 120 },
+            scale: { ...shades, scheme: "cividis", reverse: true },
+            legend: { ...axis, orient: "bottom", direction: "horizontal", gradientLength: Math.min(300, width - 60) },
           },
         },
       },
+      words({ field: "par2_s", type: "quantitative", ...asTime(2) }, some ? -6 : 0),
+      ...(some ? [words({ field: "share", type: "nominal" }, 8)] : []),
+    ],
+  };
+  return { specification, note: "", empty: !rows.length };
+}
+
+function chartSizes({ rows: runs, scale }, width) {
+  const rows = sizes(runs).filter((row) => scale === "linear" || row.clauses > 0);
+  const specification = {
+    data: { values: rows }, width, height: 280, ...WHOLE,
+    encoding: {
+      x: sizesOf(rows, width),
+      y: { field: "clauses", type: "quantitative", ...scaled(rows.map((row) => row.clauses), scale, { format: "~s" }) },
+    },
+    layer: [
+      { mark: { type: "line", color: ink() }, encoding: byEncoding(width) },
       {
-        mark: "text",
-        encoding: {
-          text: { field: "par2_s", type: "quantitative", ...asTime(2) },
-          color: { condition: { test: `datum.par2_s > ${middle}`, value: "white" }, value: "black" },
-        },
+        mark: { type: "point", size: 16, filled: true, opacity: 1, color: ink() },
+        encoding: { detail: { field: "encoding" }, tooltip: tooltip("encoding", "n", "clauses", "variables", "literals") },
       },
     ],
   };
+  return { specification, note: "", empty: !rows.length };
 }
-function sizes(rows, type) {
-  return {
-    data: { values: rows }, width: "container", height: 260,
-    mark: { type: "line", point: { size: 18 } },
-    encoding: {
-      x: sizesOf(rows),
-      y: measured(rows, ["clauses"], type, { format: "~s" }),
-      color: {
-        field: "encoding", type: "nominal", scale: { range: palette() },
-        legend: legend(),
-      },
-      tooltip: tooltip("encoding", "n", "clauses", "variables", "literals"),
-    },
-  };
-}
-
-const options = () => ({
-  mode: "vega-lite",
-  actions: { export: true, source: false, compiled: false, editor: false },
-  theme: dark.matches ? "dark" : undefined,
-  config: {
-    background: "transparent", axis: { gridColor: dark.matches ? "#333" : "#e4e4e4" },
-    customFormatTypes: true,
-  },
-  expressionFunctions: { duration },
-});
-
-async function draw() {
-  const encodings = chosen("encodings");
-  const backends = chosen("backends");
-  const [least, most] = N_CONTROLS.map((control) => Number(control.value));
-  const type = element("scale").value;
-  const wanted = (row) =>
-    encodings.has(row.encoding) && (row.backend === undefined || backends.has(row.backend)) &&
-    (row.n === undefined || (row.n >= least && row.n <= most));
-  // A logarithm of nothing is nothing: such rows would spoil the scale.
-  const positive = (field) => (row) => type === "linear" || row[field] > 0;
-  const specifications = {
-    "over-n": overN(TABLES.overN[element("metric").value].filter(wanted).filter(positive("low_s")), type),
-    "over-instances": overInstances(
-      TABLES.overInstances[element("metric").value].filter(wanted).filter(positive("median_s")), type,
-    ),
-    cactus: cactus(TABLES.cactus.filter(wanted).filter(positive("time_s")), type),
-    heatmap: heatmap(TABLES.par2.filter(wanted).filter((row) => row.par2_s > 0)),
-    sizes: sizes(TABLES.sizes.filter(wanted).filter(positive("clauses")), type),
-  };
-  for (const [id, specification] of Object.entries(specifications)) {
-    // Formulas have nothing over n, and boards nothing over their names.
-    if (!element(id)) continue;
-    await vegaEmbed(element(id), specification, options());
-  }
-  document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
-}
-
-choices("encodings", ENCODINGS);
-choices("backends", BACKENDS);
-const N_CONTROLS = ["least", "most"].map(element).filter(Boolean);
-const allN = TABLES.overN.solve_s.map((row) => row.n);
-N_CONTROLS.forEach((control, i) => {
-  const outer = i === 0 ? Math.min : Math.max;
-  control.value = allN.reduce((a, b) => outer(a, b));
-});
-element("controls").addEventListener("change", draw);
-element("controls").addEventListener("submit", (event) => event.preventDefault());
-dark.addEventListener("change", draw);
-draw();

@@ -1,4 +1,15 @@
 "use strict";
-// What the scripts of the page share: what was measured, and the elements that show it.
+// What the scripts of the page share: the runs as columns, and the elements that show them.
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const element = (id) => document.getElementById(id);
+
+function reader(column) {
+  if ("constant" in column) return () => column.constant;
+  if (column.codes) return (row) => column.values[column.codes[row]];
+  return (row) => column.numbers[row];
+}
+// A function from the number of a run to what it holds, for each column.
+const RUN = Object.fromEntries(
+  Object.entries(DATA.runs).map(([name, column]) => [name, reader(column)]),
+);
+const ALL_RUNS = Array.from({ length: DATA.count }, (_, row) => row);

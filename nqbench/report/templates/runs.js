@@ -1,104 +1,126 @@
 "use strict";
-// The table of runs: filtered, sorted, a page at a time. Rows stay columns of codes and numbers.
+// The table of runs: chosen by the controls, filtered, sorted, a page at a time.
 (() => {
   const PAGE = 50;
-  const names = Object.keys(DATA.runs);
-  const columns = names.map((name) => DATA.runs[name]);
-  const count = (columns[0].codes || columns[0].numbers).length;
-  const value = (column, row) =>
-    column.codes ? column.values[column.codes[row]] : column.numbers[row];
-  const text = (name, found) => {
+  const ALWAYS = new Set(["encoding", "backend", "outcome", "solve_s"]);
+  const TIMES = ["solve_s", "total_s"];
+  const constant = (name) => "constant" in DATA.runs[name] && !ALWAYS.has(name) &&
+    !(name === "n" && RUN.n(0) !== null);
+  const numeric = (name) => "numbers" in DATA.runs[name] || typeof DATA.runs[name].constant === "number";
+  const isTime = (name) => name.endsWith("_s");
+  const shown = DATA.listed.filter((name) => !constant(name));
+
+  function title(name) {
+    if (name === "peak_rss_bytes") return "peak (MiB)";
+    return isTime(name) ? `${name.slice(0, -2)} (${DATA.unit.name})` : name.replace("_", " ");
+  }
+  function text(name, found) {
     if (found === null || found === "") return "";
-    if (name.endsWith("_s")) return found.toPrecision(3);
-    if (name === "peak_rss_bytes") return (found / 2 ** 20).toFixed(1);
-    return String(found);
-  };
-  const title = (name) =>
-    name === "peak_rss_bytes" ? "peak MiB" : name.endsWith("_s") ? `${name.slice(0, -2)} s` : name.replace("_", " ");
+    if (isTime(name)) return digits(found);
+    return name === "peak_rss_bytes" ? (found / 2 ** 20).toFixed(1) : String(found);
+  }
+  // The time that the controls choose comes first of all times.
+  function columns() {
+    const [first, second] = TIMES[0] === time ? TIMES : [...TIMES].reverse();
+    return shown.map((name) => ({ solve_s: first, total_s: second })[name] || name)
+      .filter((name) => shown.includes(name));
+  }
 
-  const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
-
-  let order = Array.from({ length: count }, (_, i) => i);
-  let matching = order;
-  let sorted = { column: -1, upward: true };
+  let time = TIMES[0];
+  let chosen = ALL_RUNS;
+  let matching = ALL_RUNS;
+  let sorted = { name: "", upward: true };
   let page = 0;
 
   function matches(words) {
     // A word is looked for in the few different values of each column, not in every row.
+    const texts = DATA.listed.map((name) => DATA.runs[name]).filter((column) => column.codes);
     return words.map((word) => {
       const size = /^n=(\d+)$/.exec(word);
-      const n = columns[names.indexOf("n")].numbers;
-      if (size) return (row) => n[row] === Number(size[1]);
-      const hits = columns.filter((column) => column.codes).map((column) => ({
-        codes: column.codes,
-        found: column.values.map((known) => known !== null && known.toLowerCase().includes(word)),
-      }));
+      if (size) return (row) => RUN.n(row) === Number(size[1]);
+      const has = (known) => typeof known === "string" && known.toLowerCase().includes(word);
+      if (DATA.listed.some((name) => has(DATA.runs[name].constant))) return () => true;
+      const hits = texts.map((column) => ({ codes: column.codes, found: column.values.map(has) }));
       return (row) => hits.some(({ codes, found }) => found[codes[row]]);
     });
   }
-  function filter() {
-    const tests = matches(element("filter").value.toLowerCase().split(/\s+/).filter(Boolean));
-    matching = order.filter((row) => tests.every((test) => test(row)));
-    page = 0;
-    show();
-  }
-  function sort(position) {
-    sorted = { column: position, upward: sorted.column === position ? !sorted.upward : true };
-    const column = columns[position];
+  function inOrder(rows) {
+    if (!sorted.name) return rows;
+    const value = RUN[sorted.name];
     const sign = sorted.upward ? 1 : -1;
-    order = Array.from({ length: count }, (_, i) => i).sort((a, b) => {
-      const [x, y] = [value(column, a), value(column, b)];
+    return [...rows].sort((a, b) => {
+      const [x, y] = [value(a), value(b)];
       if (x === y) return a - b;
       if (x === null) return 1;
       if (y === null) return -1;
       return x < y ? -sign : sign;
     });
+  }
+  function filter() {
+    const tests = matches(element("filter").value.toLowerCase().split(/\s+/).filter(Boolean));
+    matching = inOrder(chosen.filter((row) => tests.every((test) => test(row))));
+    page = 0;
+    show();
+  }
+  function sort(name) {
+    sorted = { name, upward: sorted.name === name ? !sorted.upward : true };
     filter();
+  }
+  function heading(name) {
+    const cell = document.createElement("th");
+    const button = document.createElement("button");
+    const here = sorted.name === name;
+    cell.scope = "col";
+    cell.ariaSort = here ? (sorted.upward ? "ascending" : "descending") : "none";
+    if (numeric(name)) cell.className = "number";
+    button.textContent = title(name) + (here ? (sorted.upward ? " ▲" : " ▼") : "");
+    button.onclick = () => {
+      sort(name);
+      document.querySelectorAll("#runs th button")[columns().indexOf(name)].focus();
+    };
+    cell.append(button);
+    return cell;
+  }
+  function line(row, names) {
+    const drawn = document.createElement("tr");
+    for (const name of names) {
+      const cell = drawn.insertCell();
+      cell.textContent = cell.title = text(name, RUN[name](row));
+      if (numeric(name)) cell.className = "number";
+    }
+    return drawn;
   }
   function show() {
     const last = Math.max(0, Math.ceil(matching.length / PAGE) - 1);
     page = Math.min(Math.max(page, 0), last);
-    const rows = matching.slice(page * PAGE, (page + 1) * PAGE).map((row) => {
-      const line = document.createElement("tr");
-      names.forEach((name, i) => {
-        const cell = line.insertCell();
-        cell.textContent = text(name, value(columns[i], row));
-        cell.title = cell.textContent;
-        if (columns[i].numbers) cell.className = "number";
-      });
-      return line;
-    });
-    document.querySelector("#runs tbody").replaceChildren(...rows);
-    document.querySelectorAll("#runs th").forEach((cell, i) => {
-      const direction = sorted.upward ? "ascending" : "descending";
-      cell.ariaSort = sorted.column === i ? direction : "none";
-      cell.querySelector("span").textContent = sorted.column === i ? (sorted.upward ? " ▲" : " ▼") : "";
-    });
-    element("shown").textContent = `${grouped(matching.length)} of ${grouped(count)} runs, page ${page + 1} of ${last + 1}`;
+    const names = columns();
+    const table = element("runs");
+    table.tHead.rows[0].replaceChildren(...names.map(heading));
+    table.tBodies[0].replaceChildren(
+      ...matching.slice(page * PAGE, (page + 1) * PAGE).map((row) => line(row, names)),
+    );
+    element("shown").textContent = `${grouped(matching.length)} of ${grouped(DATA.count)} runs, page ${page + 1} of ${last + 1}`;
     element("previous").disabled = page === 0;
     element("next").disabled = page === last;
   }
+  function same() {
+    const filled = DATA.listed.filter(constant).map((name) => [title(name), text(name, RUN[name](0))]);
+    element("runs-same").textContent = sameIn("run", filled.filter(([, said]) => said));
+  }
   function csv() {
-    const quoted = (found) =>
-      /[",\n]/.test(found) ? `"${found.replaceAll('"', '""')}"` : found;
-    const lines = [names.join(",")];
+    const quoted = (found) => (/[",\n]/.test(found) ? `"${found.replaceAll('"', '""')}"` : found);
+    const exact = (name, found) =>
+      isTime(name) && found !== null ? Number((found * DATA.unit.size).toPrecision(4)) : found;
+    const lines = [DATA.listed.join(",")];
     for (const row of matching) {
-      lines.push(columns.map((column) => quoted(String(value(column, row) ?? ""))).join(","));
+      lines.push(DATA.listed.map((name) => quoted(String(exact(name, RUN[name](row)) ?? ""))).join(","));
     }
     return `${lines.join("\n")}\n`;
   }
 
-  const header = document.querySelector("#runs thead").insertRow();
-  names.forEach((name, i) => {
-    const cell = document.createElement("th");
-    cell.scope = "col";
-    if (columns[i].numbers) cell.className = "number";
-    const button = document.createElement("button");
-    button.textContent = title(name);
-    button.append(document.createElement("span"));
-    button.onclick = () => sort(i);
-    cell.append(button);
-    header.append(cell);
+  document.addEventListener("choice", (event) => {
+    ({ rows: chosen, time } = event.detail);
+    filter();
   });
   element("filter").oninput = filter;
   element("previous").onclick = () => { page -= 1; show(); };
@@ -106,5 +128,6 @@
   element("download").onclick = () => {
     element("download").href = URL.createObjectURL(new Blob([csv()], { type: "text/csv" }));
   };
+  same();
   show();
 })();

@@ -1,0 +1,88 @@
+"""The table of encodings and backends as texts, without the columns that say the same in each row.
+
+`templates/overview.js` writes the same texts for the runs that the controls of the page choose.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from nqbench import summary
+from nqbench.report.runs import Unit, unit_of
+from nqbench.units import count
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table; one that `always` is there is shown even if its rows are equal."""
+
+    name: str
+    title: str
+    number: bool = True
+    always: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The columns that are shown, a text for each of them in each row, and the columns left out
+    with the text that all their rows have.
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Mapping[str, str]]
+    same: Mapping[str, str]
+
+
+_DASH: Final = "\N{EN DASH}"
+
+
+def columns(unit: Unit) -> list[Column]:
+    """The columns of the table, each with its title, in the order in which they are shown."""
+    return [
+        Column("encoding", "encoding", number=False, always=True),
+        Column("backend", "backend", number=False, always=True),
+        Column("par2_s", f"PAR-2 ({unit.name})", always=True),
+        Column("median_s", f"median ({unit.name})", always=True),
+        Column("solved", "solved"),
+        Column("largest_n", "largest n"),
+        Column("wrong", "wrong"),
+        Column("unsolved", "unsolved", number=False),
+    ]
+
+
+def table(records: pl.DataFrame) -> Table:
+    """The overview of these records."""
+    unit = unit_of(records)
+    rows = [_texts(row, unit) for row in summary.overview(records).iter_rows(named=True)]
+    shown, same = [], {}
+    for column in columns(unit):
+        texts = {row[column.name] for row in rows}
+        if column.always or (len(texts) > 1 or len(rows) == 1) and texts - {"", _DASH}:
+            shown.append(column)
+        elif said := "".join(texts - {"", _DASH}):
+            same[column.title] = said
+    return Table(shown, rows, same)
+
+
+def _texts(row: Mapping[str, Any], unit: Unit) -> dict[str, str]:
+    texts = {name: _number(row[name], unit.size) for name in ("par2_s", "median_s")}
+    return texts | {
+        "encoding": row["encoding"],
+        "backend": row["backend"],
+        "solved": f"{count(row['solved'])}/{count(row['runs'])}",
+        "largest_n": _DASH if row["largest_n"] is None else str(row["largest_n"]),
+        "wrong": count(row["wrong"]),
+        "unsolved": row["unsolved"],
+    }
+
+
+def _number(seconds: float | None, size: float) -> str:
+    """Three significant digits, more of a large number, without an exponent; a dash for none."""
+    if seconds is None:
+        return _DASH
+    value = seconds / size
+    digits = 2 - math.floor(math.log10(value)) if value > 0 else 0
+    return f"{value:.{max(0, digits)}f}"

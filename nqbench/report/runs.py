@@ -1,0 +1,70 @@
+"""Every run as the scripts of a page read it: columns of codes and numbers."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+import polars as pl
+
+from nqbench import summary
+
+LISTED: Final = (
+    "encoding", "backend", "n", "instance", "outcome", "solve_s", "total_s", "answer", "verdict",
+    "encode_s", "load_s", "wall_s", "peak_rss_bytes", "conflicts", "clauses", "family", "repeat",
+    "checked_by", "message",
+)  # fmt: skip
+"""The columns of the table of runs, those of most interest first."""
+
+_COUNTED: Final = ("task", "time_limit_s", "solved")
+"""What the charts need besides."""
+
+_DIGITS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit of time, and how many seconds it is."""
+
+    name: str
+    size: float
+
+
+_UNITS: Final = (Unit("s", 1.0), Unit("ms", 1e-3), Unit("µs", 1e-6))
+
+
+def unit_of(records: pl.DataFrame) -> Unit:
+    """The unit in which the median solve time is at least 1: that of all tables on the page."""
+    middle = records.select(pl.col("solve_s").median()).item() or 1e-3
+    return next((unit for unit in _UNITS if middle >= unit.size), _UNITS[-1])
+
+
+def encoded(records: pl.DataFrame) -> dict[str, dict[str, Any]]:
+    """Each column: `constant`, `codes` of its different `values`, or `numbers`; times in the unit
+    of the page.
+    """
+    size = unit_of(records).size
+    runs = summary.observed(records).with_columns(n=pl.when(summary.OF_BOARDS).then("n"))
+    times = pl.selectors.ends_with("_s").cast(pl.Float64) / size
+    shown = runs.select(*LISTED, *_COUNTED).with_columns(times, pl.col("solved").cast(pl.Int8))
+    return {column.name: _encoded(column) for column in shown}
+
+
+def _encoded(column: pl.Series) -> dict[str, Any]:
+    if column.dtype == pl.Float64:
+        column = column.round_sig_figs(_DIGITS)
+    if len(column) > 1 and column.n_unique() == 1:
+        return {"constant": column[0]}
+    if column.dtype != pl.String:
+        return {"numbers": _array(column)}
+    values = column.unique(maintain_order=True)
+    codes = column.to_frame("value").join(
+        values.to_frame("value").with_row_index("code"), on="value", nulls_equal=True,
+        how="left", maintain_order="left",
+    )  # fmt: skip
+    return {"values": values.to_list(), "codes": _array(codes["code"])}
+
+
+def _array(numbers: pl.Series) -> msgspec.Raw:
+    """A JSON array, without an object of Python for each number."""
+    texts = numbers.cast(pl.String).str.strip_suffix(".0").fill_null("null")
+    return msgspec.Raw(f"[{texts.str.join(',').item()}]".encode())

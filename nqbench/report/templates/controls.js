@@ -1,0 +1,40 @@
+"use strict";
+// The controls: what the reader chooses, announced to whatever on the page depends on it.
+const different = (values) => [...new Set(values)].sort((a, b) => (a < b ? -1 : 1));
+const ENCODINGS = different(ALL_RUNS.map(RUN.encoding));
+const BACKENDS = different(ALL_RUNS.map(RUN.backend));
+
+function offer(id, names) {
+  for (const name of names) {
+    const label = document.createElement("label");
+    const box = document.createElement("input");
+    Object.assign(box, { type: "checkbox", checked: true, value: name });
+    label.append(box, ` ${name}`);
+    element(id).append(label);
+  }
+}
+const chosen = (id) =>
+  new Set([...element(id).querySelectorAll("input:checked")].map((box) => box.value));
+// An empty field is no bound.
+const bound = (id, otherwise) => Number(element(id)?.value || otherwise);
+
+function choice() {
+  const [encodings, backends] = [chosen("encodings"), chosen("backends")];
+  const [least, most] = [bound("least", 0), bound("most", Infinity)];
+  const rows = ALL_RUNS.filter((row) => {
+    const n = RUN.n(row);
+    return encodings.has(RUN.encoding(row)) && backends.has(RUN.backend(row)) &&
+      (n === null || (n >= least && n <= most));
+  });
+  return { rows, time: element("time").value, scale: element("scale").value };
+}
+
+offer("encodings", ENCODINGS);
+offer("backends", BACKENDS);
+for (const [id, outer] of [["least", Math.min], ["most", Math.max]]) {
+  const sizes = different(ALL_RUNS.map(RUN.n)).filter((n) => n !== null);
+  if (element(id)) element(id).value = sizes.reduce((a, b) => outer(a, b));
+}
+const announce = () => document.dispatchEvent(new CustomEvent("choice", { detail: choice() }));
+element("controls").addEventListener("change", announce);
+element("controls").addEventListener("submit", (event) => event.preventDefault());

@@ -1,0 +1,43 @@
+"use strict";
+// Draws the charts into the page, again whenever a control, the width or the colours change.
+const CHARTS = {
+  "over-n": chartOverN, "over-instances": chartOverInstances, cactus: chartCactus,
+  heatmap: chartHeatmap, sizes: chartSizes,
+};
+const VIEWS = {};
+
+const options = () => ({
+  mode: "vega-lite",
+  actions: { export: true, source: false, compiled: false, editor: false },
+  theme: dark.matches ? "dark" : undefined,
+  config: {
+    background: "transparent", axis: { gridColor: dark.matches ? "#333" : "#e4e4e4" },
+    customFormatTypes: true, legend: { layout: { bottom: { direction: "vertical", anchor: "start" } } },
+  },
+  expressionFunctions: { duration },
+});
+
+async function draw(choice) {
+  for (const [id, chart] of Object.entries(CHARTS)) {
+    const place = element(id);
+    // Formulas have nothing over n, and boards nothing over their names.
+    if (!place) continue;
+    const { specification, note, empty } = chart(choice, place.clientWidth);
+    element(`${id}-note`).textContent = empty ? "None of the chosen runs can be drawn here." : note;
+    VIEWS[id] = (await vegaEmbed(place, specification, options())).view;
+  }
+  document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
+}
+
+// One after the other, or an older drawing could end last.
+let drawing = Promise.resolve();
+const drawAgain = (choice) => { drawing = drawing.then(() => draw(choice)); };
+document.addEventListener("choice", (event) => drawAgain(event.detail));
+dark.addEventListener("change", () => drawAgain(choice()));
+let width = document.body.clientWidth;
+addEventListener("resize", () => {
+  if (document.body.clientWidth === width) return;
+  width = document.body.clientWidth;
+  drawAgain(choice());
+});
+drawAgain(choice());
