@@ -71,23 +71,23 @@ def test_runs_are_filtered_and_sorted(opened):
     assert len(rows_of(opened)) == 16
     field = opened.find_element("id", "filter")
     field.send_keys("timeout")
-    assert [row[6] for row in rows_of(opened)] == ["timeout"] * 3
+    assert [row[3] for row in rows_of(opened)] == ["timeout"] * 3
     field.clear()
     field.send_keys("n=8 finished")
-    assert [(row[1], row[6]) for row in rows_of(opened)] == [("8", "finished")] * 2
+    assert [(row[2], row[3]) for row in rows_of(opened)] == [("8", "finished")] * 2
     field.send_keys(" nothing-like-this")
     assert opened.find_element("id", "shown").text == "0 of 16 runs, page 1 of 1"
     opened.execute_script(
         "arguments[0].value = ''; arguments[0].dispatchEvent(new Event('input'))", field
     )
-    solve = opened.find_element("xpath", "//table[@id='runs']//button[starts-with(., 'solve s')]")
-    solve.click()
-    ascending = [float(row[12]) for row in rows_of(opened) if row[12]]
+    solve = "//table[@id='runs']//button[starts-with(., 'solve (s)')]"
+    opened.find_element("xpath", solve).click()
+    ascending = [float(row[4]) for row in rows_of(opened) if row[4]]
     assert ascending == sorted(ascending)
-    solve.click()
-    descending = [float(row[12]) for row in rows_of(opened) if row[12]]
+    opened.find_element("xpath", solve).click()
+    descending = [float(row[4]) for row in rows_of(opened) if row[4]]
     assert descending == sorted(descending, reverse=True)
-    assert [row[12] for row in rows_of(opened)][-4:] == [""] * 4
+    assert [row[4] for row in rows_of(opened)][-4:] == [""] * 4
 
 
 def test_charts_show_what_is_chosen_and_can_be_worked_with_keys(opened):
@@ -120,7 +120,7 @@ def test_the_page_is_dark_where_the_reader_wants_it(opened):
 LABELS = """
 const [chart, done] = arguments;
 const place = document.body.appendChild(document.createElement("div"));
-vegaEmbed(place, eval(chart), { ...options(), renderer: "svg" }).then(() => {
+vegaEmbed(place, eval(chart).specification, { ...options(), renderer: "svg" }).then(() => {
   const texts = (part) => [...place.querySelectorAll(part)].map((text) => text.textContent);
   done({
     times: [...texts(".role-axis-label text"), ...texts(".role-legend-label text")],
@@ -134,11 +134,12 @@ vegaEmbed(place, eval(chart), { ...options(), renderer: "svg" }).then(() => {
 
 
 def test_times_have_their_unit_beside_each_number(opened):
-    heatmap = opened.execute_async_script(LABELS, "heatmap(TABLES.par2)")
-    assert heatmap["cells"] == ["5.6 s", "6.6 s", "10 s", "20 s"]
-    cactus = opened.execute_async_script(LABELS, 'cactus(TABLES.cactus, "log")')
+    heatmap = opened.execute_async_script(LABELS, "chartHeatmap(choice(), 800)")
+    shares = ["80 % solved", "80 % solved", "80 % solved", "0 % solved"]
+    assert heatmap["cells"] == ["5.6 s", "6.6 s", "10 s", "20 s", *shares]
+    cactus = opened.execute_async_script(LABELS, "chartCactus(choice(), 800)")
     assert {"1 s", "2 s", "5 s"} <= set(cactus["times"])
-    linear = opened.execute_async_script(LABELS, 'cactus(TABLES.cactus, "linear")')
+    linear = opened.execute_async_script(LABELS, "chartCactus({ ...choice(), scale: 'linear' }, 800)")
     assert {"0 s", "5 s"} <= set(linear["times"])
     for drawn in (heatmap, cactus, linear):
         assert not any("(s)" in title for title in drawn["titles"])
@@ -152,7 +153,7 @@ def test_times_have_their_unit_beside_each_number(opened):
 def test_the_legend_tells_the_lines_of_encodings_apart(opened, look):
     feature = {"name": "prefers-color-scheme", "value": look}
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    drawn = opened.execute_async_script(LABELS, 'cactus(TABLES.cactus, "log")')
+    drawn = opened.execute_async_script(LABELS, "chartCactus(choice(), 800)")
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     colour = {"light": "#333", "dark": "#ccc"}[look]
     dashes = [dash for stroke, dash in drawn["strokes"] if stroke == colour]

@@ -53,10 +53,10 @@ def columns(unit: Unit) -> list[Column]:
     ]
 
 
-def table(records: pl.DataFrame) -> Table:
-    """The overview of these records."""
+def table(records: pl.DataFrame, time: str = "solve_s") -> Table:
+    """The overview of these records; `time` is the column that counts, as in `summary.overview`."""
     unit = unit_of(records)
-    rows = [_texts(row, unit) for row in summary.overview(records).iter_rows(named=True)]
+    rows = [_texts(row, unit) for row in summary.overview(records, time).iter_rows(named=True)]
     shown, same = [], {}
     for column in columns(unit):
         texts = {row[column.name] for row in rows}

@@ -35,8 +35,8 @@ _FOR_LIBRARY: Final = Limits(time_s=60.0, memory_bytes=2**40)
 
 _WITH_PICTURES: Final = ("data.js", "text.js", "runs.js")
 _WITH_CHARTS: Final = (
-    "data.js", "text.js", "controls.js", "summary.js", "overview.js", "look.js", "charts.js",
-    "draw.js", "runs.js",
+    "data.js", "text.js", "controls.js", "summary.js", "overview.js", "look.js", "limits.js",
+    "over_n.js", "over_instances.js", "cactus.js", "heatmap.js", "sizes.js", "draw.js", "runs.js",
 )  # fmt: skip
 """The scripts of the page, each after those that it builds on."""
 

@@ -1,14 +1,13 @@
 "use strict";
-// What all charts share: colours, shapes, dashes, scales, ticks, limits and legends.
+// What all charts share: colours, shapes, dashes, scales, ticks and legends.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const ink = () => (dark.matches ? "#ccc" : "#333");
 // Okabe and Ito's palette; black becomes grey where the page is dark.
 const palette = () =>
   ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", dark.matches ? "#BBBBBB" : "#000000"];
 const SHAPES = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right"];
-const CROSS = "M-1,-1L1,1M1,-1L-1,1";
 const DASHES = [[1, 0], [6, 3], [1.5, 2], [9, 2, 2, 2], [3, 1], [12, 3], [9, 2, 2, 2, 2, 2]];
-const WIDTHS = [1.5, 3, 4.5];
+const WIDTHS = [1.5, 3.2, 5];
 const MOST_NAMES = 4;
 
 // Colour and shape say which backend it is, the same in all charts; both together are the same
@@ -33,13 +32,13 @@ const shapes = (width) => ({
 });
 // Dash and width say which encoding it is.
 const byEncoding = (width) => {
-  const key = { ...legend(width), symbolType: "stroke", symbolSize: 900, symbolStrokeColor: ink() };
+  const key = { ...legend(width), symbolType: "stroke", symbolSize: 1400, symbolStrokeColor: ink() };
   const widths = ENCODINGS.map((_, i) => WIDTHS[Math.floor(i / DASHES.length) % WIDTHS.length]);
-  const field = { field: "encoding", type: "ordinal", legend: key };
-  return {
-    strokeDash: { ...field, scale: { domain: ENCODINGS, range: cycled(ENCODINGS, DASHES) } },
-    strokeWidth: { ...field, scale: { domain: ENCODINGS, range: widths } },
-  };
+  const looks = (range) => ({
+    field: "encoding", type: "ordinal", legend: ENCODINGS.length > 1 ? key : null,
+    scale: { type: "ordinal", domain: ENCODINGS, range },
+  });
+  return { strokeDash: looks(cycled(ENCODINGS, DASHES)), strokeWidth: looks(widths) };
 };
 
 // At least a factor of five, so that what is nearly the same looks nearly the same; with room for
@@ -96,19 +95,6 @@ function sizesOf(rows, width) {
   };
 }
 
-// Limits are drawn if something comes within a factor of ten of them.
-function limitsNear(rows, highest) {
-  const limits = different(rows.flatMap((row) => row.limits ?? row.time_limit_s));
-  const near = limits.filter((limit) => greatest(rows.map(highest)) >= limit / 10);
-  return { near, far: limits.filter((limit) => !near.includes(limit)) };
-}
-const inTimes = (values) => values.map((value) => duration(value, 3)).join(", ");
-function limitNote({ near, far }, drawn) {
-  const line = near.length ? `Dashed line: time limit (${inTimes(near)})${drawn}.` : "";
-  const off = far.length ? `The time limit, ${inTimes(far)}, is more than ten times as long and not drawn.` : "";
-  return [line, off].filter(Boolean).join(" ");
-}
-
 const TITLES = { par2_s: "PAR-2", low_s: "fastest", high_s: "slowest", time_limit_s: "limit" };
 const tooltip = (...names) => names.map((name) => ({
   field: name, title: TITLES[name] || name.replace(/_s$/, ""),
@@ -117,3 +103,4 @@ const tooltip = (...names) => names.map((name) => ({
 const listed = (names) =>
   names.slice(0, MOST_NAMES).join(", ") +
   (names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "");
+const WHOLE = { autosize: { type: "fit-x", contains: "padding" } };

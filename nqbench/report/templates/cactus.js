@@ -1,0 +1,44 @@
+"use strict";
+// How many instances are solved within a time.
+const CACTUS_POINTS = 400;
+// Of a long line every so many points, and its last one.
+function thinned(values) {
+  const every = Math.ceil(values.length / CACTUS_POINTS);
+  return values.filter((_, i) => (i + 1) % every === 0 || i === values.length - 1);
+}
+function chartCactus({ rows: runs, time, scale }, width) {
+  const lines = cactus(runs, time);
+  const rows = lines.flatMap(({ encoding, backend, times }) => thinned(
+    times.map((time_s, i) => ({ encoding, backend, time_s, instances: i + 1 })),
+  )).filter((row) => scale === "linear" || row.time_s > 0);
+  const solved = lines.filter((line) => line.times.length);
+  const limits = limitsNear(solved, (line) => line.times.at(-1));
+  const y = { ...times([...rows.map((row) => row.time_s), ...limits.near], scale), title: "within a time of" };
+  const most = Math.max(1, greatest(rows.map((row) => row.instances)));
+  const x = {
+    field: "instances", type: "quantitative", title: "instances solved",
+    ...whole(1, most, width), scale: { domain: [Math.min(0, most - 2), most], nice: false, padding: 6 },
+  };
+  const specification = {
+    data: { values: rows }, width, height: 320, ...WHOLE,
+    layer: [
+      ...limits.near.map((limit) => ({
+        data: { values: [{ time_limit_s: limit }] }, ...limitLines({ near: [limit] }, y)[0],
+      })),
+      {
+        mark: { type: "line" },
+        encoding: { x, y: { ...y, field: "time_s" }, ...byBackend(width), ...byEncoding(width) },
+      },
+      {
+        mark: { type: "point", filled: true, opacity: 1, size: 24 },
+        encoding: {
+          x, y: { ...y, field: "time_s" }, ...byBackend(width), ...shapes(width),
+          tooltip: tooltip("encoding", "backend", "instances", "time_s"),
+        },
+      },
+    ],
+  };
+  const none = lines.filter((line) => !line.times.length);
+  const without = none.length ? ` Solved nothing: ${listed(none.map((line) => `${line.encoding} x ${line.backend}`))}.` : "";
+  return { specification, note: limitNote(limits, "") + without, empty: !rows.length };
+}

@@ -1,0 +1,48 @@
+"use strict";
+// Every encoding with every backend, at a glance.
+const SHORTEST_CELL = 44;
+function chartHeatmap({ rows: runs, time, scale }, width) {
+  const share = (row) => Math.floor((100 * row.solved) / row.runs);
+  const rows = overview(runs, time)
+    .filter((row) => row.par2_s !== null && (scale === "linear" || row.par2_s > 0))
+    .map((row) => ({ ...row, share: row.solved < row.runs ? `${share(row)} % solved` : "" }));
+  const present = (name) => [...new Set(rows.map((row) => row[name]))];
+  // The longer list of names downwards: that is how a telephone is held.
+  const [across, down] = ["backend", "encoding"].sort((a, b) =>
+    width < 600 ? present(a).length - present(b).length : 0);
+  const labels = 7 * Math.min(24, greatest(present(down).map((name) => name.length)));
+  const cell = Math.max(SHORTEST_CELL, Math.min(90, Math.floor((width - labels - 40) / present(across).length)));
+  const small = cell < 70;
+  const { axis, scale: shades } = scaled(rows.map((row) => row.par2_s), scale, asTime(2));
+  const [low, high] = shades.domain;
+  const middle = scale === "linear" ? (low + high) / 2 : Math.sqrt(low * high);
+  const white = { condition: { test: `datum.par2_s > ${middle}`, value: "white" }, value: "black" };
+  const words = (text, dy) => ({
+    mark: { type: "text", dy, fontSize: small ? 9 : 11 },
+    encoding: { text, color: white },
+  });
+  const some = rows.some((row) => row.share);
+  const specification = {
+    data: { values: rows }, width: { step: cell }, height: { step: some ? 36 : 28 },
+    encoding: {
+      x: { field: across, type: "nominal", title: null, sort: present(across), axis: { labelAngle: -35, labelLimit: 180 } },
+      y: { field: down, type: "nominal", title: null, sort: present(down), axis: { labelLimit: 170 } },
+      tooltip: tooltip("encoding", "backend", "par2_s", "median_s", "solved", "runs"),
+    },
+    layer: [
+      {
+        mark: "rect",
+        encoding: {
+          color: {
+            field: "par2_s", type: "quantitative", title: "PAR-2",
+            scale: { ...shades, scheme: "cividis", reverse: true },
+            legend: { ...axis, orient: "bottom", direction: "horizontal", gradientLength: Math.min(300, width - 60) },
+          },
+        },
+      },
+      words({ field: "par2_s", type: "quantitative", ...asTime(2) }, some ? -6 : 0),
+      ...(some ? [words({ field: "share", type: "nominal" }, 8)] : []),
+    ],
+  };
+  return { specification, note: "", empty: !rows.length };
+}

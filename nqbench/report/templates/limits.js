@@ -1,0 +1,37 @@
+"use strict";
+// Time limits and unsolved runs: dashed lines, crosses, and what the page says of them.
+const CROSS = "M-1,-1L1,1M1,-1L-1,1";
+
+// Limits are drawn if something comes within a factor of ten of them.
+function limitsNear(rows, highest) {
+  const limits = different(rows.flatMap((row) => row.limits ?? row.time_limit_s));
+  const near = limits.filter((limit) => greatest(rows.map(highest)) >= limit / 10);
+  return { near, far: limits.filter((limit) => !near.includes(limit)) };
+}
+const inTimes = (values) => values.map((value) => duration(value, 3)).join(", ");
+function limitNote({ near, far }, drawn) {
+  const line = near.length ? `Dashed line: time limit (${inTimes(near)})${drawn}.` : "";
+  const off = far.length
+    ? `The time limit (${inTimes(far)}) is more than ten times as long as any time here, and not drawn.` : "";
+  return [line, off].filter(Boolean).join(" ");
+}
+const crossesNote = (rows) =>
+  rows.some((row) => row.unsolved) ? "; a cross on it: some or all runs were not solved" : "";
+
+// Where some runs were not solved, and at which limit.
+const crosses = (encoding) => ({
+  transform: [{ filter: "datum.unsolved > 0" }],
+  mark: { type: "point", shape: CROSS, size: 50, strokeWidth: 2, filled: false, opacity: 1 },
+  encoding,
+});
+// A median at the limit is not a time: a cross stands there instead.
+const TIMED = [{ filter: "!(datum.unsolved > 0 && datum.median_s >= datum.time_limit_s)" }];
+// A line at each limit that is near, in every panel.
+const limitLines = ({ near }, y) => (near.length ? [{
+  transform: [
+    { aggregate: [], groupby: ["time_limit_s", "encoding"] },
+    { filter: { field: "time_limit_s", oneOf: near } },
+  ],
+  mark: { type: "rule", strokeDash: [4, 3], strokeWidth: 1, color: ink() },
+  encoding: { y: { ...y, field: "time_limit_s" } },
+}] : []);

@@ -1,0 +1,37 @@
+"use strict";
+// Time over n, a panel for each encoding.
+function chartOverN({ rows: runs, time, scale }, width) {
+  const rows = overN(runs, time).filter((row) => scale === "linear" || row.low_s > 0);
+  const limits = limitsNear(rows, (row) => row.high_s);
+  const columns = Math.max(1, Math.min(3, Math.floor(width / 300)));
+  const panel = Math.floor((width - 70) / columns) - 24;
+  const y = times([...rows.flatMap((row) => [row.low_s, row.high_s]), ...limits.near], scale);
+  const tips = tooltip("encoding", "backend", "n", "median_s", "low_s", "high_s", "runs", "unsolved");
+  const x = sizesOf(rows, panel);
+  const specification = {
+    data: { values: rows },
+    facet: { field: "encoding", type: "nominal", title: null },
+    columns,
+    spec: {
+      width: panel, height: 200,
+      layer: [
+        ...limitLines(limits, y),
+        {
+          mark: { type: "area", fillOpacity: 0.2 },
+          encoding: { x, ...byBackend(width), y: { ...y, field: "low_s" }, y2: { field: "high_s" } },
+        },
+        {
+          mark: { type: "line", strokeWidth: 1.5 },
+          encoding: { x, ...byBackend(width), y: { ...y, field: "median_s" } },
+        },
+        {
+          transform: TIMED,
+          mark: { type: "point", size: 30, filled: true, opacity: 1 },
+          encoding: { x, ...byBackend(width), ...shapes(width), y: { ...y, field: "median_s" }, tooltip: tips },
+        },
+        crosses({ x, ...byBackend(width), y: { ...y, field: "time_limit_s" }, tooltip: tips }),
+      ],
+    },
+  };
+  return { specification, note: limitNote(limits, crossesNote(rows)), empty: !rows.length };
+}

@@ -1,0 +1,176 @@
+"""What a reader sees of the page: limits, ticks, keys, and room on narrow and wide screens."""
+
+import polars as pl
+import pytest
+from test_report import ODD, page_of
+from test_report_browser import browser, wait_for_charts  # noqa: F401
+from test_report_controls import MARKS, is_cross
+from test_statistics import campaign
+from test_summary import DONE, LATE, table
+
+NAMES = ["cryptominisat", "glucose4", "backtracking:forward=on:order=mrv", "cadical195", "pyeda"]
+WIDE = pl.concat(
+    [
+        table(*((n, LATE if n > 24 else DONE, n * (i + j + 1) / 100) for n in range(8, 31, 2)))
+        .with_columns(backend=pl.lit(name), encoding=pl.lit(encoding))
+        .with_columns(conflicts=pl.lit(123_456), message=pl.lit("a message " * 20))
+        for i, name in enumerate(NAMES)
+        for j, encoding in enumerate(["pairwise", "cardinality-network", "pyeda-onehot"])
+    ]
+)
+"""Long names, and values for all columns."""
+
+
+def looked_at(browser, tmp_path, records, width=1000):  # noqa: F811
+    """The page of these records, drawn in a window of that width."""
+    path = tmp_path / "report.html"
+    path.write_text(page_of(records))
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get(path.as_uri())
+    wait_for_charts(browser, 1)
+    return browser
+
+
+@pytest.fixture(autouse=True)
+def size_of_the_window(browser):  # noqa: F811
+    yield
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+OVERFLOWING = """
+const boxes = ".scroll, .chart, .scroll *, .chart *";
+return [...document.body.querySelectorAll("*")]
+  .filter((part) => !part.matches(boxes) || part.matches(".scroll, .chart"))
+  .filter((part) => part.getBoundingClientRect().right > innerWidth + 1)
+  .map((part) => part.outerHTML.slice(0, 80));
+"""
+
+
+@pytest.mark.parametrize("width", [400, 1000, 1600])
+def test_nothing_is_wider_than_the_window(browser, tmp_path, width):  # noqa: F811
+    page = looked_at(browser, tmp_path, WIDE, width)
+    assert page.execute_script("return innerWidth") == width
+    assert page.execute_script(OVERFLOWING) == []
+    assert page.execute_script("return document.documentElement.scrollWidth") == width
+    charts = "[...document.querySelectorAll('.chart')]"
+    overhang = page.execute_script(f"return {charts}.map(c => c.scrollWidth - c.clientWidth)")
+    # Charts fit as well, the last column of the heat map included.
+    assert max(overhang) <= 0
+
+
+@pytest.mark.parametrize("width", [1000, 1600])
+def test_the_columns_of_most_interest_are_in_view(browser, tmp_path, width):  # noqa: F811
+    page = looked_at(browser, tmp_path, WIDE, width)
+    visible = page.execute_script("""
+      const end = document.querySelector("#runs").parentElement.getBoundingClientRect().right;
+      return [...document.querySelectorAll("#runs th")]
+        .filter((cell) => cell.getBoundingClientRect().right <= end)
+        .map((cell) => cell.textContent);
+    """)
+    assert visible[:5] == ["encoding", "backend", "n", "outcome", "solve (ms)"]
+    same = page.find_element("id", "runs-same").text
+    assert "conflicts 123456" in same
+    assert "repeat 0" in same
+
+
+def test_columns_of_most_interest_stay_where_they_are_the_same_in_each_run(browser, tmp_path):  # noqa: F811
+    page = looked_at(browser, tmp_path, campaign(a=[1], b=[1]))
+    titles = "return [...document.querySelectorAll('#runs th')].map((cell) => cell.textContent)"
+    assert page.execute_script(titles) == ["encoding", "backend", "n", "outcome", "solve (s)"]
+    assert "total 1.75" in page.find_element("id", "runs-same").text.replace(" (s)", "")
+
+
+def drawn(page, chart):
+    found = page.execute_script(MARKS, chart)
+    rules = [mark for mark in found if mark["kind"] == "rule" and "median_s" not in mark]
+    crosses = [mark for mark in found if mark["kind"] == "symbol" and is_cross(mark)]
+    return rules, crosses
+
+
+def test_the_limit_is_drawn_if_something_comes_within_a_factor_of_ten(browser, tmp_path):  # noqa: F811
+    """The limit is 10 s."""
+    page = looked_at(browser, tmp_path, campaign(a=[0.02, 0.5, 1.0], b=[0.1, 0.2, 0.3]))
+    for chart in ("over-n", "cactus"):
+        rules, crosses = drawn(page, chart)
+        assert {rule["time_limit_s"] for rule in rules} == {10}
+        assert crosses == []
+        assert "Dashed line: time limit (10 s)" in page.find_element("id", f"{chart}-note").text
+
+
+def test_a_limit_that_is_far_away_is_named_and_not_drawn(browser, tmp_path):  # noqa: F811
+    page = looked_at(browser, tmp_path, campaign(a=[0.02, 0.5, 0.99], b=[0.1, 0.2, 0.3]))
+    for chart in ("over-n", "cactus"):
+        assert drawn(page, chart) == ([], [])
+        note = page.find_element("id", f"{chart}-note").text
+        assert note.startswith("The time limit (10 s) is more than ten times as long")
+
+
+def test_unsolved_runs_are_crosses_on_the_limit(browser, tmp_path):  # noqa: F811
+    page = looked_at(browser, tmp_path, campaign(a=[0.1, None, None], b=[None] * 3))
+    rules, crosses = drawn(page, "over-n")
+    at_limit = {round(rule["y"], 3) for rule in rules}
+    assert {round(cross["y"], 3) for cross in crosses} == at_limit
+    found = sorted((cross["backend"], cross["n"]) for cross in crosses)
+    assert found == [("a", 5), ("a", 6), ("b", 4), ("b", 5), ("b", 6)]
+    assert "Solved nothing: e x b." in page.find_element("id", "cactus-note").text
+
+
+def test_ticks_are_different_whole_numbers(browser, tmp_path):  # noqa: F811
+    page = looked_at(browser, tmp_path, campaign(a=[0.1, 0.2, 0.3], b=[0.2, 0.1, 0.4]))
+    labels = """
+      return [...(await VIEWS[arguments[0]].toSVG()).matchAll(/>(\\d+)<\\/text>/g)].map((m) => m[1]);
+    """
+    assert page.execute_script(f"return (async () => {{{labels}}})()", "cactus") == ["1", "2", "3"]
+    ticks = page.execute_script(
+        "return [[1, 3, 9], [4, 30, 9], [8, 64, 3], [1, 1, 5], [1, 5000, 6]].map(r => wholeTicks(...r))"
+    )
+    assert ticks[0] == [1, 2, 3]
+    assert ticks[1] == [5, 10, 15, 20, 25, 30]
+    assert ticks[3] == [1]
+    assert all(len(set(row)) == len(row) <= 9 for row in ticks)
+
+
+LEGEND = """
+const [id] = arguments;
+const found = [];
+const walk = (mark) => {
+  for (const item of mark.items || []) {
+    if (mark.role === "legend-symbol") found.push([item.datum.value, item.shape, item.fill]);
+    if (mark.marktype === "group") item.items.forEach(walk);
+  }
+};
+walk(VIEWS[id].scenegraph().root);
+return found;
+"""
+
+
+@pytest.mark.parametrize("chart", ["over-n", "cactus"])
+def test_the_legend_shows_the_shapes_and_colours_of_the_marks(browser, tmp_path, chart):  # noqa: F811
+    page = looked_at(browser, tmp_path, WIDE)
+    legend = {(name, shape, fill) for name, shape, fill in page.execute_script(LEGEND, chart) if fill}
+    marks = [mark for mark in page.execute_script(MARKS, chart) if mark["kind"] == "symbol"]
+    points = {(m["backend"], m["shape"], m["fill"]) for m in marks if not is_cross(m)}
+    assert {entry for entry in legend if entry[0] in NAMES} == points
+    assert len({shape for _, shape, _ in points}) == len(NAMES)
+
+
+def test_a_backend_has_one_colour_in_all_charts_whatever_is_chosen(browser, tmp_path):  # noqa: F811
+    page = looked_at(browser, tmp_path, WIDE)
+    script = "document.querySelector('#backends input').checked = false; announce()"
+    before = {tuple(entry) for entry in page.execute_script(LEGEND, "over-n")}
+    page.execute_script(script)
+    wait_for_charts(page, 2)
+    marks = [mark for mark in page.execute_script(MARKS, "cactus") if mark["kind"] == "symbol"]
+    after = {(mark["backend"], mark["shape"], mark["fill"]) for mark in marks}
+    assert len(after) == len(NAMES) - 1
+    assert after < before
+
+
+@pytest.mark.parametrize("records", ODD.values(), ids=ODD)
+def test_odd_campaigns_are_drawn_without_errors(browser, tmp_path, records):  # noqa: F811
+    browser.get_log("browser")
+    page = looked_at(browser, tmp_path, records)
+    page.execute_script("element('scale').value = 'linear'; announce()")
+    wait_for_charts(page, 2)
+    assert page.get_log("browser") == []
