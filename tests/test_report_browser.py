@@ -1,7 +1,6 @@
 """The report page in a browser: charts, filters, keys, and light and dark themes."""
 
 import json
-import shutil
 import time
 
 import polars as pl
@@ -9,26 +8,6 @@ import pytest
 from test_report import page_of
 from test_statistics import THREE
 from test_summary import DEAD, table
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    names = ("chromium", "chromium-browser", "google-chrome")
-    chromium = next(filter(None, map(shutil.which, names)), None)
-    driver = shutil.which("chromedriver")
-    if not chromium or not driver:
-        pytest.skip("the page is driven in a browser: install chromium and chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for argument in ("--headless=new", "--no-sandbox", "--window-size=1000,900"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    opened = webdriver.Chrome(options=options, service=Service(driver))
-    yield opened
-    opened.quit()
 
 
 @pytest.fixture
@@ -139,7 +118,9 @@ def test_times_have_their_unit_beside_each_number(opened):
     assert heatmap["cells"] == ["5.6 s", "6.6 s", "10 s", "20 s", *shares]
     cactus = opened.execute_async_script(LABELS, "chartCactus(choice(), 800)")
     assert {"1 s", "2 s", "5 s"} <= set(cactus["times"])
-    linear = opened.execute_async_script(LABELS, "chartCactus({ ...choice(), scale: 'linear' }, 800)")
+    linear = opened.execute_async_script(
+        LABELS, "chartCactus({ ...choice(), scale: 'linear' }, 800)"
+    )
     assert {"0 s", "5 s"} <= set(linear["times"])
     for drawn in (heatmap, cactus, linear):
         assert not any("(s)" in title for title in drawn["titles"])

@@ -1,11 +1,11 @@
-"""Each control of the page changes the marks of each chart and the rows of each table that depend on
-it, and what it shows then is what the library computes from the same runs.
+"""Each control of the page changes the marks of each chart and the rows of each table that depend
+on it, and these then show what the library computes from the same runs.
 """
 
 import polars as pl
 import pytest
 from test_report import page_of
-from test_report_browser import browser, wait_for_charts  # noqa: F401
+from test_report_browser import wait_for_charts
 from test_statistics import campaign
 from test_summary import DONE, LATE, table
 
@@ -66,7 +66,7 @@ def over_n(records, time):
     return summary.over_n(records.filter(summary.OF_BOARDS), time)
 
 
-def sizes(records, time):  # noqa: ARG001
+def sizes(records, time):
     return summary.sizes(records.filter(summary.OF_BOARDS))
 
 
@@ -102,7 +102,7 @@ return found;
 
 
 @pytest.fixture(scope="module")
-def page(browser, tmp_path_factory):  # noqa: F811
+def page(browser, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(page_of(RECORDS))
     browser.get(path.as_uri())
@@ -116,7 +116,7 @@ def at_first(page):
     yield page
     change(
         page,
-        "document.querySelectorAll('#controls input[type=checkbox]').forEach(b => b.checked = true);"
+        "for (const b of document.querySelectorAll('[type=checkbox]')) b.checked = true;"
         "element('time').value = 'solve_s'; element('scale').value = 'log';"
         "element('least').value = 4; element('most').value = 9;",
     )

@@ -60,10 +60,11 @@ def table(records: pl.DataFrame, time: str = "solve_s") -> Table:
     shown, same = [], {}
     for column in columns(unit):
         texts = {row[column.name] for row in rows}
-        if column.always or (len(texts) > 1 or len(rows) == 1) and texts - {"", _DASH}:
+        said = texts - {"", _DASH}
+        if column.always or (said and (len(texts) > 1 or len(rows) == 1)):
             shown.append(column)
-        elif said := "".join(texts - {"", _DASH}):
-            same[column.title] = said
+        elif said:
+            same[column.title] = said.pop()
     return Table(shown, rows, same)
 
 

@@ -10,7 +10,8 @@ function chartHeatmap({ rows: runs, time, scale }, width) {
   // The longer list of names downwards: that is how a telephone is held.
   const [across, down] = ["backend", "encoding"].sort((a, b) =>
     width < 600 ? present(a).length - present(b).length : 0);
-  const labels = 7 * Math.min(24, greatest(present(down).map((name) => name.length)));
+  const longest = width < 600 ? 110 : 170;
+  const labels = Math.min(longest, 6.5 * greatest(present(down).map((name) => name.length)));
   const cell = Math.max(SHORTEST_CELL, Math.min(90, Math.floor((width - labels - 40) / present(across).length)));
   const small = cell < 70;
   const { axis, scale: shades } = scaled(rows.map((row) => row.par2_s), scale, asTime(2));
@@ -25,8 +26,8 @@ function chartHeatmap({ rows: runs, time, scale }, width) {
   const specification = {
     data: { values: rows }, width: { step: cell }, height: { step: some ? 36 : 28 },
     encoding: {
-      x: { field: across, type: "nominal", title: null, sort: present(across), axis: { labelAngle: -35, labelLimit: 180 } },
-      y: { field: down, type: "nominal", title: null, sort: present(down), axis: { labelLimit: 170 } },
+      x: { field: across, type: "nominal", title: null, sort: present(across), axis: { labelAngle: -35, labelLimit: longest } },
+      y: { field: down, type: "nominal", title: null, sort: present(down), axis: { labelLimit: longest } },
       tooltip: tooltip("encoding", "backend", "par2_s", "median_s", "solved", "runs"),
     },
     layer: [
@@ -36,7 +37,7 @@ function chartHeatmap({ rows: runs, time, scale }, width) {
           color: {
             field: "par2_s", type: "quantitative", title: "PAR-2",
             scale: { ...shades, scheme: "cividis", reverse: true },
-            legend: { ...axis, orient: "bottom", direction: "horizontal", gradientLength: Math.min(300, width - 60) },
+            legend: { ...axis, orient: "bottom", direction: "horizontal", gradientLength: Math.max(60, Math.min(300, width - labels - 60)) },
           },
         },
       },
