@@ -129,7 +129,7 @@ def test_count_says_the_number_alone(nqbench, arguments, number):
             ["solve", "--n", 8, "--all", "--encoding", "pairwise:symmetry=half"],
             "leaves out solutions",
         ),
-        (["solve", "--n", 8, "--style", "oil"], "'oil' is not one of"),
+        (["solve", "--n", 8, "--style", "oil"], "'oil' is unknown: choose from unicode"),
         (["count", "--n", 40], "the exhaustive count goes up to 31"),
         (["count", "--n", 8, "--ganak", "--fundamental"], "--ganak cannot be combined with"),
         (["run", "--n", 8, "--encoding", "csp"], "takes a cnf: none of the encodings csp"),
