@@ -9,8 +9,8 @@ from matplotlib.colors import to_hex
 from test_plots import texts
 from test_summary import DONE, LATE, MIXED, table
 
-import nqbench
 from nqbench import plots
+from nqbench.api import read
 from nqbench.plots import looks
 
 REFERENCE = Path(__file__).parents[1] / "results" / "reference"
@@ -55,7 +55,7 @@ def filled(figure):
 @pytest.mark.parametrize("kind", ["time-over-n", "total-over-n"])
 @pytest.mark.parametrize(
     "records",
-    [FOUR, CROWD, FAST, *(nqbench.read(REFERENCE / name / "records.csv") for name in MEASURED)],
+    [FOUR, CROWD, FAST, *(read(REFERENCE / name / "records.csv") for name in MEASURED)],
     ids=["four solvers", "crowd", "one line", *MEASURED],
 )
 def test_data_fill_the_height(kind, records):
@@ -191,3 +191,16 @@ def test_neighbouring_colours_differ_in_print_without_colour():
         one, other = looks.coloured(place), looks.coloured(place + 1)
         assert (one["markerfacecolor"] == "white") != (other["markerfacecolor"] == "white")
         assert one["marker"] != other["marker"]
+
+
+def test_the_command_line_draws_for_a_column_of_a_paper(nqbench, tmp_path):
+    small = ("--encoding", "pairwise", "--backend", "minisat22", "--repeat", 1, "--no-plots")
+    nqbench("run", "--n", "4..5", *small)
+    done = nqbench("plot", "--kind", "cactus", "--width", "one", "--format", "pdf,svg")
+    assert "cactus.{pdf,svg}" in done.stderr
+    folder = tmp_path / "results" / "plots"
+    assert {path.name for path in folder.iterdir()} == {"cactus.pdf", "cactus.svg"}
+    assert f'width="{72 * 3.4:g}pt"' in (folder / "cactus.svg").read_text()
+    unknown = nqbench("plot", "--format", "gif")
+    assert unknown.returncode == 2
+    assert "unknown format 'gif': choose from png, svg, pdf" in unknown.stderr
