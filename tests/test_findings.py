@@ -276,14 +276,24 @@ def test_encoding_is_compared_with_solving_by_the_best_backend():
     tenth = encoded(0.1, a=[2.0] * 12, b=[5.0] * 12)
     found = package.findings(pl.concat([ten, tenth]))
     assert (
-        "Encoding takes 0.05 (takes-0.1, 100 ms) to 10 (takes-10.0, 10 s) times as long as solving "
-        "on the median board (best backend by PAR-2; encoding measured once per formula)."
+        "Encoding takes 0.050 (takes-0.1, 100 ms) to 10 (takes-10.0, 10 s) times as long as "
+        "solving on the median board (best backend by PAR-2; encoding measured once per formula)."
     ) in found
     # 0.1 + 0.5 + 2 against 10 + 0.5 + 1 seconds.
     assert (
         "Including encoding, loading and decoding, takes-0.1 x a is significantly faster than "
         "takes-10.0 x b: 2.6 s against 12 s per board."
     ) in found
+
+
+def test_a_board_that_one_encoding_cannot_do_still_counts_for_the_others():
+    """Of 1, 2 and 4 seconds the median is 2, whoever fails on the last board."""
+    whole = encoded(1.0, a=[1.0, 2.0, 4.0])
+    failed = encoded(2.0, a=[1.0, 1.0, None]).with_columns(
+        clauses=pl.when(pl.col("n") < 6).then("clauses")
+    )
+    found = package.findings(pl.concat([whole, failed]))
+    assert about(found, "Encoding takes 0.50 (takes-1.0, 1 s) to 2.0 (takes-2.0, 2 s) times")
 
 
 def test_encoding_measured_in_each_run_is_not_said_to_be_measured_once():

@@ -21,20 +21,19 @@ def encoding(records: pl.DataFrame, time: str) -> Iterator[str]:
     Each encoding is compared with its backend of least PAR-2, on the boards that all combinations
     were measured on; unsolved boards count as their limit. Formulas in files are not encoded.
     """
-    boards = records.filter(OF_BOARDS & POSSIBLE & pl.col("clauses").is_not_null())
+    boards = records.filter(OF_BOARDS & POSSIBLE)
     costs = _costs(boards)
     if costs.is_empty():
         return
     yield _ratios(costs, _once(boards))
     if time == "solve_s":
-        yield from _in_total(records.filter(OF_BOARDS & POSSIBLE))
+        yield from _in_total(boards)
 
 
 def _made(boards: pl.DataFrame) -> pl.DataFrame:
     """What it took to make each formula, one row for each encoding and board."""
-    return boards.group_by("encoding", *THERE).agg(
-        pl.col("encode_s").median(), times=pl.col("encode_s").n_unique()
-    )
+    made = boards.drop_nulls(["clauses", "encode_s"]).group_by("encoding", *THERE)
+    return made.agg(pl.col("encode_s").unique().median(), times=pl.col("encode_s").n_unique())
 
 
 def _once(boards: pl.DataFrame) -> bool:
@@ -49,7 +48,7 @@ def _costs(boards: pl.DataFrame) -> pl.DataFrame:
     ratio = pl.col("encode_s") / pl.col("time_s")
     return (
         common(boards)
-        .join(_made(boards).drop_nulls(), on=["encoding", *THERE])
+        .join(_made(boards), on=["encoding", *THERE])
         .filter(pl.col("time_s") > 0)
         .group_by(PAIR)
         .agg(pl.col("encode_s").median(), pl.col("par2_s", "solved").mean(), ratio=ratio.median())

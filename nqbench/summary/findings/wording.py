@@ -62,5 +62,5 @@ def factor(ratio: float) -> str:
     ('0.21', '2.0', '100', ['1', '234'])
     """
     if ratio < 0.995:
-        return f"{ratio:.2g}"
+        return f"{ratio:#.2g}"
     return f"{ratio:.1f}" if ratio < 9.95 else count(round(ratio))
