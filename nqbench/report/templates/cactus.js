@@ -1,15 +1,15 @@
 "use strict";
 // How many instances are solved within a time.
-const CACTUS_POINTS = 400;
-// Of a long line every so many points, and its last one.
-function thinned(values) {
-  const every = Math.ceil(values.length / CACTUS_POINTS);
+const MOST_POINTS = 2000;
+// Of each line every so many points, and its last one, so that all lines together have few.
+function thinned(values, lines) {
+  const every = Math.ceil((values.length * lines) / MOST_POINTS);
   return values.filter((_, i) => (i + 1) % every === 0 || i === values.length - 1);
 }
 function chartCactus({ rows: runs, time, scale }, width) {
   const lines = cactus(runs, time);
   const rows = lines.flatMap(({ encoding, backend, times }) => thinned(
-    times.map((time_s, i) => ({ encoding, backend, time_s, instances: i + 1 })),
+    times.map((time_s, i) => ({ encoding, backend, time_s, instances: i + 1 })), lines.length,
   )).filter((row) => scale === "linear" || row.time_s > 0);
   const solved = lines.filter((line) => line.times.length);
   const limits = limitsNear(solved, (line) => line.times.at(-1));

@@ -1,8 +1,8 @@
 "use strict";
 // The controls: what the reader chooses, announced to whatever on the page depends on it.
 const different = (values) => [...new Set(values)].sort((a, b) => (a < b ? -1 : 1));
-const ENCODINGS = different(ALL_RUNS.map(RUN.encoding));
-const BACKENDS = different(ALL_RUNS.map(RUN.backend));
+const ENCODINGS = different(codesOf("encoding").values);
+const BACKENDS = different(codesOf("backend").values);
 
 function offer(id, names) {
   for (const name of names) {
@@ -32,7 +32,7 @@ function choice() {
 offer("encodings", ENCODINGS);
 offer("backends", BACKENDS);
 for (const [id, outer] of [["least", Math.min], ["most", Math.max]]) {
-  const sizes = different(ALL_RUNS.map(RUN.n)).filter((n) => n !== null);
+  const sizes = codesOf("n").values.filter((n) => n !== null);
   if (element(id)) element(id).value = sizes.reduce((a, b) => outer(a, b));
 }
 const announce = () => document.dispatchEvent(new CustomEvent("choice", { detail: choice() }));

@@ -13,3 +13,16 @@ const RUN = Object.fromEntries(
   Object.entries(DATA.runs).map(([name, column]) => [name, reader(column)]),
 );
 const ALL_RUNS = Array.from({ length: DATA.count }, (_, row) => row);
+
+// The different values of a column, and for each run which of them it has.
+const CODES = {};
+function codesOf(name) {
+  return (CODES[name] ??= coded(DATA.runs[name]));
+}
+function coded(column) {
+  if ("constant" in column) return { values: [column.constant], codes: [] };
+  if (column.codes) return column;
+  const values = [...new Set(column.numbers)];
+  const places = new Map(values.map((value, place) => [value, place]));
+  return { values, codes: column.numbers.map((value) => places.get(value)) };
+}

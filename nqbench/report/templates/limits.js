@@ -16,16 +16,18 @@ function limitNote({ near, far }, drawn) {
   return [line, off].filter(Boolean).join(" ");
 }
 const crossesNote = (rows) =>
-  rows.some((row) => row.unsolved) ? "; a cross on it: some or all runs were not solved" : "";
+  unsolved(rows) ? "; a cross on it: some or all runs were not solved" : "";
 
+const unsolved = (rows) => rows.some((row) => row.unsolved);
 // Where some runs were not solved, and at which limit.
-const crosses = (encoding) => ({
+const crosses = (rows, encoding) => (unsolved(rows) ? [{
   transform: [{ filter: "datum.unsolved > 0" }],
   mark: { type: "point", shape: CROSS, size: 50, strokeWidth: 2, filled: false, opacity: 1 },
   encoding,
-});
+}] : []);
 // A median at the limit is not a time: a cross stands there instead.
-const TIMED = [{ filter: "!(datum.unsolved > 0 && datum.median_s >= datum.time_limit_s)" }];
+const timed = (rows) => (unsolved(rows)
+  ? { transform: [{ filter: "!(datum.unsolved > 0 && datum.median_s >= datum.time_limit_s)" }] } : {});
 // A line at each limit that is near, in every panel.
 const limitLines = ({ near }, y) => (near.length ? [{
   transform: [

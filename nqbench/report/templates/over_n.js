@@ -25,11 +25,11 @@ function chartOverN({ rows: runs, time, scale }, width) {
           encoding: { x, ...byBackend(width), y: { ...y, field: "median_s" } },
         },
         {
-          transform: TIMED,
+          ...timed(rows),
           mark: { type: "point", size: 30, filled: true, opacity: 1 },
           encoding: { x, ...byBackend(width), ...shapes(width), y: { ...y, field: "median_s" }, tooltip: tips },
         },
-        crosses({ x, ...byBackend(width), y: { ...y, field: "time_limit_s" }, tooltip: tips }),
+        ...crosses(rows, { x, ...byBackend(width), y: { ...y, field: "time_limit_s" }, tooltip: tips }),
       ],
     },
   };

@@ -21,9 +21,11 @@ function timeOf(row, time) {
 }
 
 function groupsOf(rows, ...keys) {
+  const columns = keys.map(codesOf).filter(({ values }) => values.length > 1);
   const groups = new Map();
   for (const row of rows) {
-    const key = keys.map((key) => RUN[key](row)).join("\n");
+    let key = 0;
+    for (const { codes, values } of columns) key = key * values.length + codes[row];
     const group = groups.get(key);
     if (group) group.push(row);
     else groups.set(key, [row]);
@@ -106,7 +108,7 @@ function overview(rows, time) {
       par2_s: timed.length ? mean(costs) : null,
       largest_n: largestN(group),
       wrong: group.filter((row) => RUN.verdict(row) === "refuted").length,
-      unsolved: reasons(group),
+      unsolved: reasons(group.filter((row) => !RUN.solved(row))),
     };
   }).sort((a, b) => (a.par2_s ?? Infinity) - (b.par2_s ?? Infinity) || byName(a, b));
 }
