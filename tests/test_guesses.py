@@ -11,10 +11,8 @@ import nqbench as api
 from nqbench.cli.app import app, main
 from nqbench.components.parameters import Choice, parse_name
 from nqbench.errors import InputError
-from nqbench.limits import parse_duration, parse_size
 from nqbench.names import find, nearest
 from nqbench.plan.campaign import Campaign
-from nqbench.plan.ranges import parse_range
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.base import Problem
 
@@ -209,19 +207,6 @@ def test_a_name_is_found_unless_two_are_alike():
     assert nearest("xyzzy", known) is None
     assert nearest("", known) is None
     assert parse_name("x:A=ONE", {"a": Choice("two", ("one", "two"))}) == {"a": "one"}
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [("5", 5), (".5", 0.5), ("5S", 5), ("5sec", 5), ("2 minutes", 120), ("1.5H", 5400)],
-)  # fmt: skip
-def test_durations_as_people_write_them(text, seconds):
-    assert parse_duration(text) == pytest.approx(seconds)
-
-
-def test_sizes_and_ranges_as_people_write_them():
-    assert parse_size("2gib") == parse_size("2GIB") == 2**31
-    assert parse_range("4 .. 6") == parse_range("4-6") == parse_range("4  5, 6") == [4, 5, 6]
 
 
 def commands(command, words=()):

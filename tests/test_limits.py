@@ -20,6 +20,35 @@ def test_durations(text, seconds):
     assert parse_duration(text) == pytest.approx(seconds)
 
 
+@pytest.mark.parametrize("factor", [1, 60, 3600])
+def test_durations_as_people_write_them(factor):
+    words = {
+        1: ["", "S", "sec", "secs", "second", "seconds"],
+        60: ["M", "min", "mins", "minute", "minutes"],
+        3600: ["H", "hr", "hrs", "hour", "hours"],
+    }
+    for word in words[factor]:
+        for text in (f"1.5{word}", f" 1.5 {word}", f"1.5{word.upper()}"):
+            assert parse_duration(text) == 1.5 * factor
+    assert parse_duration(".5") == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("4", "write 4GiB or 4MiB"),
+        ("4G", "write 4GiB"),
+        ("512mb", "write 512MiB"),
+        ("8 KB", "write 8KiB"),
+        ("1t", "write 1TiB"),
+        ("much", "write for instance 512MiB or 2GiB"),
+    ],
+)
+def test_a_size_without_a_clear_unit_gets_a_suggestion(text, instead):
+    with pytest.raises(InputError, match=f"'{text}' is not a size: {instead}$"):
+        parse_size(text)
+
+
 @pytest.mark.parametrize(
     ("text", "size"),
     [
@@ -29,6 +58,7 @@ def test_durations(text, seconds):
         ("2GiB", 2**31),
         ("1.5GiB", 3 * 2**29),
         ("1TiB", 1_099_511_627_776),
+        ("2gib", 2**31),
     ],
 )
 def test_sizes(text, size):
@@ -85,6 +115,9 @@ def test_what_is_no_size_is_named(text):
         ("16,4,8", [4, 8, 16]),
         ("4..6,5..7, 20", [4, 5, 6, 7, 20]),
         ("8..8", [8]),
+        ("4-6", [4, 5, 6]),
+        ("4 .. 6", [4, 5, 6]),
+        ("4  5, 6", [4, 5, 6]),
     ],
 )
 def test_ranges(text, numbers):
@@ -99,6 +132,8 @@ def test_ranges(text, numbers):
         ("4..", "'4..' is not a range"),
         ("4,,8", "'' is not a range"),
         ("4:8", "'4:8' is not a range: write 4..8"),
+        ("4:8:2", "'4:8:2' is not a range: write 4..8..2"),
+        ("4...8", "'4...8' is not a range: write 4..8"),
         ("4-8-2", "'4-8-2' is not a range"),
         ("-4", "'-4' is not a range"),
         ("30..4", "'30..4' is empty: write 4..30"),
