@@ -9,7 +9,11 @@ from typing import Final
 from nqbench.errors import InputError
 
 _SECONDS: Final = {
-    **{"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0},
+    "": 1.0,
+    "ms": 1e-3,
+    "s": 1.0,
+    "m": 60.0,
+    "h": 3600.0,
     **dict.fromkeys(("sec", "secs", "second", "seconds"), 1.0),
     **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
     **dict.fromkeys(("hr", "hrs", "hour", "hours"), 3600.0),
