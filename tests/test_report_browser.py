@@ -131,14 +131,14 @@ def test_times_have_their_unit_beside_each_number(opened):
 
 
 @pytest.mark.parametrize("look", ["light", "dark"])
-def test_the_legend_tells_the_lines_of_encodings_apart(opened, look):
+def test_the_legend_tells_the_lines_of_backends_apart(opened, look):
     feature = {"name": "prefers-color-scheme", "value": look}
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
     drawn = opened.execute_async_script(LABELS, "chartCactus(choice(), 800)")
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     colour = {"light": "#333", "dark": "#ccc"}[look]
     dashes = [dash for stroke, dash in drawn["strokes"] if stroke == colour]
-    assert len(dashes) == len(set(dashes)) == 2
+    assert len(dashes) == len(set(dashes)) == 4
 
 
 @pytest.mark.usefixtures("without_the_extra")

@@ -11,6 +11,7 @@ from test_statistics import campaign
 from test_summary import DONE, table
 
 NAMES = ["cryptominisat", "glucose4", "backtracking:forward=on:order=mrv", "cadical195", "pyeda"]
+ENCODINGS = ["cardinality-network", "pairwise", "pyeda-onehot"]
 RANDOM = Random(1)
 WIDE = pl.concat(
     [
@@ -18,10 +19,13 @@ WIDE = pl.concat(
         .with_columns(backend=pl.lit(name), encoding=pl.lit(encoding))
         .with_columns(conflicts=pl.lit(123_456), message=pl.lit("a message " * 20))
         for i, name in enumerate(NAMES)
-        for j, encoding in enumerate(["pairwise", "cardinality-network", "pyeda-onehot"])
+        for j, encoding in enumerate(ENCODINGS)
     ]
 )
 """Long names, and values in all columns."""
+ONE_ENCODING = WIDE.filter(encoding="pairwise")
+COLOURED = {"encoding": (WIDE, ENCODINGS), "backend": (ONE_ENCODING, NAMES)}
+"""What colour and shape are, of which records, and its names."""
 
 
 def looked_at(browser, tmp_path, records, width=1000):
@@ -151,27 +155,35 @@ return found;
 """
 
 
+def points(page, chart, coloured):
+    """Name, shape and colour of the marks of a chart."""
+    marks = [mark for mark in page.execute_script(MARKS, chart) if mark["kind"] == "symbol"]
+    return {(m[coloured], m["shape"], m["fill"]) for m in marks if not is_cross(m)}
+
+
+@pytest.mark.parametrize("coloured", COLOURED)
 @pytest.mark.parametrize("chart", ["over-n", "cactus"])
-def test_the_legend_shows_the_shapes_and_colours_of_the_marks(browser, tmp_path, chart):
-    page = looked_at(browser, tmp_path, WIDE)
+def test_the_legend_shows_the_shapes_and_colours_of_the_marks(browser, tmp_path, chart, coloured):
+    records, names = COLOURED[coloured]
+    page = looked_at(browser, tmp_path, records)
     legend = {
         (name, shape, fill) for name, shape, fill in page.execute_script(LEGEND, chart) if fill
     }
-    marks = [mark for mark in page.execute_script(MARKS, chart) if mark["kind"] == "symbol"]
-    points = {(m["backend"], m["shape"], m["fill"]) for m in marks if not is_cross(m)}
-    assert {entry for entry in legend if entry[0] in NAMES} == points
-    assert len({shape for _, shape, _ in points}) == len(NAMES)
+    drawn = points(page, chart, coloured)
+    assert {entry for entry in legend if entry[0] in names} == drawn
+    assert len({shape for _, shape, _ in drawn}) == len(names)
 
 
-def test_a_backend_has_one_colour_in_all_charts_whatever_is_chosen(browser, tmp_path):
-    page = looked_at(browser, tmp_path, WIDE)
-    script = "document.querySelector('#backends input').checked = false; announce()"
-    before = {tuple(entry) for entry in page.execute_script(LEGEND, "over-n")}
+@pytest.mark.parametrize("coloured", COLOURED)
+def test_a_name_has_one_colour_in_all_charts_whatever_is_chosen(browser, tmp_path, coloured):
+    records, names = COLOURED[coloured]
+    page = looked_at(browser, tmp_path, records)
+    script = f"document.querySelector('#{coloured}s input').checked = false; announce()"
+    before = points(page, "over-n", coloured)
     page.execute_script(script)
     wait_for_charts(page, 2)
-    marks = [mark for mark in page.execute_script(MARKS, "cactus") if mark["kind"] == "symbol"]
-    after = {(mark["backend"], mark["shape"], mark["fill"]) for mark in marks}
-    assert len(after) == len(NAMES) - 1
+    after = points(page, "cactus", coloured)
+    assert len(after) == len(names) - 1
     assert after < before
 
 

@@ -13,7 +13,7 @@ function chartCactus({ rows: runs, time, scale }, width) {
   )).filter((row) => scale === "linear" || row.time_s > 0);
   const solved = lines.filter((line) => line.times.length);
   const limits = limitsNear(solved, (line) => line.times.at(-1));
-  const y = { ...times([...rows.map((row) => row.time_s), ...limits.near], scale), title: "within a time of" };
+  const y = { ...times([...rows.map((row) => row.time_s), ...limits.near], scale), title: "time" };
   const most = Math.max(1, greatest(rows.map((row) => row.instances)));
   const x = {
     field: "instances", type: "quantitative", title: "instances solved",
@@ -27,12 +27,12 @@ function chartCactus({ rows: runs, time, scale }, width) {
       })),
       {
         mark: { type: "line" },
-        encoding: { x, y: { ...y, field: "time_s" }, ...byBackend(width), ...byEncoding(width) },
+        encoding: { x, y: { ...y, field: "time_s" }, ...colours(width), ...dashes(width) },
       },
       {
         mark: { type: "point", filled: true, opacity: 1, size: 24 },
         encoding: {
-          x, y: { ...y, field: "time_s" }, ...byBackend(width), ...shapes(width),
+          x, y: { ...y, field: "time_s" }, ...colours(width), ...shapes(width),
           tooltip: tooltip("encoding", "backend", "instances", "time_s"),
         },
       },

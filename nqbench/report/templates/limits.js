@@ -31,7 +31,7 @@ const timed = (rows) => (unsolved(rows)
 // A line at each limit that is near, in every panel.
 const limitLines = ({ near }, y) => (near.length ? [{
   transform: [
-    { aggregate: [], groupby: ["time_limit_s", "encoding"] },
+    { aggregate: [], groupby: ["time_limit_s", DASHED.field] },
     { filter: { field: "time_limit_s", oneOf: near } },
   ],
   mark: { type: "rule", strokeDash: [4, 3], strokeWidth: 1, color: ink() },

@@ -2,43 +2,51 @@
 // What all charts share: colours, shapes, dashes, scales, ticks and legends.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const ink = () => (dark.matches ? "#ccc" : "#333");
-// Okabe and Ito's palette; black becomes grey where the page is dark.
-const palette = () =>
-  ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", dark.matches ? "#BBBBBB" : "#000000"];
-const SHAPES = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right"];
+// The colours of the plots; where the page is dark, the darkest of them become light.
+const LIGHT = { "#661144": "#C85A93", "#000000": "#BBBBBB", "#332288": "#9A8CE0" };
+const palette = () => [
+  "#0072B2", "#E69F00", "#661144", "#009E73", "#56B4E9", "#D55E00", "#000000", "#CC79A7", "#999933", "#332288",
+].map((colour) => (dark.matches && LIGHT[colour]) || colour);
+const SHAPES = ["circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "triangle-left"];
 const DASHES = [[1, 0], [6, 3], [1.5, 2], [9, 2, 2, 2], [3, 1], [12, 3], [9, 2, 2, 2, 2, 2]];
 const WIDTHS = [1.5, 3.2, 5];
 const MOST_NAMES = 4;
 
-// Colour and shape say which backend it is, the same in all charts; both together are the same
-// again after 49 names.
+// Colour and shape are the encoding, the dash is the backend, as in the plots. Where there is one
+// encoding only, colour and shape are the backend. Colour and shape together are the same again after
+// 70 names.
+const [COLOURED, DASHED] =
+  ENCODINGS.length > 1
+    ? [{ field: "encoding", names: ENCODINGS }, { field: "backend", names: BACKENDS }]
+    : [{ field: "backend", names: BACKENDS }, { field: "encoding", names: ENCODINGS }];
 const cycled = (names, kinds, shift = 0) =>
   names.map((_, i) => kinds[(i + shift * Math.floor(i / kinds.length)) % kinds.length]);
 const legend = (width) => ({
   orient: "bottom", direction: "horizontal", labelLimit: 250,
   columns: Math.max(1, Math.min(4, Math.floor(width / 170))),
 });
-const byBackend = (width) => ({
+const colours = (width) => ({
   color: {
-    field: "backend", type: "nominal", legend: legend(width),
-    scale: { domain: BACKENDS, range: cycled(BACKENDS, palette()) },
+    field: COLOURED.field, type: "nominal", legend: legend(width),
+    scale: { domain: COLOURED.names, range: cycled(COLOURED.names, palette()) },
   },
 });
 const shapes = (width) => ({
   shape: {
-    field: "backend", type: "nominal", legend: legend(width),
-    scale: { domain: BACKENDS, range: cycled(BACKENDS, SHAPES, 1) },
+    field: COLOURED.field, type: "nominal", legend: legend(width),
+    scale: { domain: COLOURED.names, range: cycled(COLOURED.names, SHAPES, 1) },
   },
 });
-// Dash and width say which encoding it is.
-const byEncoding = (width) => {
+// After seven names the dashes come again, wider.
+const dashes = (width) => {
   const key = { ...legend(width), symbolType: "stroke", symbolSize: 1400, symbolStrokeColor: ink() };
-  const widths = ENCODINGS.map((_, i) => WIDTHS[Math.floor(i / DASHES.length) % WIDTHS.length]);
+  const { field, names } = DASHED;
+  const widths = names.map((_, i) => WIDTHS[Math.floor(i / DASHES.length) % WIDTHS.length]);
   const looks = (range) => ({
-    field: "encoding", type: "ordinal", legend: ENCODINGS.length > 1 ? key : null,
-    scale: { type: "ordinal", domain: ENCODINGS, range },
+    field, type: "ordinal", legend: names.length > 1 ? key : null,
+    scale: { type: "ordinal", domain: names, range },
   });
-  return { strokeDash: looks(cycled(ENCODINGS, DASHES)), strokeWidth: looks(widths) };
+  return { strokeDash: looks(cycled(names, DASHES)), strokeWidth: looks(widths) };
 };
 
 // At least a factor of five, so that what is nearly the same looks nearly the same; with room for

@@ -31,14 +31,14 @@ function chartOverInstances({ rows: runs, time, scale }, width) {
       ...limitLines(limits, y),
       {
         mark: { type: "rule" },
-        encoding: { x, ...byBackend(width), y: { ...y, field: "low_s" }, y2: { field: "high_s" } },
+        encoding: { x, ...colours(width), y: { ...y, field: "low_s" }, y2: { field: "high_s" } },
       },
       {
         ...timed(rows),
         mark: { type: "point", size: 44, filled: true, opacity: 0.9 },
-        encoding: { x, ...byBackend(width), ...shapes(width), y: { ...y, field: "median_s" }, tooltip: tips },
+        encoding: { x, ...colours(width), ...shapes(width), y: { ...y, field: "median_s" }, tooltip: tips },
       },
-      ...crosses(rows, { x, ...byBackend(width), y: { ...y, field: "time_limit_s" }, tooltip: tips }),
+      ...crosses(rows, { x, ...colours(width), y: { ...y, field: "time_limit_s" }, tooltip: tips }),
     ],
   };
   return { specification, note: limitNote(limits, crossesNote(rows)), empty: !rows.length };

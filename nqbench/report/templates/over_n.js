@@ -1,5 +1,5 @@
 "use strict";
-// Time over n, a panel for each encoding.
+// Time over n, a panel for each backend; with one encoding only, one panel.
 function chartOverN({ rows: runs, time, scale }, width) {
   const rows = overN(runs, time).filter((row) => scale === "linear" || row.low_s > 0);
   const limits = limitsNear(rows, (row) => row.high_s);
@@ -10,7 +10,7 @@ function chartOverN({ rows: runs, time, scale }, width) {
   const x = sizesOf(rows, panel);
   const specification = {
     data: { values: rows },
-    facet: { field: "encoding", type: "nominal", title: null },
+    facet: { field: DASHED.field, type: "nominal", title: null },
     columns,
     spec: {
       width: panel, height: 200,
@@ -18,18 +18,18 @@ function chartOverN({ rows: runs, time, scale }, width) {
         ...limitLines(limits, y),
         {
           mark: { type: "area", fillOpacity: 0.2 },
-          encoding: { x, ...byBackend(width), y: { ...y, field: "low_s" }, y2: { field: "high_s" } },
+          encoding: { x, ...colours(width), y: { ...y, field: "low_s" }, y2: { field: "high_s" } },
         },
         {
           mark: { type: "line", strokeWidth: 1.5 },
-          encoding: { x, ...byBackend(width), y: { ...y, field: "median_s" } },
+          encoding: { x, ...colours(width), y: { ...y, field: "median_s" } },
         },
         {
           ...timed(rows),
           mark: { type: "point", size: 30, filled: true, opacity: 1 },
-          encoding: { x, ...byBackend(width), ...shapes(width), y: { ...y, field: "median_s" }, tooltip: tips },
+          encoding: { x, ...colours(width), ...shapes(width), y: { ...y, field: "median_s" }, tooltip: tips },
         },
-        ...crosses(rows, { x, ...byBackend(width), y: { ...y, field: "time_limit_s" }, tooltip: tips }),
+        ...crosses(rows, { x, ...colours(width), y: { ...y, field: "time_limit_s" }, tooltip: tips }),
       ],
     },
   };

@@ -24,15 +24,16 @@ function chartSizes({ rows: runs, scale: type }, width) {
   const rows = sizes(runs).filter((row) => type === "linear" || row.clauses > 0);
   const y = scaled(rows.map((row) => row.clauses), type, { format: "~s" });
   const clauses = { field: "clauses", type: "quantitative", title: "clauses", ...y };
+  const look = COLOURED.field === "encoding" ? colours(width) : {};
   const specification = {
     data: { values: rows }, width, height: SIZES_HEIGHT, ...WHOLE,
     encoding: { x: sizesOf(rows, width - 150) },
     layer: [
-      { mark: { type: "line", color: ink() }, encoding: { y: clauses, ...byEncoding(width) } },
+      { mark: { type: "line", color: ink() }, encoding: { y: clauses, ...look } },
       {
         mark: { type: "point", size: 16, filled: true, opacity: 1, color: ink() },
         encoding: {
-          y: clauses, detail: { field: "encoding" },
+          y: clauses, detail: { field: "encoding" }, ...look,
           tooltip: tooltip("encoding", "n", "clauses", "variables", "literals"),
         },
       },
