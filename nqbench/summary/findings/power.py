@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 _POWER: Final = 0.8
 _SIGNIFICANT: Final = 0.05
-_MOST_DIFFERENCES: Final = 2000
-"""Of more than these, so many are looked at: they make two million pairs."""
 
 
 def boards_for(differences: NDArray[np.float64], comparisons: int) -> float:
@@ -25,7 +23,7 @@ def boards_for(differences: NDArray[np.float64], comparisons: int) -> float:
     1987). Here p is the share of the pairs of these boards. It assumes that further boards are
     independent and differ as these do. It is rough, since a few boards hardly determine p.
     """
-    distance = abs(_positive(differences) - 0.5)
+    distance = abs(_balance(differences)) / 2
     if not distance:
         return math.inf
     normal = NormalDist()
@@ -33,9 +31,9 @@ def boards_for(differences: NDArray[np.float64], comparisons: int) -> float:
     return max(math.ceil(z * z / (3 * distance * distance)), len(differences) + 1)
 
 
-def _positive(differences: NDArray[np.float64]) -> float:
-    """The share of pairs of boards with a positive sum of differences; sums of zero count half."""
-    step = math.ceil(len(differences) / _MOST_DIFFERENCES)
-    chosen = np.sort(differences)[::step]
-    i, j = np.triu_indices(len(chosen), 1)
-    return float(np.sign(chosen[i] + chosen[j]).mean() + 1) / 2 if len(i) else 0.5
+def _balance(differences: NDArray[np.float64]) -> float:
+    """The share of pairs of boards with a positive sum of differences less that with a negative."""
+    ordered, count = np.sort(differences), len(differences)
+    above = count - np.searchsorted(ordered, -ordered, side="right") - (ordered > 0)
+    below = np.searchsorted(ordered, -ordered, side="left") - (ordered < 0)
+    return float((above - below).sum()) / (count * (count - 1)) if count > 1 else 0.0

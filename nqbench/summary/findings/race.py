@@ -34,7 +34,7 @@ class Rival:
     """`faster` or `slower` than the best one board by board, or `undecided`."""
 
     needed: float
-    """On about how many boards it could be decided."""
+    """On about how many boards it would be decided; 0 if it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,5 +104,5 @@ def _rival(row: dict[str, Any], best: dict[str, Any], verdict: str, comparisons:
         ratio=float(np.exp(np.median(differences))),
         ahead=int((differences < 0).sum()),
         verdict=verdict,
-        needed=boards_for(differences, comparisons),
+        needed=boards_for(differences, comparisons) if verdict == "undecided" else 0,
     )
