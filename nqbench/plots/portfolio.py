@@ -57,5 +57,5 @@ def _costs(axes: Axes, table: pl.DataFrame, pairs: Sequence[tuple[str, str]], sh
     for value in best:
         scales.limit(axes.axvline, value)
     scales.time_axis(
-        axes.xaxis, [*table["par2_s"], *without, *best], ticks=5 if sheet.paper.wide else 3
+        axes.xaxis, [*table["par2_s"], *without, *best], ticks=5 if sheet.paper.wide else 2
     )
