@@ -8,7 +8,7 @@ function placesOf(rows, width) {
   for (const row of rows) names[row.place - 1] = row.instance;
   const named = last <= MOST_PLACES && width / last > 16;
   const axis = {
-    values: Array.from({ length: last }, (_, i) => i + 1), labelAngle: -40, labelLimit: 120,
+    values: Array.from({ length: last }, (_, i) => i + 1), labelAngle: -40, labelLimit: 120, labelOverlap: false,
     labelExpr: `${JSON.stringify(names)}[datum.value - 1]`, title: null,
   };
   return {
