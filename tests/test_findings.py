@@ -362,7 +362,7 @@ def test_another_time_can_count():
     assert about(found, "cannot be distinguished from e x b")
     with pytest.raises(InputError, match="unknown time 'speed'"):
         package.findings(campaign(a=[1]), "speed")
-    with pytest.raises(InputError, match="findings takes records"):
+    with pytest.raises(InputError, match="findings takes a table"):
         package.findings([1])
 
 

@@ -1,5 +1,6 @@
 """Statistics of campaigns, compared with values calculated by hand and with SciPy."""
 
+import itertools
 import math
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy import stats
 from test_summary import DONE, LATE, LIMIT, table
 
 from nqbench import summary
-from nqbench.summary.comparison import holm
+from nqbench.summary.comparison import holm, signed_rank
 
 
 def campaign(**times):
@@ -96,7 +97,7 @@ def test_comparisons_are_those_of_scipy():
     p_values = []
     for row in rows.iter_rows(named=True):
         first, second = (np.log(times[row[side][-1]]) for side in ("first", "second"))
-        expected = stats.wilcoxon(first, second, zero_method="pratt")
+        expected = stats.wilcoxon(first, second, zero_method="pratt", method="exact")
         p_values.append(expected.pvalue)
         assert row["p"] == pytest.approx(expected.pvalue)
         assert row["median_ratio"] == pytest.approx(math.exp(np.median(first - second)))
@@ -226,6 +227,32 @@ def test_few_sizes_decide_nothing():
     rng = np.random.default_rng(4)
     noisy = summary.scaling(campaign(a=rng.lognormal(-2, 1, 12).clip(1e-3, LIMIT).tolist()))
     assert set(noisy["verdict"]) == {"undecided"}
+
+
+@pytest.mark.parametrize("size", [3, 8, 12])
+def test_the_signed_rank_test_is_exact_with_ties_and_zeros(size):
+    """Against all choices of signs, counted one by one."""
+    rng = np.random.default_rng(size)
+    for _ in range(10):
+        differences = rng.integers(-3, 5, size).astype(float)
+        ranks = stats.rankdata(np.abs(differences))[differences != 0]
+        observed = stats.rankdata(np.abs(differences))[differences > 0].sum()
+        sums = [sum(chosen) for chosen in itertools.product(*((0, rank) for rank in ranks))]
+        tails = [np.mean(np.array(sums) <= observed), np.mean(np.array(sums) >= observed)]
+        assert signed_rank(differences) == pytest.approx(min(1, 2 * min(tails)))
+
+
+def test_the_signed_rank_test_is_that_of_scipy():
+    rng = np.random.default_rng(7)
+    for size in (5, 14, 50, 100, 101, 400):
+        differences = rng.normal(0.3, 1, size)
+        exact = stats.wilcoxon(differences, method="exact" if size <= 100 else "approx")
+        assert signed_rank(differences) == pytest.approx(exact.pvalue)
+    # With ties, that of many differences has to agree with the approximation.
+    tied = rng.integers(-4, 6, 100).astype(float)
+    approximate = stats.wilcoxon(tied, zero_method="pratt", method="approx").pvalue
+    assert signed_rank(tied) == pytest.approx(approximate, rel=0.1)
+    assert signed_rank(np.zeros(5)) == 1
 
 
 def of_backend_b(outcome):

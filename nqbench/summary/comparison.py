@@ -18,6 +18,9 @@ Costs = NDArray[np.float64]
 LEAST_S: Final = 1e-9
 """No clock measures less: a time of zero counts as this, since zero has no logarithm."""
 
+_MOST_EXACT: Final = 100
+"""Differences. With more, the normal approximation is close, and the exact p takes its time."""
+
 _SCHEMA: Final = {
     "first": pl.String,
     "second": pl.String,
@@ -137,10 +140,35 @@ def _costs(records: pl.DataFrame, time: str) -> tuple[list[str], Costs]:
 
 
 def signed_rank(differences: NDArray[np.float64]) -> float:
-    """The p of Wilcoxon's test that they lie around 0; 1 where there is nothing to test."""
-    from scipy.stats import wilcoxon
+    """The p of Wilcoxon's signed rank test that they lie around 0; 1 if there is nothing to test.
 
-    return float(wilcoxon(differences, zero_method="pratt").pvalue) if differences.any() else 1.0
+    Zeros get ranks that do not count (J. Pratt, Journal of the American Statistical Association 54,
+    1959). With up to `_MOST_EXACT` differences p is exact, ties and zeros included.
+    """
+    from scipy.stats import rankdata, wilcoxon
+
+    if not differences.any():
+        return 1.0
+    if len(differences) > _MOST_EXACT:
+        return float(wilcoxon(differences, zero_method="pratt").pvalue)
+    # Ranks of ties end in .5: doubled, all are whole numbers.
+    ranks = np.rint(2 * rankdata(np.abs(differences))).astype(int)
+    sums = _sums_of_some(ranks[differences != 0])
+    positive = ranks[differences > 0].sum()
+    return float(min(1.0, 2 * min(sums[: positive + 1].sum(), sums[positive:].sum())))
+
+
+def _sums_of_some(ranks: NDArray[np.int_]) -> NDArray[np.float64]:
+    """The probability of each sum, from 0, if each rank is taken with probability 1/2.
+
+    SciPy looks at all 2^n choices if there are ties, which takes a second for n = 13.
+    """
+    sums = np.zeros(ranks.sum() + 1)
+    sums[0] = 1.0
+    for rank in ranks:
+        sums[rank:] = (sums[rank:] + sums[: len(sums) - rank]) / 2
+        sums[:rank] /= 2
+    return sums
 
 
 def _rank_biserial(differences: NDArray[np.float64]) -> float:
