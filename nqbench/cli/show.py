@@ -3,18 +3,27 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+import msgspec
 
 from nqbench.cli.guesses import Commands
 from nqbench.cli.options import BOARD_SIZE
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.components.component import Component
 from nqbench.errors import UnavailableError
+from nqbench.limits import Limits
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.base import FAMILIES, Problem
+from nqbench.vocabulary import Outcome
+
+if TYPE_CHECKING:
+    from nqbench.encodings.base import Encoding
+
+_ENCODING_S: Final = 20.0
+"""For each encoding of a list."""
 
 
 @click.group(name="list", cls=Commands, short_help="List encodings, backends and families.")
@@ -63,25 +72,33 @@ def _no_facts(name: str, why: str) -> dict[str, object]:
 
 
 def _encoding_facts(name: str, n: int) -> dict[str, object]:
-    from nqbench.instances import base as instance
+    from nqbench import isolate
+    from nqbench.instances.base import Size
 
     try:
         encoding = load_encoding(name)
         encoding.probe()
     except UnavailableError as error:
         return _no_facts(name, f"unavailable: {error}")
-    try:
-        made = encoding.encode(Problem(n))
-        if not isinstance(made, Problem):
-            made.check()
-    except Exception as error:
-        return _no_facts(name, f"fails at n={n}: {type(error).__name__}: {error}")
+    ending = isolate.call(lambda: _packed_size(encoding, n), Limits(time_s=_ENCODING_S))
+    if ending.outcome is not Outcome.FINISHED:
+        return _no_facts(name, f"fails at n={n}: {ending.message}")
     return {
         "name": name,
-        **asdict(instance.size(made)),
+        **asdict(msgspec.msgpack.decode(ending.payload, type=Size)),
         "parameters": _parameters(encoding),
         "reference": encoding.reference,
     }
+
+
+def _packed_size(encoding: "Encoding", n: int) -> bytes:
+    """The `Size` of what an encoding makes, which is checked first."""
+    from nqbench.instances import base as instance
+
+    made = encoding.encode(Problem(n))
+    if not isinstance(made, Problem):
+        made.check()
+    return msgspec.msgpack.encode(instance.size(made))
 
 
 def _parameters(component: Component) -> str:
