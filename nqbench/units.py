@@ -1,6 +1,6 @@
 """Numbers as people read them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 _SPACE: Final = "\N{NO-BREAK SPACE}"
@@ -20,13 +20,17 @@ def seconds(value: float) -> str:
 def time_unit(times_s: Iterable[float | None]) -> tuple[str, float]:
     """The unit in which these times read well together, and how many of it are in a second.
 
-    >>> time_unit([0.0004, 0.003, 7.1]), time_unit([0.2, 20, None]), time_unit([])
-    (('ms', 1000.0), ('s', 1.0), ('s', 1.0))
+    >>> time_unit([0.0004, 0.003, 7.1]), time_unit([0.2, 20, None]), time_unit([0.0001, 0.2])
+    (('ms', 1000.0), ('s', 1.0), ('ms', 1000.0))
     """
-    known = sorted(time for time in times_s if time is not None)
-    middle = known[len(known) // 2] if known else 1.0
+    known = sorted(time for time in times_s if time) or [1.0]
     units = (("s", 1.0), ("ms", 1e3))
-    return next((unit for unit in units if middle * unit[1] >= 0.1), ("µs", 1e6))
+    return next((unit for unit in units if _reads_well(known, unit[1])), ("µs", 1e6))
+
+
+def _reads_well(sorted_s: Sequence[float], scale: float) -> bool:
+    """Whether most of these times need few zeros after the point, and none many."""
+    return sorted_s[len(sorted_s) // 2] * scale >= 0.1 and sorted_s[0] * scale >= 1e-3
 
 
 def significant(value: float) -> str:

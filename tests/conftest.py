@@ -81,7 +81,7 @@ def without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
     """Chromium, without a window; it keeps what pages log and request."""
     from selenium import webdriver

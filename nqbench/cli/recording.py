@@ -33,5 +33,7 @@ recording_options = grouped(
     click.option(
         "--plots/--no-plots", default=True, help="Draw the plots and write the report at the end."
     ),
-    click.option("-q", "--quiet", is_flag=True, help="No progress, only the summary."),
+    click.option(
+        "-q", "--quiet", is_flag=True, help="No progress, only the table and the findings."
+    ),
 )

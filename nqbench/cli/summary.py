@@ -40,7 +40,8 @@ def summary(
     scaling: bool,
     as_json: bool,
 ) -> None:
-    """Print solved runs, median, PAR-2 and wrong answers of every encoding and backend.
+    """Print solved runs, median, PAR-2 and wrong answers of every encoding and backend, and what they
+    show in sentences.
 
     \b
     Examples:
