@@ -40,8 +40,8 @@ def summary(
     scaling: bool,
     as_json: bool,
 ) -> None:
-    """Print solved runs, median, PAR-2 and wrong answers of every encoding and backend, and what they
-    show in sentences.
+    """Print solved runs, median, PAR-2 and wrong answers of every encoding and backend, and the
+    findings in sentences.
 
     \b
     Examples:
