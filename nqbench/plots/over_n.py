@@ -51,6 +51,6 @@ def memory_over_n(records: pl.DataFrame, sheet: Sheet) -> Figure:
         else:
             axes.set_ylim(0, 1.05 * max(values))
     lines.name_ends()
-    lines.page.name_axes("n", "peak memory of a run (MiB)")
+    lines.page.name_axes("n", "memory (MiB)")
     key = [*lines.key(), layout.band("least to most of the repeats")]
     return lines.page.finish("Peak memory over n", key, lines.notes())
