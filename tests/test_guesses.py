@@ -164,7 +164,7 @@ def test_what_a_guess_recorded_is_what_its_documented_form_records(nqbench):
     written = ("--n", 4, "--encoding", "pairwise", "--backend", "minisat22", "--repeat", 1)
     guessed = ("4", "--Encoding", "Pairwise", "--solver", "MiniSat22", "--repeat", 1)
     nqbench(*written, "--no-plots")
-    assert "all 1 runs are recorded already" in nqbench(*guessed, "--no-plots").stderr
+    assert "the run is recorded already" in nqbench(*guessed, "--no-plots").stderr
     for wrong, right in (("Cactus", "cactus"), ("cactuss", None)):
         drawn = nqbench("plot", "--kind", wrong)
         assert drawn.returncode == (0 if right else 2)

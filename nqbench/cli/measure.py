@@ -33,7 +33,8 @@ class Narrator:
         """Say how much is recorded, and show the progress of the rest."""
         runs = len(schedule) + recorded
         if not len(schedule):
-            self._say(f"all {runs} runs are recorded already; --fresh measures them again")
+            these = "the run is" if runs == 1 else f"all {runs} runs are"
+            self._say(f"{these} recorded already; --fresh measures again")
             return
         if recorded:
             self._say(f"{recorded} of {runs} runs are recorded already")
