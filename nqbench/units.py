@@ -17,6 +17,18 @@ def seconds(value: float) -> str:
     return f"{units[unit]:.0f} {unit}" if units[unit] >= 9.95 else f"{units[unit]:.2g} {unit}"
 
 
+def duration(value: float) -> str:
+    """A time that somebody waits, in whole seconds, minutes or hours.
+
+    >>> duration(0.2), duration(40.4), duration(120), duration(13_500)
+    ('less than 1 s', '40 s', '2 min', '3 h 45 min')
+    """
+    if value < 120:
+        return f"{value:.0f} s" if value >= 1 else "less than 1 s"
+    hours, minutes = divmod(round(value / 60), 60)
+    return " ".join(f"{n} {unit}" for n, unit in ((hours, "h"), (minutes, "min")) if n)
+
+
 def time_unit(times_s: Iterable[float | None]) -> tuple[str, float]:
     """The unit in which these times read well together, and how many of it are in a second.
 

@@ -30,15 +30,12 @@ def test_a_campaign_of_nothing_that_works_is_bad_input(nqbench):
 def test_the_plan_says_what_does_not_work_and_how_long_it_can_take(nqbench):
     told = nqbench("run", *SMALL, "--backend", "minisat22,exe:nosuch", "--dry-run").stdout
     assert "exe:nosuch is unavailable" in told
-    assert (
-        "0 of 4 runs are recorded; 4 are like none that was measured, and take at most 120 s"
-        in told
-    )
+    assert "Nothing recorded yet.\n4 new runs: at most 2 min, if each reaches" in told
     nqbench("run", *SMALL, "--backend", "minisat22", "--no-plots")
     told = nqbench("run", *SMALL, "--backend", "minisat22,pyeda", "--dry-run").stdout
-    assert "2 of 4 runs are recorded; 2 are like none" in told
+    assert "2 of 4 runs are recorded.\n2 new runs: at most 60 s" in told
     told = nqbench("run", "--n", "4..6", *SMALL[2:], "--backend", "minisat22", "--dry-run").stdout
-    assert "2 of 3 runs are recorded; 1 take about 0 s, by what is recorded" in told
+    assert "2 of 3 runs are recorded.\n1 known run: less than 1 s" in told
 
 
 def test_only_the_plots_that_were_drawn_are_named(nqbench, tmp_path):

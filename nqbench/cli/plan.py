@@ -130,16 +130,12 @@ def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) 
     missing, records = list(runs), None
     if path.exists():
         with Store(path, read_only=True) as store:
-            recorded = store.recorded(retry_failed)
-            missing = [run for run in runs if run.id not in recorded]
+            done = store.recorded(retry_failed)
+            missing = [run for run in runs if run.id not in done]
             records = store.frame()
-    expected = estimate(missing, records)
-    told = [f"{len(runs) - len(missing)} of {len(runs)} runs are recorded"]
-    if known := len(missing) - expected.without_precedent:
-        told.append(f"{known} take about {expected.seconds / jobs:.0f} s, by what is recorded")
-    if expected.without_precedent:
-        told.append(
-            f"{expected.without_precedent} are like none that was measured, and take at most "
-            f"{expected.at_most_s / jobs:.0f} s"
-        )
-    click.echo("; ".join(told))
+    recorded = len(runs) - len(missing)
+    click.echo(
+        f"{recorded} of {len(runs)} runs are recorded." if recorded else "Nothing recorded yet."
+    )
+    for line in estimate(missing, records).sentences(jobs):
+        click.echo(line)

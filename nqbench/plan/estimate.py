@@ -6,17 +6,29 @@ from dataclasses import dataclass
 import polars as pl
 
 from nqbench.records.record import Run
+from nqbench.units import counted, duration
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The seconds that runs with a precedent will take one after the other, and the number of runs
-    without one, which take at most `at_most_s` together.
+    """The number of runs with a precedent and the seconds that they will take one after the other;
+    the number of runs without one, which take at most `at_most_s` together.
     """
 
+    with_precedent: int
     seconds: float
     without_precedent: int
     at_most_s: float
+
+    def sentences(self, jobs: int) -> Iterator[str]:
+        """Say how long the runs will take in so many jobs, for each kind that there is."""
+        if self.with_precedent:
+            runs = counted(self.with_precedent, "known run")
+            yield f"{runs}: {duration(self.seconds / jobs)}, estimated from recorded runs."
+        if self.without_precedent:
+            runs = counted(self.without_precedent, "new run")
+            most = duration(self.at_most_s / jobs)
+            yield f"{runs}: at most {most}, if each reaches its time limit."
 
 
 def estimate(runs: Iterable[Run], records: pl.DataFrame | None) -> Estimate:
@@ -26,16 +38,17 @@ def estimate(runs: Iterable[Run], records: pl.DataFrame | None) -> Estimate:
     precedents: dict[tuple[str, str], dict[int, float]] = {}
     for encoding, backend, n, wall_s in _medians(records) if records is not None else ():
         precedents.setdefault((encoding, backend), {})[n] = wall_s
-    seconds, unknown, at_most_s = 0.0, 0, 0.0
+    known, seconds, unknown, at_most_s = 0, 0.0, 0, 0.0
     for run in runs:
         sizes = precedents.get((run.encoding, run.backend))
         if sizes is None:
             unknown += 1
             at_most_s += run.limits.time_s
             continue
+        known += 1
         nearest = min(sizes, key=lambda n: abs(n - run.problem.n))
         seconds += min(sizes[nearest], run.limits.time_s)
-    return Estimate(seconds, unknown, at_most_s)
+    return Estimate(known, seconds, unknown, at_most_s)
 
 
 def _medians(records: pl.DataFrame) -> Iterator[tuple[str, str, int, float]]:
