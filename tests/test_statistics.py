@@ -244,12 +244,12 @@ def test_the_signed_rank_test_is_exact_with_ties_and_zeros(size):
 
 def test_the_signed_rank_test_is_that_of_scipy():
     rng = np.random.default_rng(7)
-    for size in (5, 14, 50, 100, 101, 400):
+    for size in (5, 14, 50, 51, 400):
         differences = rng.normal(0.3, 1, size)
-        exact = stats.wilcoxon(differences, method="exact" if size <= 100 else "approx")
+        exact = stats.wilcoxon(differences, method="exact" if size <= 50 else "approx")
         assert signed_rank(differences) == pytest.approx(exact.pvalue)
-    # With ties, that of many differences has to agree with the approximation.
-    tied = rng.integers(-4, 6, 100).astype(float)
+    # With ties, the exact p of many differences is close to the approximation.
+    tied = rng.integers(-4, 6, 50).astype(float)
     approximate = stats.wilcoxon(tied, zero_method="pratt", method="approx").pvalue
     assert signed_rank(tied) == pytest.approx(approximate, rel=0.1)
     assert signed_rank(np.zeros(5)) == 1

@@ -18,8 +18,8 @@ Costs = NDArray[np.float64]
 LEAST_S: Final = 1e-9
 """No clock measures less: a time of zero counts as this, since zero has no logarithm."""
 
-_MOST_EXACT: Final = 100
-"""Differences. With more, the normal approximation is close, and the exact p takes its time."""
+_MOST_EXACT: Final = 50
+"""Differences, the same limit as SciPy's. With more, the normal approximation is close."""
 
 _SCHEMA: Final = {
     "first": pl.String,
