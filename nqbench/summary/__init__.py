@@ -1,4 +1,4 @@
-"""What a table of records says: pure functions from tables to tables."""
+"""Summaries of a table of records: pure functions from tables to tables."""
 
 from nqbench.summary.cactus import cactus
 from nqbench.summary.comparison import comparisons, comparisons_with_best, ranks

@@ -1,4 +1,4 @@
-"""How many boards are solved within a time."""
+"""Counts the boards that are solved within a time."""
 
 import polars as pl
 
@@ -6,10 +6,10 @@ from nqbench.summary.observed import PAIR, boards
 
 
 def cactus(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """How many instances are solved within a time: one row for each solved instance.
+    """Count the instances that are solved within a time: one row for each solved instance.
 
-    An instance is one board; its time is the median over the repeats with unsolved repeats at the
-    limit, and it is solved if more than half of its repeats are. Columns: encoding, backend,
+    An instance is one board. Its time is the median of its repeats, with unsolved repeats at the
+    limit. It is solved if more than half of its repeats are solved. Columns: encoding, backend,
     time_s, instances (solved within time_s).
     """
     return (

@@ -1,7 +1,7 @@
-"""Two campaigns side by side: what changed exactly, and what became faster or slower, how surely.
+"""Compares two campaigns: exact differences, and significant changes in time.
 
-Two kinds of signals are kept apart. What a machine cannot disturb (sizes and hashes of formulas,
-counters of solvers, answers) is compared exactly. Times are compared as ratios, board by board.
+The load of a machine does not affect sizes and hashes of formulas, counters of solvers, and
+answers. These are compared exactly. Times are compared as ratios, board by board.
 """
 
 import math
@@ -29,11 +29,11 @@ _SURE: Final = 0.05
 
 
 def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
-    """Every difference that no machine can explain, in runs that both campaigns finished.
+    """Return every difference that no machine can explain, in runs that both campaigns finished.
 
-    One row for each group of equal differences: quantity, encoding, backend (null where it is one
-    of the formula), runs, example (the first board), old, new (its values as text). A solver of
-    another version may legitimately differ.
+    One row for each group of equal differences: quantity, encoding, backend (null for a quantity of
+    the formula), runs, example (the first board), old, new (its values as text). Another version
+    of a solver may legitimately differ.
     """
     found = []
     for keys, quantities in ((_INSTANCE, SIZES), (_RUN, COUNTERS)):
@@ -58,7 +58,7 @@ def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 
 
 def _differences(both: pl.DataFrame, quantity: str) -> pl.DataFrame:
-    """The runs of which the two campaigns tell different values."""
+    """The runs for which the two campaigns recorded different values."""
     before, after = pl.col(quantity), pl.col(f"{quantity}_new")
     return both.filter(before.is_not_null() & after.is_not_null() & (before != after)).select(
         pl.lit(quantity).alias("quantity"),
@@ -72,8 +72,8 @@ def _differences(both: pl.DataFrame, quantity: str) -> pl.DataFrame:
 
 
 def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
-    """Boards that one campaign solved and the other did not, of those that both tried: encoding,
-    backend, family, instance, n, task, change (`solved` or `unsolved`).
+    """Boards that both campaigns tried and only one solved: encoding, backend, family, instance, n,
+    task, change (`solved` or `unsolved`).
     """
     keys = [*PAIR, *BOARD]
     tried = pl.col("outcome") != "skipped"
@@ -90,7 +90,7 @@ def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """`table` as `times` returns it, and the factor by which all pairs together changed."""
+    """`table` as `times` returns it, and the factor by which all combinations together changed."""
 
     table: pl.DataFrame
     common: float
@@ -102,16 +102,16 @@ def times(
     time: str = "solve_s",
     reference: Sequence[str] | None = None,
 ) -> Times:
-    """How much slower each pair became: one row for each encoding x backend, slowest first.
+    """Return how much slower each combination became: one row for each, slowest first.
 
-    A board's ratio is the median time of its repeats in the new campaign over that in the old one;
-    of campaigns that share machines, on each of these.
-    Of the boards that both solved, the ratio of a pair is the Hodges-Lehmann estimate (the median
-    of the mean logarithms of all pairs of boards; J. Hodges, E. Lehmann, Annals of Mathematical
-    Statistics 34, 1963), divided by the common factor: what the machine did to all of them, the
-    median of the pairs' ratios, or of those named in `reference` ('encoding x backend').
+    A board's ratio is the median time of its repeats in the new campaign, divided by that in the
+    old one. If the campaigns share machines, a board has one ratio for each of them.
+    The ratio of a combination is the Hodges-Lehmann estimate over the boards that both campaigns
+    solved (the median of the mean logarithms of all pairs of boards; J. Hodges, E. Lehmann, Annals
+    of Mathematical Statistics 34, 1963), divided by the effect of the machine: the median ratio of
+    all combinations, or of those named in `reference` ('encoding x backend').
 
-    Columns: encoding, backend, boards, ratio, low and high (its interval at 95 % for all rows
+    Columns: encoding, backend, boards, ratio, low and high (its 95 % interval for all rows
     together, from the same test), p (two-sided Wilcoxon signed rank test, corrected by Holm).
     """
     pairs = _log_ratios(old, new, time)
@@ -137,8 +137,8 @@ def times(
 
 
 def _log_ratios(old: pl.DataFrame, new: pl.DataFrame, time: str) -> pl.DataFrame:
-    """For each pair the logarithms of its boards' ratios, as a list."""
-    # On the same machine, if there is one that both were measured on.
+    """For each combination, the list of the logarithms of its boards' ratios."""
+    # Compare on the same machine if both campaigns used one.
     board = THERE if set(old["machine"]) & set(new["machine"]) else BOARD
     keys = [*PAIR, *board]
     return (
@@ -156,24 +156,24 @@ def _log_ratios(old: pl.DataFrame, new: pl.DataFrame, time: str) -> pl.DataFrame
 def _common(
     pairs: pl.DataFrame, estimates: Sequence[float], reference: Sequence[str] | None
 ) -> float:
-    """The logarithm of the factor by which all pairs changed, or those of the reference."""
+    """Logarithm of the factor by which all combinations, or those of the reference, changed."""
     names = [combination(encoding, backend) for encoding, backend in pairs.select(PAIR).rows()]
     measured = [e for e, name in zip(estimates, names, strict=True) if name in (reference or names)]
     return float(np.median(measured)) if measured else 0.0
 
 
 def slower(table: pl.DataFrame, above: float) -> pl.DataFrame:
-    """The rows of `times` that became slower by more than a part of `above` (0.1 is 10 %), and
-    surely so: the estimate is beyond it, and the test at 5 % for all pairs together says that it
-    did not stay as it was.
+    """The rows of `times` that became significantly slower by more than the share `above` (0.1 is
+    10 %): the estimate is larger than that, and the change is significant at 5 % for all
+    combinations together.
     """
     return table.filter((pl.col("ratio") > 1 + above) & (pl.col("p") < _SURE))
 
 
 def boards_needed(pairs: int) -> int:
-    """On how many boards two campaigns must have met for one of so many pairs to be surely slower.
+    """Number of common boards needed for one of `pairs` combinations to be significantly slower.
 
-    With fewer the test cannot fall below 5 % for all of them together, whatever the times.
+    With fewer boards, p stays above 5 % for all combinations together, whatever the times.
     """
     return math.floor(math.log2(2 * pairs / _SURE)) + 1
 
@@ -184,15 +184,15 @@ def _finished(records: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
 
 
 def _walsh(sample: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The means of all pairs of values, each with itself included, ascending."""
+    """Means of all pairs of values in ascending order. Each value is paired with itself as well."""
     i, j = np.triu_indices(len(sample))
     means: NDArray[np.float64] = np.sort((sample[i] + sample[j]) / 2)
     return means
 
 
 def _interval(sample: NDArray[np.float64], alpha: float) -> dict[str, float | None]:
-    """The interval that belongs to the signed rank test: the middle of the Walsh averages, by the
-    normal approximation of the statistic. None where no interval of it is so sure.
+    """The interval of the signed rank test: the middle of the Walsh averages, by the normal
+    approximation of the statistic. None if no interval reaches this confidence.
     """
     from scipy.stats import norm
 

@@ -1,4 +1,4 @@
-"""Which of two pairs is faster, and how sure that is."""
+"""Tests which of two combinations is faster."""
 
 import itertools
 from collections.abc import Iterable, Sequence, Set
@@ -12,14 +12,14 @@ from nqbench.summary.observed import PAIR, THERE, common
 from nqbench.vocabulary import COMBINATION
 
 Costs = NDArray[np.float64]
-"""Shape (boards, pairs): PAR-2 in seconds."""
+"""Shape (boards, combinations): PAR-2 in seconds."""
 
 
 LEAST_S: Final = 1e-9
-"""No clock measures less: a time of zero counts as this, since zero has no logarithm."""
+"""The least time a clock measures. Zero counts as this, since it has no logarithm."""
 
 _MOST_EXACT: Final = 50
-"""Differences, the same limit as SciPy's. With more, the normal approximation is close."""
+"""Number of differences, the same limit as SciPy's. With more, the normal approximation is close."""
 
 _SCHEMA: Final = {
     "first": pl.String,
@@ -34,27 +34,27 @@ _SCHEMA: Final = {
 
 
 def comparisons(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """Every two pairs on the boards that all pairs were measured on, one row each, the strongest
-    difference first: the smallest p_corrected, then the ratio farthest from 1. A board that was
-    measured on several machines counts once for each.
+    """Compare every two combinations, one row each, on the boards that all were measured on. Sort
+    by the smallest p_corrected, then by the ratio farthest from 1. A board that was measured on
+    several machines counts once for each.
 
-    Columns: first and second (each 'encoding x backend'), boards, faster and slower (boards on
-    which the first is so), median_ratio (of the times first / second), p (two-sided Wilcoxon signed
+    Columns: first and second (each 'encoding x backend'), boards, faster and slower (boards where
+    the first is that), median_ratio (of the times first / second), p (two-sided Wilcoxon signed
     rank test of the logarithms of the times, ties by W. Pratt's method, Journal of the American
     Statistical Association 54, 1959), p_corrected (S. Holm, Scandinavian Journal of Statistics 6,
     1979, for all rows together), effect (matched-pairs rank-biserial correlation: -1 if the first
-    is always faster, 1 if never; D. Kerby, Comprehensive Psychology 3, 2014). A board that a pair
-    does not solve costs it twice its limit.
+    is always faster, 1 if never; D. Kerby, Comprehensive Psychology 3, 2014). An unsolved board
+    costs twice its limit.
     """
     names, costs = _costs(records, time)
     return _compare(names, costs, itertools.combinations(range(len(names)), 2))
 
 
 def comparisons_with_best(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """The pair with the least PAR-2 compared with each of the others, as `comparisons` does it.
+    """Compare the combination with the least PAR-2 with each of the others, like `comparisons`.
 
-    `first` is always that pair. There are fewer rows to correct `p` for, so a difference needs
-    fewer boards to be significant.
+    `first` is always that combination. There are fewer rows to correct `p` for, so a difference
+    needs fewer boards to be significant.
     """
     names, costs = _costs(records, time)
     best = int(costs.mean(axis=0).argmin()) if costs.size else 0
@@ -62,7 +62,7 @@ def comparisons_with_best(records: pl.DataFrame, time: str = "solve_s") -> pl.Da
 
 
 def _compare(names: list[str], costs: Costs, chosen: Iterable[tuple[int, int]]) -> pl.DataFrame:
-    """One row for each two of these pairs, given by their positions."""
+    """One row for each two combinations in `chosen`, given by their positions."""
     rows = [
         {"first": names[i], "second": names[j], **_compared(costs[:, i], costs[:, j])}
         for i, j in chosen
@@ -76,7 +76,7 @@ def _compare(names: list[str], costs: Costs, chosen: Iterable[tuple[int, int]]) 
 
 
 def _compared(first: NDArray[np.float64], second: NDArray[np.float64]) -> dict[str, int | float]:
-    """What the costs of two pairs say, one of each for each board."""
+    """Compare the costs of two combinations; each array has one cost per board."""
     differences = np.log(first) - np.log(second)
     return {
         "boards": len(differences),
@@ -89,13 +89,13 @@ def _compared(first: NDArray[np.float64], second: NDArray[np.float64]) -> dict[s
 
 
 def ranks(records: pl.DataFrame, time: str = "solve_s") -> tuple[pl.DataFrame, list[list[str]]]:
-    """The mean rank of each pair over the boards, best first, and the groups that cannot be told
-    apart.
+    """Return the mean rank of each combination over the boards, best first, and the groups without
+    significant differences.
 
     Columns: pair ('encoding x backend'), rank (1 is best; equal times share their ranks). A group
-    is a run of pairs in that order none of which differs from another at 5 % by `comparisons` (A.
-    Benavoli, G. Corani, F. Mangili, Journal of Machine Learning Research 17, 2016); groups within
-    others are left out.
+    is a sequence of combinations in that order that do not differ at 5 % by `comparisons` (A.
+    Benavoli, G. Corani, F. Mangili, Journal of Machine Learning Research 17, 2016). Groups within
+    other groups are left out.
     """
     from scipy.stats import rankdata
 
@@ -108,7 +108,7 @@ def ranks(records: pl.DataFrame, time: str = "solve_s") -> tuple[pl.DataFrame, l
 
 
 def _groups(order: list[str], different: Set[frozenset[str]]) -> list[list[str]]:
-    """The runs of names in that order none of which differs from another; none within another."""
+    """The longest sequences of names, in that order, whose members do not differ."""
     groups: list[list[str]] = []
     for start in range(len(order)):
         end = start
@@ -123,7 +123,7 @@ def _groups(order: list[str], different: Set[frozenset[str]]) -> list[list[str]]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Each value corrected for all of them, in their order."""
+    """Holm's correction of each p for all of them, in the same order."""
     values = np.array(p_values, dtype=np.float64)
     order = np.argsort(values)
     corrected = np.empty_like(values)
@@ -140,10 +140,10 @@ def _costs(records: pl.DataFrame, time: str) -> tuple[list[str], Costs]:
 
 
 def signed_rank(differences: NDArray[np.float64]) -> float:
-    """The p of Wilcoxon's signed rank test that they lie around 0; 1 if there is nothing to test.
+    """The p of Wilcoxon's signed rank test that the median is 0; 1 if there is nothing to test.
 
     Zeros get ranks that do not count (J. Pratt, Journal of the American Statistical Association 54,
-    1959). With up to `_MOST_EXACT` differences p is exact, ties and zeros included.
+    1959). With up to `_MOST_EXACT` differences p is exact, including ties and zeros.
     """
     from scipy.stats import rankdata, wilcoxon
 
@@ -151,7 +151,7 @@ def signed_rank(differences: NDArray[np.float64]) -> float:
         return 1.0
     if len(differences) > _MOST_EXACT:
         return float(wilcoxon(differences, zero_method="pratt").pvalue)
-    # Ranks of ties end in .5: doubled, all are whole numbers.
+    # Ranks of ties end in .5, so doubled ranks are whole numbers.
     ranks = np.rint(2 * rankdata(np.abs(differences))).astype(int)
     sums = _sums_of_some(ranks[differences != 0])
     positive = ranks[differences > 0].sum()
@@ -161,7 +161,7 @@ def signed_rank(differences: NDArray[np.float64]) -> float:
 def _sums_of_some(ranks: NDArray[np.int_]) -> NDArray[np.float64]:
     """The probability of each sum, from 0, if each rank is taken with probability 1/2.
 
-    SciPy looks at all 2^n choices if there are ties, which takes a second for n = 13.
+    SciPy enumerates all 2^n choices if there are ties, which takes a second for n = 13.
     """
     sums = np.zeros(ranks.sum() + 1)
     sums[0] = 1.0

@@ -1,4 +1,4 @@
-"""Confidence intervals, 95 % each."""
+"""95 % confidence intervals."""
 
 from collections.abc import Sequence
 
@@ -12,14 +12,14 @@ def share(successes: int, trials: int) -> tuple[float, float]:
 
 
 def median(values: Sequence[float]) -> tuple[float, float] | tuple[None, None]:
-    """Two order statistics around the median, whatever the distribution (W. Conover, "Practical
-    nonparametric statistics", 3rd edition, 1999, section 3.2); infinite values are in order, too.
-    None, None for fewer than six values, of which no two are 95 % sure.
+    """Two order statistics around the median, for any distribution (W. Conover, "Practical
+    nonparametric statistics", 3rd edition, 1999, section 3.2). Values may be infinite.
+    None, None for fewer than six values, which are too few for 95 %.
     """
     from scipy.stats import binom
 
     count = len(values)
-    outside = int(binom.ppf(0.025, count, 0.5)) - 1  # the last with less than 2.5 % below it
+    outside = int(binom.ppf(0.025, count, 0.5)) - 1  # the last value with less than 2.5 % below it
     if outside < 0:
         return None, None
     ordered = sorted(values)

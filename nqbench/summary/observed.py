@@ -1,9 +1,9 @@
-"""What counts as solved, and what a run costs.
+"""Defines which runs count as solved, and what a run costs.
 
 Unsolved runs are in every figure: they count as the time limit in a median, as twice the limit in
-PAR-2, and as not solved in a count; so do those that were skipped after runs of smaller n passed a
-limit, or a pair that gives up early would be compared where it is good. A run whose solver was not
-there has no time.
+PAR-2, and as not solved in a count. So do runs that were skipped after smaller n reached a limit.
+Otherwise a combination that gives up early would be compared only where it is good. A run whose
+solver was unavailable has no time.
 """
 
 from collections.abc import Sequence
@@ -15,21 +15,21 @@ SOLVED = (
     & pl.col("answer").is_in(["sat", "unsat"])
     & (pl.col("verdict") != "refuted")
 ).alias("solved")
-"""Whether a run came to an answer that was not found wrong. An unchecked answer counts."""
+"""Whether a run gave an answer that was not refuted. An unchecked answer counts."""
 
 POSSIBLE = ~pl.col("outcome").is_in(["unavailable", "invalid"])
-"""Whether a run could be made at all: its solver was there, and its file a formula."""
+"""Whether a run was possible: its solver was available, and its file was valid."""
 
 PAIR = ["encoding", "backend"]
 PROBLEM = ["family", "instance", "n"]
 BOARD = [*PROBLEM, "task"]
-"""What is asked: pairs are compared on the same boards."""
+"""Identifies a board: combinations are compared on the same boards."""
 
 THERE = [*BOARD, "machine"]
-"""What is asked, and on which machine: times are compared where both were measured."""
+"""Identifies a board on a machine: times are compared on the same machine."""
 
 TOTAL = "total_s"
-"""The name for encode_s + load_s + solve_s + decode_s wherever a time is asked for."""
+"""Name of the time encode_s + load_s + solve_s + decode_s, for any `time` argument."""
 
 
 SPREAD = {
@@ -40,7 +40,7 @@ SPREAD = {
     "unsolved": (~pl.col("solved")).sum(),
     "time_limit_s": pl.col("time_limit_s").max(),
 }
-"""Of a group of `observed` runs: median, fastest and slowest time, and how many are not solved."""
+"""For a group of `observed` runs: median, fastest and slowest time, and number of unsolved runs."""
 
 
 PENALISED = (
@@ -49,17 +49,17 @@ PENALISED = (
     .when(pl.col("time_s").is_not_null())
     .then(2 * pl.col("time_limit_s"))
 )
-"""What an `observed` run costs by PAR-2, whose mean PAR-2 is."""
+"""The cost of an `observed` run in PAR-2, which is the mean of these costs."""
 
 
 def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """Add `solved` and `time_s`: the time of a solved run, the time limit of any other; null if its
-    solver was unavailable.
+    """Add `solved` and `time_s`: the time of a solved run, the time limit of any other run, null if
+    the solver was unavailable.
 
-    `time` is the column that counts, in seconds, or `TOTAL`.
+    `time` is the column to compare, in seconds, or `TOTAL`.
     """
     limit = pl.col("time_limit_s")
-    # Of an `unsat` nothing is decoded.
+    # Nothing is decoded for `unsat`.
     decode = pl.col("decode_s").fill_null(0.0)
     total = pl.col("encode_s") + pl.col("load_s") + pl.col("solve_s") + decode
     return records.with_columns(SOLVED, total.alias(TOTAL)).with_columns(
@@ -73,13 +73,13 @@ def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
 def boards(
     records: pl.DataFrame, time: str = "solve_s", keys: Sequence[str] = BOARD
 ) -> pl.DataFrame:
-    """What each board costs each pair: one row for each encoding x backend x board, in that order;
-    or with `keys` of `THERE`, for each on each machine.
+    """Return the cost of each board: one row for each encoding x backend x board, in that order.
+    With the keys `THERE`, there is one row for each of these on each machine.
 
     Columns: encoding, backend, those of `keys` (family, instance, n, task), time_s (the median of
     its repeats, unsolved ones at the limit), par2_s (their mean, unsolved ones at twice the limit),
     solved (whether more than half of them are), time_limit_s. Runs whose solver was unavailable or
-    whose file was invalid say nothing and are not in it.
+    whose file was invalid are left out.
     """
     return (
         observed(records, time)
@@ -96,16 +96,16 @@ def boards(
 
 
 def common(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """What each board costs each pair, on each machine where all pairs were measured on it."""
-    # What one machine took is not compared with what another one did.
+    """The costs of the boards, on each machine where all combinations were measured on them."""
+    # Times of different machines are not compared.
     table = boards(records, time, THERE)
     pairs = table.select(PAIR).n_unique()
     return table.filter(pl.len().over(THERE) == pairs)
 
 
 def versions(records: pl.DataFrame) -> dict[str, dict[str, int]]:
-    """Of each encoding and each backend that was measured in more than one version, how many runs
-    were measured in which, the most first.
+    """For each encoding and each backend that was measured in more than one version, the number of
+    runs with each version, most first.
     """
     found: dict[str, dict[str, int]] = {}
     for kind in PAIR:
@@ -122,6 +122,6 @@ def versions(records: pl.DataFrame) -> dict[str, dict[str, int]]:
 
 
 def machines(records: pl.DataFrame) -> dict[str, int]:
-    """How many runs were measured on each machine, the most first."""
+    """Number of runs on each machine, most first."""
     counted = records.group_by("machine").len().sort("len", "machine", descending=[True, False])
     return dict(counted.iter_rows())

@@ -1,15 +1,15 @@
-"""What each formula costs, where there is no n to draw a time over."""
+"""Summarises times by formula, for formulas without n."""
 
 import polars as pl
 
 from nqbench.summary.observed import PAIR, SPREAD, observed
 
 OF_BOARDS = pl.col("n") > 0
-"""Which records are of boards, and not of formulas in files."""
+"""Selects records of boards, not of formulas in files."""
 
 
 def has_boards(records: pl.DataFrame) -> bool:
-    """Whether any of the records is of a board."""
+    """Whether any record is of a board."""
     return bool((records["n"] > 0).any())
 
 
@@ -17,8 +17,8 @@ def over_instances(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame
     """Times by formula: one row for each encoding x backend x formula.
 
     Columns: instance, encoding, backend, median_s, low_s and high_s (fastest and slowest repeat),
-    runs, unsolved, clauses, variables, time_limit_s, place (from 1; formulas in the order of what
-    the fastest pair takes). Sorted by place and pair.
+    runs, unsolved, clauses, variables, time_limit_s, place (from 1; formulas in the order of the
+    fastest combination's time). Sorted by place and combination.
     """
     table = (
         observed(records.filter(~OF_BOARDS & (pl.col("outcome") != "invalid")), time)

@@ -29,10 +29,10 @@ def sizes(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def phases(records: pl.DataFrame) -> pl.DataFrame:
-    """Where the time goes: one row for each encoding x backend, in that order.
+    """Mean time of each phase: one row for each encoding x backend, in that order.
 
     Columns: encoding, backend, encode_s, load_s, solve_s, other_s: mean seconds of a finished run.
-    `other_s` is what the run's process took besides: fork, decoding, report, exit.
+    `other_s` is the rest of the process's time: fork, decoding, report, exit.
     """
     return (
         records.filter(pl.col("outcome") == "finished")
@@ -47,7 +47,7 @@ def memory(records: pl.DataFrame) -> pl.DataFrame:
     """Peak memory by size: one row for each encoding x backend x n, in that order.
 
     Columns: encoding, backend, n, median_mib, low_mib and high_mib (least and most). A run that was
-    stopped counts with what it had until then.
+    stopped counts with its peak until then.
     """
     mib = pl.col("peak_rss_bytes") / 2**20
     return (

@@ -1,4 +1,4 @@
-"""How each encoding x backend did, and who disagrees."""
+"""Summarises the results of each encoding x backend, and lists contradicting answers."""
 
 from typing import Final
 
@@ -12,14 +12,14 @@ _UNSOLVED: Final = ("timeout", "memout", "crashed", "unavailable", "skipped")
 
 
 def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """One row for each encoding x backend, best PAR-2 first.
+    """Summarise each encoding x backend in one row, best PAR-2 first.
 
     Columns: encoding, backend, runs, solved, median_s, q1_s and q3_s (the quartiles), par2_s,
-    largest_n (the largest n of which every repeat was solved, null if there is none), wrong
-    (refuted answers), unsolved (in words, how many of the other runs were not solved and why). Runs
-    on invalid files are not in it, and formulas have no n. PAR-2 is the mean of the solved runs'
-    times with each unsolved run counted at twice its limit, as in the SAT competitions. Times of a
-    pair that was unavailable are null.
+    largest_n (the largest n with every repeat solved, null if there is none), wrong (refuted
+    answers), unsolved (text with the number of unsolved runs for each reason). Runs on invalid
+    files are left out, and formulas have no n. PAR-2 is the mean time, with unsolved runs counted
+    as twice the limit, as in the SAT competitions. Times of an unavailable combination are
+    null.
     """
     table = observed(records.filter(pl.col("outcome") != "invalid"), time)
     unsolved = [
@@ -44,7 +44,7 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
 
 
 def _largest(table: pl.DataFrame) -> pl.DataFrame:
-    """The largest n of which every repeat was solved, for each pair that has one."""
+    """The largest n with every repeat solved, for each combination that has one."""
     sizes = table.filter(OF_BOARDS).group_by([*PAIR, "n"]).agg(pl.col("solved").all())
     return sizes.filter("solved").group_by(PAIR).agg(largest_n=pl.col("n").max())
 
@@ -54,11 +54,11 @@ def _counted(name: str, why: pl.Expr) -> pl.Expr:
 
 
 def disagreements(records: pl.DataFrame) -> pl.DataFrame:
-    """Problems of which two runs say different things, whoever is right: one row for each problem
-    and thing said, in that order.
+    """Return the problems with contradicting answers: one row for each problem and answer, in that
+    order. Which answer is right is not decided.
 
-    Columns: family, instance, n, said (the answer, or how many solutions there are), by (the
-    encoding x backend of each run that says so, each once).
+    Columns: family, instance, n, said (the answer, or the number of solutions), by (each
+    encoding x backend that gave this answer, once).
     """
     counted = pl.format("{} solutions", "solutions")
     return (

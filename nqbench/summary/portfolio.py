@@ -1,4 +1,4 @@
-"""The best pair for each board, and what each pair adds to the others."""
+"""Computes the best combination for each board, and what each one adds to the others."""
 
 import polars as pl
 
@@ -6,14 +6,14 @@ from nqbench.summary.observed import PAIR, THERE, common
 
 
 def portfolio(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """What a perfect choice for each board would cost: one row for each encoding x backend, best
-    PAR-2 first, over the boards that all of them were measured on, each on each machine.
+    """Return the cost of a perfect choice for each board: one row for each encoding x backend, best
+    PAR-2 first, over the boards, on each machine, that all of them were measured on.
 
-    The virtual best solver (VBS) takes on each board what the fastest pair takes; the single best
-    solver (SBS) is the first row. Columns: encoding, backend, boards, par2_s, wins (boards on which
-    it is fastest; those of several at once are divided among them, those that nobody solves have no
-    winner), share (of the boards that somebody solves), only (boards that nobody else solves),
-    vbs_par2_s (the same in each row) and vbs_without_s (that of the others).
+    The virtual best solver (VBS) takes the time of the fastest combination on each board. The
+    single best solver (SBS) is the first row. Columns: encoding, backend, boards, par2_s, wins
+    (boards on which it is fastest; ties divide a board, and an unsolved board has no winner), share
+    (of the boards that at least one solves), only (boards that no other one solves), vbs_par2_s
+    (the same in each row) and vbs_without_s (the VBS of the others).
     L. Xu, F. Hutter, H. Hoos, K. Leyton-Brown, "Evaluating component solver contributions to
     portfolio-based algorithm selectors", SAT 2012.
     """
@@ -21,7 +21,7 @@ def portfolio(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     best = pl.col("par2_s").min().over(THERE)
     first = pl.col("solved") & (pl.col("par2_s") == best)
     solvers = pl.col("solved").sum().over(THERE)
-    # What the others' best would be: the second best where this pair is the best.
+    # The best of the others: the second best where this combination is the best.
     second = pl.col("par2_s").sort().slice(1, 1).first().over(THERE)
     others = pl.when((pl.col("par2_s") == best) & (pl.len().over(THERE) > 1)).then(second)
     judged = table.with_columns(

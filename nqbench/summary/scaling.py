@@ -1,4 +1,4 @@
-"""How the time grows with n: as a power of n, or exponentially?"""
+"""Fits how the time grows with n: as a power of n, or exponentially."""
 
 import math
 from typing import Any, Final
@@ -11,7 +11,7 @@ from nqbench.summary.observed import PAIR, observed
 from nqbench.summary.over_instances import OF_BOARDS
 
 _FEWEST: Final = 5
-"""Fewer sizes than this decide nothing."""
+"""With fewer sizes the verdict is `undecided`."""
 
 _DECISIVE: Final = 4.0
 """Difference of the AIC from which one model is considerably less supported than the other (K.
@@ -20,15 +20,15 @@ Burnham, D. Anderson, Sociological Methods and Research 33, 2004).
 
 
 def scaling(records: pl.DataFrame, time: str = "solve_s", floor_s: float = 1e-3) -> pl.DataFrame:
-    """Two models of the median time over n for each encoding x backend, one row for each model.
+    """Fit two models of the median time over n for each encoding x backend, one row for each model.
 
     `polynomial` is time = a n^b, `exponential` is time = a b^n, each fitted by least squares to the
-    logarithms of the medians. Small sizes, up to where the time (smoothed over three sizes) first
-    reaches `floor_s`, tell of the overhead and not of the solver, and of sizes with mostly unsolved
-    runs nobody knows the time: both are left out. Formulas have no n, and are not looked at.
+    logarithms of the medians. Small sizes, before the time (smoothed over three sizes) first
+    reaches `floor_s`, show the overhead and not the solver. Sizes with mostly unsolved runs have no
+    known time. Both are left out. Formulas have no n and are ignored.
 
-    Columns: encoding, backend, model, sizes (how many were fitted), first_n and last_n of these,
-    unsolved (how many were left out for that), a, b, low and high (95 % interval for b), residual
+    Columns: encoding, backend, model, sizes (number fitted), first_n and last_n of these, unsolved
+    (number of sizes left out as unsolved), a, b, low and high (95 % interval for b), residual
     (standard deviation of log10 of the time), verdict: `polynomial`, `exponential` or `undecided`,
     the same in both rows: by AIC, if there are at least five sizes and the better model is better
     by 4.
@@ -43,7 +43,7 @@ def scaling(records: pl.DataFrame, time: str = "solve_s", floor_s: float = 1e-3)
     rows: list[dict[str, Any]] = []
     for (encoding, backend), sizes in medians.group_by(PAIR, maintain_order=True):
         smooth = pl.col("time_s").rolling_median(3, center=True, min_samples=1)
-        # All from the first on: to leave out fast sizes among slow ones would flatten the curve.
+        # Keep all sizes after the first slow one: leaving out fast ones would flatten the curve.
         used = sizes.filter((smooth >= floor_s).cum_max()).filter("solved")
         n, log_time = used["n"].to_numpy().astype(np.float64), np.log(used["time_s"].to_numpy())
         fits = [_fit(model, n, log_time) for model in ("polynomial", "exponential")]
@@ -107,6 +107,6 @@ def _verdict(fits: list[dict[str, Any]], count: int) -> str:
     if count < _FEWEST:
         return "undecided"
     best, other = sorted(fits, key=lambda fit: fit["squares"])
-    # Both models have three parameters: what AIC adds for these, few values or many, is the same.
+    # Both models have three parameters, so AIC adds the same penalty for both.
     difference = count * math.log(other["squares"] / best["squares"])
     return str(best["model"]) if difference >= _DECISIVE else "undecided"

@@ -1,4 +1,4 @@
-"""Random boards by their density."""
+"""Summarises random boards by their density."""
 
 import math
 from collections.abc import Iterable
@@ -10,11 +10,11 @@ from nqbench.summary.observed import PAIR, PROBLEM, SOLVED
 
 
 def satisfiable(records: pl.DataFrame) -> pl.DataFrame:
-    """How many boards have a solution: one row for each family x n x density, in that order.
+    """Count the boards that have a solution: one row for each family x n x density, in that order.
 
     Columns: family, n, density, boards, satisfiable, unsolved (boards that no run solved), share
-    (of the solved ones), low and high: Wilson's interval for the share, 95 %, as if the unsolved
-    boards were all unsatisfiable and all satisfiable.
+    (of the solved ones), low and high: Wilson's 95 % interval for the share. low counts the
+    unsolved boards as unsatisfiable, high as satisfiable.
     """
     boards = (
         records.filter(pl.col("density").is_not_null())
@@ -50,13 +50,13 @@ def _floats(values: Iterable[float | None]) -> pl.Series:
 
 
 def effort(records: pl.DataFrame, metric: str) -> pl.DataFrame:
-    """What boards of a density cost: one row for each encoding x backend x family x n x density, in
-    that order.
+    """Return the cost of boards by density: one row for each encoding x backend x family x n x
+    density, in that order.
 
-    `metric` is a column of records. A board costs the median of its repeats; an unsolved one costs
-    infinitely much. Columns: encoding, backend, family, n, density, boards, median, low, high: the
-    median over the boards and its 95 % confidence interval by order statistics, null where there
-    are too few boards for one.
+    `metric` is a column of records. The cost of a board is the median of its repeats, infinite for
+    unsolved repeats. Columns: encoding, backend, family, n, density, boards, median, low, high: the
+    median over the boards and its 95 % confidence interval by order statistics, null if there are
+    too few boards.
     """
     keys = [*PAIR, "family", "n", "density"]
     table = (

@@ -1,4 +1,4 @@
-"""What the records show, in sentences: a question a file."""
+"""What the records show, in sentences. Each module answers one question."""
 
 from collections.abc import Iterator
 
@@ -8,12 +8,12 @@ from nqbench.summary.findings import answers, encoding, growth, speed, unsolved
 
 
 def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
-    """What the records show, in about eight sentences, the most important first.
+    """Describe what the records show in about eight sentences, the most important first.
 
-    What is wrong, which combination of encoding and backend is fastest, which ones cannot be
-    distinguished from it, what encoding costs, what was not solved and why, how the answers were
+    They report errors, the fastest combination of encoding and backend, those that cannot be
+    distinguished from it, the cost of encoding, unsolved runs and the reasons, how answers were
     checked, and how the time grows with n. A sentence is left out if the records do not support it.
-    `time` is the column that counts, in seconds, or `TOTAL`. Spaces within numbers do not break.
+    `time` is the column to compare, in seconds, or `TOTAL`. Spaces within numbers do not break.
     """
     return list(_sentences(records, time))
 

@@ -1,4 +1,4 @@
-"""Whether the answers can be believed."""
+"""Reports whether the answers can be trusted."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -21,7 +21,7 @@ _HOW: Final = {
 
 
 def wrong(records: pl.DataFrame) -> Iterator[str]:
-    """Wrong answers, crashes, and answers that contradict each other."""
+    """Report wrong answers, crashes, and answers that contradict each other."""
     refuted = records.filter(pl.col("verdict") == "refuted")
     crashed = records.filter(pl.col("outcome") == "crashed")
     yield from _by(refuted, counted(len(refuted), "wrong answer"))
@@ -30,7 +30,7 @@ def wrong(records: pl.DataFrame) -> Iterator[str]:
 
 
 def _by(bad: pl.DataFrame, what: str) -> Iterator[str]:
-    """Whose runs these are, most first."""
+    """Count these runs for each combination, most first."""
     most = bad.group_by(PAIR).len().sort("len", *PAIR, descending=[True, False, False])
     whose = [f"{each} ({count(runs)})" for each, runs in zip(names(most), most["len"], strict=True)]
     if whose:
@@ -38,7 +38,7 @@ def _by(bad: pl.DataFrame, what: str) -> Iterator[str]:
 
 
 def _contradictions(records: pl.DataFrame) -> Iterator[str]:
-    """The first problem on whose answer runs differ, and how many more there are."""
+    """Name the first problem with different answers, and how many more there are."""
     disputed = disagreements(records)
     number = disputed.select(PROBLEM).n_unique()
     more = f" The same holds for {counted(number - 1, f'more {noun(records)}')}."
@@ -49,14 +49,14 @@ def _contradictions(records: pl.DataFrame) -> Iterator[str]:
 
 
 def _said(sides: pl.DataFrame, shown: int) -> str:
-    """What is said of one problem, and by whom."""
+    """The answers to one problem, and the combinations that gave them."""
     problem = title(*sides.select("family", "n", "instance").row(0))
     each = [f"{said} by {listed(by, shown)}" for said, by in sides.select("said", "by").rows()]
     return f"{short(problem)} is called {joined(each)}"
 
 
 def checked(records: pl.DataFrame) -> Iterator[str]:
-    """How many answers were checked, and how, if none of them was wrong."""
+    """Report how many answers were checked, and how, if no answer was wrong."""
     solved = records.filter(SOLVED)
     refuted = (records["verdict"] == "refuted").any()
     if solved.is_empty() or refuted or len(disagreements(records)):

@@ -1,4 +1,4 @@
-"""What encoding costs compared with solving."""
+"""Compares the time to encode with the time to solve."""
 
 import math
 from collections.abc import Iterator
@@ -16,10 +16,10 @@ _SIGNIFICANT: Final = 0.05
 
 
 def encoding(records: pl.DataFrame, time: str) -> Iterator[str]:
-    """What encoding costs compared with solving, and who is fastest if it counts, too.
+    """Compare encoding with solving, and report which is fastest if encoding counts as well.
 
     Each encoding is compared with its backend of least PAR-2, on the boards that all combinations
-    were measured on; unsolved boards count as their limit. Formulas in files are not encoded.
+    were measured on. Unsolved boards count as their limit. Formulas in files are not encoded.
     """
     boards = records.filter(OF_BOARDS & POSSIBLE)
     costs = _costs(boards)
@@ -31,7 +31,7 @@ def encoding(records: pl.DataFrame, time: str) -> Iterator[str]:
 
 
 def _made(boards: pl.DataFrame) -> pl.DataFrame:
-    """What it took to make each formula, one row for each encoding and board."""
+    """The time to make each formula, one row for each encoding and board."""
     made = boards.drop_nulls(["clauses", "encode_s"]).group_by("encoding", *THERE)
     return made.agg(pl.col("encode_s").unique().median(), times=pl.col("encode_s").n_unique())
 
@@ -42,8 +42,8 @@ def _once(boards: pl.DataFrame) -> bool:
 
 
 def _costs(boards: pl.DataFrame) -> pl.DataFrame:
-    """For each encoding its backend of least PAR-2, and over the boards the median of encode_s and
-    of the ratio of encode_s to the solve time; the least ratio first.
+    """For each encoding, its backend of least PAR-2, the median encode_s over the boards, and the
+    median ratio of encode_s to the solve time; smallest ratio first.
     """
     ratio = pl.col("encode_s") / pl.col("time_s")
     return (
@@ -54,7 +54,7 @@ def _costs(boards: pl.DataFrame) -> pl.DataFrame:
         .agg(pl.col("encode_s").median(), pl.col("par2_s", "solved").mean(), ratio=ratio.median())
         .sort("par2_s", "backend")
         .unique("encoding", keep="first", maintain_order=True)
-        .filter(pl.col("solved") > 0.5)  # or the median is no time but a limit
+        .filter(pl.col("solved") > 0.5)  # otherwise the median is a limit, not a time
         .sort("ratio", "encoding")
     )
 
@@ -70,12 +70,12 @@ def _ratios(costs: pl.DataFrame, once: bool) -> str:
 
 
 def _ratio(row: dict[str, Any]) -> str:
-    """The ratio of an encoding, and what encoding takes."""
+    """The ratio of an encoding, and its time to encode."""
     return f"{factor(row['ratio'])} ({short(row['encoding'])}, {seconds(row['encode_s'])})"
 
 
 def _in_total(boards: pl.DataFrame) -> Iterator[str]:
-    """Who is fastest if encoding and loading count, where that is significantly another one."""
+    """Name the fastest if encoding and loading count, if it is significantly another one."""
     table = common(boards, TOTAL)
     total = table.group_by(PAIR).agg(pl.col("par2_s").mean()).drop_nulls().sort("par2_s", *PAIR)
     solving = common(boards).group_by(PAIR).agg(pl.col("par2_s").mean()).sort("par2_s", *PAIR)
@@ -83,7 +83,7 @@ def _in_total(boards: pl.DataFrame) -> Iterator[str]:
     if two.is_unique().sum() < 2:
         return
     (row,) = comparisons(boards.join(two, on=PAIR, how="semi"), TOTAL).iter_rows(named=True)
-    # The two are those of many that the records made remarkable.
+    # The same records selected these two among many.
     corrected = row["p"] * math.comb(len(total), 2)
     best, first = names(two)
     faster = (row["effect"] < 0) == (row["first"] == best)

@@ -1,4 +1,4 @@
-"""How the time grows with n, and how far the combinations came."""
+"""Reports how the time grows with n, and the largest n that was solved."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -12,7 +12,7 @@ from nqbench.summary.overview import overview
 from nqbench.summary.scaling import scaling
 
 _FEWEST_SIZES: Final = 5
-"""With fewer, `scaling` decides nothing."""
+"""`scaling` is undecided with fewer sizes."""
 
 _UNDECIDED: Final = (
     "These boards do not show whether the time grows as a power of n or exponentially."
@@ -21,8 +21,8 @@ _MODELS: Final = {"exponential": "an exponential", "polynomial": "a power of n"}
 
 
 def growth(records: pl.DataFrame, time: str) -> Iterator[str]:
-    """Whether the time grows as a power of n or exponentially: for which combinations the records
-    decide that, and for which they do not.
+    """Report for which combinations the time grows as a power of n, for which exponentially, and
+    for which the records do not decide that.
     """
     if not _comparable(records.filter(OF_BOARDS & SOLVED)):
         return
@@ -33,7 +33,7 @@ def growth(records: pl.DataFrame, time: str) -> Iterator[str]:
 
 
 def _comparable(boards: pl.DataFrame) -> bool:
-    """Whether solved boards differ in their size only, and in enough sizes."""
+    """Whether solved boards differ only in size, and have enough sizes."""
     plain = boards["family"].n_unique() == 1 and bool(boards["density"].is_null().all())
     return plain and boards["n"].n_unique() >= _FEWEST_SIZES
 
@@ -50,7 +50,7 @@ def _which(of: Sequence[str], shown: int, what: str = "combination") -> str:
 
 
 def largest(records: pl.DataFrame) -> Iterator[str]:
-    """The largest n of which every run was solved, and by whom, if not by all."""
+    """Name the largest n with every run solved, and its combinations unless all reach it."""
     table = overview(records)
     most = pl.col("largest_n").max()
     best = table.filter(pl.col("largest_n") == most)

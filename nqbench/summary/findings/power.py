@@ -1,4 +1,4 @@
-"""How many boards it takes to distinguish two combinations."""
+"""Estimates how many boards it takes to distinguish two combinations."""
 
 import math
 from statistics import NormalDist
@@ -12,16 +12,16 @@ _SIGNIFICANT: Final = 0.05
 
 
 def boards_for(differences: NDArray[np.float64], comparisons: int) -> float:
-    """About how many boards like these would make a difference significant that is not so with
-    these; infinite if there is no difference at all.
+    """Estimate how many boards like these would make the difference significant; infinite if there
+    is no difference.
 
-    `differences` are those of the logarithms of two times, one for each board; `comparisons` is how
-    many there are to correct for. The estimate is for the Wilcoxon signed rank test at 5 %, divided
+    `differences` has the difference of the logarithms of two times for each board. `comparisons` is
+    the number to correct for. The estimate is for the Wilcoxon signed rank test at 5 %, divided
     by the comparisons, with a power of 80 %: N = (z_a/2 + z_b)^2 / (3 (p - 1/2)^2), where p is the
     probability that the sum of two differences is positive (G. Noether, "Sample size determination
     for some common nonparametric tests", Journal of the American Statistical Association 82,
-    1987). Here p is the share of the pairs of these boards. It assumes that further boards are
-    independent and differ as these do. It is rough, since a few boards hardly determine p.
+    1987). Here p is the share of such pairs among these boards. It assumes that further boards are
+    independent and differ as these do. It is rough because a few boards hardly determine p.
     """
     distance = abs(_balance(differences)) / 2
     if not distance:
@@ -32,7 +32,7 @@ def boards_for(differences: NDArray[np.float64], comparisons: int) -> float:
 
 
 def _balance(differences: NDArray[np.float64]) -> float:
-    """The share of pairs of boards with a positive sum of differences less that with a negative."""
+    """Share of board pairs with a positive sum of differences, minus share with a negative one."""
     ordered, count = np.sort(differences), len(differences)
     above = count - np.searchsorted(ordered, -ordered, side="right") - (ordered > 0)
     below = np.searchsorted(ordered, -ordered, side="left") - (ordered < 0)

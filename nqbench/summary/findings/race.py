@@ -17,29 +17,29 @@ _SIGNIFICANT: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """A combination that solved something, compared with the best one."""
+    """A combination that solved at least one board, compared with the best one."""
 
     name: str
     par2_s: float
     solved: int
-    """Boards of which it solved most repeats."""
+    """Number of boards of which it solved most repeats."""
 
     ratio: float
-    """Of its time to that of the best one, the median over the boards."""
+    """Median over the boards of its time divided by the best one's time."""
 
     ahead: int
-    """On how many boards it is faster than the best one."""
+    """Number of boards on which it is faster than the best one."""
 
     verdict: str
-    """`faster` or `slower` than the best one board by board, or `undecided`."""
+    """Board by board, `faster` or `slower` than the best one, or `undecided`."""
 
     needed: float
-    """On about how many boards it would be decided; 0 if it is."""
+    """Estimated number of boards for a significant difference; 0 if it is significant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """All combinations on the boards that all of them were measured on, each on each machine."""
+    """All combinations on the boards, on each machine, that all of them were measured on."""
 
     boards: int
     combinations: int
@@ -47,18 +47,18 @@ class Race:
     par2_s: float
     solved: int
     rivals: Sequence[Rival]
-    """In the order of their PAR-2."""
+    """Sorted by PAR-2."""
 
     def those(self, verdict: str) -> list[Rival]:
-        """The rivals of that verdict."""
+        """The rivals with this verdict."""
         return [rival for rival in self.rivals if rival.verdict == verdict]
 
 
 def race(records: pl.DataFrame, table: pl.DataFrame, able: pl.DataFrame, time: str) -> Race:
-    """Compare the combination of least PAR-2 with all others that are able to solve something.
+    """Compare the combination of least PAR-2 with all others that can solve at least one board.
 
-    `table` is what `common` makes of the records, `able` has the columns of `PAIR` and a row at
-    least.
+    `table` is what `common` returns for the records. `able` has the columns of `PAIR` and at least
+    one row.
     """
     best, *others = _ranking(table.join(able, on=PAIR, how="semi"))
     compared = comparisons(records, time)
@@ -69,14 +69,14 @@ def race(records: pl.DataFrame, table: pl.DataFrame, able: pl.DataFrame, time: s
 
 
 def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
-    """What each combination costs on each board and on average, the best first."""
+    """The cost of each combination on each board and on average, best first."""
     pair = pl.format(COMBINATION, *PAIR).alias("pair")
     costs = [pl.col("par2_s").mean(), pl.col("solved").sum(), pl.col("par2_s").alias("costs")]
     return table.sort(THERE).group_by(pair).agg(costs).sort("par2_s", "pair").to_dicts()
 
 
 def _verdicts(best: str, compared: pl.DataFrame) -> dict[str, str]:
-    """Whether each other combination is faster or slower than the best one, as the test says."""
+    """Whether the test finds each other combination faster or slower than the best one."""
     sides = (("first", "second"), ("second", "first"))
     return {
         row[other]: _verdict(
@@ -88,7 +88,7 @@ def _verdicts(best: str, compared: pl.DataFrame) -> dict[str, str]:
 
 
 def _verdict(p_corrected: float, effect: float) -> str:
-    """Of the rival, by the effect of the best one: -1 if that is always faster."""
+    """The rival's verdict. `effect` is the best one's: -1 if that is always faster."""
     if p_corrected < _SIGNIFICANT:
         return "slower" if effect < 0 else "faster"
     return "undecided"

@@ -16,7 +16,7 @@ from nqbench.units import count, seconds
 
 _TEST: Final = " (Wilcoxon test, Holm's correction)"
 _SILLY: Final = 1000
-"""A larger estimate says only that there is hardly a difference."""
+"""A larger estimate only means that there is hardly a difference."""
 
 _TIMES: Final = {
     "solve_s": "solve time",
@@ -31,9 +31,9 @@ _TIMES: Final = {
 def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
     """Which combination is fastest, by how much, and which cannot be distinguished from it.
 
-    PAR-2 decides who is first, `comparisons` who can be distinguished. If there are too few boards
-    for any significant difference, that is all that is said. A combination that solved nothing is
-    not compared.
+    PAR-2 decides which is first; `comparisons` decides which can be distinguished. If there are too
+    few boards for any significant difference, the only sentence says so. A combination that solved
+    nothing is not compared.
     """
     table, what = common(records, time), noun(records)
     able = records.filter(SOLVED).join(table, on=THERE, how="semi").select(PAIR).unique()
@@ -77,7 +77,7 @@ def _lead(found: Race, took: str, time: str) -> str:
 
 
 def _faster(found: Race, rivals: Sequence[Rival], what: str, end: str, shown: int) -> str:
-    """Who is faster than the best one board by board, though not on average."""
+    """Name those that are faster than the best one board by board, but not on average."""
     each = [
         f"{short(rival.name)} ({count(rival.ahead)} of {count(found.boards)})" for rival in rivals
     ]
@@ -87,7 +87,7 @@ def _faster(found: Race, rivals: Sequence[Rival], what: str, end: str, shown: in
 
 
 def _slower(found: Race, rivals: Sequence[Rival], what: str, end: str, shown: int) -> str:
-    """Who is slower, and by how much."""
+    """Name those that are slower, and by how much."""
     every = "all " if len(rivals) == found.combinations - 1 else ""
     others = f"{every}{count(len(rivals))} others, which take {_ratios(rivals, named=shown > 1)}"
     if len(rivals) == 1:
@@ -103,7 +103,7 @@ def _ratios(rivals: Sequence[Rival], named: bool) -> str:
 
 
 def _undecided(found: Race, rivals: Sequence[Rival], what: str, end: str, shown: int) -> str:
-    """Who cannot be distinguished from the best one, and how many boards that would take."""
+    """Name those not distinguished from the best one, and how many boards it would take."""
     head = f"With {counted(found.boards, what)} it cannot be distinguished from"
     names = [_with_solved(rival, found) for rival in rivals]
     if 1 < len(rivals) <= shown:
@@ -115,20 +115,20 @@ def _undecided(found: Race, rivals: Sequence[Rival], what: str, end: str, shown:
 
 
 def _with_solved(rival: Rival, found: Race) -> str:
-    """Its name, and how much it solved if that is less than the best one did."""
+    """Its name, and how many boards it solved if the best one solved more."""
     less = f", {count(rival.solved)} of {count(found.boards)} solved"
     return short(rival.name) + (less if rival.solved < found.solved else "")
 
 
 def _needed(rivals: Sequence[Rival], found: Race) -> str:
-    """About how many boards it takes to distinguish the rivals, from the least to the most."""
+    """The estimated numbers of boards to distinguish the rivals, as a range."""
     silly = max(_SILLY, 10 ** len(str(found.boards)))
     needed = [min(pick(rival.needed for rival in rivals), silly) for pick in (min, max)]
     return " to ".join(dict.fromkeys(map(partial(_about, silly), needed)))
 
 
 def _about(silly: int, number: float) -> str:
-    """A number in two digits, or that it is more than a silly one."""
+    """A number with two digits, or "more than" a silly one."""
     if number >= silly:
         return f"more than {count(silly)}"
     step = 10 ** max(len(str(int(number))) - 2, 0)

@@ -1,4 +1,4 @@
-"""What was measured, what was not solved, and why."""
+"""Reports what was measured, what was not solved, and why."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -30,7 +30,7 @@ _WHOSE: Final = pl.format(COMBINATION, *PAIR).alias("whose")
 
 
 def unsolved(records: pl.DataFrame) -> Iterator[str]:
-    """How many runs of what were solved; of the others why not, and whose they are, most first."""
+    """Count the solved runs. Give the reasons and combinations of the others, most first."""
     missed = records.filter(~SOLVED).with_columns(_WHOSE, _REASON)
     runs, solved = counted(len(records), "run"), len(records) - len(missed)
     part = f"{count(solved)} of {runs}" if len(missed) else f"all {runs}"
@@ -43,14 +43,14 @@ def unsolved(records: pl.DataFrame) -> Iterator[str]:
 
 
 def _reasons(missed: pl.DataFrame) -> Iterator[str]:
-    """How many runs were not solved for which reason, most first."""
+    """Count the unsolved runs for each reason, most first."""
     reasons = missed.group_by("why").len().sort("len", "why", descending=[True, False])
     for why, number in reasons.iter_rows():
         yield f"{count(number)} {why}{_limit(missed) if why == _LATE else ''}"
 
 
 def _limit(missed: pl.DataFrame) -> str:
-    """The limit at which runs timed out, if all had the same."""
+    """The limit at which runs timed out, if all had the same one."""
     limits = missed.filter(why=_LATE)["time_limit_s"].unique().to_list()
     return f" at {seconds(limits[0])}" if len(limits) == 1 else ""
 
@@ -63,7 +63,7 @@ def _extent(records: pl.DataFrame) -> str:
 
 
 def _whose(missed: pl.DataFrame, records: pl.DataFrame) -> Iterator[str]:
-    """Of each combination how many of its runs were not solved, and why if that differs."""
+    """Count the unsolved runs of each combination, with the reason if reasons differ."""
     runs = dict(records.group_by(_WHOSE).len().iter_rows())
     reasons = missed.group_by("whose", "why").len().sort("len", "why", descending=[True, False])
     each = reasons.group_by("whose").agg("why", "len", all=pl.col("len").sum())

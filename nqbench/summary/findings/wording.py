@@ -12,24 +12,24 @@ from nqbench.units import count, plural
 from nqbench.vocabulary import combination
 
 LONGEST: Final = 186
-"""Characters of a sentence: two lines of 100, with what is lost where they break."""
+"""Characters of a sentence: two lines of 100, less the space lost at line breaks."""
 
 MOST_NAMED: Final = 4
 _LONGEST_NAME: Final = 60
 
 
 def noun(records: pl.DataFrame) -> str:
-    """What the records are about: boards, or formulas in files."""
+    """The word for what was measured: boards, or formulas in files."""
     return "board" if has_boards(records) else "formula"
 
 
 def counted(number: int, what: str, ending: str = "s") -> str:
-    """How many of something: 1 crash, 2 crashes."""
+    """A number and its noun: 1 crash, 2 crashes."""
     return f"{count(number)}\N{NO-BREAK SPACE}{plural(number, what, ending)}"
 
 
 def names(table: pl.DataFrame) -> list[str]:
-    """The combinations of a table with the columns of `PAIR`, in its order."""
+    """The names of the combinations in a table with the columns of `PAIR`, in its order."""
     return [short(combination(*pair)) for pair in table.select(PAIR).rows()]
 
 
@@ -50,13 +50,13 @@ def listed(parts: Sequence[str], shown: int) -> str:
 
 
 def fitted(sentence: Callable[[int], str]) -> str:
-    """A sentence with as many names, up to `MOST_NAMED` and at least one, as fit into it."""
+    """The sentence with as many names as fit: at least one, at most `MOST_NAMED`."""
     tried = (sentence(shown) for shown in range(MOST_NAMED, 1, -1))
     return next((text for text in tried if len(text) <= LONGEST), sentence(1))
 
 
 def factor(ratio: float) -> str:
-    """A ratio in two digits.
+    """A ratio with two digits.
 
     >>> factor(0.213), factor(1.96), factor(99.7), factor(1234).split()
     ('0.21', '2.0', '100', ['1', '234'])
