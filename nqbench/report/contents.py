@@ -1,4 +1,4 @@
-"""What a page is made of: everything in a store, or some of its records."""
+"""The contents of a page: everything in a store, or some of its records."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ NEEDED: Final = (
     "problem_digest", "solutions", "time_limit_s", "variables", "literals", "shuffle", "machine",
     "encoding_version", "backend_version", "started_at",
 )  # fmt: skip
-"""What the page needs of every record: to read no more takes half the time."""
+"""The fields that the page needs: reading only these takes half the time."""
 
 _MOST_BOARDS: Final = 36
 _LARGEST_BOARD: Final = 40
@@ -36,7 +36,7 @@ class Contents:
     environments: Sequence[Environment]
     sessions: Sequence[Session]
     drawn: Sequence[Record] = ()
-    """Of the runs that `to_draw` chose."""
+    """The records of the runs that `to_draw` chose."""
 
     @classmethod
     def read(
@@ -45,11 +45,11 @@ class Contents:
         title: str,
         choose: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
     ) -> Self:
-        """What is in a store; with `choose`, those of its records.
+        """Read a store; with `choose`, only the chosen records.
 
-        Raises `InputError` if there is none, `StoreError` for a bad store.
+        Raises `InputError` if there are no records, `StoreError` for a bad store.
         """
-        # A condition may speak of any field.
+        # A condition may use any field.
         records = sources.read(str(store), None if choose else NEEDED)
         records = choose(records) if choose else records
         with Store(store, read_only=True) as opened:

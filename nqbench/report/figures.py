@@ -1,4 +1,4 @@
-"""The charts of a page as pictures, for where the scripts that draw them are not installed."""
+"""The charts of a page as pictures, used if the scripts that draw them are not installed."""
 
 import base64
 import io
@@ -22,14 +22,14 @@ _TITLES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An SVG image, as the source of an `img` element: so its ids and styles are its own."""
+    """An SVG image as the source of an `img` element, which isolates its ids and styles."""
 
     title: str
     source: str
 
 
 def pictures(records: pl.DataFrame) -> list[Picture]:
-    """Those of the charts that these records can fill."""
+    """The charts that these records have data for."""
     return [
         Picture(_TITLES[kind], _source(plots.draw(records, kind)))
         for kind in plots.kinds_of(records, _TITLES)

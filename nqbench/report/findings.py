@@ -1,4 +1,4 @@
-"""What the data say, and what to keep in mind before believing it, in sentences."""
+"""The findings, and what to keep in mind before trusting them, in sentences."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,14 +14,14 @@ from nqbench.units import percent
 
 
 def headlines(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
-    """The findings that a reader wants first, each a sentence computed from the records."""
+    """The findings that a reader wants first, as sentences computed from the records."""
     return findings(records, time)
 
 
 def caveats(
     records: pl.DataFrame, environments: Sequence[Environment], sessions: Sequence[Session]
 ) -> list[str]:
-    """What to keep in mind before believing a time."""
+    """What to keep in mind before trusting a time."""
     cpu_count = min((environment.cpu_count for environment in environments), default=1)
     found = [
         _mixed_machines(records),
@@ -79,8 +79,8 @@ def _invalid(records: pl.DataFrame) -> str:
 
 
 def _noise(records: pl.DataFrame) -> float:
-    """By which part of the fastest repeat the slowest one takes longer, the median over pairs and
-    boards; of a shuffled formula repeats differ in more than noise.
+    """Median over combinations and boards of how much longer the slowest repeat takes, as a share
+    of the fastest. Repeats of a shuffled formula differ by more than noise.
     """
     time = pl.col("solve_s")
     repeated = records.filter(summary.SOLVED & pl.col("shuffle").is_null() & (time > 0))

@@ -1,4 +1,4 @@
-"""The facts at the top of a page: what was measured, when, by which command, on which machine."""
+"""The facts at the top of a page: what was measured, when, with which command and machine."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ from nqbench.units import counted, plural, span
 
 
 def facts(campaign: Contents) -> list[tuple[str, str]]:
-    """What each fact is called, and the fact; those that are not known are left out."""
+    """The name and text of each fact; unknown facts are left out."""
     found = {
         "campaign": _campaign(campaign.records),
         "measured": _measured(campaign.records),
@@ -36,7 +36,7 @@ def _campaign(records: pl.DataFrame) -> str:
 
 
 def _measured(records: pl.DataFrame) -> str:
-    """The date, and from when to when; both dates where there are two."""
+    """The date with the start and end time; both dates if they differ."""
     started = records["started_at"].drop_nulls()
     if not len(started):
         return ""

@@ -1,4 +1,4 @@
-"""Where it was measured, in sentences."""
+"""Describes the machines of a campaign in sentences."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,8 +6,8 @@ from nqbench.machine.environment import Environment
 
 
 def described(environments: Iterable[Environment]) -> list[str]:
-    """Each machine once, with everything that was found on it: runs need different packages, and
-    versions change in the course of a campaign.
+    """Describe each machine once, with everything that was found on it. Runs need different
+    packages, and versions can change during a campaign.
     """
     by_machine: dict[str, list[Environment]] = {}
     for environment in environments:

@@ -1,6 +1,6 @@
-"""The table of encodings and backends as texts, without the columns that say the same in each row.
+"""The table of encodings and backends as texts, without the columns that are equal in each row.
 
-`templates/overview.js` writes the same texts for the runs that the controls of the page choose.
+`templates/overview.js` writes the same texts for the runs that the page's controls choose.
 """
 
 import math
@@ -17,7 +17,7 @@ from nqbench.units import count
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table; one that `always` is there is shown even if its rows are equal."""
+    """A column of the table. With `always` it is shown even if its rows are equal."""
 
     name: str
     title: str
@@ -27,8 +27,8 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The columns that are shown, a text for each of them in each row, and the columns left out
-    with the text that all their rows have.
+    """The shown columns, the rows with a text for each column, and the columns left out with the
+    text that is the same in all rows.
     """
 
     columns: Sequence[Column]
@@ -40,7 +40,7 @@ _DASH: Final = "\N{EN DASH}"
 
 
 def columns(unit: Unit) -> list[Column]:
-    """The columns of the table, each with its title, in the order in which they are shown."""
+    """The columns of the table with their titles, in the order shown."""
     return [
         Column("encoding", "encoding", number=False, always=True),
         Column("backend", "backend", number=False, always=True),
@@ -54,7 +54,7 @@ def columns(unit: Unit) -> list[Column]:
 
 
 def table(records: pl.DataFrame, time: str = "solve_s") -> Table:
-    """The overview of these records; `time` is the column that counts, as in `summary.overview`."""
+    """The overview of these records; `time` is the column to compare, as in `summary.overview`."""
     unit = unit_of(records)
     rows = [_texts(row, unit) for row in summary.overview(records, time).iter_rows(named=True)]
     shown, same = [], {}
@@ -81,7 +81,7 @@ def _texts(row: Mapping[str, Any], unit: Unit) -> dict[str, str]:
 
 
 def _number(seconds: float | None, size: float) -> str:
-    """Three significant digits, more of a large number, without an exponent; a dash for none."""
+    """Three significant digits, more for a large number, no exponent; a dash for None."""
     if seconds is None:
         return _DASH
     value = seconds / size

@@ -1,4 +1,4 @@
-"""From a store to one HTML page that works from disk, without a network."""
+"""Writes a store as one HTML page that works from disk, without a network."""
 
 import hashlib
 import importlib.util
@@ -38,12 +38,12 @@ _WITH_CHARTS: Final = (
     "data.js", "text.js", "controls.js", "summary.js", "overview.js", "look.js", "limits.js",
     "over_n.js", "over_instances.js", "cactus.js", "heatmap.js", "sizes.js", "draw.js", "runs.js",
 )  # fmt: skip
-"""The scripts of the page, each after those that it builds on."""
+"""The scripts of the page. Each comes after those that it uses."""
 
 
 def render(campaign: Contents) -> str:
-    """The page: with charts that have controls where the extra `report` is installed, with pictures
-    elsewhere.
+    """Return the page: its charts have controls if the extra `report` is installed, otherwise they
+    are pictures.
     """
     records = campaign.records
     scripts = _charts_library()
@@ -79,7 +79,7 @@ def render(campaign: Contents) -> str:
 
 
 def _comparisons(records: pl.DataFrame) -> list[dict[str, Any]]:
-    """The surest differences first."""
+    """The comparisons, most significant difference first."""
     table = summary.comparisons(records).sort("p_corrected", "first", "second")
     return table.head(_MOST_COMPARISONS).to_dicts()
 
@@ -95,14 +95,14 @@ def write(campaign: Contents, path: Path) -> None:
 
 
 def is_current(path: Path, title: str, records: pl.DataFrame) -> bool:
-    """Whether the file is the page of these records under this title, as it would be written now.
-    Of the records, `run_id` and `started_at` are enough.
+    """Whether the file is the page of these records with this title, as it would be written now.
+    The records need only `run_id` and `started_at`.
     """
     return f'"{_digest(title, records)}"' in _beginning(path)
 
 
 def _digest(title: str, records: pl.DataFrame) -> str:
-    """The same for the same records, shown by the same code."""
+    """A digest of the title, the records and the code that shows them."""
     shown = (version("nqbench"), title, _has_charts_library(), digest(records))
     return hashlib.blake2b(repr(shown).encode(), digest_size=16).hexdigest()
 
@@ -116,7 +116,7 @@ def _beginning(path: Path) -> str:
 
 
 def _pictures(records: pl.DataFrame) -> "Sequence[Picture]":
-    from nqbench.report.figures import pictures  # Matplotlib takes its time
+    from nqbench.report.figures import pictures  # Matplotlib is slow to import
 
     return pictures(records)
 
@@ -128,8 +128,8 @@ def _has_charts_library() -> bool:
 def _charts_library() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script; empty if they are not installed or do not work.
 
-    Where memory or descriptors are scarce, the engine of vl-convert aborts its process: it has one
-    of its own.
+    The engine of vl-convert aborts its process if memory or descriptors are scarce, so it runs in
+    a separate one.
     """
 
     def bundle() -> bytes:
@@ -142,12 +142,12 @@ def _charts_library() -> str:
 
 
 def _safe(text: str) -> str:
-    """JSON that cannot end the script element it stands in."""
+    """JSON that cannot end the script element that contains it."""
     return text.replace("<", "\\u003c")
 
 
 def _data(records: pl.DataFrame, charts: bool) -> dict[str, Any]:
-    """What the page's scripts show: the runs, and what a run does not hold."""
+    """The data for the page's scripts: the runs, and values that are not in a run."""
     unit = runs.unit_of(records)
     listed = {
         "count": len(records),
@@ -162,7 +162,7 @@ def _data(records: pl.DataFrame, charts: bool) -> dict[str, Any]:
 
 
 def _nearest(drawn: Sequence[Record]) -> int:
-    """Which of the boards has a size that most people know, or the one that comes nearest to it."""
+    """Position of the board whose size is nearest to one that most people know."""
     return min(range(len(drawn)), key=lambda position: abs(drawn[position].n - _KNOWN_SIZE))
 
 

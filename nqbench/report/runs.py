@@ -1,4 +1,4 @@
-"""Every run as the scripts of a page read it: columns of codes and numbers."""
+"""Encodes all runs for the scripts of a page, as columns of codes and numbers."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,17 +13,17 @@ LISTED: Final = (
     "encode_s", "load_s", "wall_s", "peak_rss_bytes", "conflicts", "clauses", "family", "repeat",
     "checked_by", "message",
 )  # fmt: skip
-"""The columns of the table of runs, those of most interest first."""
+"""The columns of the table of runs, most interesting first."""
 
 _COUNTED: Final = ("task", "time_limit_s", "solved")
-"""What the charts need besides."""
+"""Further columns that the charts need."""
 
 _DIGITS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of time, and how many seconds it is."""
+    """A unit of time, and its length in seconds."""
 
     name: str
     size: float
@@ -33,14 +33,14 @@ _UNITS: Final = (Unit("s", 1.0), Unit("ms", 1e-3), Unit("µs", 1e-6))
 
 
 def unit_of(records: pl.DataFrame) -> Unit:
-    """The unit in which the median solve time is at least 1: that of all tables on the page."""
+    """The unit of all tables on the page: the median solve time is at least 1 in it."""
     middle = records.select(pl.col("solve_s").median()).item() or 1e-3
     return next((unit for unit in _UNITS if middle >= unit.size), _UNITS[-1])
 
 
 def encoded(records: pl.DataFrame) -> dict[str, dict[str, Any]]:
-    """Each column: `constant`, `codes` of its different `values`, or `numbers`; times in the unit
-    of the page.
+    """Encode each column as `constant`, as `codes` of its different `values`, or as `numbers`.
+    Times are in the unit of the page.
     """
     size = unit_of(records).size
     runs = summary.observed(records).with_columns(n=pl.when(summary.OF_BOARDS).then("n"))
@@ -65,6 +65,6 @@ def _encoded(column: pl.Series) -> dict[str, Any]:
 
 
 def _array(numbers: pl.Series) -> msgspec.Raw:
-    """A JSON array, without an object of Python for each number."""
+    """A JSON array, made without a Python object for each number."""
     texts = numbers.cast(pl.String).str.strip_suffix(".0").fill_null("null")
     return msgspec.Raw(f"[{texts.str.join(',').item()}]".encode())

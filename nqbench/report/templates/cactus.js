@@ -1,7 +1,7 @@
 "use strict";
-// How many instances are solved within a time.
+// Draws the number of instances solved within a time.
 const MOST_POINTS = 2000;
-// Of each line every so many points, and its last one, so that all lines together have few.
+// Keeps every k-th point and the last one of each line, to limit the points of all lines.
 function thinned(values, lines) {
   const every = Math.ceil((values.length * lines) / MOST_POINTS);
   return values.filter((_, i) => (i + 1) % every === 0 || i === values.length - 1);

@@ -1,5 +1,5 @@
 "use strict";
-// The controls: what the reader chooses, announced to whatever on the page depends on it.
+// The controls: they announce the reader's choice to the parts of the page that depend on it.
 const different = (values) => [...new Set(values)].sort((a, b) => (a < b ? -1 : 1));
 const ENCODINGS = different(codesOf("encoding").values);
 const BACKENDS = different(codesOf("backend").values);
@@ -15,7 +15,7 @@ function offer(id, names) {
 }
 const chosen = (id) =>
   new Set([...element(id).querySelectorAll("input:checked")].map((box) => box.value));
-// An empty field is no bound.
+// An empty field sets no bound.
 const bound = (id, otherwise) => Number(element(id)?.value || otherwise);
 
 function choice() {

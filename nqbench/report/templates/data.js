@@ -1,5 +1,5 @@
 "use strict";
-// What the scripts of the page share: the runs as columns, and the elements that show them.
+// Data that the scripts of the page share: the runs as columns, and the elements that show them.
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const element = (id) => document.getElementById(id);
 
@@ -8,13 +8,13 @@ function reader(column) {
   if (column.codes) return (row) => column.values[column.codes[row]];
   return (row) => column.numbers[row];
 }
-// A function from the number of a run to what it holds, for each column.
+// For each column, a function from the number of a run to its value.
 const RUN = Object.fromEntries(
   Object.entries(DATA.runs).map(([name, column]) => [name, reader(column)]),
 );
 const ALL_RUNS = Array.from({ length: DATA.count }, (_, row) => row);
 
-// The different values of a column, and for each run which of them it has.
+// The different values of a column, and for each run the position of its value.
 const CODES = {};
 function codesOf(name) {
   return (CODES[name] ??= coded(DATA.runs[name]));

@@ -1,5 +1,5 @@
 "use strict";
-// Draws the charts into the page, again whenever a control, the width or the colours change.
+// Draws the charts, and draws them again when a control, the width or the colours change.
 const CHARTS = {
   "over-n": chartOverN, "over-instances": chartOverInstances, cactus: chartCactus,
   heatmap: chartHeatmap, sizes: chartSizes,
@@ -20,7 +20,7 @@ const options = () => ({
 async function draw(choice) {
   for (const [id, chart] of Object.entries(CHARTS)) {
     const place = element(id);
-    // Formulas have nothing over n, and boards nothing over their names.
+    // Formulas have no charts over n, and boards have no charts over their names.
     if (!place) continue;
     const { specification, note, empty } = chart(choice, place.clientWidth);
     element(`${id}-note`).textContent = empty ? "None of the chosen runs can be drawn here." : note;
@@ -29,7 +29,7 @@ async function draw(choice) {
   document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
 }
 
-// One after the other, or an older drawing could end last.
+// Draw one after the other. Otherwise an older drawing could finish last.
 let drawing = Promise.resolve();
 const drawAgain = (choice) => { drawing = drawing.then(() => draw(choice)); };
 document.addEventListener("choice", (event) => drawAgain(event.detail));

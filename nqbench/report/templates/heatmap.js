@@ -1,5 +1,5 @@
 "use strict";
-// Every encoding with every backend, at a glance.
+// Draws every encoding with every backend.
 const SHORTEST_CELL = 44;
 function chartHeatmap({ rows: runs, time, scale }, width) {
   const share = (row) => Math.floor((100 * row.solved) / row.runs);
@@ -7,7 +7,7 @@ function chartHeatmap({ rows: runs, time, scale }, width) {
     .filter((row) => row.par2_s !== null && (scale === "linear" || row.par2_s > 0))
     .map((row) => ({ ...row, share: row.solved < row.runs ? `${share(row)} % solved` : "" }));
   const present = (name) => [...new Set(rows.map((row) => row[name]))];
-  // The longer list of names downwards: that is how a telephone is held.
+  // The longer list of names goes down the page, which fits a phone held upright.
   const [across, down] = ["backend", "encoding"].sort((a, b) =>
     width < 600 ? present(a).length - present(b).length : 0);
   const longest = width < 600 ? 110 : 170;

@@ -1,8 +1,8 @@
 "use strict";
-// Time limits and unsolved runs: dashed lines, crosses, and what the page says of them.
+// Time limits and unsolved runs: dashed lines, crosses, and the sentences about them.
 const CROSS = "M-1,-1L1,1M1,-1L-1,1";
 
-// Limits are drawn if something comes within a factor of ten of them.
+// A limit is drawn if a time comes within a factor of ten of it.
 function limitsNear(rows, highest) {
   const limits = different(rows.flatMap((row) => row.limits ?? row.time_limit_s));
   const near = limits.filter((limit) => greatest(rows.map(highest)) >= limit / 10);
@@ -19,16 +19,16 @@ const crossesNote = (rows) =>
   unsolved(rows) ? "; a cross on it: some or all runs were not solved" : "";
 
 const unsolved = (rows) => rows.some((row) => row.unsolved);
-// Where some runs were not solved, and at which limit.
+// Crosses at the limit, for points with unsolved runs.
 const crosses = (rows, encoding) => (unsolved(rows) ? [{
   transform: [{ filter: "datum.unsolved > 0" }],
   mark: { type: "point", shape: CROSS, size: 50, strokeWidth: 2, filled: false, opacity: 1 },
   encoding,
 }] : []);
-// A median at the limit is not a time: a cross stands there instead.
+// A median at the limit is not a time, so a cross is drawn instead.
 const timed = (rows) => (unsolved(rows)
   ? { transform: [{ filter: "!(datum.unsolved > 0 && datum.median_s >= datum.time_limit_s)" }] } : {});
-// A line at each limit that is near, in every panel.
+// A line at each near limit, in every panel.
 const limitLines = ({ near }, y) => (near.length ? [{
   transform: [
     { aggregate: [], groupby: ["time_limit_s", DASHED.field] },

@@ -1,8 +1,8 @@
 "use strict";
-// What all charts share: colours, shapes, dashes, scales, ticks and legends.
+// Styles that all charts share: colours, shapes, dashes, scales, ticks and legends.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const ink = () => (dark.matches ? "#ccc" : "#333");
-// The colours of the plots; where the page is dark, the darkest of them become light.
+// The colours of the plots. On a dark page the darkest colours become light.
 const LIGHT = { "#661144": "#C85A93", "#000000": "#BBBBBB", "#332288": "#9A8CE0" };
 const palette = () => [
   "#0072B2", "#E69F00", "#661144", "#009E73", "#56B4E9", "#D55E00", "#000000", "#CC79A7", "#999933", "#332288",
@@ -12,9 +12,9 @@ const DASHES = [[1, 0], [6, 3], [1.5, 2], [9, 2, 2, 2], [3, 1], [12, 3], [9, 2, 
 const WIDTHS = [1.5, 3.2, 5];
 const MOST_NAMES = 4;
 
-// Colour and shape are the encoding, the dash is the backend, as in the plots. Where there is one
-// encoding only, colour and shape are the backend. Colour and shape together are the same again after
-// 70 names.
+// Colour and shape show the encoding, the dash shows the backend, as in the plots. With only one
+// encoding, colour and shape show the backend. Combinations of colour and shape repeat after 70
+// names.
 const [COLOURED, DASHED] =
   ENCODINGS.length > 1
     ? [{ field: "encoding", names: ENCODINGS }, { field: "backend", names: BACKENDS }]
@@ -37,7 +37,7 @@ const shapes = (width) => ({
     scale: { domain: COLOURED.names, range: cycled(COLOURED.names, SHAPES, 1) },
   },
 });
-// After seven names the dashes come again, wider.
+// After seven names the dashes repeat, wider.
 const dashes = (width) => {
   const key = { ...legend(width), symbolType: "stroke", symbolSize: 1400, symbolStrokeColor: ink() };
   const { field, names } = DASHED;
@@ -49,8 +49,8 @@ const dashes = (width) => {
   return { strokeDash: looks(cycled(names, DASHES)), strokeWidth: looks(widths) };
 };
 
-// At least a factor of five, so that what is nearly the same looks nearly the same; with room for
-// the marks at both ends.
+// At least a factor of five, so that nearly equal values look nearly equal, with room for the
+// marks at both ends.
 function logDomain(values) {
   if (!values.length) return [1, 10];
   const [low, high] = [least(values), greatest(values)];
@@ -61,11 +61,11 @@ function logDomain(values) {
 function logTicks([low, high]) {
   const [first, last] = [low, high].map((value) => Math.floor(Math.log10(value)));
   const powers = Array.from({ length: last - first + 1 }, (_, i) => first + i);
-  // Not a product with a power below one, which would be a little beside the number.
+  // Do not multiply by a power below one: the product would be slightly off.
   const ticks = (steps) => powers.flatMap((power) => steps.map((step) => Number(`${step}e${power}`)));
   return ticks(high < 500 * low ? [1, 2, 5] : [1]).filter((tick) => low <= tick && tick <= high);
 }
-// Whole numbers from low to high, at most so many, in steps of 1, 2 or 5 times a power of ten.
+// At most `most` whole numbers from low to high, in steps of 1, 2 or 5 times a power of ten.
 function wholeTicks(low, high, most) {
   const steps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** i)).flat();
   const step = steps.find((step) => (high - low) / step < most);
@@ -77,7 +77,7 @@ const whole = (low, high, width) => ({
 });
 
 const asTime = (figures) => ({ formatType: "duration", format: figures });
-// A scale of the values, which a logarithm may have to leave out, and its axis.
+// A scale of the values and its axis. A logarithmic scale leaves out values without a logarithm.
 function scaled(values, type, axis) {
   if (type === "linear") {
     return { axis, scale: { type, domain: [0, greatest([...values, 0]) || 1], nice: true } };
@@ -87,7 +87,7 @@ function scaled(values, type, axis) {
 }
 const times = (values, type) => ({ title: "time", type: "quantitative", ...scaled(values, type, asTime(3)) });
 
-// The measured n, each or every so many; the powers of two where n spans a factor of 16.
+// All measured n or every k-th; the powers of two if n spans a factor of 16.
 function sizesOf(rows, width) {
   const n = different(rows.map((row) => row.n));
   const [low, high] = [n[0] ?? 1, n.at(-1) ?? 1];

@@ -1,7 +1,7 @@
 "use strict";
-// Time of each formula, where there is no n.
+// Draws the time of each formula, for formulas without n.
 const MOST_PLACES = 40;
-// The names of the formulas where there is room for them, else their places.
+// The names of the formulas if there is room for them, otherwise their places.
 function placesOf(rows, width) {
   const last = Math.max(1, greatest(rows.map((row) => row.place)));
   const names = [];
@@ -17,7 +17,7 @@ function placesOf(rows, width) {
   };
 }
 function chartOverInstances({ rows: runs, time, scale }, width) {
-  // Side by side within the place of the formula, so that equal times stay visible.
+  // Marks are side by side at the place of the formula, so that equal times stay visible.
   const aside = (row) => (0.5 * (BACKENDS.indexOf(row.backend) + 0.5)) / BACKENDS.length - 0.25;
   const rows = overInstances(runs, time).filter((row) => scale === "linear" || row.low_s > 0)
     .map((row) => ({ ...row, x: row.place + aside(row) }));

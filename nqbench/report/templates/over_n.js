@@ -1,5 +1,5 @@
 "use strict";
-// Time over n, a panel for each backend; with one encoding only, one panel.
+// Draws time over n: a panel for each backend, or one panel if there is only one encoding.
 function chartOverN({ rows: runs, time, scale }, width) {
   const rows = overN(runs, time).filter((row) => scale === "linear" || row.low_s > 0);
   const limits = limitsNear(rows, (row) => row.high_s);

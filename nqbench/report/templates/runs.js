@@ -1,5 +1,5 @@
 "use strict";
-// The table of runs: chosen by the controls, filtered, sorted, a page at a time.
+// The table of runs that the controls choose: filtered, sorted, and split into pages.
 (() => {
   const PAGE = 50;
   const ALWAYS = new Set(["encoding", "backend", "outcome", "solve_s"]);
@@ -19,7 +19,7 @@
     if (isTime(name)) return digits(found);
     return name === "peak_rss_bytes" ? (found / 2 ** 20).toFixed(1) : String(found);
   }
-  // The time that the controls choose comes first of all times.
+  // The time that the controls choose comes before all other times.
   function columns() {
     const [first, second] = TIMES[0] === time ? TIMES : [...TIMES].reverse();
     return shown.map((name) => ({ solve_s: first, total_s: second })[name] || name)
@@ -33,7 +33,7 @@
   let page = 0;
 
   function matches(words) {
-    // A word is looked for in the few different values of each column, not in every row.
+    // Search for a word in the few different values of each column, not in every row.
     const texts = DATA.listed.map((name) => DATA.runs[name]).filter((column) => column.codes);
     return words.map((word) => {
       const size = /^n=(\d+)$/.exec(word);

@@ -1,9 +1,9 @@
 "use strict";
-// How large the formulas are.
+// Draws the sizes of the formulas.
 const LABEL = 11;
 const SIZES_HEIGHT = 300;
 
-// The labels of lines that end at the same n, where these end, moved apart until all are readable.
+// Labels at the ends of the lines. Labels at the same n are moved apart until all are readable.
 function apart(ends, type, [low, high], height) {
   const [there, back] = type === "log" ? [Math.log, Math.exp] : [Number, Number];
   const step = (LABEL * (there(high) - there(low))) / height;

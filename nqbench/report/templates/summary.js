@@ -1,5 +1,5 @@
 "use strict";
-// What nqbench.summary computes, computed again for the runs that the controls choose.
+// Repeats the computations of nqbench.summary for the runs that the controls choose.
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 function median(values) {
   const sorted = Float64Array.from(values).sort();
@@ -14,7 +14,7 @@ const seconds = (row, name) => {
   return value === null ? null : value * DATA.unit.size;
 };
 const limitOf = (row) => seconds(row, "time_limit_s");
-// The time that counts: the limit if the run is unsolved, none if its solver was unavailable.
+// The time of a run: the limit if the run is unsolved, null if its solver was unavailable.
 function timeOf(row, time) {
   if (RUN.solved(row)) return seconds(row, time);
   return RUN.outcome(row) === "unavailable" ? null : limitOf(row);
@@ -70,7 +70,7 @@ function overInstances(rows, time) {
   return table.map((row) => ({ ...row, place: places.get(row.instance) }));
 }
 
-// How many boards each combination solves within a time; an empty list if it solves none.
+// Boards that each combination solves within a time; an empty list if it solves no board.
 function cactus(rows, time) {
   const lines = new Map();
   const possible = measured(rows).filter((row) => RUN.outcome(row) !== "invalid");
@@ -113,7 +113,7 @@ function overview(rows, time) {
   }).sort((a, b) => (a.par2_s ?? Infinity) - (b.par2_s ?? Infinity) || byName(a, b));
 }
 
-// The sizes of the formulas of these runs: they depend on neither the backend nor the time.
+// The sizes of the formulas of these runs. They depend on neither the backend nor the time.
 function sizes(rows) {
   const there = new Set(groupsOf(rows, "encoding", "n").map(([row]) => `${RUN.encoding(row)}\n${RUN.n(row)}`));
   const table = DATA.sizes.n.map((_, i) =>
