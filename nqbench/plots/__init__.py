@@ -1,4 +1,4 @@
-"""Figures from summaries, nothing else, in one house style: what `looks` and `layout` say."""
+"""Figures from summaries, all in the style that `looks` and `layout` define."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -31,7 +31,7 @@ from nqbench.summary import OF_BOARDS, PAIR, POSSIBLE
 STYLE: Final = Path(__file__).with_name("style.mplstyle")
 
 FORMATS: Final = ("png", "svg", "pdf")
-"""As what figures can be saved."""
+"""The file formats of figures."""
 
 USUAL_FORMATS: Final = ("png", "svg")
 
@@ -39,14 +39,14 @@ _NO_DATE: Final[dict[str, dict[str, None]]] = {
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
 }
-"""Without its date, the same figure is the same file."""
+"""Without a date, the same figure gives the same file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A figure: who draws it, what it takes besides the records and the sheet (the arguments of
-    `draw` by their names), what records can fill it, and whether it draws something over n, which
-    only boards have.
+    """A kind of figure: the function that draws it, its arguments besides the records and the sheet
+    (named as in `draw`), the records that can fill it, and whether it draws over n, which only
+    boards have.
     """
 
     draw: Callable[..., Figure]
@@ -55,14 +55,14 @@ class Kind:
     over_n: bool = False
 
     def of(self, records: pl.DataFrame) -> pl.DataFrame:
-        """The records that count: of a solver that was not there, or of a file that is no
-        formula, nothing is drawn.
+        """The records to draw: without those of unavailable solvers, and without those of invalid
+        files.
         """
         possible = records.filter(POSSIBLE)
         return possible.filter(OF_BOARDS) if self.over_n else possible
 
     def can_be_drawn(self, records: pl.DataFrame) -> bool:
-        """Whether these records can fill it."""
+        """Whether these records have data for the figure."""
         of = self.of(records)
         return len(of) > 0 and self.fits(of)
 
@@ -107,29 +107,29 @@ AT_A_GLANCE: Final = (
     "time-over-n", "total-over-n", "time-over-instances", "sizes", "phases", "cactus", "heatmap",
     "transition",
 )  # fmt: skip
-"""What a campaign draws at its end."""
+"""The figures that a campaign draws at its end."""
 
 
 def kinds_of(records: pl.DataFrame, kinds: Iterable[str] = KINDS) -> list[str]:
-    """Those of the figures that these records can fill."""
+    """The kinds of figures that these records have data for."""
     return [kind for kind in kinds if KINDS[kind].can_be_drawn(records)]
 
 
 def check_name(kind: str) -> None:
-    """Raise `InputError` if there is no such figure."""
+    """Raise `InputError` if there is no figure of this name."""
     if kind not in KINDS:
         raise InputError(f"unknown plot '{kind}': {suggestion(kind, KINDS)}")
 
 
 def check_formats(formats: Iterable[str]) -> None:
-    """Raise `InputError` if one of them is unknown."""
+    """Raise `InputError` if a format is unknown."""
     for name in formats:
         if name not in FORMATS:
             raise InputError(f"unknown format '{name}': choose from {', '.join(FORMATS)}")
 
 
 def check(records: pl.DataFrame, kind: str) -> None:
-    """Raise `InputError` if there is no such figure, or if these records cannot fill it."""
+    """Raise `InputError` for an unknown figure, or if these records have no data for it."""
     check_name(kind)
     if not KINDS[kind].can_be_drawn(records):
         possible = ", ".join(kinds_of(records))
@@ -145,9 +145,9 @@ def draw(
     pairs: Sequence[str] = (),
     width: str = "two",
 ) -> Figure:
-    """A figure of the records; `time` is the column that counts where it can show any, `pairs` are
-    the two of a scatter plot, if not the best ones, `width` is one of `WIDTHS`, in columns of a
-    paper. Raises `InputError` as `check` does.
+    """Draw a figure of the records. `time` is the column to show, if the figure can show any time.
+    `pairs` are the two combinations of a scatter plot (default: the best ones). `width` is one of
+    `WIDTHS`, in columns of a paper. Raises `InputError` like `check`.
     """
     check(records, kind)
     if width not in WIDTHS:

@@ -1,4 +1,4 @@
-"""How many boards are solved within a time."""
+"""Draws the number of boards that are solved within a time."""
 
 import polars as pl
 from matplotlib.axes import Axes
@@ -15,9 +15,9 @@ _MOST_NAMED = 4
 
 
 def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Instances solved within a time: the further right and the lower a line ends, the better.
+    """Draw instances solved within a time: the further right and lower a line ends, the better.
 
-    Each line has its name at its end; of more than ten only the best have colours.
+    Each line has its name at its end. Of more than ten lines, only the best have colours.
     """
     table = summary.cactus(records, time)
     order = _best_first(table)
@@ -43,7 +43,7 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
 
 
 def _best_first(table: pl.DataFrame) -> list[tuple[str, str]]:
-    """The combinations that solved anything: most solved first, then least time."""
+    """The combinations that solved at least one instance: most solved first, then least time."""
     judged = table.group_by(summary.PAIR).agg(solved=pl.len(), cost=pl.col("time_s").sum())
     ordered = judged.sort("solved", "cost", *summary.PAIR, descending=[True, False, False, False])
     return ordered.select(summary.PAIR).rows()
@@ -63,14 +63,14 @@ def _line(
 
 
 def _x_axis(axes: Axes, table: pl.DataFrame) -> None:
-    """Whole numbers from 1 to the most that are solved."""
+    """Set whole numbers from 1 to the largest number of solved instances."""
     most = max(table["instances"], default=1)
     axes.set_xlim(1 - 0.02 * most, most * 1.02)
     scales.whole_numbers(axes.xaxis)
 
 
 def _unsolved(records: pl.DataFrame, solved: list[tuple[str, str]], sheet: Sheet) -> list[str]:
-    """Which combinations have no line, because they solved nothing."""
+    """Name the combinations without a line, which solved nothing."""
     asked = records.select(summary.PAIR).unique().sort(summary.PAIR).rows()
     names = [sheet.looks.label(*pair) for pair in asked if pair not in solved]
     if len(names) > _MOST_NAMED:

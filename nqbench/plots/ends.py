@@ -1,4 +1,4 @@
-"""Names at the ends of lines, where a key would be too far away."""
+"""Names at the ends of lines, used where a key would be too far away."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,23 +11,23 @@ from nqbench.plots import looks, words
 from nqbench.plots.layout import Page
 
 MOST_LINES: Final = 10
-"""With more lines than these, only the best have colours."""
+"""With more lines than this, only the best ones have colours."""
 
 BEST: Final = 8
-"""So many of them are the best."""
+"""Number of lines that have colours then."""
 
 T = TypeVar("T")
 
 _GAP: Final = 1.15
 _TEXT: Final = 0.7
-"""Letters are thin, and need to be darker than lines."""
+"""Share of the light of a line's colour. Letters are thin and must be darker than lines."""
 
 _LEADER: Final = {"arrowstyle": "-", "lw": 0.6, "shrinkA": 1, "shrinkB": 2, "relpos": (0, 0.5)}
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Where a line ends, its name and its colour."""
+    """The end of a line, with its name and its colour."""
 
     name: str
     x: float
@@ -36,12 +36,12 @@ class End:
 
 
 def best(names: Sequence[T]) -> Sequence[T]:
-    """Of names, best ones first, those that have colours."""
+    """The names that have colours, from names sorted best first."""
     return names if len(names) <= MOST_LINES else names[:BEST]
 
 
 def label(page: Page, axes: Axes, ends: Sequence[End]) -> None:
-    """Write the names to the right of the axes, each beside the end of its line or near to it.
+    """Write the names to the right of the axes, each at or near the end of its line.
 
     The limits of the axes must be final.
     """
@@ -64,13 +64,13 @@ def label(page: Page, axes: Axes, ends: Sequence[End]) -> None:
 
 
 def _apart(places: Sequence[float], gap: float) -> list[float]:
-    """The places, sorted, moved as little as possible so that neighbours are a gap apart, and from
-    0 to 1 if there is room for all.
+    """Move sorted places as little as possible, so that neighbours are a gap apart and, if there is
+    room, all lie between 0 and 1.
     """
     blocks: list[list[float]] = []
     for position, place in enumerate(places):
         blocks.append([place - gap * position])
-        # A block is moved as one; it takes in the one before it where both would overlap.
+        # A block moves as a whole. It absorbs the block before it if they would overlap.
         while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
             blocks[-2:] = [blocks[-2] + blocks[-1]]
     lowest = [fmean(block) for block in blocks for _ in block]

@@ -1,4 +1,4 @@
-"""Every encoding with every backend, at a glance."""
+"""Draws every encoding with every backend."""
 
 import math
 from typing import Any, Final
@@ -18,12 +18,12 @@ _ROTATION: Final = 35
 _LABEL_CHARACTERS: Final = 7
 _LEAST_POINTS: Final = 4.0
 _CELLS: Final = 0.66
-"""About so much of the width is cells; their texts are left out where they would be too small."""
+"""Approximate share of the width for cells. Their texts are left out if they get too small."""
 
 
 def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """PAR-2 of each encoding x backend: the darker, the slower. Below it the share of runs solved,
-    where not all are. Encodings and backends are in the order of their best.
+    """Draw the PAR-2 of each encoding x backend; darker is slower. Below it is the share of solved
+    runs, unless all are solved. Encodings and backends are sorted by their best PAR-2.
     """
     table = summary.overview(records, time)
     encodings, backends = (
@@ -64,7 +64,7 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
 
 
 def _text_size(sheet: Sheet, backends: int) -> float:
-    """The size of text that fits into the cells, in points."""
+    """The text size that fits the cells, in points."""
     cell = 72 * _CELLS * sheet.paper.inches / backends
     return min(sheet.paper.small, cell / (0.6 * _LABEL_CHARACTERS))
 

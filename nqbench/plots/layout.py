@@ -1,4 +1,4 @@
-"""The house style of a page: a title and the campaign on top, panels, a key and a caption below."""
+"""The layout of a page: title and campaign on top, then panels, a key and a caption."""
 
 import io
 import textwrap
@@ -17,26 +17,26 @@ from nqbench.plots.looks import GREY, PALE, Look
 from nqbench.plots.sheet import Sheet
 
 _COLUMNS: Final = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3, 9: 3}
-"""Panels in a row of a wide page, such that they fill it; four for any other number."""
+"""Panels per row that fill a wide page, by the number of panels; four for other numbers."""
 
 _HEIGHTS: Final = {1: 3.2, 2: 2.25, 3: 2.0, 4: 1.7}
-"""How high a panel of a wide page is, in inches, by the panels in a row."""
+"""The height of a panel on a wide page, in inches, by the number of panels per row."""
 
 _LEFT: Final = 0.008
 _LINE: Final = 1.3
 _KEY_LINE: Final = 1.45
 _KEY_SPACE: Final = 7
-"""Line heights in sizes of the font, and characters that a line of a key takes beside its name."""
+"""Line heights in font sizes, and the characters that a key's line takes beside its name."""
 
 DASHED: Final[Look] = {"color": GREY, "lw": 0.9, "ls": (0, (4, 3))}
 """The look of a line at a limit."""
 
 MOST_PANELS: Final = 12
-"""More panels than these fit no page: the best are shown."""
+"""More panels do not fit a page, so only the best are shown."""
 
 
 class Figure(matplotlib.figure.Figure):
-    """Shows itself in a notebook, also where nothing has prepared Matplotlib for that."""
+    """A figure that shows itself in a notebook, even if Matplotlib is not set up for notebooks."""
 
     def _repr_png_(self) -> bytes:
         file = io.BytesIO()
@@ -45,8 +45,8 @@ class Figure(matplotlib.figure.Figure):
 
 
 class Page:
-    """A figure in the making, with so many panels. `most_columns` keeps them wide; `height` is
-    that of all panels together, in inches, if not the usual one.
+    """A figure with `count` panels that is being drawn. `most_columns` keeps panels wide. `height`
+    is the height of all panels together, in inches (default: the usual height).
     """
 
     def __init__(
@@ -80,16 +80,16 @@ class Page:
 
     @property
     def panel_inches(self) -> float:
-        """About how wide a panel is between its axes."""
+        """Approximate width of a panel between its axes."""
         return 0.8 * self.sheet.paper.inches / self.columns
 
     @property
     def panel_points(self) -> float:
-        """About how high a panel is between its axes, in points."""
+        """Approximate height of a panel between its axes, in points."""
         return 72 * self.height / self.rows - 4 * self.sheet.paper.points
 
     def name_axes(self, x: str, y: str) -> None:
-        """Name the axes that panels share: x below each column, y at the left of each row."""
+        """Name the shared axes: x below each column, y at the left of each row."""
         for position, axes in enumerate(self.panels):
             if position + self.columns >= len(self.panels):
                 axes.set_xlabel(x)
@@ -97,12 +97,12 @@ class Page:
                 axes.set_ylabel(y)
 
     def name_panel(self, axes: Axes, name: str) -> None:
-        """A title for a panel, in two lines if a combination is too long for one."""
+        """Write the title of a panel, in two lines if a combination is too long for one."""
         letters = 72 * self.panel_inches / (0.6 * self.sheet.paper.points)
         axes.set_title(name if len(name) <= letters else name.replace(" x ", "\nx "))
 
     def finish(self, title: str, key: Sequence[Artist] = (), notes: Sequence[str] = ()) -> Figure:
-        """The figure, with title, campaign, key and caption around its panels."""
+        """Add title, campaign, key and caption around the panels, and return the figure."""
         paper = self.sheet.paper
         caption = _wrapped(" ".join(f"{note}." for note in notes), paper.characters(paper.small))
         titles = _wrapped(title, paper.characters(1.25 * paper.points))
@@ -133,7 +133,7 @@ class Page:
     def _write(
         self, titles: Sequence[str], campaign: Sequence[str], caption: Sequence[str], points: float
     ) -> None:
-        """The title and the campaign at the top, the caption at the bottom."""
+        """Write the title and the campaign at the top, and the caption at the bottom."""
         paper = self.sheet.paper
         size, top = 1.1 * paper.points, 1 - 0.3 * paper.points / points
         style: dict[str, Any] = {"linespacing": _LINE - 0.15, "ha": "left"}
@@ -146,18 +146,18 @@ class Page:
 
 
 def columns(count: int) -> int:
-    """How many of so many panels a wide page has in a row."""
+    """Number of panels per row on a wide page with `count` panels."""
     return _COLUMNS.get(count, 4)
 
 
 def _break_names(key: Sequence[Artist], width: int) -> None:
-    """Break the names of a key that are too long for the place of a panel."""
+    """Break the names of a key that are wider than a panel."""
     for handle in key:
         handle.set_label(textwrap.fill(str(handle.get_label()), max(12, width)))
 
 
 def _key_columns(labels: Sequence[str], characters: int) -> int:
-    """In how many columns, filled one after the other, a key of these labels fits the width."""
+    """Number of columns, filled one after the other, in which a key of these labels fits."""
     widths = [len(label) + _KEY_SPACE for label in labels]
     for count in range(len(labels), 1, -1):
         longer, rest = len(labels) % count, len(labels) // count
@@ -176,25 +176,25 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def line(label: str, look: Look) -> Line2D:
-    """The key to a line."""
+    """The key entry of a line."""
     return Line2D([], [], label=label, **look)
 
 
 def others(label: str) -> Line2D:
-    """The key to the grey lines."""
+    """The key entry of the grey lines."""
     return line(label, {"color": PALE})
 
 
 def band(label: str) -> Patch:
-    """The key to a band around a line."""
+    """The key entry of a band around a line."""
     return Patch(color=GREY, alpha=0.25, lw=0, label=label)
 
 
 def cross(label: str) -> Line2D:
-    """The key to a cross."""
+    """The key entry of a cross."""
     return line(label, {"color": GREY, "marker": "x", "ls": "none", "ms": 5})
 
 
 def limits(near: Sequence[float]) -> list[Line2D]:
-    """The key to the dashed lines at limits, if there are any."""
+    """The key entry of the dashed lines at limits, if there are any."""
     return [line(words.limits(near), DASHED)] if near else []

@@ -1,5 +1,5 @@
-"""Lines over n in panels: a panel for each solver, a line for each encoding. Where there is one
-encoding only, its solvers share a panel.
+"""Draws lines over n: a panel for each solver, a line for each encoding. If there is only one
+encoding, its solvers share a panel.
 """
 
 from collections.abc import Sequence
@@ -24,8 +24,8 @@ _MOST_MARKERS: Final = 16
 class Lines:
     """The lines of a table over n, drawn in the panels of a page.
 
-    `unit` ends the names of the columns `median_`, `low_` and `high_`. `best` are the encodings or
-    solvers that have colours in each panel, best ones first; `left_out` counts the panels for which
+    `unit` is the end of the column names `median_`, `low_` and `high_`. `best` lists the encodings
+    or solvers that have colours in each panel, best first. `left_out` counts the panels for which
     there was no room.
     """
 
@@ -37,7 +37,7 @@ class Lines:
 
     @classmethod
     def of(cls, table: pl.DataFrame, sheet: Sheet, unit: str) -> Self:
-        """Draw them, in as many panels as fit a page."""
+        """Draw the lines in as many panels as fit a page."""
         looks = sheet.looks
         costs = _costs(table, unit)
         panels = costs[looks.by_dash].unique(maintain_order=True).to_list()
@@ -87,7 +87,7 @@ class Lines:
         return any(len(names) < len(self._looks.colours) for names in self.best.values())
 
     def name_ends(self) -> None:
-        """Name the best lines where there are too many for a key. The axes must be final."""
+        """Name the best lines if there are too many for a key. The axes must be final."""
         if len(self._looks.colours) <= ends.MOST_LINES:
             return
         for axes, (panel, names) in zip(self.page.panels, self.best.items(), strict=True):
@@ -98,7 +98,7 @@ class Lines:
             ends.label(self.page, axes, found)
 
     def key(self) -> list[Artist]:
-        """The key to the lines: their names, or that there are others."""
+        """The key to the lines: their names, or an entry for the grey ones."""
         colours = self._looks.colours
         if len(colours) > ends.MOST_LINES:
             return [layout.others("other lines")]
@@ -106,15 +106,15 @@ class Lines:
         return [layout.line(name, self._looks.named(name)) for name in colours if name in drawn]
 
     def notes(self) -> list[str]:
-        """What is not shown."""
+        """Notes on what is not shown."""
         shown = len(self.best)
         return [f"The {shown} fastest of {shown + self.left_out}"] if self.left_out else []
 
 
 def _marked(rows: pl.DataFrame, position: int) -> list[int]:
-    """At which rows a line has markers: not where most runs are unsolved, as a cross is there.
+    """Rows at which a line has markers. If most runs are unsolved, there is a cross instead.
 
-    Markers of neighbouring lines take turns, so that one does not hide the other.
+    Markers of neighbouring lines alternate, so that they do not hide each other.
     """
     every = -(-len(rows) // _MOST_MARKERS) or 1
     chosen = range(position % every, len(rows), every)
@@ -125,7 +125,7 @@ def _marked(rows: pl.DataFrame, position: int) -> list[int]:
 
 
 def _costs(table: pl.DataFrame, unit: str) -> pl.DataFrame:
-    """What each line costs in the mean, n that are not solved twice their limit; least first."""
+    """Mean cost of each line, with an unsolved n at twice its limit; least first."""
     cost = pl.col(f"median_{unit}")
     if "unsolved" in table.columns:
         lost = pl.col("unsolved") * 2 > pl.col("runs")

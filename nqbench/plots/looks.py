@@ -1,7 +1,7 @@
-"""Colours, markers and dashes, which mean the same in all figures of a campaign.
+"""Colours, markers and dashes, which have the same meaning in all figures of a campaign.
 
-Colour and marker are the encoding, the dash is the solver. Where there is one encoding only, it
-needs no colour: colour and marker are the solver then.
+Colour and marker show the encoding, the dash shows the solver. If there is only one encoding, it
+needs no colour, so colour and marker show the solver.
 """
 
 from collections.abc import Sequence
@@ -14,26 +14,26 @@ from matplotlib.colors import to_hex, to_rgb
 from nqbench.summary import PAIR
 from nqbench.vocabulary import combination
 
-# From the palettes of Okabe and Ito and of Paul Tol: readers with any common colour blindness tell
-# them apart. Neighbours differ in lightness as well, for print in black and white.
+# From the palettes of Okabe and Ito and of Paul Tol: readers with any common colour blindness can
+# distinguish them. Neighbours also differ in lightness, for black and white print.
 COLOURS: Final = (
     "#0072B2", "#E69F00", "#661144", "#009E73", "#56B4E9",
     "#D55E00", "#000000", "#CC79A7", "#999933", "#332288",
 )  # fmt: skip
 GREY: Final = "#555555"
 PALE: Final = "#bbbbbb"
-# None of them is a cross, which means unsolved. Every other one is hollow.
+# No marker is a cross, because a cross means unsolved. Every other marker is hollow.
 MARKERS: Final = ("o", "s", "^", "D", "v")
 DASHES: Final = ("-", (0, (5, 2)), (0, (1.2, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 
 _DARKER: Final = 0.6
 
 Look = dict[str, Any]
-"""What `Axes.plot` takes to draw one line."""
+"""The arguments of `Axes.plot` for one line."""
 
 
 def coloured(position: int) -> Look:
-    """The colour and marker of the name at a position. After ten names the same colours come again,
+    """The colour and marker of the name at a position. After ten names the colours repeat, but
     darker.
     """
     round_, place = divmod(position, len(COLOURS))
@@ -47,7 +47,7 @@ def coloured(position: int) -> Look:
 
 
 def darker(colour: str, share: float) -> str:
-    """The colour with that share of its light."""
+    """The colour with this share of its light."""
     red, green, blue = to_rgb(colour)
     return to_hex((share * red, share * green, share * blue))
 
@@ -59,8 +59,8 @@ def dashed(position: int) -> Look:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """How the encodings and solvers of a campaign look. `by_colour` is the column of records that
-    colours are given to, `by_dash` the other one.
+    """The looks of the encodings and solvers of a campaign. `by_colour` is the column of records
+    shown by colours, `by_dash` the column shown by dashes.
     """
 
     by_colour: str
@@ -76,7 +76,7 @@ class Looks:
         return cls(first, second, names[first], names[second])
 
     def named(self, name: str) -> Look:
-        """The look of a name that has a colour, whatever it is combined with."""
+        """The look of a name that has a colour, for all its combinations."""
         return coloured(self.colours.index(name))
 
     def encoding(self, name: str) -> Look:
@@ -92,7 +92,7 @@ class Looks:
         return self.named(named[self.by_colour]) | dashed(dash)
 
     def label(self, encoding: str, backend: str) -> str:
-        """The name of a combination, without what is the same for all."""
+        """The name of a combination, without the part that is equal for all."""
         if len(self.dashes) > 1:
             return combination(encoding, backend)
         return encoding if self.by_colour == "encoding" else backend

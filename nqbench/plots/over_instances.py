@@ -1,4 +1,4 @@
-"""Time of each formula, where there is no n."""
+"""Draws the time of each formula, for formulas without n."""
 
 from typing import Final
 
@@ -16,10 +16,10 @@ _LONGEST_NAME: Final = 24
 
 
 def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """A mark for each combination and formula: the median, a bar from the fastest to the slowest
-    repeat, and at the time limit a cross for each formula with unsolved runs.
+    """Draw a mark for each combination and formula: the median, a bar from the fastest to the
+    slowest repeat, and a cross at the time limit if there are unsolved runs.
 
-    Formulas come in the order of what the fastest takes.
+    Formulas are sorted by the time of the fastest combination.
     """
     table = summary.over_instances(records, time)
     pairs = table.select(summary.PAIR).unique().sort(summary.PAIR).rows()
@@ -28,7 +28,7 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
     near, far = scales.by_reach(table["time_limit_s"], table["high_s"])
     scales.time_axis(axes.yaxis, [*table["low_s"], *table["high_s"], *near])
     for position, (encoding, backend) in enumerate(pairs):
-        # Side by side within the place of the formula, so that equal times stay visible.
+        # Marks are side by side at the place of the formula, so that equal times stay visible.
         aside = 0.5 * ((position + 0.5) / len(pairs) - 0.5)
         rows = table.filter(encoding=encoding, backend=backend)
         _marks(axes, rows, aside, sheet.looks.combination(encoding, backend))
@@ -60,7 +60,7 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
 
 
 def _marks(axes: Axes, rows: pl.DataFrame, aside: float, look: Look) -> None:
-    """What one combination takes, a little beside the place of each formula."""
+    """Draw the times of one combination, slightly beside the place of each formula."""
     x, colour = rows["place"] + aside, look["color"]
     axes.vlines(x, rows["low_s"], rows["high_s"], color=colour, lw=0.8, alpha=0.6)
     axes.plot(x, rows["median_s"], **look | {"linestyle": "none"})

@@ -1,4 +1,4 @@
-"""Time and memory over n."""
+"""Draws time and memory over n."""
 
 from typing import Final
 
@@ -14,8 +14,8 @@ _SPREAD: Final = "fastest to slowest repeat"
 
 
 def time_over_n(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Time over n: median line, band from fastest to slowest repeat, and a cross at the limit for
-    an n with unsolved runs.
+    """Draw time over n: a line for the median, a band from the fastest to the slowest repeat, and a
+    cross at the limit if an n has unsolved runs.
     """
     table = summary.over_n(records, time)
     lines = Lines.of(table, sheet, "s")
@@ -36,12 +36,12 @@ def time_over_n(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
 
 
 def total_over_n(records: pl.DataFrame, sheet: Sheet) -> Figure:
-    """Time to encode, load and solve over n, in the same way."""
+    """Draw the time to encode, load, solve and decode over n, like `time_over_n`."""
     return time_over_n(records, sheet, summary.TOTAL)
 
 
 def memory_over_n(records: pl.DataFrame, sheet: Sheet) -> Figure:
-    """Peak memory over n, of unsolved runs what they had until then."""
+    """Draw peak memory over n. Unsolved runs count with their peak until they ended."""
     table = summary.memory(records)
     lines = Lines.of(table, sheet, "mib")
     values = [*table["low_mib"], *table["high_mib"]]

@@ -1,4 +1,4 @@
-"""Where the time of a run goes."""
+"""Draws the time of each phase of a run."""
 
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import GREY
 from nqbench.plots.sheet import Sheet
 
-# Greys, as colours are encodings or solvers.
+# Greys, because colours show encodings or solvers.
 _PARTS: Final = (
     ("encode_s", "encode (measured once a formula)", "white", "/////"),
     ("load_s", "load", "#999999", ""),
@@ -20,8 +20,8 @@ _PARTS: Final = (
 
 
 def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
-    """Where the time of a finished run goes: one stacked bar for each encoding x backend, the
-    shortest first.
+    """Draw the phases of a finished run: one stacked bar for each encoding x backend, shortest
+    first.
     """
     whole = summary.phases(records)
     total = pl.sum_horizontal(part[0] for part in _PARTS)

@@ -1,4 +1,4 @@
-"""Who is fastest how often, and what a perfect choice would save."""
+"""Draws how often each combination is fastest, and what a perfect choice would save."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,8 @@ from nqbench.plots.sheet import Sheet
 
 
 def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """The share of boards on which each combination is fastest, and PAR-2: of the combination, and
-    of the best choice for each board with it and without it.
+    """Draw the share of boards on which each combination is fastest, its PAR-2, and the PAR-2 of
+    the best choice for each board with and without it.
     """
     whole = summary.portfolio(records, time)
     table = whole.head(rows.MOST)

@@ -1,4 +1,4 @@
-"""Mean ranks, and who cannot be told apart."""
+"""Draws mean ranks, and the combinations without significant differences."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -24,9 +24,9 @@ _BAR_LOOK: Final[Look] = {"color": "black", "lw": 3.0, "solid_capstyle": "round"
 
 
 def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Critical-difference diagram (J. Demsar, Journal of Machine Learning Research 7, 2006): each
-    combination at its mean rank over the boards; a bar joins those whose differences are not
-    significant. On one column of a paper all names are at the left.
+    """Draw a critical-difference diagram (J. Demsar, Journal of Machine Learning Research 7, 2006).
+    Each combination is at its mean rank over the boards. A bar joins those without significant
+    differences. On one column of a paper all names are at the left.
     """
     table, groups = summary.ranks(records, time)
     means = table["rank"].to_list()
@@ -50,7 +50,7 @@ def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
 
 
 def _names(records: pl.DataFrame, pairs: list[str], sheet: Sheet) -> list[str]:
-    """How figures name these combinations."""
+    """The names of these combinations in figures."""
     asked = records.select(summary.PAIR).unique().rows()
     labels = {combination(*pair): sheet.looks.label(*pair) for pair in asked}
     return [words.shortened(labels[pair], _LONGEST) for pair in pairs]
@@ -58,7 +58,7 @@ def _names(records: pl.DataFrame, pairs: list[str], sheet: Sheet) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Diagram:
-    """A scale with bars below it, and below these the names, in one or two columns."""
+    """A scale, with bars below it and the names below the bars, in one or two columns."""
 
     paper: Paper
     count: int
@@ -71,11 +71,11 @@ class _Diagram:
 
     @property
     def height(self) -> float:
-        """The height of all, in rows."""
+        """The height of the diagram, in rows."""
         return self.bars * _BAR + self.rows + 0.8
 
     def scale_on_top(self, axes: Axes, last: int, beside: float) -> None:
-        """The ranks from 1 to the last, with a share of the width for the names at each side."""
+        """Draw the ranks from 1 to the last, with a share of the width for names at each side."""
         whole = (last - 1) / (0.96 - beside * (1 + self.paper.wide))
         right = beside if self.paper.wide else 0.04
         axes.set(xlim=(1 - beside * whole, last + right * whole), ylim=(self.height, 0), yticks=[])
@@ -90,7 +90,7 @@ class _Diagram:
         axes.grid(visible=False)
 
     def point_at(self, axes: Axes, name: str, mean: float, position: int) -> None:
-        """A line from the mean rank down and to the side, where the name stands on it."""
+        """Draw a line from the mean rank down and to the side, and write the name on it."""
         on_left = position < self.rows
         row = position if on_left else self.count - 1 - position
         y = self.bars * _BAR + row + 0.8

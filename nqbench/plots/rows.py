@@ -9,19 +9,19 @@ from nqbench.plots import words
 from nqbench.plots.sheet import Sheet
 
 MOST: Final = 40
-"""More rows than these fit no page: the best are shown."""
+"""More rows do not fit a page, so only the best are shown."""
 
 _INCHES: Final = 0.18
 _AXIS_INCHES: Final = 0.45
 
 
 def height(count: int) -> float:
-    """The height of so many rows and their axis, in inches."""
+    """The height of `count` rows and their axis, in inches."""
     return _AXIS_INCHES + _INCHES * max(3, count)
 
 
 def name(axes: Axes, names: Sequence[str], sheet: Sheet) -> None:
-    """Name the rows, the first on top, with no room above or below them."""
+    """Name the rows, the first on top, without space above or below them."""
     most = 40 if sheet.paper.wide else 28
     axes.set_yticks(range(len(names)), [words.shortened(text, most) for text in names])
     axes.set_ylim(max(len(names), 1) - 0.4, -0.6)
@@ -30,5 +30,5 @@ def name(axes: Axes, names: Sequence[str], sheet: Sheet) -> None:
 
 
 def notes(count: int) -> list[str]:
-    """What the caption says if not all rows are shown."""
+    """The note for the caption if not all rows are shown."""
     return [f"The {MOST} fastest of {count} combinations"] if count > MOST else []

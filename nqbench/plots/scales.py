@@ -1,4 +1,4 @@
-"""Axes of times, of sizes and of n: which ticks they have, and where they end."""
+"""Axes of times, sizes and n: their ticks and their ends."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -15,19 +15,19 @@ from nqbench import units
 from nqbench.plots.looks import GREY
 
 _REACH: Final = 10
-"""A limit that is this many times as high as the data is not drawn: it would squeeze them."""
+"""A limit this many times as high as the data is not drawn: it would squeeze the data."""
 
 _MARGIN: Final = 0.04
-"""Of the height of an axis, the share above and below the data."""
+"""Share of the axis above the data, and below it."""
 
 _STEPS: Final = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000)
 _DIGIT: Final = 0.68
-"""The width of a digit and its share of a gap, as a share of the size of its font."""
+"""The width of a digit with its part of a gap, as a share of the font size."""
 
 
 class _LogTicks(LogLocator):
-    """Powers of ten; where a range holds fewer than two of them, 1, 2 and 5 of each. No range is so
-    narrow that what is nearly the same seems far apart.
+    """Ticks at powers of ten. If a range contains fewer than two of them, also at 2 and 5 times
+    each. A minimum range keeps nearly equal values close together.
     """
 
     def nonsingular(self, v0: float, v1: float) -> tuple[float, float]:
@@ -43,13 +43,13 @@ class _LogTicks(LogLocator):
 
 
 def widened(low: float, high: float) -> tuple[float, float]:
-    """The range, or one around it that spans a factor of five, which has two of 1, 2 and 5."""
+    """The range, widened to a factor of five if it is narrower, so that it contains two ticks."""
     factor = math.sqrt(max(1.0, 5 * low / high))
     return low / factor, high * factor
 
 
 def around(values: Iterable[float]) -> tuple[float, float]:
-    """The ends of a logarithmic axis that the values fill but for a small margin."""
+    """The ends of a logarithmic axis that the values fill except for a small margin."""
     positive = [value for value in values if value > 0] or [1e-3]
     low, high = widened(min(positive), max(positive))
     margin = (high / low) ** _MARGIN
@@ -68,24 +68,24 @@ def _log_axis(
 def _log_ticks(axis: Axis, label: Callable[[float], str], ticks: int | None = None) -> None:
     axis.set_major_locator(_LogTicks(numticks=ticks))
     axis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
-    # To lay out the minor ticks of many decades takes most of the time of a figure.
+    # Laying out the minor ticks of many decades takes most of the time of a figure.
     axis.set_minor_locator(NullLocator())
 
 
 def time_ticks(axis: Axis) -> None:
-    """Ticks as times in units that read well, on an axis that is logarithmic already."""
+    """Write ticks as times in suitable units, on an axis that is already logarithmic."""
     _log_ticks(axis, units.seconds)
 
 
 def time_axis(axis: Axis, values: Iterable[float], ticks: int | None = None) -> None:
-    """A logarithmic axis of times in units that read well, which the values fill. `ticks` is how
-    many powers of ten there is room for, if it is short.
+    """Make a logarithmic axis of times in suitable units, which the values fill. `ticks` is the
+    number of powers of ten that fit on a short axis.
     """
     _log_axis(axis, units.seconds, values, ticks)
 
 
 def plain_times(axis: Axis, highest: float) -> None:
-    """Ticks of a linear axis of times from 0, all in the unit of the highest."""
+    """Write ticks of a linear axis of times from 0, all in the unit of the highest."""
     factor, unit = next(
         (f, u) for f, u in ((1, "s"), (1e3, "ms"), (1e6, "µs")) if highest * f >= 1 or f == 1e6
     )
@@ -96,12 +96,12 @@ def plain_times(axis: Axis, highest: float) -> None:
 
 
 def count_axis(axis: Axis, values: Iterable[float]) -> None:
-    """A logarithmic axis of short numbers, which the values fill."""
+    """Make a logarithmic axis of short numbers, which the values fill."""
     _log_axis(axis, short_count, values)
 
 
 def short_count(value: float) -> str:
-    """A number in thousands or millions where it is that large.
+    """A number in thousands, millions or billions if it is that large.
 
     >>> [short_count(value) for value in (0.5, 1, 200, 5000, 2e6, 1e10)]
     ['0.5', '1', '200', '5k', '2M', '10G']
@@ -113,7 +113,7 @@ def short_count(value: float) -> str:
 
 
 def by_reach(limits: pl.Series, times: pl.Series) -> tuple[list[float], list[float]]:
-    """The limits that some time comes near to, by a factor of ten, and those that none does."""
+    """The limits that a time comes within a factor of ten of, and the other limits."""
     highest = float(times.to_numpy().max())
     known: list[float] = limits.unique().sort().to_list()
     near = [limit for limit in known if highest * _REACH >= limit]
@@ -121,19 +121,19 @@ def by_reach(limits: pl.Series, times: pl.Series) -> tuple[list[float], list[flo
 
 
 def limit(draw: Callable[..., Any], value: float) -> None:
-    """A dashed line at a limit, by `axhline` or `axvline` of some axes."""
+    """Draw a dashed line at a limit, with `axhline` or `axvline` of some axes."""
     draw(value, color=GREY, lw=0.9, ls=(0, (4, 3)), zorder=1)
 
 
 def whole_numbers(axis: Axis) -> None:
-    """Ticks at whole numbers only, however few there are."""
+    """Set ticks at whole numbers only, even if there are few."""
     axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
 def n_axis(axes: Axes, sizes: Sequence[int], inches: float, points: float) -> None:
-    """Ticks at measured n: all if there is room for all, else the first, the last and round ones.
+    """Set ticks at all measured n; without room for all, at the first, the last and round ones.
 
-    The axis is logarithmic where n spans a factor of 16 or more; `inches` is about its length,
+    The axis is logarithmic if n spans a factor of 16 or more. `inches` is its approximate length,
     `points` the size of its labels.
     """
     wide = bool(sizes) and sizes[-1] >= 16 * sizes[0]
@@ -145,14 +145,14 @@ def n_axis(axes: Axes, sizes: Sequence[int], inches: float, points: float) -> No
 
 
 def _chosen(sizes: Sequence[int], logarithmic: bool, widths: float) -> list[int]:
-    """Those of the sizes, sorted, that can be named on an axis of so many widths of a letter."""
+    """The sorted sizes whose labels fit on an axis that is `widths` letters wide."""
     if len(sizes) < 2:
         return list(sizes)
     places = {size: math.log(size) if logarithmic else size for size in sizes}
     scale = widths / (places[sizes[-1]] - places[sizes[0]])
 
     def apart(one: int, other: int) -> bool:
-        """Whether the labels of the two do not touch."""
+        """Whether the two labels do not touch."""
         needed = _DIGIT * (1 + (len(str(one)) + len(str(other))) / 2)
         return scale * (places[other] - places[one]) >= needed
 
@@ -168,7 +168,7 @@ def _chosen(sizes: Sequence[int], logarithmic: bool, widths: float) -> list[int]
 
 
 def _spread(sizes: Sequence[int], apart: Callable[[int, int], bool]) -> list[int]:
-    """The first and the last size, and between them each that is far enough from both sides."""
+    """The first and the last size, and those between that are far enough from their neighbours."""
     chosen = [sizes[0]]
     for size in sizes[1:-1]:
         if apart(chosen[-1], size) and apart(size, sizes[-1]):

@@ -1,4 +1,4 @@
-"""How the time grows with n."""
+"""Draws how the time grows with n."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -17,8 +17,8 @@ _DASHES: Final = {"polynomial": "-", "exponential": (0, (4, 2))}
 
 
 def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Median time over n with the fitted models, a panel for each combination: thick the model that
-    the data support, both thin where they cannot decide.
+    """Draw the median time over n with the fitted models, a panel for each combination. The model
+    that the data support is thick. Both are thin if the data do not decide.
     """
     fits = summary.scaling(records, time)
     medians = summary.over_n(records, time).with_columns(
@@ -89,7 +89,7 @@ def _curve(axes: Axes, fit: Mapping[str, Any]) -> None:
 
 
 def _name_of_curve(axes: Axes, fit: Mapping[str, Any], points: float) -> None:
-    """Its formula in the corner, in bold if the data support it."""
+    """Write the formula of the curve in the corner, in bold if the data support it."""
     polynomial = fit["model"] == "polynomial"
     supported = fit["verdict"] == fit["model"]
     axes.annotate(

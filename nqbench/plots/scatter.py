@@ -1,4 +1,4 @@
-"""Two combinations, board by board."""
+"""Draws two combinations board by board."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -18,18 +18,18 @@ from nqbench.units import counted
 from nqbench.vocabulary import COMBINATION
 
 _STYLE: Final[Look] = {"color": "black", "ls": "none", "ms": 4.5, "mfc": "none", "alpha": 0.8}
-"""The look of a board. It has no colour, as colours are encodings or solvers."""
+"""The look of a board. It has no colour because colours show encodings or solvers."""
 
 
 def scatter(
     records: pl.DataFrame, sheet: Sheet, time: str = "solve_s", pairs: Sequence[str] = ()
 ) -> Figure:
-    """The time of one combination against that of another on the same boards, each on one machine:
-    below the diagonal the one on the vertical axis is faster. Crosses are boards that one of them
+    """Draw the times of two combinations on the same boards, each board on one machine. Below the
+    diagonal the combination on the vertical axis is faster. Crosses mark boards that one of the two
     did not solve.
 
-    `pairs` are two of 'encoding x backend'; none: those of least PAR-2. Raises `InputError` for a
-    pair that is not there.
+    `pairs` are two names 'encoding x backend' (default: those of least PAR-2). Raises `InputError`
+    for an unknown name.
     """
     table = summary.boards(records, time, summary.THERE).with_columns(
         pair=pl.format(COMBINATION, *summary.PAIR)
@@ -63,7 +63,7 @@ def scatter(
 
 
 def _key(marks: Mapping[str, str], both: pl.DataFrame) -> list[Line2D]:
-    """What the marks are, where there is more than one kind of them."""
+    """The key to the marks, if there is more than one kind of mark."""
     names = [
         layout.line(words.family(name), _STYLE | {"marker": mark}) for name, mark in marks.items()
     ]
@@ -73,7 +73,7 @@ def _key(marks: Mapping[str, str], both: pl.DataFrame) -> list[Line2D]:
 
 
 def _chosen(table: pl.DataFrame, asked: Sequence[str]) -> tuple[str, str]:
-    """The two combinations that are asked for, or those of least PAR-2."""
+    """The two requested combinations, or those of least PAR-2."""
     known = table.group_by("pair").agg(pl.col("par2_s").mean()).sort("par2_s", "pair")["pair"]
     across, up = asked or (known[0], known[min(1, len(known) - 1)])
     for pair in (across, up):

@@ -1,4 +1,4 @@
-"""What a figure is drawn on: its width, the looks of its campaign, and what that campaign is."""
+"""The sheet of a figure: its width, the looks of its campaign, and the campaign's description."""
 
 from dataclasses import dataclass
 from typing import Any, Final, Self
@@ -11,7 +11,7 @@ from nqbench.plots.looks import Looks
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """How wide a figure is, in inches, how large its text, in points, and how fine as a PNG."""
+    """The width of a figure in inches, its text size in points, and its resolution as a PNG."""
 
     inches: float
     points: float
@@ -20,19 +20,19 @@ class Paper:
 
     @property
     def small(self) -> float:
-        """The size of text at the axes, in the key and in the caption."""
+        """The text size at the axes, in the key and in the caption."""
         return 0.9 * self.points
 
     def characters(self, points: float) -> int:
-        """About how many characters of that size fit into the width."""
+        """Approximate number of characters of this size that fit the width."""
         return int(72 * self.inches / (_CHARACTER * points))
 
     def share(self, characters: int) -> float:
-        """About which share of the width so many small characters take."""
+        """Approximate share of the width that this number of small characters takes."""
         return min(0.45, characters / self.characters(self.small))
 
     def settings(self) -> dict[str, Any]:
-        """The settings of Matplotlib that depend on it."""
+        """The settings of Matplotlib for this paper."""
         small = dict.fromkeys(_SMALL, self.small)
         scale = self.points / WIDTHS["two"].points
         lines = {"lines.linewidth": 1.2 * scale, "lines.markersize": 3.8 * scale}
@@ -40,7 +40,7 @@ class Paper:
 
 
 _CHARACTER: Final = 0.56
-"""The mean width of a character, as a share of the size of its font."""
+"""The mean width of a character, as a share of the font size."""
 
 _SMALL: Final = ("axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize")
 
@@ -48,12 +48,12 @@ WIDTHS: Final = {
     "one": Paper(3.4, 7, 300, wide=False),
     "two": Paper(7.0, 8.5, 160, wide=True),
 }
-"""One column of a paper, and two."""
+"""One and two columns of a paper."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What the figures of one campaign share."""
+    """Settings that the figures of one campaign share."""
 
     paper: Paper
     looks: Looks

@@ -1,4 +1,4 @@
-"""How large the formulas are."""
+"""Draws the sizes of the formulas."""
 
 import polars as pl
 from matplotlib.axes import Axes
@@ -12,8 +12,8 @@ from nqbench.plots.sheet import Sheet
 
 
 def sizes(records: pl.DataFrame, sheet: Sheet) -> Figure:
-    """Clauses and variables over n, a line for each encoding. Of more than ten, the smallest in
-    each panel have colours.
+    """Draw clauses and variables over n, a line for each encoding. Of more than ten lines, only the
+    smallest in each panel have colours.
     """
     table = summary.sizes(records)
     names = table["encoding"].unique().sort().to_list()
@@ -33,14 +33,14 @@ def sizes(records: pl.DataFrame, sheet: Sheet) -> Figure:
 
 
 def _lines(page: Page, axes: Axes, table: pl.DataFrame, quantity: str) -> None:
-    """Draw the lines of a quantity, and name their ends if they are many."""
+    """Draw the lines of a quantity. Name their ends if there are many."""
     largest = table.sort("n").group_by("encoding").agg(pl.col("n", quantity).last())
     ordered = largest.sort(pl.col("n").neg(), quantity, "encoding")["encoding"].to_list()
     best = ends.best(ordered)
     for position, name in enumerate(reversed(ordered)):
         rows = table.filter(encoding=name)
         look = page.sheet.looks.encoding(name) if name in best else {"color": PALE, "zorder": 1.5}
-        # Later lines are thinner, so that one that lies on another does not hide it.
+        # Later lines are thinner, so that a line does not hide an equal one.
         width = 0.8 + 2.0 * (1 - position / len(ordered)) if name in best else 0.8
         axes.plot(
             rows["n"],

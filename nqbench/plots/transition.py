@@ -1,4 +1,4 @@
-"""From boards that nearly all have a solution to boards that nearly none has."""
+"""Draws the transition from mostly satisfiable to mostly unsatisfiable boards."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,11 @@ _LIGHTEST: Final = 0.65
 
 
 def transition(records: pl.DataFrame, sheet: Sheet) -> Figure:
-    """Over the density: the share of boards that have a solution, and for each encoding x backend
-    the median effort, a line for each n, the larger the darker. Bands are 95 % confidence
-    intervals.
+    """Draw, over the density, the share of boards that have a solution and the median effort of
+    each encoding x backend. There is a line for each n; larger n are darker. Bands are 95 %
+    confidence intervals.
 
-    Effort is counted in conflicts if every solver tells them, else in seconds.
+    Effort is the number of conflicts if every solver reports it, otherwise seconds.
     """
     swept = records.filter(pl.col("density").is_not_null())
     told = swept.filter(summary.SOLVED)["conflicts"].is_not_null().all()
@@ -55,7 +55,7 @@ def transition(records: pl.DataFrame, sheet: Sheet) -> Figure:
 
 
 def _looks(sizes: Sequence[int]) -> dict[int, Look]:
-    """A grey and a marker for each n, the same in every panel; colours are encodings or solvers."""
+    """A grey and a marker for each n, equal in all panels; colours show encodings or solvers."""
     greys = np.linspace(_LIGHTEST, 0, len(sizes)) if len(sizes) > 1 else [0.0]
     return {
         n: {"color": f"{grey:.3f}", "marker": marker}
@@ -71,7 +71,7 @@ def _shares(axes: Axes, shares: pl.DataFrame, lines: Mapping[int, Look]) -> None
 
 
 def _effort_axis(axes: Axes, efforts: pl.DataFrame, conflicts: bool) -> None:
-    """A logarithmic axis that all panels of a family share, with 0 where there are no conflicts."""
+    """A logarithmic axis shared by all panels of a family; it includes 0 if a value is 0."""
     columns = [efforts[column].cast(pl.Float64) for column in ("low", "median", "high")]
     values = [value for value in pl.concat(columns).drop_nulls() if math.isfinite(value)]
     if not conflicts:

@@ -1,4 +1,4 @@
-"""What figures say in words: times, the campaign, and what a reader has to know."""
+"""Texts in figures: names of times, the campaign, and notes for the reader."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,7 +19,7 @@ _TIMES: Final = {
 _MOST_FAMILIES: Final = 2
 
 SINGLE: Final = "Each formula is encoded once, and that one time counts in all its runs"
-"""Why a bump at one n is in all panels."""
+"""Explains why a bump at one n is in all panels."""
 
 
 def time_label(time: str) -> str:
@@ -28,12 +28,12 @@ def time_label(time: str) -> str:
 
 
 def title(text: str) -> str:
-    """The text with a capital letter at its start."""
+    """The text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
 def campaign(records: pl.DataFrame) -> str:
-    """What was measured: the boards or formulas, encodings and solvers, repeats and runs."""
+    """Describe what was measured: boards or formulas, encodings and solvers, repeats and runs."""
     repeats = 1 + int(records["repeat"].to_numpy().max()) if len(records) else 0
     pairs = [_names(records[column].unique().to_list(), word) for column, word in _PAIR.items()]
     parts = [
@@ -49,7 +49,7 @@ _PAIR: Final = {"encoding": "encoding", "backend": "solver"}
 
 
 def _names(names: Sequence[str], word: str) -> str:
-    """The only name, or how many there are. A formula from a file has no encoding worth naming."""
+    """The only name, or the number of names. The encoding of a formula from a file is not named."""
     return names[0] if len(names) == 1 and names[0] != "none" else units.counted(len(names), word)
 
 
@@ -64,17 +64,17 @@ def _problems(records: pl.DataFrame) -> str:
 
 
 def family(name: str) -> str:
-    """The name of a family, as a reader knows it."""
+    """The name of a family for readers."""
     return {"queens": "n-queens", formula.FAMILY: "formulas"}.get(name, name)
 
 
 def noun(records: pl.DataFrame) -> str:
-    """What an instance is called: a board, or a formula if there are no boards."""
+    """The word for an instance: a board, or a formula if there are no boards."""
     return "board" if summary.has_boards(records) else "formula"
 
 
 def notes_on(time: str) -> list[str]:
-    """What has to be said of a time wherever it is shown."""
+    """The notes that every figure of this time needs."""
     total = "Total time: encode, load, solve and decode"
     return {
         summary.TOTAL: [f"{total}. {SINGLE}"],
@@ -89,11 +89,11 @@ def limits(values: Sequence[float]) -> str:
 
 
 def far_limits(values: Sequence[float]) -> list[str]:
-    """What the caption says of limits that are not drawn."""
+    """The notes in the caption about limits that are not drawn."""
     return [f"{title(limits(values))}: far above the plot"] if values else []
 
 
 def shortened(name: str, most: int) -> str:
-    """A long name without its middle, where names of one family differ least."""
+    """A long name without its middle, where names of one family differ the least."""
     half = (most - 1) // 2
     return name if len(name) <= most else f"{name[:half]}…{name[-half:]}"
