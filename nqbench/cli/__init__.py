@@ -1,4 +1,4 @@
-"""The command line: arguments in, calls to the library, text out. Nothing else prints."""
+"""The command line: parses arguments, calls the library and prints. Nothing else prints."""
 
 from nqbench.cli.app import main
 

@@ -1,4 +1,4 @@
-"""The group of commands, and what an error looks like to a user."""
+"""The group of commands, and the output of errors."""
 
 import contextlib
 import errno
@@ -29,7 +29,7 @@ from nqbench.errors import ExecutorError, InputError, NqbenchError, SolverError
 from nqbench.printable import printable
 
 _LONGEST: Final = 2000
-"""Characters of an error."""
+"""Limit for an error message, in characters."""
 
 _OUTPUT_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
@@ -48,16 +48,16 @@ Examples:
 
 
 class Terminated(SystemExit):
-    """SIGTERM came; leaves through every `with` like KeyboardInterrupt."""
+    """Raised for SIGTERM; leaves every `with` block like KeyboardInterrupt."""
 
 
 class _OutputClosedError(Exception):
-    """Whoever read our output has had enough, as `head` has."""
+    """The reader of the output has closed it, as `head` does."""
 
 
 class _Nqbench(RunByDefault):
     def invoke(self, ctx: click.Context) -> object:
-        """Hide a closed pipe from click, which would exit with 1: here that is a wrong answer."""
+        """Hide a closed pipe from click, which would exit with 1, the status of a wrong answer."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:
@@ -101,8 +101,8 @@ for command in (
 
 
 def main() -> NoReturn:
-    """Run the command line and exit: 0 well, 1 wrong answer or crash, 2 bad input; of those that a
-    shell gives to signals 130 for Ctrl-C, 143 for SIGTERM, 141 for an output that nobody reads.
+    """Run the command line and exit with 0 for success, 1 for a wrong answer or a crash, 2 for bad
+    input, and as in a shell 130 for Ctrl-C, 143 for SIGTERM and 141 for a closed output.
     """
     signal.signal(signal.SIGTERM, _terminate)
     _open_what_is_closed()
@@ -110,8 +110,8 @@ def main() -> NoReturn:
 
 
 def _open_what_is_closed() -> None:
-    """Put the null device where a standard stream was closed, as by `>&-`: else the next file that
-    is opened, such as the store, would be written to by whoever prints.
+    """Replace closed standard streams, as after `>&-`, by the null device. Otherwise printed text
+    would go to the next file that is opened, such as the store.
     """
     for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
@@ -151,12 +151,12 @@ def _status() -> int:
 
 
 def _status_of(error: BaseException) -> int:
-    """What a full disk or a small `ulimit` comes to; whatever else is a fault of nqbench."""
+    """Status for a full disk or a small `ulimit`. Other errors are bugs and are raised again."""
     number = error.errno if isinstance(error, OSError) else None
     if number in _OUTPUT_IS_FULL:
         _drop_output()
         return _complain(f"cannot write the output: {os.strerror(number)}")
-    # Polars ends in a panic of Rust if it does not get its threads.
+    # Polars fails with a Rust panic if it cannot start its threads.
     if number in _SYSTEM_IS_FULL or type(error).__name__ == "PanicException":
         _complain(f"the system refused what nqbench needs: {error}; see ulimit -a")
         return 1
@@ -171,12 +171,12 @@ def _check_folder() -> None:
 
 
 def _drop_output() -> None:
-    """Have nothing written any more, so that what is left in the buffers is no second error."""
+    """Discard further output, so that text left in the buffers causes no second error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(message: str) -> int:
-    with contextlib.suppress(OSError):  # whoever closed or filled it does not want to know
+    with contextlib.suppress(OSError):  # standard error may be closed or full
         print(f"nqbench: {printable(' '.join(message.split()), _LONGEST)}", file=sys.stderr)
     return 2
 

@@ -1,4 +1,4 @@
-"""`board`: a problem as it is, without a solver."""
+"""`board`: draw a problem without solving it."""
 
 from pathlib import Path
 

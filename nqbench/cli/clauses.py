@@ -1,4 +1,4 @@
-"""`encode`, `clauses`, `decode`: to a DIMACS file, a look into it, and back to the board."""
+"""`encode`, `clauses`, `decode`: write a DIMACS file, show its clauses, draw its solution."""
 
 import itertools
 import sys
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nqbench.instances.explain import Mention
 
 _LONGEST_OUTPUT: Final = 1 << 28
-"""Characters of a solver's output."""
+"""Limit for a solver's output, in characters."""
 
 
 @click.command(short_help="Write a problem as a DIMACS file.")

@@ -1,4 +1,4 @@
-"""`compare`: what changed from one campaign to the next, and whether to let it pass."""
+"""`compare`: show what changed between two campaigns, and fail on chosen changes."""
 
 import re
 from typing import TYPE_CHECKING, Final
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 _FEWEST_PAIRS: Final = 3
-"""Of three pairs one may change, and the median is still what happened to the others."""
+"""If one of three combinations changes, the median still shows the change of the others."""
 
 
 _ELSEWHERE: Final = "write the output to a file"
 
 
 def _short(value: object) -> str:
-    """A value of a campaign; of a hash the beginning."""
+    """A value of a campaign; a hash is cut to its beginning."""
     text = shown(value)
     return f"{text[:12]}..." if re.fullmatch("[0-9a-f]{32,}", text) else text
 
@@ -170,7 +170,7 @@ def _show_times(times: "pl.DataFrame", slower: "pl.DataFrame") -> None:
 
 
 def _tell_boards(table: "pl.DataFrame") -> None:
-    """Warn where too few boards were measured for anything to be sure."""
+    """Warn if too few boards were measured for significance."""
     from nqbench.summary.compare import boards_needed
 
     needed = boards_needed(len(table))
@@ -184,7 +184,7 @@ def _tell_boards(table: "pl.DataFrame") -> None:
 
 
 def _tell_common(pairs: int) -> None:
-    """Warn where the change of one combination counts as a change of the machine."""
+    """Warn if the change of one combination counts as a change of the machine."""
     if pairs < _FEWEST_PAIRS:
         hidden = "all" if pairs == 1 else "half"
         click.echo(

@@ -1,4 +1,4 @@
-"""Where runs are executed, and how many at a time: the options that choose an executor."""
+"""The options that choose an executor: where runs are executed, and how many at a time."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What `execution_options` say."""
+    """The values of `execution_options`."""
 
     jobs: int
     pin: bool
@@ -31,12 +31,12 @@ class Execution:
 
     @property
     def machine(self) -> str | None:
-        """The machine that a run's identity names; None for this one."""
+        """The machine in a run's identity; None for this machine."""
         return ANY_MACHINE if self.scheduler else None
 
     @property
     def cores(self) -> int:
-        """How many cores a run has of its own; 0 if it is not pinned."""
+        """Number of cores reserved for a run; 0 if it is not pinned."""
         return self.cpus_per_run if self.pin else 0
 
     def check(self) -> None:
@@ -53,7 +53,7 @@ class Execution:
                 ) from error
 
     def executor_of(self, runs: Sequence["Run"]) -> "Executor":
-        """An executor for these runs, of which there is at least one."""
+        """An executor for these runs. There must be at least one run."""
         jobs = min(self.jobs, len(runs))
         if self._by_dask:
             from nqbench.executors.dask.client import DaskExecutor

@@ -1,4 +1,4 @@
-"""`export`: the records of a store, for other tools."""
+"""`export`: write the records of a store for other tools."""
 
 import sys
 from pathlib import Path
@@ -72,7 +72,7 @@ def _conditions(results: Path) -> bytes:
 
 
 def _content(records: "pl.DataFrame", kind: str) -> bytes:
-    """The records as a file of that kind, which holds them all."""
+    """The content of one file of this kind with all records."""
     from nqbench.records import formats
 
     match kind:

@@ -1,4 +1,4 @@
-"""The findings in sentences, after the table of a campaign."""
+"""Prints the findings in sentences, after the table of a campaign."""
 
 import shutil
 import sys
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _WIDEST: Final = 100
-"""Longer lines are hard to read, however wide the terminal is."""
+"""Longer lines are hard to read, even on a wide terminal."""
 
 
 def print_findings(records: "pl.DataFrame", metric: str) -> None:
@@ -32,7 +32,7 @@ def print_findings(records: "pl.DataFrame", metric: str) -> None:
 
 
 def _writable(text: str) -> str:
-    """The text, in ASCII where standard output takes nothing else."""
+    """The text, in ASCII if standard output cannot represent it."""
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:

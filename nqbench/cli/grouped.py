@@ -1,4 +1,4 @@
-"""Options that belong together, which a command gets as one object."""
+"""Groups options that belong together. A command receives them as one object."""
 
 import functools
 from collections.abc import Callable, Collection
@@ -14,10 +14,10 @@ def grouped(
     *options: Callable[[Command], Command],
     without: Collection[str] = (),
 ) -> Callable[[Command], Command]:
-    """A decorator that adds options to a command, which gets what they say as its parameter `name`.
+    """Return a decorator that adds options to a command, which gets them as its parameter `name`.
 
-    `kind` is the dataclass of that parameter; its fields, but those `without`, are the parameters
-    of the options.
+    `kind` is the dataclass of that parameter. Its fields, except those in `without`, are the
+    parameters of the options.
     """
     every = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     own = [name for name in every if name not in without]

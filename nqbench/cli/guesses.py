@@ -1,6 +1,6 @@
-"""What people type instead of the documented form, read as what it means if it means one thing.
+"""Translates what people type into the documented form, if it has only one meaning.
 
-Where it could mean several, it is left alone, and `mistakes` suggests what to write.
+If it could have several, it stays as it is, and `mistakes` suggests what to write.
 """
 
 import re
@@ -30,7 +30,7 @@ _OF_A_WORD: Final = {
     "report": "--results",
     "summary": "--results",
 }
-"""The option of a command that a word on its own is for, as in `plot cactus`."""
+"""For each command, the option for a word without one, as in `plot cactus`."""
 
 _HELP: Final = ("help", "-h", "--help")
 _SIZES: Final = re.compile(r"\d[\d.,:-]*")
@@ -40,12 +40,12 @@ _Options = Mapping[str, click.Option]
 
 
 class Commands(click.Group):
-    """Commands whose names and arguments may be what people guess."""
+    """A group whose commands and arguments may be guessed forms."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is meant, and its arguments as they are documented."""
+        """The intended command, and its arguments in their documented form."""
         first, *rest = args
         name, command, rest = super().resolve_command(ctx, [self._meant(first), *rest])
         return name, command, rest if command is None else documented(command, rest)
@@ -60,7 +60,7 @@ class RunByDefault(Commands):
     """`nqbench --n 4..30`, `nqbench 4..30` and `nqbench campaign.toml` mean `nqbench run ...`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take `help run` for `run --help`, and everything that names no command for `run`."""
+        """Read `help run` as `run --help`, and put `run` before options, sizes and TOML files."""
         if args in (["-v"], ["version"]):
             args = ["--version"]
         elif len(args) > 1 and args[0] in _HELP:
@@ -79,7 +79,7 @@ class RunByDefault(Commands):
 
 
 def documented(command: click.Command, args: Sequence[str]) -> list[str]:
-    """The arguments of a command in their documented form; whatever else is there stays."""
+    """The arguments of a command in their documented form; unknown ones are unchanged."""
     if list(args) == ["help"]:
         return ["--help"]
     options = {
@@ -93,7 +93,7 @@ def documented(command: click.Command, args: Sequence[str]) -> list[str]:
 
 
 def _named(arg: str, options: _Options) -> str:
-    """An option that is called otherwise, such as --timeout, by its own name."""
+    """The documented name of an option with another name, such as --timeout."""
     typed, equals, value = arg.partition("=")
     if not typed.startswith("--") or typed in options:
         return arg
@@ -103,7 +103,7 @@ def _named(arg: str, options: _Options) -> str:
 
 
 def _with_options(command: click.Command, args: Sequence[str], options: _Options) -> list[str]:
-    """The arguments with an option before each value that lacks one, as the 8 of `solve 8`."""
+    """The arguments with an option before each value that lacks one, such as 8 in `solve 8`."""
     alone = set(_alone(args, options))
     stated = {option.name for arg in args if (option := options.get(arg.partition("=")[0]))}
     result = []
@@ -117,7 +117,7 @@ def _with_options(command: click.Command, args: Sequence[str], options: _Options
 
 
 def _alone(args: Sequence[str], options: _Options) -> Iterator[int]:
-    """The positions of what is neither an option nor the value of one."""
+    """The positions of arguments that are neither an option nor its value."""
     is_value = False
     for position, arg in enumerate(args):
         if arg == "--":
@@ -132,7 +132,7 @@ def _alone(args: Sequence[str], options: _Options) -> Iterator[int]:
 
 
 def _option_of(command: click.Command, value: str, options: _Options) -> str:
-    """The option that a value on its own is for; empty if it is for none."""
+    """The option for a value without one; empty if no option fits."""
     if "--square" in options and _SQUARE.fullmatch(value):
         return "--square"
     if _SIZES.fullmatch(value):
@@ -143,7 +143,7 @@ def _option_of(command: click.Command, value: str, options: _Options) -> str:
 
 
 def _joined(args: Sequence[str], options: _Options) -> list[str]:
-    """The arguments with `--n 4 5 6`, which a shell makes of `--n {4..6}`, as `--n 4,5,6`."""
+    """The arguments with `--n 4 5 6`, which a shell makes from `--n {4..6}`, as `--n 4,5,6`."""
     result: list[str] = []
     for arg in args:
         option = options.get(result[-2]) if len(result) > 1 else None

@@ -1,4 +1,4 @@
-"""What a person sees of a campaign: its progress, how it ended, and what was noticed on the way."""
+"""Prints the course of a campaign: its progress, how it ended, and warnings."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class Narrator:
-    """Prints on standard error what an `Observer` is told; with `quiet` only warnings.
+    """An `Observer` that prints on standard error; with `quiet`, only warnings.
 
-    `fresh` says that runs which are recorded already are measured again.
+    `fresh` means that runs which are already recorded are measured again.
     """
 
     def __init__(self, quiet: bool, fresh: bool) -> None:
@@ -30,7 +30,7 @@ class Narrator:
         self._bar: CampaignProgress | None = None
 
     def begin(self, schedule: Schedule, recorded: int) -> None:
-        """Say how much is recorded, and show the progress of the rest."""
+        """Print how much is recorded, and show the progress of the rest."""
         runs = len(schedule) + recorded
         if not len(schedule):
             these = "the run is" if runs == 1 else f"all {runs} runs are"
@@ -42,12 +42,12 @@ class Narrator:
         self._bar.start()
 
     def note(self, record: Record, running: Sequence[Run]) -> None:
-        """Show that there is one more record."""
+        """Show one more record in the progress."""
         if self._bar:
             self._bar.update(record, running)
 
     def end(self, progress: "Progress") -> None:
-        """Say what was measured, what is left, and what may have disturbed the times."""
+        """Print what was measured, what is left, and what may have disturbed the times."""
         if self._bar is None:
             return
         self._bar.stop()
@@ -78,7 +78,7 @@ class Narrator:
 
 
 def _share(progress: "Progress") -> str:
-    """What part of the time the runs themselves took, in words; nothing if there were none."""
+    """The share of the time that was spent in the runs, as text; empty without runs."""
     if progress.session is None or progress.session.efficiency is None:
         return ""
     share = 100 * progress.session.efficiency
@@ -88,8 +88,8 @@ def _share(progress: "Progress") -> str:
 
 
 def exit_status(records: "pl.DataFrame") -> int:
-    """Name what was refuted, what crashed, who disagrees, and what files are invalid; 1 if there
-    is any of it.
+    """Print refuted answers, crashes, contradicting answers and invalid files. Return 1 if there
+    are any.
     """
     import polars as pl
 

@@ -1,4 +1,4 @@
-"""`merge`: the records of other stores."""
+"""`merge`: add the records of other stores."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What click says of a wrong command line, and what would work instead."""
+"""Explains errors of click about the command line, and suggests what would work."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from nqbench.names import nearest
 
 
 def explained(error: click.ClickException) -> str:
-    """The message of an error, with a suggestion where click has none or too many."""
+    """The message of an error, with a suggestion if click has none or too many."""
     if isinstance(error, click.BadParameter) and isinstance(error.param, click.Option):
         error.param_hint = f"'{error.param.opts[-1]}'"
     said = error.format_message()
@@ -23,7 +23,7 @@ def explained(error: click.ClickException) -> str:
 
 
 def _likely(typed: str, context: click.Context) -> Sequence[str]:
-    """The options that may be meant: of a single letter, all that begin with it."""
+    """The options that may be meant; for a single letter, all that begin with it."""
     every = [
         name
         for option in context.command.get_params(context)

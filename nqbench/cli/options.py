@@ -1,4 +1,4 @@
-"""Options that several commands share, and the words in which their values are written."""
+"""Options that several commands share, and the types of their values."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -32,7 +32,7 @@ class Parsed(click.ParamType[Any]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> object:
-        """What the function makes of the text; its complaint becomes click's."""
+        """Convert the text with the function. Its error becomes one of click."""
         if not isinstance(value, str):
             return value
         try:
@@ -42,7 +42,7 @@ class Parsed(click.ParamType[Any]):
 
 
 class OneOf(click.Choice[str]):
-    """One of a few words, in any case."""
+    """One of a few words, ignoring case."""
 
     def __init__(self, words: Iterable[str]) -> None:
         super().__init__(list(words), case_sensitive=False)
@@ -52,22 +52,22 @@ class OneOf(click.Choice[str]):
         value: Any,
         ctx: click.Context | None,  # noqa: ARG002
     ) -> str:
-        """What is wrong with the word, and which one would work."""
+        """Explain what is wrong with the word, and which one would work."""
         return f"'{value}' is unknown: {suggestion(str(value), self.choices)}"
 
 
 class BoardSize(click.IntRange):
-    """The rows of one board."""
+    """The number of rows of one board."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """A number of rows; of a range, the complaint says that it is one."""
+        """Convert to a number of rows. The error for a range says that it is a range."""
         if isinstance(value, str) and re.fullmatch(r"\d+\s*(-|\.\.|,)[\d.,\s-]+", value):
             self.fail(f"'{value}' is several boards: give one number of rows", param, ctx)
         return super().convert(value, param, ctx)
 
 
 class Name(click.ParamType[str]):
-    """A name, or several joined by commas, which a shell completes."""
+    """A name, or several joined by commas, with shell completion."""
 
     name = "name"
 
@@ -80,7 +80,7 @@ class Name(click.ParamType[str]):
         param: click.Parameter,  # noqa: ARG002
         incomplete: str,
     ) -> list[CompletionItem]:
-        """What the last of the names can become."""
+        """The completions of the last name."""
         before, comma, last = incomplete.rpartition(",")
         names = (name for name in self._every() if name.startswith(last.lower()))
         return [CompletionItem(f"{before}{comma}{name}") for name in names]
@@ -98,7 +98,7 @@ SEED = Parsed("integer", parse_seed)
 BOARD_SIZE = BoardSize(1, LARGEST_N)
 
 METRICS: Final = ("solve_s", "total_s", "wall_s", "cpu_s", "load_s", "encode_s")
-"""The times by which runs can be judged."""
+"""The times by which runs can be compared."""
 
 results_option = click.option(
     "--results",
@@ -117,7 +117,7 @@ def metric_option(purpose: str) -> Callable[[Callable[..., Any]], Callable[..., 
 
 
 def said_on(context: click.Context) -> dict[str, Any]:
-    """The options that stand on the command line."""
+    """The options given on the command line."""
     given = click.core.ParameterSource.COMMANDLINE
     source = context.get_parameter_source
     return {name: value for name, value in context.params.items() if source(name) is given}
@@ -126,9 +126,9 @@ def said_on(context: click.Context) -> dict[str, Any]:
 def names(
     values: tuple[str, ...], default: tuple[str, ...], every: Callable[[], Iterable[str]]
 ) -> list[str]:
-    """Names given by repeating the option or by comma, in the order given and without repeats.
+    """Names from a repeated option or separated by commas, in the given order without duplicates.
 
-    `all` stands for what `every` returns, nothing for the default.
+    `all` stands for what `every` returns. Without names, return the default.
     """
     given = [name.strip() for value in values for name in value.split(",") if name.strip()]
     chosen = given or list(default)

@@ -1,4 +1,4 @@
-"""How boards are shown: on the terminal, and as files."""
+"""Shows boards on the terminal, and writes them to files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from nqbench.problems.base import Placement, Problem, Square
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """What `picture_options` ask for."""
+    """The values of `picture_options`."""
 
     style: str | None
     attacked: bool
@@ -25,7 +25,7 @@ class Pictures:
     png: Path | None
 
     def refuse_files(self, what: str) -> None:
-        """Raise `InputError` if a file was asked for, which holds one board only."""
+        """Raise `InputError` if a file was requested, because a file contains only one board."""
         for option, path in (("--svg", self.svg), ("--png", self.png)):
             if path is not None:
                 raise InputError(f"{option} holds one board, not {what}: leave it out")

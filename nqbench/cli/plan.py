@@ -32,10 +32,10 @@ def runs(
     request: Request,
     execution: Execution,
 ) -> list[Run]:
-    """The runs of a suite or file, or those on this workload, with what is requested in place of
-    what these say; each once. `said` are the options that stand on the command line.
+    """The runs of a suite, a campaign file or a workload, each once. The request replaces what a
+    suite or file states. `said` are the options on the command line.
 
-    Prints what was left out, and why. Raises `InputError`.
+    Prints what was left out and why. Raises `InputError`.
     """
     if suite is not None or file is not None:
         planned = _of_file(said, suite, file)
@@ -65,8 +65,8 @@ def _of_file(said: Container[str], suite: str | None, file: Path | None) -> list
 
 
 def _named(request: Request, campaign: Campaign) -> Request:
-    """The request with its encodings and backends one by one: they come joined by commas, and `all`
-    stands for those that go with this campaign.
+    """Split the encodings and backends of the request, which are joined by commas. `all` stands for
+    those that fit this campaign.
     """
     task = request.task or campaign.task
     backends = names(
@@ -83,7 +83,7 @@ def _named(request: Request, campaign: Campaign) -> Request:
 
 
 def _every_able_backend(task: Task, formulas: bool) -> list[str]:
-    """The backends that `all` stands for; the others are listed with the reason."""
+    """The backends that `all` stands for. Prints the others with the reason."""
     reasons = able_backends(task, formulas)
     for name, reason in reasons.items():
         if reason is not None:
@@ -92,7 +92,7 @@ def _every_able_backend(task: Task, formulas: bool) -> list[str]:
 
 
 def check_memory_limits(runs: Sequence[Run]) -> None:
-    """Find out before the first run whether there are control groups, if any is to have one."""
+    """Check before the first run that control groups are available, if any run needs one."""
     from nqbench.isolate.cgroup import MemoryGroup
 
     for limits in {run.limits for run in runs}:

@@ -1,4 +1,4 @@
-"""`plot`: the figures of a store."""
+"""`plot`: draw the figures of a store."""
 
 from collections.abc import Iterable
 from pathlib import Path

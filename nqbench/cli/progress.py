@@ -1,4 +1,4 @@
-"""Progress on standard error: a live bar on a terminal, plain lines elsewhere."""
+"""Shows progress on standard error: a live bar on a terminal, otherwise plain lines."""
 
 import time
 from collections import Counter, defaultdict
@@ -27,7 +27,7 @@ Pair = tuple[str, str]
 
 
 class CampaignProgress:
-    """Counts records as they come and shows how far the campaign is."""
+    """Counts records as they arrive and shows the progress of the campaign."""
 
     def __init__(self, schedule: Schedule, quiet: bool) -> None:
         self._schedule = schedule
@@ -56,7 +56,7 @@ class CampaignProgress:
             self._bar.start()
 
     def stop(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar:
             self._bar.stop()
 
@@ -77,7 +77,7 @@ class CampaignProgress:
             click.echo(self._line(), err=True)
 
     def _is_due(self, every_s: float) -> bool:
-        """Whether so much time has passed since the last time, or this is the end."""
+        """Whether `every_s` has passed since the last output, or the campaign has ended."""
         finished = self._outcomes.total() == self._total
         if not finished and time.monotonic() - self._last_line < every_s:
             return False
@@ -94,8 +94,8 @@ class CampaignProgress:
         )
 
     def _left_s(self) -> float:
-        """Of each pair that has been measured its mean counts, of any other the mean of all; and
-        what is spent between the runs, jobs side by side included, in proportion.
+        """Estimate the seconds left from the mean time of each combination, or of all if it is not
+        measured yet. Scale it by elapsed time over run time, which also covers parallel jobs.
         """
         spent_s = sum(self._spent_s.values())
         if not spent_s:

@@ -1,5 +1,5 @@
-"""What becomes of the runs of `run`: where they are recorded, which are measured again, and what is
-shown; the options that make a `Recording`.
+"""The options that make a `Recording`: where `run` records its runs, which ones it measures again,
+and what it shows.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from nqbench.cli.options import results_option
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What `recording_options` say."""
+    """The values of `recording_options`."""
 
     results: Path
     fresh: bool

@@ -1,4 +1,4 @@
-"""`report`: one page of a whole campaign."""
+"""`report`: write a campaign as one page."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
 
 
 def update_report(results: Path) -> None:
-    """Write the page of everything in the store, unless it is there already."""
+    """Write the page of all records in the store, unless it is up to date."""
     from nqbench.records import sources
     from nqbench.report.contents import Contents
     from nqbench.report.page import is_current, write

@@ -1,4 +1,4 @@
-"""By what to measure, how often and under which limits: the options that make a `Request`."""
+"""The options that make a `Request`: encodings and backends, repeats, and limits."""
 
 from collections.abc import Callable
 from enum import StrEnum

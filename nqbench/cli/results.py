@@ -1,4 +1,4 @@
-"""A results folder: where its store lies, which of its records are asked for, and its plots."""
+"""A results folder: the path of its store, the selection of its records, and its plots."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _STAMP: Final = ".drawn-from"
-"""The file beside plots that says from which records a run drew which."""
+"""The file beside the plots with the digest of their records, and the plots a run drew."""
 
 where_option = click.option(
     "--where",
@@ -27,12 +27,12 @@ where_option = click.option(
 
 
 def store_path(results: Path) -> Path:
-    """Where a results folder keeps its records."""
+    """The path of the store in a results folder."""
     return results / sources.STORE_NAME
 
 
 def with_condition(records: "pl.DataFrame", condition: str | None) -> "pl.DataFrame":
-    """The records for which a condition in SQL holds. Raises `InputError`."""
+    """The records that satisfy a condition in SQL. Raises `InputError` for an invalid one."""
     if condition is None:
         return records
     import polars as pl
@@ -51,7 +51,7 @@ def with_condition(records: "pl.DataFrame", condition: str | None) -> "pl.DataFr
 
 
 def _no_such_field(said: str, fields: Iterable[str]) -> str:
-    """What is wrong with a condition of which Polars said that, and what would do."""
+    """Explain the error of Polars about a condition, and suggest what would work."""
     missing = re.search(r'"(\w+)"', said)
     name = missing[1] if missing else ""
     close = nearest(name, fields) if name else None
@@ -60,7 +60,7 @@ def _no_such_field(said: str, fields: Iterable[str]) -> str:
 
 
 def draw_plots(records: "pl.DataFrame", results: Path) -> None:
-    """Draw the plots and name them; drawn from the same records before, they are left alone."""
+    """Draw the plots and name them. Keep plots that were drawn from the same records."""
     from nqbench.records.frame import digest
 
     folder = results / "plots"
@@ -78,7 +78,7 @@ def draw_plots(records: "pl.DataFrame", results: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """How plots are drawn, and in which formats; see `plots.save_all`."""
+    """The settings and formats of plots; see `plots.save_all`."""
 
     metric: str = METRICS[0]
     pairs: Sequence[str] = ()
@@ -87,9 +87,9 @@ class Drawing:
 
 
 def draw_chosen(records: "pl.DataFrame", folder: Path, kinds: Sequence[str], how: Drawing) -> None:
-    """Draw these plots, whatever lies in the folder, and name them."""
+    """Draw these plots even if the folder contains some, and name them."""
     _save(records, folder, kinds, how)
-    (folder / _STAMP).unlink(missing_ok=True)  # what lies there is not what a run would draw
+    (folder / _STAMP).unlink(missing_ok=True)  # the folder no longer contains what a run would draw
     _tell_plots(folder, kinds, how.formats)
 
 

@@ -122,8 +122,8 @@ def run(
 def _measured(
     runs: Sequence[Run], execution: Execution, policy: Policy, recording: Recording
 ) -> "pl.DataFrame":
-    """The records of all of these runs, those included that were there before."""
-    from nqbench import runner  # NumPy and more, which --help can do without
+    """The records of all these runs, including those recorded earlier."""
+    from nqbench import runner  # imports NumPy and more, which --help does not need
 
     with Store(store_path(recording.results)) as store:
         runner.run(
@@ -140,7 +140,7 @@ def _measured(
 
 
 def _finished(records: "pl.DataFrame", recording: Recording) -> int:
-    """Draw and print what was measured; the exit status."""
+    """Draw and print what was measured, and return the exit status."""
     if records.is_empty():
         raise InputError("the budget was used up before the first run")
     if recording.plots:

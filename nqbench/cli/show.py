@@ -1,4 +1,4 @@
-"""`list` and `doctor`: what can be named on the command line, and what works here."""
+"""`list` and `doctor`: show the names for the command line, and what works here."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nqbench.encodings.base import Encoding
 
 _ENCODING_S: Final = 20.0
-"""For each encoding of a list."""
+"""Time limit for each encoding of a list."""
 
 
 @click.group(name="list", cls=Commands, short_help="List encodings, backends and families.")
@@ -92,7 +92,7 @@ def _encoding_facts(name: str, n: int) -> dict[str, object]:
 
 
 def _packed_size(encoding: "Encoding", n: int) -> bytes:
-    """The `Size` of what an encoding makes, which is checked first."""
+    """The packed `Size` of what an encoding makes, after a check."""
     from nqbench.instances import base as instance
 
     made = encoding.encode(Problem(n))
@@ -130,7 +130,7 @@ def backends(as_json: bool) -> None:
 
 
 def _abilities(capabilities: Mapping[str, bool] | None) -> str:
-    """What a backend can do, in words; every backend but a few is complete."""
+    """Describe what a backend can do. Most are complete, so only incomplete ones are marked."""
     able = dict(capabilities or {})
     incomplete = ["incomplete"] if not able.pop("complete", True) else []
     return " ".join([name for name in able if able[name]] + incomplete)

@@ -1,4 +1,4 @@
-"""`solve` and `count`: the solutions of one board, or how many there are."""
+"""`solve` and `count`: find or count the solutions of one board."""
 
 import time
 from collections.abc import Callable, Container, Generator
@@ -26,7 +26,7 @@ _LINE_EVERY_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class SolverOptions:
-    """What `solver_options` say."""
+    """The values of `solver_options`."""
 
     encoding: str | None
     time_limit: float
@@ -206,7 +206,7 @@ def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
     if not fundamental:
         return sum(weight * oracle.count_part(part) for weight, part in steps)
     symmetries = symmetry.of_problem(asked)
-    # The mirror image of a solution with its first queen in the right half comes before it.
+    # If a solution's first queen is in the right half, its mirror image comes earlier in the order.
     return sum(
         int(symmetry.fundamental(columns, symmetries).sum())
         for _, part in steps
@@ -217,7 +217,7 @@ def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
 def _followed(
     solutions: "Generator[Placement, None, Conclusion]", take: Callable[[Placement], None]
 ) -> "Conclusion":
-    """Take every solution, with a line on standard error now and then; how it ended."""
+    """Pass on each solution, report progress on standard error, and return how it ended."""
     last_line = time.monotonic()
     taken = 0
     while True:

@@ -1,4 +1,4 @@
-"""`summary`, and what `run` shows at its end: the table of what was measured."""
+"""`summary`: print the table of what was measured. `run` also prints it at its end."""
 
 import json
 from collections.abc import Mapping
@@ -74,7 +74,7 @@ def summary(
 
 
 def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
-    """One line for each encoding x backend, best PAR-2 first."""
+    """Print one line for each encoding x backend, best PAR-2 first."""
     from nqbench.summary import has_boards, machines, overview, versions
 
     if len(mixed := machines(records)) > 1:
@@ -91,7 +91,7 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
 
 
 def _overview_columns(table: "pl.DataFrame", has_boards: bool) -> list[Column]:
-    """The columns of the main table, times in one unit; what says nothing leaves first."""
+    """The columns of the main table, with times in one unit; uninformative ones leave first."""
     unit, per_second = time_unit([*table["median_s"], *table["par2_s"]])
 
     def in_unit(seconds: float | None) -> str:
@@ -117,12 +117,12 @@ def _rows(table: "pl.DataFrame") -> list[dict[str, Any]]:
 
 
 def print_comparisons(table: "pl.DataFrame") -> None:
-    """What `comparisons` returns, a row for each two combinations."""
+    """Print the table of `comparisons`, a row for each two combinations."""
     _print_compared([name_column("first"), name_column("second")], table)
 
 
 def print_comparisons_with_best(table: "pl.DataFrame") -> None:
-    """What `comparisons_with_best` returns, a row for each combination but the best."""
+    """Print the table of `comparisons_with_best`, a row for each combination except the best."""
     if len(table):
         click.echo(f"{shown(table['first'][0])} has the least PAR-2. Compared with the others:")
     _print_compared([name_column("second", title="other")], table)
@@ -151,7 +151,7 @@ _COMPARED: Final = (
 
 
 def print_scaling(table: "pl.DataFrame") -> None:
-    """What `scaling` returns, two rows for each combination."""
+    """Print the table of `scaling`, two rows for each combination."""
     columns = [
         name_column("encoding"),
         name_column("backend"),

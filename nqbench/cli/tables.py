@@ -1,4 +1,4 @@
-"""Tables for the terminal. Nothing in them is cut: columns for which a line has no room are left
+"""Prints tables on the terminal. No text is cut off: columns that do not fit on a line are left
 out, and a message names them.
 """
 
@@ -19,12 +19,12 @@ from nqbench.printable import printable
 from nqbench.units import significant
 
 _WIDTH_ELSEWHERE: Final = 160
-"""Cells of a line in a file or a pipe; more if the columns need more."""
+"""Width of a line in a file or a pipe, in cells; wider if the columns need it."""
 
 
 def shown(value: object) -> str:
-    """A value as a cell shows it: a measured number with three significant digits, a count in full,
-    a text without characters that a terminal would obey.
+    """The text of a value in a cell: measured numbers have three significant digits, counts are in
+    full, and texts contain no control characters.
     """
     if value is None:
         return "-"
@@ -35,9 +35,9 @@ def shown(value: object) -> str:
 class Column:
     """A column of a table.
 
-    `name` is the key of its values in the rows, and its title unless another one is given. Columns
-    with the least `importance` are left out first. `wraps` is the least width to which text wraps;
-    None if it does not. `show` returns a value as text.
+    `name` is the key of its values in the rows, and the default title. Columns with the least
+    `importance` are left out first. `wraps` is the least width to which text wraps; None if it does
+    not wrap. `show` returns a value as text.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """The title: that given, or the name with spaces."""
+        """The given title, or the name with spaces."""
         return self.title or self.name.replace("_", " ")
 
 
@@ -60,7 +60,7 @@ def name_column(name: str, importance: float = ESSENTIAL, title: str = "") -> Co
 def print_table(
     columns: Sequence[Column], rows: Iterable[Mapping[str, Any]], elsewhere: str = "--json"
 ) -> None:
-    """Print a table on standard output: text left, numbers right.
+    """Print a table on standard output: text is left-aligned, numbers are right-aligned.
 
     If a terminal is too narrow for all columns, a line on standard error names those left out, and
     `elsewhere`: the option or command that shows them.
@@ -112,12 +112,12 @@ def _extent(heading: str, texts: Iterable[str], column: Column) -> Extent:
 
 
 def _encodable(text: str, console: Console) -> str:
-    """The text with what the output cannot represent written as escapes."""
+    """The text, with escapes for characters that the output cannot represent."""
     return text.encode(console.encoding, "backslashreplace").decode(console.encoding)
 
 
 def _room(console: Console, columns: Iterable[Extent]) -> int:
-    """Cells of a line: of the terminal or as COLUMNS says; for other outputs all columns fit."""
+    """Width of a line in cells, from the terminal or COLUMNS; other outputs fit all columns."""
     if console.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return console.width
     return max(_WIDTH_ELSEWHERE, needed([each.least for each in columns]))
@@ -132,7 +132,7 @@ def _cell(column: _Filled, row: int, width: int) -> list[str]:
 
 
 def _bottom(cells: Sequence[list[str]]) -> list[list[str]]:
-    """The cells, blank lines first, so that all of them end on the same line."""
+    """The cells with blank lines in front, so that all of them end on the same line."""
     height = max(map(len, cells))
     return [[" " * cell_len(cell[0])] * (height - len(cell)) + cell for cell in cells]
 
@@ -143,7 +143,7 @@ def _padded(line: str, width: int, right: bool) -> str:
 
 
 def _lines(cells: Sequence[Sequence[str]]) -> str:
-    """Cells side by side, each given as its padded lines."""
+    """Put cells side by side. Each is given as its padded lines."""
     blank = [" " * cell_len(cell[0]) for cell in cells]
     text = ""
     for lines in zip_longest(*cells):

@@ -1,4 +1,4 @@
-"""`watch`: the steps of a search, on the terminal, in a file, or in a window."""
+"""`watch`: show the steps of a search on the terminal, in a file, or in a window."""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -119,7 +119,7 @@ def watch(
 def _searched(
     moments: "Iterable[Moment]", frames: int, every: bool, time_limit: float
 ) -> "tuple[Thinned[Moment], str]":
-    """The steps that are kept, and how the search ended."""
+    """Search, and return the kept steps and how the search ended."""
     from nqbench.backends.base import StepKind
 
     kept: Thinned[Moment] = Thinned(frames)
@@ -136,7 +136,7 @@ def _searched(
 
 
 def _show(asked: Problem, moments: "Sequence[Moment]", speed: float) -> None:
-    """Play on a terminal; elsewhere print the last state."""
+    """Play the steps on a terminal, or print the last state to other outputs."""
     from nqbench.drawing import terminal
 
     console = Console()

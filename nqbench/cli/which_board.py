@@ -1,4 +1,4 @@
-"""Which board: the options of commands that are about one."""
+"""The options that choose the board of a command."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from nqbench.problems.base import EMPTY_BOARDS, FAMILIES, Problem
 
 @dataclass(frozen=True, slots=True)
 class WhichBoard:
-    """What `which_board` options say."""
+    """The values of the `which_board` options."""
 
     n: int | None = None
     family: str | None = None
@@ -25,7 +25,7 @@ class WhichBoard:
     seed: int | None = None
 
     def problem(self) -> Problem:
-        """The problem that is asked for. Raises `InputError`."""
+        """The requested problem. Raises `InputError`."""
         if (self.n is None) == (self.board is None):
             raise InputError("give one board: either --n 8 or --board FILE")
         if self.board is not None:

@@ -1,4 +1,4 @@
-"""Which columns of a table have room on a line, and how wide each of them is."""
+"""Chooses the columns of a table that fit on a line, and their widths."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 GAP: Final = 2
-"""Cells between two columns."""
+"""Gap between two columns, in cells."""
 
 ESSENTIAL: Final = math.inf
 """The importance of a column that is never left out."""
@@ -14,7 +14,7 @@ ESSENTIAL: Final = math.inf
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How wide a column can be, in cells.
+    """The possible widths of a column, in cells.
 
     `most`: all on one line. `folded`: the title wrapped between its words. `least`: names and text
     wrapped as well. `broken`: names broken anywhere. No column ever cuts its title.
@@ -30,9 +30,9 @@ class Extent:
 def widths(columns: Sequence[Extent], room: int) -> dict[int, int]:
     """The width of each column that fits, by its position.
 
-    Where there is little room, titles wrap first, then names and text, the widest column first. If
-    that is not enough, columns are left out: the more important ones are placed first. Only if the
-    essential columns alone are too wide, names are broken anywhere.
+    If there is little room, titles wrap first, then names and text, the widest column first. If
+    that is not enough, columns are left out: the more important ones are placed first. Names are
+    broken anywhere only if the essential columns alone are too wide.
     """
     kept = _that_fit(columns, room)
     if needed([each.most for each in kept.values()]) <= room:
@@ -44,7 +44,7 @@ def widths(columns: Sequence[Extent], room: int) -> dict[int, int]:
 
 
 def _that_fit(columns: Sequence[Extent], room: int) -> dict[int, Extent]:
-    """The essential columns and as many others as there is room for, by their positions."""
+    """The essential columns and as many others as fit, by their positions."""
     kept: dict[int, Extent] = {}
     for i, each in sorted(enumerate(columns), key=lambda item: -item[1].importance):
         least = [other.least for other in (*kept.values(), each)]
@@ -59,7 +59,7 @@ def needed(widths: Collection[int]) -> int:
 
 
 def _narrowed(wide: Mapping[int, int], least: Mapping[int, int], room: int) -> dict[int, int]:
-    """The widths, the greatest made smaller until all fit or none can be smaller."""
+    """Reduce the largest widths until all columns fit or no width can be reduced."""
     chosen = dict(wide)
     while needed(chosen.values()) > room:
         wider = [i for i in chosen if chosen[i] > least[i]]

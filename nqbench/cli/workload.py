@@ -1,4 +1,4 @@
-"""What to measure on: the options that make the workload of `run`."""
+"""The options that make the workload of `run`: the boards or formulas to measure."""
 
 from pathlib import Path
 from typing import Final
@@ -19,7 +19,7 @@ INSTEAD_OF_A_FILE: Final = {
     "diagonals": "--diagonals",
     "formulas": "--cnf",
 }
-"""The options that say what a suite or a campaign file says as well, by their parameters."""
+"""The options that replace settings of a suite or a campaign file, by their parameters."""
 
 workload_options = grouped(
     Workload,
@@ -79,5 +79,5 @@ workload_options = grouped(
         metavar="PATH",
         help="Measure formulas instead of boards: a DIMACS file, also .gz or .xz, or a folder.",
     ),
-    without=["seed"],  # which decides the order of the runs as well: see `request_options`
+    without=["seed"],  # it also decides the order of the runs: see `request_options`
 )

@@ -1,4 +1,4 @@
-"""Text in lines of a given width, without a break inside a word."""
+"""Wraps text to lines of a given width, without breaks inside words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,13 +8,13 @@ from typing import Final
 from rich.cells import cell_len, chop_cells
 
 _BREAKS: Final = (r"(?<=[,;] )", r"(?<= )", r"(?<=[-:/])(?!/)")
-"""Where a line may end, the best places first: between the items of a list, between words, and in a
+"""Places where a line may end, the best first: between the items of a list, between words, and in a
 name after a hyphen, a colon or a slash.
 """
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The lines of a text, each at most so many cells wide.
+    """Break a text into lines that are at most `width` cells wide.
 
     A word is broken only if it is wider than a line, at its hyphens if it has any.
 
