@@ -1,1 +1,1 @@
-"""Searches to look at: the steps of a backend as boards, in a file, on a page, or in a window."""
+"""Shows the steps of a backend's search as boards in a file, on a page, or in a window."""

@@ -1,4 +1,4 @@
-"""The widgets of the window, and what to call when they are used. Tk is imported when needed."""
+"""The widgets of the window, which call actions when used. Tk is imported when needed."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from tkinter import ttk
 
 _SLOWEST, _FASTEST = 0, 4
-"""Powers of ten: steps a second."""
+"""Steps per second, as powers of ten."""
 
 _TAKES_KEYS: Final = ("Button", "Scale", "TCombobox", "TSpinbox")
 """Classes of widgets that use the space bar and the arrow keys themselves."""
@@ -40,7 +40,7 @@ def buttons(parent: "tk.Misc", actions: Mapping[str, Action]) -> "dict[str, tk.B
 
 
 def rows_of_board(parent: "tk.Misc", largest: int, changed: Action) -> "ttk.Spinbox":
-    """The number of rows: `changed` is called after an arrow, and after Return."""
+    """A field for the number of rows. It calls `changed` after an arrow or Return."""
     from tkinter import ttk
 
     box = ttk.Spinbox(parent, from_=1, to=largest, width=4, command=changed)
@@ -49,7 +49,7 @@ def rows_of_board(parent: "tk.Misc", largest: int, changed: Action) -> "ttk.Spin
 
 
 def choice_of_backend(parent: "tk.Misc", names: Iterable[str], changed: Action) -> "ttk.Combobox":
-    """The backend, chosen from a list, or typed with its parameters and Return."""
+    """A field for the backend: choose from the list, or type it with parameters and Return."""
     from tkinter import ttk
 
     box = ttk.Combobox(parent, values=list(names), width=24)
@@ -59,7 +59,7 @@ def choice_of_backend(parent: "tk.Misc", names: Iterable[str], changed: Action) 
 
 
 class Speed:
-    """A slider for the steps a second: its scale is their logarithm."""
+    """A slider for the steps per second, with a logarithmic scale."""
 
     def __init__(self, parent: "tk.Misc", per_second: float) -> None:
         import tkinter as tk
@@ -77,7 +77,7 @@ class Speed:
 
     @property
     def per_second(self) -> float:
-        """Steps a second."""
+        """Steps per second."""
         return float(10 ** self.slider.get())
 
     def _tell(self) -> None:
@@ -85,12 +85,12 @@ class Speed:
 
 
 def on_keys(root: "tk.Tk", actions: Mapping[str, Action]) -> None:
-    """Call an action when its key is pressed, unless a widget has the focus that uses the key."""
+    """Call an action when its key is pressed, unless the focused widget uses the key."""
     import tkinter as tk
 
     def called(action: Action) -> "Callable[[tk.Event[tk.Misc]], None]":
         def call(event: "tk.Event[tk.Misc]") -> None:
-            # The list that a combobox drops down is a name without a widget.
+            # The drop-down list of a combobox is a name without a widget.
             if isinstance(event.widget, tk.Misc) and event.widget.winfo_class() not in _TAKES_KEYS:
                 action()
 

@@ -1,4 +1,4 @@
-"""Steps as an animated GIF."""
+"""Writes steps as an animated GIF."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,12 +16,12 @@ from nqbench.problems.base import Problem
 _INCHES: Final = (4.0, 4.4)
 _DPI: Final = 100
 _LAST_FRAMES: Final = 16
-"""The end stands still for as long as so many frames before it begins again."""
+"""Number of frames for which the last picture stays before the animation repeats."""
 
 
 def write(problem: Problem, moments: Iterable[Moment], path: Path, per_second: float) -> None:
-    """Write a picture for each step, below it what the step was. Raises `OSError`."""
-    # Nothing is written before all is drawn: an interruption leaves no half animation.
+    """Write a picture for each step with a text below it. Raises `OSError`."""
+    # Write only after everything is drawn: an interruption leaves no partial file.
     first, *others = _pictures(problem, moments)
     frame_ms = 1000 // max(1, round(per_second))
     durations = [frame_ms] * len(others) + [_LAST_FRAMES * frame_ms]
@@ -35,7 +35,7 @@ def _pictures(problem: Problem, moments: Iterable[Moment]) -> list[Image.Image]:
     text = drawing.text(0.5, 0.02, "", ha="center", fontsize=8, color="#333333")
     figure.draw(axes, Scene(problem))
     canvas.draw()
-    # What stays is drawn once: to set up and draw the axes takes most of the time of a picture.
+    # Draw the fixed parts once: setting up and drawing the axes takes most of a picture's time.
     empty = canvas.copy_from_bbox(drawing.bbox)
     pictures = []
     for moment in moments:

@@ -1,4 +1,4 @@
-"""A sequence that is made while it is read, and can be read backwards as far as it is kept."""
+"""A sequence that is made while it is read, and can be read backwards within its history."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class History(Generic[T]):
-    """Items taken one by one, of which the last `most` are kept to go back to.
+    """Takes items one by one, and keeps the last `most` of them to go back to.
 
     >>> history = History(iter("abcd"), most=2)
     >>> [history.forward() for _ in range(4)], history.back(), history.back(), history.forward()
@@ -19,7 +19,7 @@ class History(Generic[T]):
         self._items = items
         self._kept: deque[T] = deque(maxlen=most)
         self._ahead = 0
-        """How many of the items that are kept come after the current one."""
+        """Number of kept items after the current one."""
 
     def forward(self) -> T | None:
         """The next item; None after the last one."""

@@ -1,4 +1,4 @@
-"""Steps as a page that works from disk, without a network."""
+"""Writes steps as a page that works from disk, without a network."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the controls of a window do, without the window."""
+"""The actions behind the controls of a window, without the window."""
 
 import time
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from nqbench.problems.base import EMPTY_BOARDS, Problem
 from nqbench.units import counted
 
 _SQUARES_KEPT: Final = 500_000
-"""Squares of the boards to go back to: they take about 40 MB."""
+"""Number of squares of all boards to go back to; they take about 40 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What is shown before, during or after the search, and what it is in words."""
+    """The state that is shown before, during or after the search, and its description."""
 
     what: str
     moment: Moment | None
@@ -29,9 +29,9 @@ class _State:
 
 
 class Player:
-    """A board, and a search on it that goes forward and back when asked to.
+    """A board, and a search on it that steps forward and back on request.
 
-    `what` describes what is shown; `backend` is the name of what searches.
+    `what` describes what is shown. `backend` is the name of the searching backend.
     """
 
     def __init__(self, problem: Problem, encoding: str | None, backend: str) -> None:
@@ -50,24 +50,24 @@ class Player:
         return self._state.is_last
 
     def choose(self, path: Path) -> None:
-        """Take the board of a file. Raises `InputError`, and keeps the board that was there."""
+        """Use the board of a file. If it is invalid, keep the old board and raise `InputError`."""
         self._begin(board_files.read(path), self._encoding, self.backend)
 
     def resize(self, rows: str) -> None:
-        """Take an empty board of so many rows. Raises `InputError`, and keeps what was there."""
+        """Use an empty board with `rows` rows. On `InputError` the old board stays."""
         if not (rows.isascii() and rows.isdigit()):
             raise InputError(f"'{rows:.20}' is not a number of rows: write 1 to {LARGEST}")
         family = self.problem.family if self.problem.family in EMPTY_BOARDS else EMPTY_BOARDS[0]
         self._begin(Problem(int(rows), family), self._encoding, self.backend)
 
     def search_with(self, backend: str) -> None:
-        """Search with this backend, on the instance that it takes. Raises `InputError`, and keeps
-        the backend that was there.
+        """Search with this backend, on an instance that fits it. If that is impossible, keep the
+        old backend and raise `InputError`.
         """
         self._begin(self.problem, None, backend)
 
     def preview(self) -> None:
-        """Go back to the start, and mark what the placed queens attack."""
+        """Go back to the start, and mark the squares that the placed queens attack."""
         self.restart()
         self._previews = True
         queens = counted(len(self.problem.placed), "queen")
@@ -85,11 +85,11 @@ class Player:
         return self._show(self._history.forward())
 
     def back(self) -> bool:
-        """Show the step before; False at the start, and where no earlier step was kept."""
+        """Show the previous step; False at the start, or if no earlier step was kept."""
         return self._show(self._history.back())
 
     def run(self, steps: int, seconds: float) -> bool:
-        """Take so many steps, fewer if the time is up; False at a solution or the end."""
+        """Take `steps` steps, fewer if the time is up; False at a solution or the end."""
         deadline = time.monotonic() + seconds
         for _ in range(steps):
             if not self.step() or self.is_over:

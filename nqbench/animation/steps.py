@@ -1,4 +1,4 @@
-"""The steps of a search as boards."""
+"""Turns the steps of a search into boards."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from nqbench.units import counted
 from nqbench.vocabulary import Task
 
 LARGEST: Final = 60
-"""Rows: of a larger board nobody sees the squares, and its steps take too much memory."""
+"""Largest number of rows. On larger boards squares are too small and steps need much memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The state after a step, counted from 1, and the work done until then."""
+    """The state after a step, the number of the step from 1, and the work done until then."""
 
     number: int
     kind: StepKind
@@ -29,7 +29,7 @@ class Moment:
     counters: Counters
 
     def board(self, problem: Problem) -> Board:
-        """The state as a picture, with a dot on every square that is still free."""
+        """The state as a picture, with a dot on each square that is still free."""
         return Board(problem, self.queens, dots=self.free)
 
     def __str__(self) -> str:
@@ -45,7 +45,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A problem, and a search whose steps can be told. In this process: stop asking to stop it."""
+    """A problem and a search that reports its steps, in this process. Stop asking to stop it."""
 
     problem: Problem
     encoding: Encoding
@@ -53,10 +53,10 @@ class Watched:
 
     @classmethod
     def named(cls, problem: Problem, encoding: str | None, backend: str) -> "Watched":
-        """By the names of encoding and backend; without an encoding, the one that fits.
+        """Create one from the names of encoding and backend. None chooses a fitting encoding.
 
-        Raises `InputError` for a board that is too large, a wrong name, a pair that does not fit,
-        or a backend without steps.
+        Raises `InputError` for a board that is too large, a wrong name, an encoding and backend
+        that do not fit, or a backend without steps.
         """
         if problem.n > LARGEST:
             raise InputError(f"{problem} is too large to watch: at most {LARGEST} rows")
@@ -67,7 +67,7 @@ class Watched:
         return cls(problem, written, solver)
 
     def moments(self) -> Iterator[Moment]:
-        """Every step of the search for all solutions."""
+        """All steps of the search for all solutions."""
         n = self.problem.n
         solver = self.backend.load(self.encoding.encode(self.problem))
         for number, step in enumerate(solver.steps(), 1):

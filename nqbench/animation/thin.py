@@ -1,4 +1,4 @@
-"""Some of a sequence whose length nobody knows."""
+"""Keeps some items of a sequence of unknown length."""
 
 from typing import Generic, TypeVar
 
@@ -6,10 +6,10 @@ T = TypeVar("T")
 
 
 class Thinned(Generic[T]):
-    """Of all items added about `most`, evenly spread, and the last one.
+    """Keeps about `most` of all added items, evenly spread, and the last one.
 
-    Whenever there are twice as many, every second one goes, and from then on only every second one
-    is taken.
+    Whenever it has twice as many, it drops every second one. From then on it takes only every
+    second one.
 
     >>> thinned = Thinned(4)
     >>> for item in range(1, 101):
@@ -26,7 +26,7 @@ class Thinned(Generic[T]):
         self._last: list[T] = []
 
     def add(self, item: T) -> None:
-        """Take the item, or forget it as soon as the next one comes."""
+        """Keep the item, or drop it when the next one comes."""
         if self.added % self.every == 0:
             self._kept.append(item)
             self._last = []
@@ -39,5 +39,5 @@ class Thinned(Generic[T]):
             self.every *= 2
 
     def items(self) -> list[T]:
-        """What is left, in the order it came."""
+        """The kept items, in the order they were added."""
         return [*self._kept, *self._last]

@@ -1,4 +1,4 @@
-"""A window in which to choose a board and a backend, and to watch the search: Tk and Matplotlib."""
+"""A window to choose a board and a backend and to watch the search, with Tk and Matplotlib."""
 
 import sys
 from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.backends.backend_tkagg import FigureCanvasTkAgg
 
 _FRAME_S: Final = 0.1
-"""From one picture to the next; at high speed a picture is many steps further."""
+"""Time between two pictures; at high speed there are many steps between them."""
 
 
 class Window:
@@ -43,7 +43,7 @@ class Window:
         played = controls.buttons(below, {"Back": self.back, "Play": self.play, "Step": self.step})
         self.buttons = chosen | played
         self.speed = controls.Speed(below, speed)
-        self._axes, self._canvas = _board(root)  # last: of a small window it gets what is left
+        self._axes, self._canvas = _board(root)  # last: it gets the space left over
         self._canvas.mpl_connect("resize_event", lambda _: self._draw())
         controls.on_keys(root, {"<space>": self.play, "<Left>": self.back, "<Right>": self.step})
         root.update_idletasks()
@@ -55,17 +55,17 @@ class Window:
         self._take(lambda: None)
 
     def choose(self) -> None:
-        """Ask for a file, and take its board."""
+        """Ask for a file, and use its board."""
         from tkinter import filedialog
 
         self._stop()
         chosen = filedialog.askopenfilename(parent=self._root, title="A board")
         if chosen:
-            self._show()  # whatever stands in the fields, the file says how many rows there are
+            self._show()  # the number of rows comes from the file, not from the fields
             self._take(lambda: self._player.choose(Path(chosen)))
 
     def preview(self) -> None:
-        """Show the start, and what its queens attack."""
+        """Show the start, and the squares that its queens attack."""
         self._take(self._player.preview)
 
     def step(self) -> None:
@@ -73,11 +73,11 @@ class Window:
         self._take(self._player.step)
 
     def back(self) -> None:
-        """Show the step before."""
+        """Show the previous step."""
         self._take(self._player.back)
 
     def play(self) -> None:
-        """Go on to the next solution, or stop; after the end, play from the start."""
+        """Play to the next solution, or stop. After the end, play from the start."""
         if self._timer is not None:
             self._stop()
         elif self._take(self._player.restart if self._player.is_over else lambda: None):
@@ -85,8 +85,8 @@ class Window:
             self._tick()
 
     def _take(self, change: Callable[[], object]) -> bool:
-        """Stop, take what was typed, change what the player shows, and show it. An error is shown
-        below the board instead; False then.
+        """Stop, apply what was typed, change the state of the player, and show it. If there is an
+        error, show it below the board and return False.
         """
         self._stop()
         try:
@@ -155,7 +155,7 @@ def open_window(problem: Problem, encoding: str | None, backend: str, speed: flo
 
 
 def _board(root: "tkinter.Tk") -> "tuple[Axes, FigureCanvasTkAgg]":
-    """Axes to draw on, and what shows them in the window."""
+    """Axes to draw on, and the canvas that shows them in the window."""
     from matplotlib.backends.backend_tkagg import FigureCanvasTkAgg
     from matplotlib.figure import Figure
 
