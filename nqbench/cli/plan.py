@@ -111,7 +111,7 @@ def tell_unavailable(runs: Sequence[Run]) -> None:
 
 
 def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) -> None:
-    """Print the plan, and what it will take as far as records tell."""
+    """Print the plan, with an estimate of the time that it takes."""
     from nqbench.plan.estimate import estimate
 
     sizes = {run.problem.n for run in runs if isinstance(run.problem, Problem)}
