@@ -19,7 +19,7 @@ LEAST_S: Final = 1e-9
 """The least time a clock measures. Zero counts as this, since it has no logarithm."""
 
 _MOST_EXACT: Final = 50
-"""Number of differences, the same limit as SciPy's. With more, the normal approximation is close."""
+"""Number of differences, as in SciPy. With more, the normal approximation is close."""
 
 _SCHEMA: Final = {
     "first": pl.String,
