@@ -15,7 +15,7 @@ import pytest
 from nqbench.encodings import modulo_totalizer, sorting_network
 from nqbench.instances import dimacs
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 PYSAT = {
     "sequential": "seqcounter",
@@ -31,7 +31,7 @@ PYSAT = {
 
 @pytest.fixture(scope="module")
 def pairwise_100(scaled):
-    return load_encoding("pairwise").encode(Problem(scaled(100, 8)))
+    return load_encoding("pairwise").encode(Queens(scaled(100, 8)))
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def measure(benchmark, group, side, function, *arguments, rounds=5):
 def test_pairwise(benchmark, side, scaled):
     ours, n = load_encoding("pairwise"), scaled(100, 8)
     function = ours.encode if side == "nqbench" else peers.textbook_pairwise
-    argument = Problem(n) if side == "nqbench" else n
+    argument = Queens(n) if side == "nqbench" else n
     measure(benchmark, "encode pairwise n=100, textbook loops", side, function, argument)
 
 
@@ -68,7 +68,7 @@ def test_schemes_of_pysat(benchmark, name, side, scaled):
     n = scaled(200, 8)
     group = f"encode {name} n={n}, CardEnc per line"
     if side == "nqbench":
-        measure(benchmark, group, side, load_encoding(name).encode, Problem(n), rounds=3)
+        measure(benchmark, group, side, load_encoding(name).encode, Queens(n), rounds=3)
     else:
         measure(benchmark, group, side, peers.card_enc_per_line, n, PYSAT[name], rounds=3)
 
@@ -115,7 +115,7 @@ def test_memory_of_encoding(benchmark, scaled):
     """Peak memory of encoding n=200 pairwise, 13.25 million clauses, over that of the result."""
     n = scaled(200, 8)
     tracemalloc.start()
-    cnf = benchmark.pedantic(load_encoding("pairwise").encode, args=(Problem(n),), rounds=1)
+    cnf = benchmark.pedantic(load_encoding("pairwise").encode, args=(Queens(n),), rounds=1)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     size = sum(block.nbytes for block in cnf.blocks)

@@ -18,7 +18,7 @@ from nqbench import runner
 from nqbench.executors.dask import client as dask_client
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.schedule import Schedule
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 
 def wall_s(runs, jobs):
@@ -32,7 +32,7 @@ def test_two_workers_against_one(scaled):
     """200 runs of about half a second, on one worker process and on two in turn."""
     n, repeat, rounds = scaled((12, 200, 3), (4, 2, 1))
     runs = Campaign(
-        problems=[Problem(n, "torus")],
+        problems=[Queens(n, "torus")],
         encodings=["alo-row"],
         backends=["cryptominisat"],
         repeat=repeat,

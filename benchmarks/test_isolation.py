@@ -19,7 +19,7 @@ from rich.table import Table
 from side_by_side import FILLED, NOTHING
 
 from nqbench.plan.campaign import Campaign
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.runner import measured
 
 
@@ -59,7 +59,7 @@ def test_the_peak_of_a_program_when_the_harness_itself_is_large(folder, scaled):
     large = np.ones(scaled(2**30, 2**20), dtype=np.uint8)
     solver = f"exe:{folder}/work fill {FILLED}"
     runs = Campaign(
-        problems=[Problem(3)], encodings=["pairwise"], backends=[solver], repeat=scaled(5, 1)
+        problems=[Queens(3)], encodings=["pairwise"], backends=[solver], repeat=scaled(5, 1)
     ).runs()
     peaks = [record.peak_rss_bytes for record in measured(runs)]
     error = 100 * (statistics.median(peaks) / FILLED - 1)
@@ -69,9 +69,9 @@ def test_the_peak_of_a_program_when_the_harness_itself_is_large(folder, scaled):
 BARE = """
 import sys, time
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
-formula = load_encoding("pairwise").clauses(Problem(int(sys.argv[1])))
+formula = load_encoding("pairwise").clauses(Queens(int(sys.argv[1])))
 solver = load_backend("cadical195").load(formula)
 started = time.perf_counter()
 solver.solve()
@@ -83,7 +83,7 @@ def test_recorded_solve_times_are_those_of_the_bare_call(scaled):
     """The same solve twice in a row: in a separate script, and as a recorded run."""
     n, pairs = scaled((80, 30), (8, 1))
     runs = Campaign(
-        problems=[Problem(n)], encodings=["pairwise"], backends=["cadical195"], repeat=pairs
+        problems=[Queens(n)], encodings=["pairwise"], backends=["cadical195"], repeat=pairs
     ).runs()
     ratios, bare_times = [], []
     for run in runs:

@@ -11,7 +11,7 @@ from nqbench import runner
 from nqbench.executors.local import LocalExecutor
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.schedule import Schedule
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 
 def phases(record):
@@ -23,7 +23,7 @@ def test_cost_of_an_isolated_run(benchmark, backend, scaled):
     """A round is 300 runs of n = 4. `cost_ms` is the time of a run minus its phases."""
     count = scaled(300, 2)
     runs = Campaign(
-        problems=[Problem(4)], encodings=["pairwise"], backends=[backend], repeat=count
+        problems=[Queens(4)], encodings=["pairwise"], backends=[backend], repeat=count
     ).runs()
     records = []
 

@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 ENCODINGS = ["pairwise", "alo-row", "product", "sequential", "commander"]
 BACKENDS = ["glucose4", "minisat22", "cadical195", "cryptominisat", "pyeda"]
@@ -19,7 +19,7 @@ BACKENDS = ["glucose4", "minisat22", "cadical195", "cryptominisat", "pyeda"]
 
 @pytest.fixture
 def problem(scaled):
-    return Problem(scaled(16, 4))
+    return Queens(scaled(16, 4))
 
 
 @pytest.mark.parametrize("backend", ["glucose4", "minisat22", "cadical195"])
@@ -48,7 +48,7 @@ def test_solve(benchmark, backend, encoding, problem):
 
     benchmark.pedantic(lambda holding: holding.solve(), setup=fresh, rounds=7)
     found = Search(problem, written, solver, cnf).first()
-    assert problem.violation(found.placement) is None
+    assert problem.violation(found.solution) is None
     counted = {k: v for k, v in asdict(loaded[-1].counters()).items() if v is not None}
     benchmark.extra_info |= {
         "variables": cnf.num_variables,

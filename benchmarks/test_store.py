@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 from nqbench.plan.campaign import Campaign
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
@@ -48,7 +48,7 @@ def seconds(work):
 
 def campaign_of_a_hundred_thousand(repeat=25):
     """4000 runs per repeat, with components that are always installed."""
-    problems = [Problem(n) for n in range(4, 204)]
+    problems = [Queens(n) for n in range(4, 204)]
     return Campaign(problems=problems, encodings=ENCODINGS, backends=BACKENDS, repeat=repeat)
 
 

@@ -1,9 +1,9 @@
-"""nqbench measures SAT encodings and solvers on the n-queens family.
+"""nqbench measures SAT encodings and solvers on n-queens and other exact covers.
 
 problem -> encoding -> instance -> backend -> answer -> verdict
         -> record -> store -> summary -> plots
 
-problem   what is to be solved, independent of any encoding; or a formula in a file
+problem   what is to be solved, independent of any encoding; or a formula
 encoding  turns a problem into an instance, and a model back into a placement
 instance  clauses, with the variables of the board marked (CNF); a CSP; or the unencoded problem
 backend   solves instances of one kind and answers `sat` with a model, `unsat`, or `unknown`
@@ -21,7 +21,23 @@ __version__ = version("nqbench")
 
 from nqbench.api import findings, plot, read, run, solve
 from nqbench.drawing.board import Board
-from nqbench.instances.formula import Formula, formulas
+from nqbench.drawing.solved import Solved
 from nqbench.problems.base import Problem
+from nqbench.problems.cnfgen.generated import cnfgen
+from nqbench.problems.formula import Formula, formulas
+from nqbench.problems.queens import Queens
 
-__all__ = ["Board", "Formula", "Problem", "findings", "formulas", "plot", "read", "run", "solve"]
+__all__ = [
+    "Board",
+    "Formula",
+    "Problem",
+    "Queens",
+    "Solved",
+    "cnfgen",
+    "findings",
+    "formulas",
+    "plot",
+    "read",
+    "run",
+    "solve",
+]

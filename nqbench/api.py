@@ -19,11 +19,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.drawing.board import Board
+from nqbench.drawing.solved import Solved
 from nqbench.errors import InputError
-from nqbench.instances.formula import Formula
 from nqbench.limits import parse_duration, parse_size
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.request import Request
+from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Task
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from nqbench.plots.layout import Figure
 
-Problems = int | Problem | Formula | Iterable[int | Problem] | Iterable[Formula]
+Problems = int | Problem | Iterable[int | Problem]
 """A number n is the empty n x n board."""
 
 _SOLVER: Final = "cadical195"
@@ -75,7 +76,7 @@ def run(
         memory_bytes=_size(memory_limit),
         seed=_whole("seed", seed, least=0),
     )
-    campaign = request.applied_to(Campaign(problems=_problems(problems)))
+    campaign = request.applied_to(Campaign(problems=kinds.listed(problems)))
     for note in campaign.notes:
         warnings.warn(f"left out: {note}", stacklevel=2)
     return _measured(campaign, _count("jobs", jobs), pin, _path(results) if results else None)
@@ -87,9 +88,10 @@ def solve(
     backend: str = _SOLVER,
     encoding: str | None = None,
     time_limit: str | float | None = None,
-) -> Board | None:
-    """Return a solution of a board, which a notebook displays, or None if there is none. Both
-    answers are checked. The time limit of the solver is 1 hour by default.
+) -> Board | Solved | None:
+    """Return a solution, which a notebook displays, or None if there is none: a `Board` of a board
+    of queens, a `Solved` of any other problem. Both answers are checked. The time limit of the
+    solver is 1 hour by default.
 
     Raises `InputError` for wrong arguments, `UnavailableError` if the solver does not work here,
     and `SolverError` if it was stopped, gave up, or gave a wrong answer.
@@ -99,18 +101,21 @@ def solve(
     from nqbench.solutions import Solving
     from nqbench.vocabulary import Answer
 
-    (board,) = _problems(problem)
-    if not isinstance(board, Problem):
-        raise InputError("solve takes a board; measure formulas with run")
+    (asked,) = kinds.listed(problem)
+    if not asked.has_rules:
+        raise InputError("solve takes a problem with rules; measure formulas with run")
     limits = Limits(_HOUR_S if time_limit is None else _duration(time_limit) or _HOUR_S)
-    solving = Solving.named(board, encoding, backend, Task.FIRST, limits)
+    solving = Solving.named(asked, encoding, backend, Task.FIRST, limits)
     found = solving.solutions()
     try:
-        return Board(board, next(found))
+        solution = next(found)
     except StopIteration as end:
         if end.value.answer is Answer.UNSAT:
             return None
-        raise SolverError(f"{backend} gave up on {board}") from None
+        raise SolverError(f"{backend} gave up on {asked}") from None
+    if kinds.is_board(asked):
+        return Board(kinds.board(asked, "a drawing"), kinds.placement(solution))
+    return Solved(asked, solution)
 
 
 def read(source: str | PathLike[str]) -> pl.DataFrame:
@@ -183,24 +188,6 @@ def _measured(campaign: Campaign, jobs: int, pin: bool, results: Path | None) ->
             command="nqbench.run",
         )
         return store.frame(run.id for run in runs)
-
-
-def _problems(given: Any) -> list[Problem] | list[Formula]:
-    """The given problems or formulas, one or several, as a list. Raises `InputError`."""
-    one = isinstance(given, Integral | Problem | Formula)
-    if not one and (isinstance(given, str | bytes) or not isinstance(given, Iterable)):
-        raise InputError(f"no problems: {given!r:.40} is not a number, a problem or a formula")
-    asked = [
-        Problem(int(each)) if isinstance(each, Integral) else each
-        for each in ([given] if one else given)
-    ]
-    boards = [each for each in asked if isinstance(each, Problem)]
-    formulas = [each for each in asked if isinstance(each, Formula)]
-    if not asked or len(boards) + len(formulas) < len(asked):
-        raise InputError("no problems: give numbers of rows, problems or formulas")
-    if boards and formulas:
-        raise InputError("boards and formulas need separate campaigns: run one after the other")
-    return boards or formulas
 
 
 def _names(what: str, given: Any) -> list[str] | None:

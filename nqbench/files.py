@@ -3,10 +3,13 @@
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from nqbench.errors import InputError
 from nqbench.printable import printable
+
+LARGEST_TEXT: Final = 32 * 2**20
+"""The largest text file in bytes; a picture of a board of 4000 rows with spaces fits."""
 
 
 def opened(path: Path, largest_bytes: int) -> BinaryIO:
@@ -45,3 +48,14 @@ def content(path: Path, largest_bytes: int) -> bytes:
     if len(data) > size:
         raise InputError(f"cannot read {printable(str(path))}: it grows while it is read")
     return data
+
+
+def text(path: Path) -> str:
+    """Return the text of a file. Raises `InputError` as `content` does, and if it is no text."""
+    try:
+        decoded = content(path, LARGEST_TEXT).decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not a text file") from error
+    if "\0" in decoded:
+        raise InputError(f"{path} is not a text file")
+    return decoded

@@ -1,6 +1,6 @@
 """The solutions of one problem as they are found, each checked before it is returned."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,13 +19,14 @@ from nqbench.measure.search import Search
 from nqbench.plugins import load_backend
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.fit import loaded
-from nqbench.problems.base import Placement, Problem
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution, variables
 from nqbench.vocabulary import Answer, Outcome, Task, Verdict
 
-_PLACEMENT, _ANSWER = b"P", b"A"
-"""The first byte of each item from a solver's process; squares or the answer follow."""
+_SOLUTION, _ANSWER = b"S", b"A"
+"""The first byte of each item from a solver's process; variables or the answer follow."""
 
-_SQUARE_BYTES: Final = 8
+_NUMBER_BYTES: Final = 4
 _ANSWERS: Final = {answer.encode(): answer for answer in Answer}
 
 
@@ -64,7 +65,7 @@ class Solving:
             raise UnavailableError(f"{solver.name} is unavailable: {reason}")
         return cls(problem, written, solver, task, limits)
 
-    def solutions(self) -> Generator[Placement, None, Conclusion]:
+    def solutions(self) -> Generator[Solution, None, Conclusion]:
         """Yield the first solution, or all, without keeping any; return the conclusion.
 
         Raises `SolverError` as soon as a solution breaks a rule, and if the solver crashes, reaches
@@ -83,20 +84,28 @@ class Solving:
             if kind == _ANSWER and content in _ANSWERS:
                 answer = _ANSWERS[content]
                 continue
-            if kind != _PLACEMENT or len(content) % _SQUARE_BYTES:
+            if kind != _SOLUTION or len(content) % _NUMBER_BYTES:
                 raise SolverError(f"{self.backend.name} sent data that is not a solution")
-            squares = np.frombuffer(content, dtype="<i4").reshape(-1, 2)
-            placement = tuple((row, column) for row, column in squares.tolist())
-            if violation := self.problem.violation(placement):
+            solution = self._named(np.frombuffer(content, dtype="<i4").tolist())
+            if violation := self.problem.violation(solution):
                 raise SolverError(f"{self.backend.name} returned a wrong solution: {violation}")
             found += 1
-            yield placement
+            yield solution
+
+    def _named(self, chosen: Sequence[int]) -> Solution:
+        """The options of these variables."""
+        options = self.problem.options
+        wrong = [v for v in chosen if not 0 < v <= len(options)]
+        if wrong:
+            raise SolverError(f"{self.backend.name} returned what is no option of {self.problem}")
+        return tuple(options[v - 1] for v in chosen)
 
     def _find(self, emit: Emit) -> None:
         instance = self.encoding.encode(self.problem)
         search = Search(self.problem, self.encoding, self.backend, instance)
         for found in search.all() if self.task is Task.ALL else filter(None, [search.first()]):
-            emit(_PLACEMENT + np.array(found.placement, dtype="<i4").tobytes())
+            chosen = variables(self.problem.options, found.solution)
+            emit(_SOLUTION + np.array(chosen, dtype="<i4").tobytes())
         emit(_ANSWER + search.answer.encode())
 
     def _end(self, answer: Answer, found: int) -> Conclusion:

@@ -30,6 +30,7 @@ class Form(StrEnum):
 
     CNF = "cnf"
     CSP = "csp"
+    COVER = "cover"
     PROBLEM = "problem"
 
 
@@ -62,9 +63,12 @@ class Verdict(StrEnum):
 
 
 class CheckedBy(StrEnum):
-    """The evidence for a verdict."""
+    """The evidence for a verdict. `board`: the rules of the board; `rules`: those of another
+    problem.
+    """
 
     BOARD = "board"
+    RULES = "rules"
     CLAUSES = "clauses"
     PROOF = "proof"
     THEOREM = "theorem"

@@ -24,7 +24,7 @@ LEAST = 0.85
 STATISTICS = "tests/test_statistics.py tests/test_summary.py tests/test_machines.py -k 'not merged'"
 
 MODULES = {
-    "problems/base": "tests/test_problem.py tests/test_verify.py",
+    "problems/queens": "tests/test_problem.py tests/test_verify.py",
     "instances/cnf": "tests/test_cnf.py tests/test_verify.py tests/test_cache.py",
     "evidence/verify": "tests/test_verify.py tests/test_stream.py",
     "limits": "tests/test_limits.py tests/test_isolate.py tests/test_isolate_memory.py",

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 
 @st.composite
@@ -15,4 +15,4 @@ def boards(draw, largest, placed=3, blocked=12):
     queens = draw(st.sets(squares, max_size=placed))
     others = draw(st.sets(squares, max_size=blocked)) - queens
     family = draw(st.sampled_from(["blocked", "torus"]))
-    return Problem(n, family, placed=tuple(queens), blocked=tuple(others))
+    return Queens(n, family, placed=tuple(queens), blocked=tuple(others))

@@ -27,7 +27,7 @@ from nqbench.drawing import look
 from nqbench.drawing.text import text_board
 from nqbench.errors import InputError
 from nqbench.plugins import load_backend
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 SEARCHES = [
     "backtracking",
@@ -36,20 +36,20 @@ SEARCHES = [
     "astar",
     "astar:heuristic=free:branch=all",
 ]
-START = Problem(6, "blocked", ((1, 3),), ((0, 0), (5, 2)))
+START = Queens(6, "blocked", ((1, 3),), ((0, 0), (5, 2)))
 
 
 @pytest.mark.parametrize("backend", SEARCHES)
-@pytest.mark.parametrize("problem", [START, Problem(5), Problem(3), Problem(5, "torus")], ids=str)
+@pytest.mark.parametrize("problem", [START, Queens(5), Queens(3), Queens(5, "torus")], ids=str)
 def test_every_state_obeys_the_rules_and_every_solution_is_shown(problem, backend):
     watched = Watched.named(problem, None, backend)
     moments = list(watched.moments())
-    solutions = [m.queens for m in moments if m.kind is StepKind.SOLUTION]
+    solutions = [m.chosen for m in moments if m.kind is StepKind.SOLUTION]
     for moment in moments:
-        assert problem.attack(moment.queens) is None
-        assert not set(moment.queens).intersection(problem.blocked)
+        assert problem.attack(moment.chosen) is None
+        assert not set(moment.chosen).intersection(problem.blocked)
         for square in moment.free:
-            assert problem.attack([*moment.queens, square]) is None
+            assert problem.attack([*moment.chosen, square]) is None
             assert square not in problem.blocked
     assert all(problem.violation(queens) is None for queens in solutions)
     assert len(set(solutions)) == len(solutions)
@@ -60,21 +60,21 @@ def test_every_state_obeys_the_rules_and_every_solution_is_shown(problem, backen
 @pytest.mark.parametrize("backend", SEARCHES)
 def test_the_search_that_is_watched_is_the_search_that_is_measured(backend):
     """Both do the same work up to the first solution."""
-    watched = Watched.named(Problem(7), None, backend)
+    watched = Watched.named(Queens(7), None, backend)
     for moment in watched.moments():
         if moment.kind is StepKind.SOLUTION:
             break
-    solver = load_backend(backend).load(watched.encoding.encode(Problem(7)))
+    solver = load_backend(backend).load(watched.encoding.encode(Queens(7)))
     solver.solve()
     assert moment.counters == solver.counters()
 
 
 def test_the_states_of_backtracking_are_those_of_a_search_by_hand():
     """On 4 rows, a queen on a1 has no solution, and a queen on b1 has the first one."""
-    moments = Watched.named(Problem(4), None, "backtracking").moments()
+    moments = Watched.named(Queens(4), None, "backtracking").moments()
     columns = []
     for moment in moments:
-        columns.append("".join(str(column) for _, column in moment.queens))
+        columns.append("".join(str(column) for _, column in moment.chosen))
         if moment.kind is StepKind.SOLUTION:
             break
     assert columns == [
@@ -123,13 +123,13 @@ def steps_of(page):
 
 
 def test_a_page_holds_the_steps_and_needs_no_network(nqbench, tmp_path):
-    (tmp_path / "start.txt").write_text(text_board(Problem(6), [(0, 1)]))
+    (tmp_path / "start.txt").write_text(text_board(Queens(6), [(0, 1)]))
     nqbench("watch", "--board", "start.txt", "--backend", "astar", "--output", "search.html")
     page = (tmp_path / "search.html").read_text()
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
     last = steps_of(page)[-1]
     queens = [(0, 1), *(divmod(square, 6) for square in last["queens"])]
-    assert Problem(6).violation(queens) is None
+    assert Queens(6).violation(queens) is None
 
 
 def test_a_gif_has_a_frame_for_each_step(nqbench, tmp_path):
@@ -163,20 +163,20 @@ def test_a_frame_shows_its_step_and_nothing_of_others(tmp_path):
         for position, moment in enumerate(moments):
             picture.seek(position)
             assert drawn(picture, look.GIVEN, 0.7) == set(START.placed)
-            assert drawn(picture, look.FOUND, 0.7) == set(moment.queens) - set(START.placed)
+            assert drawn(picture, look.FOUND, 0.7) == set(moment.chosen) - set(START.placed)
             assert drawn(picture, look.DOT, 0.5) == set(moment.free)
         assert picture.info["duration"] == 16 * 250
 
 
 def test_an_animation_that_is_interrupted_leaves_no_file(tmp_path):
-    watched = Watched.named(Problem(5), None, "backtracking")
+    watched = Watched.named(Queens(5), None, "backtracking")
 
     def interrupted():
         yield from itertools.islice(watched.moments(), 3)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        gif.write(Problem(5), interrupted(), tmp_path / "search.gif", 4)
+        gif.write(Queens(5), interrupted(), tmp_path / "search.gif", 4)
     assert not list(tmp_path.iterdir())
 
 
@@ -192,7 +192,7 @@ def test_an_animation_that_is_interrupted_leaves_no_file(tmp_path):
         (["--n", 8, "--output", "no/such/x.gif"], "cannot write no/such/x.gif: No such file"),
         (["--n", 8, "--output", "no/such/x.html"], "cannot write no/such/x.html: No such file"),
         (["--window", "--output", "x.gif"], "--window cannot be combined with --output"),
-        ([], "give one board"),
+        ([], "give one problem"),
     ],
 )
 def test_what_cannot_be_watched_gets_one_line(nqbench, arguments, message):
@@ -226,10 +226,10 @@ def test_a_player_steps_previews_and_keeps_its_board_when_a_file_is_wrong(tmp_pa
 @pytest.mark.parametrize("backend", ["backtracking", "astar"])
 def test_a_player_goes_back_over_the_steps_that_it_took(backend):
     """Forward and back and forward again are the same states as the search has without it."""
-    moments = list(Watched.named(Problem(5), None, backend).moments())
+    moments = list(Watched.named(Queens(5), None, backend).moments())
     texts = ["queens n=5", *map(str, moments), "10 solutions: the search is over"]
-    boards = [(), *(moment.queens for moment in moments), moments[-1].queens]
-    player = Player(Problem(5), None, backend)
+    boards = [(), *(moment.chosen for moment in moments), moments[-1].chosen]
+    player = Player(Queens(5), None, backend)
     shown = [(player.what, player.board.queens)]
     while player.step():
         shown.append((player.what, player.board.queens))
@@ -246,16 +246,16 @@ def test_a_player_goes_back_over_the_steps_that_it_took(backend):
 
 
 def test_a_player_changes_rows_and_backend_and_keeps_what_was_there_if_it_cannot():
-    player = Player(Problem(5, "torus"), None, "backtracking")
+    player = Player(Queens(5, "torus"), None, "backtracking")
     player.resize("7")
-    assert player.problem == Problem(7, "torus")
+    assert player.problem == Queens(7, "torus")
     player.step()
     player.search_with("AStar")
     assert (player.backend, player.what) == ("astar", "torus n=7")
     for change in (lambda: player.search_with("minisat22"), lambda: player.resize("99")):
         with pytest.raises(InputError):
             change()
-    assert (player.backend, player.problem) == ("astar", Problem(7, "torus"))
+    assert (player.backend, player.problem) == ("astar", Queens(7, "torus"))
 
 
 @given(st.lists(st.booleans(), max_size=60), st.integers(1, 8), st.integers(0, 20))

@@ -24,7 +24,7 @@ def test_a_campaign_is_a_table_with_a_row_for_each_run():
 def test_what_is_named_twice_is_measured_once():
     options = {"encodings": ["pairwise"] * 2, "backends": ["minisat22"] * 2, "repeat": 1}
     assert nqbench.run([4, 4], **options)["n"].to_list() == [4]
-    placed = [nqbench.Problem(6, "completion", placed=((0, column),)) for column in (1, 2)]
+    placed = [nqbench.Queens(6, "completion", placed=((0, column),)) for column in (1, 2)]
     with pytest.raises(InputError, match="2 problems have the name 'completion n=6'"):
         nqbench.run(placed, **options)
 
@@ -35,7 +35,7 @@ def test_numbers_of_numpy_are_numbers_of_rows():
 
 
 def test_problems_and_tasks_of_any_kind():
-    torus = nqbench.Problem(5, "torus")
+    torus = nqbench.Queens(5, "torus")
     (row,) = nqbench.run(
         [torus], encodings=["pairwise"], backends=["minisat22"], task="all", repeat=1
     ).iter_rows(named=True)
@@ -120,7 +120,7 @@ def test_one_board_is_enough():
     options = {"encodings": ["pairwise"], "backends": ["minisat22"], "repeat": 1}
     (row,) = nqbench.run(8, time_limit=5, memory_limit=2**31, **options).to_dicts()
     assert (row["n"], row["time_limit_s"], row["memory_limit_bytes"]) == (8, 5.0, 2**31)
-    (row,) = nqbench.run(nqbench.Problem(5), pin=False, **options).to_dicts()
+    (row,) = nqbench.run(nqbench.Queens(5), pin=False, **options).to_dicts()
     assert (row["verdict"], row["cpus"]) == ("verified", "")
 
 
@@ -128,10 +128,10 @@ def test_a_board_is_solved():
     board = nqbench.solve(8)
     assert board.problem.violation(board.queens) is None
     assert nqbench.solve(3) is None
-    placed = nqbench.Problem(6, "completion", placed=((0, 1),))
+    placed = nqbench.Queens(6, "completion", placed=((0, 1),))
     assert (0, 1) in nqbench.solve(placed, backend="minisat22", encoding="product").queens
     with pytest.raises(SolverError, match="time limit"):
-        nqbench.solve(nqbench.Problem(200), backend="backtracking", time_limit=0.2)
+        nqbench.solve(nqbench.Queens(200), backend="backtracking", time_limit=0.2)
     for wrong in ("8", None, 0, 8.5, nqbench.Formula("a", "", "a")):
         with pytest.raises(InputError):
             nqbench.solve(wrong)
@@ -150,7 +150,8 @@ def test_what_cannot_be_drawn_or_read_is_said(wrong):
 def test_the_names_of_the_package_are_those_it_promises():
     code = "import nqbench, sys; print(*nqbench.__all__); print('polars' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
-    assert said == "Board Formula Problem findings formulas plot read run solve\nFalse\n"
+    names = "Board Formula Problem Queens Solved cnfgen findings formulas plot read run solve"
+    assert said == f"{names}\nFalse\n"
 
 
 def test_each_public_name_is_on_the_page_of_the_interface():

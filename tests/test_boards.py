@@ -11,7 +11,7 @@ from hypothesis import given
 from nqbench.errors import InputError
 from nqbench.evidence import oracle
 from nqbench.problems import board_files, csplib, json_board, picture
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
 GOOD = "n =  3\nnumdiags =  2\ndiags =  [[0, 0], [1, 1]]\n"
@@ -31,12 +31,12 @@ def board_of(text):
     ],
 )
 def test_a_picture_is_read_in_each_of_its_spellings(text):
-    expected = Problem(4, "blocked", ((0, 1),), ((1, 2), (3, 0)), "start")
+    expected = Queens(4, "blocked", ((0, 1),), ((1, 2), (3, 0)), "start")
     assert board_of(text) == expected
 
 
 def test_a_picture_belongs_to_the_family_that_it_shows():
-    assert board_of("..\n..") == Problem(2)
+    assert board_of("..\n..") == Queens(2)
     assert board_of("Q.\n..").family == "completion"
 
 
@@ -61,8 +61,8 @@ JSON = '{"n": 4, "family": "torus",\n "placed": [[0, 1]],\n "blocked": [[1, 2], 
 
 def test_a_board_in_json_is_read_and_written(tmp_path):
     problem = json_board.parse(JSON, "x.json", "x")
-    assert problem == Problem(4, "torus", ((0, 1),), ((1, 2), (3, 0)), "x")
-    assert json_board.parse('{"n": 5}', "x.json", "x") == Problem(5)
+    assert problem == Queens(4, "torus", ((0, 1),), ((1, 2), (3, 0)), "x")
+    assert json_board.parse('{"n": 5}', "x.json", "x") == Queens(5)
     assert json_board.parse('{"n": 5, "placed": [[4, 4]]}', "", "x").family == "completion"
     (tmp_path / "y").write_text(" " + JSON)
     assert board_files.read(tmp_path / "y").instance == "y"

@@ -5,11 +5,11 @@ import resource
 
 import pytest
 
-from nqbench.instances.formula import Formula
 from nqbench.limits import Limits
 from nqbench.measure.cache import InstanceCache, share_of_memory
 from nqbench.plugins import load_encoding
-from nqbench.problems.base import Problem
+from nqbench.problems.formula import Formula
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome
 
 LIMITS = Limits(time_s=20)
@@ -17,22 +17,22 @@ PAIRWISE = load_encoding("pairwise")
 
 
 def bytes_of(n):
-    return InstanceCache(0).get(Problem(n), PAIRWISE, LIMITS).packed_bytes
+    return InstanceCache(0).get(Queens(n), PAIRWISE, LIMITS).packed_bytes
 
 
 def test_what_was_used_last_is_kept_as_long_as_there_is_room():
     cache = InstanceCache(bytes_of(10) + bytes_of(9))
-    ten, nine = (cache.get(Problem(n), PAIRWISE, LIMITS) for n in (10, 9))
-    assert cache.get(Problem(10), PAIRWISE, LIMITS) is ten
-    cache.get(Problem(8), PAIRWISE, LIMITS)
-    assert cache.get(Problem(10), PAIRWISE, LIMITS) is ten
-    assert cache.get(Problem(9), PAIRWISE, LIMITS) is not nine
+    ten, nine = (cache.get(Queens(n), PAIRWISE, LIMITS) for n in (10, 9))
+    assert cache.get(Queens(10), PAIRWISE, LIMITS) is ten
+    cache.get(Queens(8), PAIRWISE, LIMITS)
+    assert cache.get(Queens(10), PAIRWISE, LIMITS) is ten
+    assert cache.get(Queens(9), PAIRWISE, LIMITS) is not nine
 
 
 def test_an_instance_that_is_larger_than_the_room_is_kept_alone():
     cache = InstanceCache(1)
-    large = cache.get(Problem(20), PAIRWISE, LIMITS)
-    assert cache.get(Problem(20), PAIRWISE, LIMITS) is large
+    large = cache.get(Queens(20), PAIRWISE, LIMITS)
+    assert cache.get(Queens(20), PAIRWISE, LIMITS) is large
 
 
 def test_the_caches_of_a_machine_share_a_quarter_of_its_memory():
@@ -60,8 +60,8 @@ def test_an_instance_is_whole_where_a_write_takes_a_part_of_it(monkeypatch):
     """Linux writes only part of more than 2 GiB."""
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:1000]))
-    encoded = InstanceCache(2**20).get(Problem(10), PAIRWISE, LIMITS)
-    assert encoded.digest == PAIRWISE.encode(Problem(10)).digest()
+    encoded = InstanceCache(2**20).get(Queens(10), PAIRWISE, LIMITS)
+    assert encoded.digest == PAIRWISE.encode(Queens(10)).digest()
 
 
 def test_an_instance_for_which_there_is_no_room_is_not_cut_off(monkeypatch):
@@ -73,7 +73,7 @@ def test_an_instance_for_which_there_is_no_room_is_not_cut_off(monkeypatch):
         return encode(problem)
 
     monkeypatch.setattr(PAIRWISE, "encode", encode_without_room)
-    ending = InstanceCache(2**20).get(Problem(10), PAIRWISE, LIMITS)
+    ending = InstanceCache(2**20).get(Queens(10), PAIRWISE, LIMITS)
     assert ending.outcome is Outcome.CRASHED
     assert "File too large" in ending.message
 
@@ -83,7 +83,7 @@ def test_a_broken_file_is_read_once(tmp_path):
     path.write_text("p cnf 1 1\nx 0\n")
     formula = Formula.at(path, path.name)
     cache = InstanceCache(2**20)
-    ending = cache.get(formula, None, LIMITS)
+    ending = cache.get(formula, load_encoding("file"), LIMITS)
     assert ending.outcome is Outcome.INVALID
     path.unlink()
-    assert cache.get(formula, None, LIMITS) is ending
+    assert cache.get(formula, load_encoding("file"), LIMITS) is ending

@@ -14,7 +14,7 @@ from nqbench.instances.cnf import CNFBuilder
 from nqbench.limits import Limits
 from nqbench.plugins import backend_names, load_backend, load_encoding
 from nqbench.problems import board_files
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import CheckedBy
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
@@ -34,7 +34,7 @@ def test_a_proof_holds_for_its_formula_and_for_no_other(cnf, engine, monkeypatch
     checked = dratify.check_proof
     monkeypatch.setattr(dratify, "check_proof", lambda f, p: checked(f, p, engine=engine))
     text = load_backend("cadical195").prove(cnf)
-    other = load_encoding("pairwise").clauses(Problem(8))
+    other = load_encoding("pairwise").clauses(Queens(8))
     assert proof.flaw(cnf, text) is None
     assert "does not follow" in proof.flaw(other, text)
 
@@ -55,7 +55,7 @@ def test_the_native_engine_is_used_where_it_is_installed():
 )
 def test_what_is_no_proof_is_told_what_it_lacks(text, flaw):
     """On four queens, since a formula without a model may have a proof as short as this."""
-    assert flaw in proof.flaw(load_encoding("pairwise").clauses(Problem(4)), text)
+    assert flaw in proof.flaw(load_encoding("pairwise").clauses(Queens(4)), text)
 
 
 @pytest.mark.parametrize(
@@ -126,11 +126,11 @@ def test_a_proof_is_made_once(cnf, monkeypatch):
 @pytest.mark.parametrize(
     ("problem", "known"),
     [
-        (Problem(3), Knowledge(False, CheckedBy.THEOREM)),
-        (Problem(1000), Knowledge(True, CheckedBy.THEOREM)),
+        (Queens(3), Knowledge(False, CheckedBy.THEOREM)),
+        (Queens(1000), Knowledge(True, CheckedBy.THEOREM)),
         (HOPELESS, Knowledge(False, CheckedBy.ORACLE)),
-        (Problem(8, placed=((0, 0),)), Knowledge(True, CheckedBy.ORACLE)),
-        (Problem(40, placed=((0, 0),)), Knowledge(None, CheckedBy.NONE)),
+        (Queens(8, placed=((0, 0),)), Knowledge(True, CheckedBy.ORACLE)),
+        (Queens(40, placed=((0, 0),)), Knowledge(None, CheckedBy.NONE)),
     ],
 )
 def test_what_is_known_of_a_problem(problem, known):
@@ -140,5 +140,5 @@ def test_what_is_known_of_a_problem(problem, known):
 
 
 def test_a_count_out_of_reach_is_not_known():
-    assert Certifier().count(Problem(8)) == 92
-    assert Certifier().count(Problem(20)) is None
+    assert Certifier().count(Queens(8)) == (92, CheckedBy.ORACLE)
+    assert Certifier().count(Queens(20))[0] is None

@@ -19,7 +19,7 @@ from nqbench.instances.csp import CSP
 from nqbench.limits import Limits
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend, solutions
 from nqbench.vocabulary import Answer, Outcome, Verdict
 
@@ -41,7 +41,7 @@ def search(backend, problem):
 
 def columns(found):
     """The columns numbered from 1, as in the literature."""
-    return [column + 1 for _, column in found.placement]
+    return [column + 1 for _, column in found.solution]
 
 
 def assert_in_worker(check):
@@ -93,7 +93,7 @@ from the one before: N. Wirth, "Algorithms + Data Structures = Programs", 1976, 
 
 
 def test_the_way_to_the_solutions_is_that_of_wirth():
-    asked = search("backtracking", Problem(8))
+    asked = search("backtracking", Queens(8))
     tested, so_far = {}, 0
     for found in itertools.islice(asked.all(), len(WIRTH)):
         nodes = asked.counters().nodes
@@ -107,15 +107,15 @@ def test_the_whole_tree_is_that_of_knuth():
     """2057 nodes with the root: D. Knuth, "Estimating the efficiency of backtrack programs",
     Mathematics of Computation 29, 1975. Every node but the root is a value that is taken back.
     """
-    asked = search("backtracking", Problem(8))
-    assert len({found.placement for found in asked.all()}) == 92
+    asked = search("backtracking", Queens(8))
+    assert len({found.solution for found in asked.all()}) == 92
     assert asked.counters().backtracks == 2056
 
 
 @pytest.mark.parametrize("name", BACKTRACKING)
 def test_all_92_solutions_each_once_and_in_order_if_static(name):
-    placements = [found.placement for found in search(name, Problem(8)).all()]
-    assert sorted(placements) == sorted(solutions(Problem(8)))
+    placements = [found.solution for found in search(name, Queens(8)).all()]
+    assert sorted(placements) == sorted(solutions(Queens(8)))
     if "mrv" not in name:
         assert placements == sorted(placements)
 
@@ -152,7 +152,7 @@ def textbook(n):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 6, 8, 10])
 def test_counters_of_plain_backtracking(n):
-    asked = search("backtracking", Problem(n))
+    asked = search("backtracking", Queens(n))
     asked.first()
     assert asked.counters() == textbook(n)
 
@@ -161,7 +161,7 @@ def test_counters_of_forward_checking_on_four_rows_by_hand():
     """In order: 1 (6 checks), 1 3 empties row 3 (3), 1 4 (4), 1 4 2 empties row 4 (2), back twice;
     2 (6), 2 4 (4), 2 4 1 (2), 2 4 1 3.
     """
-    asked = search("backtracking:forward=on", Problem(4))
+    asked = search("backtracking:forward=on", Queens(4))
     assert columns(asked.first()) == [2, 4, 1, 3]
     assert asked.counters() == Counters(nodes=8, checks=27, backtracks=2)
 
@@ -169,18 +169,18 @@ def test_counters_of_forward_checking_on_four_rows_by_hand():
 @pytest.mark.parametrize("n", range(4, 11))
 def test_counters_fall_with_forward_checking(n):
     plain, forward = (
-        search("backtracking", Problem(n)),
-        search("backtracking:forward=on", Problem(n)),
+        search("backtracking", Queens(n)),
+        search("backtracking:forward=on", Queens(n)),
     )
-    assert plain.first().placement == forward.first().placement
+    assert plain.first().solution == forward.first().solution
     assert forward.counters().nodes <= plain.counters().nodes
     assert forward.counters().backtracks <= plain.counters().backtracks
 
 
 def test_remaining_values_are_the_same_with_and_without_forward_checking():
     """Both take the variables in the same order, but only one detects empty domains early."""
-    plain, forward = (search(name, Problem(8)) for name in BACKTRACKING[2:])
-    assert [f.placement for f in plain.all()] == [f.placement for f in forward.all()]
+    plain, forward = (search(name, Queens(8)) for name in BACKTRACKING[2:])
+    assert [f.solution for f in plain.all()] == [f.solution for f in forward.all()]
     assert forward.counters().nodes < plain.counters().nodes
     assert forward.counters().checks < plain.counters().checks
 
@@ -188,9 +188,9 @@ def test_remaining_values_are_the_same_with_and_without_forward_checking():
 @pytest.mark.parametrize("n", [20, 30, 100])
 def test_the_order_by_remaining_values_goes_where_the_static_one_does_not_come(n):
     """At n = 20 the static order takes back 199,615 values before its first solution."""
-    problem = Problem(n)
+    problem = Queens(n)
     asked = search("backtracking:forward=on:order=mrv", problem)
-    assert problem.violation(asked.first().placement) is None
+    assert problem.violation(asked.first().solution) is None
     assert asked.counters().nodes < 1000
 
 
@@ -214,7 +214,7 @@ def test_models_are_handed_out_as_they_are_found(name):
 
 @pytest.mark.parametrize("name", BACKTRACKING)
 def test_asked_again_it_answers_the_same_and_counts_on(name):
-    solver = load_backend(name).load(load_encoding("csp").encode(Problem(6)))
+    solver = load_backend(name).load(load_encoding("csp").encode(Queens(6)))
     assert solver.solve() is Answer.SAT
     model, counters = solver.model(), solver.counters()
     assert solver.solve() is Answer.SAT
@@ -296,12 +296,12 @@ def test_any_csp_is_solved_as_by_brute_force(name, csp):
 # Boards that are not empty
 
 BOARDS = {
-    "a placed queen": Problem(6, "completion", placed=((0, 1),)),
-    "two placed queens": Problem(7, "completion", placed=((1, 3), (4, 2))),
-    "placed queens that attack each other": Problem(5, "completion", placed=((0, 0), (4, 4))),
-    "two placed queens in a row": Problem(5, "completion", placed=((0, 0), (0, 3))),
-    "blocked squares": Problem(6, "blocked", blocked=((0, 1), (0, 2), (5, 0))),
-    "a blocked row": Problem(5, "blocked", blocked=tuple((2, column) for column in range(5))),
+    "a placed queen": Queens(6, "completion", placed=((0, 1),)),
+    "two placed queens": Queens(7, "completion", placed=((1, 3), (4, 2))),
+    "placed queens that attack each other": Queens(5, "completion", placed=((0, 0), (4, 4))),
+    "two placed queens in a row": Queens(5, "completion", placed=((0, 0), (0, 3))),
+    "blocked squares": Queens(6, "blocked", blocked=((0, 1), (0, 2), (5, 0))),
+    "a blocked row": Queens(5, "blocked", blocked=tuple((2, column) for column in range(5))),
 }
 
 
@@ -311,7 +311,7 @@ def test_all_solutions_with_placed_queens_and_blocked_squares(name, board):
     problem = BOARDS[board]
 
     def check():
-        found = [found.placement for found in search(name, problem).all()]
+        found = [found.solution for found in search(name, problem).all()]
         assert sorted(found) == sorted(solutions(problem))
 
     assert_in_worker(check)
@@ -322,12 +322,12 @@ def test_all_solutions_with_placed_queens_and_blocked_squares(name, board):
 
 @pytest.mark.parametrize("threads", [1, 2, 8])
 def test_cp_sat_on_several_threads_within_the_address_space_of_a_run(threads):
-    problem = Problem(30, "blocked", blocked=tuple((row, row) for row in range(30)))
+    problem = Queens(30, "blocked", blocked=tuple((row, row) for row in range(30)))
 
     def check():
         asked = search(f"cp-sat:threads={threads}", problem)
         found = asked.first()
-        checked = check_sat(problem, asked.instance, found.model, found.placement)
+        checked = check_sat(problem, asked.instance, found.model, found.solution)
         assert checked.verdict is Verdict.VERIFIED, checked.message
         assert asked.counters().conflicts is not None
         assert asked.counters().decisions is not None
@@ -337,12 +337,12 @@ def test_cp_sat_on_several_threads_within_the_address_space_of_a_run(threads):
 
 def test_cp_sat_enumerates_on_one_thread_only():
     with pytest.raises(UnavailableError, match="cannot enumerate"):
-        search("cp-sat:threads=2", Problem(4)).all()
+        search("cp-sat:threads=2", Queens(4)).all()
 
 
 def test_cp_sat_does_the_same_work_every_time():
     def counters():
-        asked = search("cp-sat", Problem(12))
+        asked = search("cp-sat", Queens(12))
         asked.first()
         return asked.counters()
 

@@ -26,7 +26,7 @@ from nqbench.machine.cpus import Claim, physical_cores
 from nqbench.measure.messages import Prepare, Ready
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.schedule import Schedule
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.records.store import Store
 from nqbench.vocabulary import Outcome
 
@@ -108,7 +108,7 @@ def solving():
     return [pid for server in servers() for pid in with_descendants(server) if pid != server]
 
 
-BOARDS = (Problem(6),)
+BOARDS = (Queens(6),)
 
 
 def planned(repeat=8, backends=("faulty-toils",), problems=BOARDS, **options):

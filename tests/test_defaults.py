@@ -12,7 +12,7 @@ from nqbench.components import component, install
 from nqbench.errors import InputError
 from nqbench.plan.campaign import Campaign
 from nqbench.plugins import load_backend
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome
 
 ALL = {"pairwise", "alo-row", "pyeda-onehot"}, {"glucose4", "minisat22", "cryptominisat", "pyeda"}
@@ -34,7 +34,7 @@ def missing(monkeypatch):
 
 
 def planned(**named):
-    campaign = Campaign(problems=[Problem(4)], repeat=1, **named)
+    campaign = Campaign(problems=[Queens(4)], repeat=1, **named)
     runs = campaign.runs()
     return {run.encoding for run in runs}, {run.backend for run in runs}, campaign.notes
 

@@ -18,10 +18,10 @@ from nqbench.drawing import figure, look, svg, terminal
 from nqbench.drawing.board import Board
 from nqbench.drawing.scene import lines_of
 from nqbench.drawing.text import Style, algebraic, text_board, text_scene
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 SVG = "{http://www.w3.org/2000/svg}"
-POSITION = Problem(8, "blocked", ((4, 1), (3, 3)), ((0, 0), (7, 7)))
+POSITION = Queens(8, "blocked", ((4, 1), (3, 3)), ((0, 0), (7, 7)))
 FOUND = ((0, 4), (1, 6))
 BOARD = Board(POSITION, FOUND)
 
@@ -39,7 +39,7 @@ def paths(board):
 
 def test_squares_are_named_as_chess_players_do():
     """The position of the 1850 problem: queens on b4 and d5."""
-    assert text_board(Problem(8), [(4, 1), (3, 3)], Style.ALGEBRAIC) == "b4 d5"
+    assert text_board(Queens(8), [(4, 1), (3, 3)], Style.ALGEBRAIC) == "b4 d5"
     assert algebraic((0, 25), 30) == "z30"
 
 
@@ -53,19 +53,19 @@ def test_the_svg_shows_what_stands_on_the_board():
 
 
 def test_a_board_draws_itself_in_a_notebook_as_wide_as_asked():
-    root = ET.fromstring(Board(Problem(5), width="60%")._repr_svg_())
+    root = ET.fromstring(Board(Queens(5), width="60%")._repr_svg_())
     assert root.get("width") == "60%"
     assert root.get("aria-label") == "5 x 5 board with 0 queens"
-    page = ET.fromstring(Board(Problem(5), width="60%")._repr_html_().replace('%">', '%"/>'))
+    page = ET.fromstring(Board(Queens(5), width="60%")._repr_html_().replace('%">', '%"/>'))
     assert page.get("style") == "width: 60%"
     assert page.get("alt") == "\n".join([". . . . ."] * 5).replace("\n", " ")
-    wicked = Board(Problem(5), width='1"><script>')
+    wicked = Board(Queens(5), width='1"><script>')
     assert ET.fromstring(wicked._repr_svg_()).get("width") == '1"><script>'
 
 
 def test_a_large_board_is_a_small_picture():
     solution = tuple((row, (2 * row) % 1001) for row in range(1001))
-    assert len(svg.svg(Board(Problem(1001), solution))) < 150_000
+    assert len(svg.svg(Board(Queens(1001), solution))) < 150_000
 
 
 @given(strategies.boards(7, placed=3))
@@ -96,7 +96,7 @@ def test_lines_of_attack_hold_every_square_that_is_attacked_from_there(problem):
 
 
 def test_a_line_on_a_torus_is_drawn_in_pieces():
-    board = Board(Problem(5, "torus"), lines_of=(1, 1))
+    board = Board(Queens(5, "torus"), lines_of=(1, 1))
     pieces = board.attack_lines
     assert [(0, 2), (1, 1), (2, 0)] in [sorted(piece) for piece in pieces]
     for piece in pieces:
@@ -137,13 +137,13 @@ def test_the_terminal_shows_the_same_board_in_colours():
 
 @pytest.mark.parametrize("system", [ColorSystem.EIGHT_BIT, ColorSystem.STANDARD])
 def test_attacked_squares_are_told_apart_in_few_colours(system):
-    drawn = terminal.text(Board(Problem(4), ((0, 0),), attacked=True))
+    drawn = terminal.text(Board(Queens(4), ((0, 0),), attacked=True))
     grounds = {span.style.bgcolor for span in drawn.spans}
     assert len({ground.downgrade(system).number for ground in grounds}) == 4
 
 
 def test_attacked_squares_and_lines_are_marked_in_text_that_people_read():
-    board = Board(Problem(4, "blocked", ((0, 0),), ((2, 2),)), ((1, 2),), attacked=True)
+    board = Board(Queens(4, "blocked", ((0, 0),), ((2, 2),)), ((1, 2),), attacked=True)
     assert str(board) == "Q x x x\nx x Q x\nx x # x\nx . x x"
     lines = replace(board, attacked=False, lines_of=(3, 1))
     assert text_scene(lines, Style.UNICODE) == "♛ + · ·\n· + ♛ +\n+ + ▒ ·\n+ + + +"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nqbench.drawing.text import Style, text_board
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.records.store import Store
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
@@ -106,7 +106,7 @@ def test_the_torus_answers_as_theory_says(nqbench, tmp_path):
 
 def test_the_position_of_1850_has_its_two_solutions(nqbench, tmp_path):
     """Nauck's question in the Illustrirte Zeitung: queens on b4 and d5; CSPLib 079 shows both."""
-    position = Problem(8, "completion", ((4, 1), (3, 3)), (), "1850")
+    position = Queens(8, "completion", ((4, 1), (3, 3)), (), "1850")
     (tmp_path / "1850.txt").write_text(text_board(position, position.placed))
     shown = nqbench("solve", "--board", "1850.txt", "--all", "--style", "algebraic")
     assert shown.returncode == 0, shown.stderr
@@ -154,10 +154,10 @@ def test_a_bad_board_gets_one_line_and_status_2(nqbench, tmp_path, name, command
         (["--n", "8", "--suite", "hard"], "--n says what is measured, and so does the suite"),
         (["x.toml", "--suite", "hard"], "a suite and a campaign file are two campaigns"),
         (["--n", "8", "--family", "blocked"], "family 'blocked' needs a density"),
-        (["--n", "8", "--density", "0.5"], "family 'queens' has empty boards only"),
+        (["--n", "8", "--density", "0.5"], "family 'queens' has no density"),
         (["--n", "8", "--density", "x"], "'x' is not a density: write for instance 0.9"),
         (["--n", "8", "--density", "0.5..0.1..0.1"], "'0.5..0.1..0.1' is an empty range"),
-        (["--board", "."], "no boards in ."),
+        (["--board", "."], "no problems in ."),
     ],
 )
 def test_a_workload_that_makes_no_sense_gets_one_line(nqbench, tmp_path, arguments, message):

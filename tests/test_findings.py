@@ -164,7 +164,7 @@ def test_no_difference_takes_infinitely_many_boards():
 def formulas(**times):
     """Records of files: no n, and nothing was encoded."""
     return campaign(**times).with_columns(
-        instance=pl.format("{}.cnf", "n"), n=pl.lit(0, pl.Int64), family=pl.lit("formula")
+        instance=pl.format("{}.cnf", "n"), n=pl.lit(None, pl.Int64), family=pl.lit("formula")
     )
 
 

@@ -11,9 +11,9 @@ import pytest
 from pysat.examples.genhard import CB, GT, PAR, PHP
 
 from nqbench.instances import dimacs
-from nqbench.instances.formula import Formula, formulas
 from nqbench.plugins import load_encoding
-from nqbench.problems.base import Problem
+from nqbench.problems.formula import Formula, formulas
+from nqbench.problems.queens import Queens
 from nqbench.records.store import Store
 
 BACKENDS = ["glucose4", "cadical195", "minisat22", "cryptominisat"]
@@ -61,10 +61,10 @@ PYSAT = {
     "chessboard-3": (False, CB(3)),
 }
 OURS = {
-    "queens-3": (False, Problem(3)),
-    "queens-20": (True, Problem(20)),
-    "torus-9": (False, Problem(9, "torus")),
-    "torus-11": (True, Problem(11, "torus")),
+    "queens-3": (False, Queens(3)),
+    "queens-20": (True, Queens(20)),
+    "torus-9": (False, Queens(9, "torus")),
+    "torus-11": (True, Queens(11, "torus")),
 }
 
 
@@ -185,10 +185,10 @@ def test_a_file_that_changes_after_it_was_planned_is_not_measured(tmp_path):
     path = tmp_path / "a.cnf"
     path.write_text("p cnf 1 1\n1 0\n")
     planned = Formula.at(path, "a.cnf")
-    assert planned.read().num_clauses == 1
+    assert load_encoding("file").encode(planned).num_clauses == 1
     path.write_text("p cnf 1 2\n1 0\n1 0\n")
     with pytest.raises(Exception, match="changed since the campaign was planned"):
-        planned.read()
+        load_encoding("file").encode(planned)
 
 
 @pytest.mark.parametrize(
@@ -196,12 +196,12 @@ def test_a_file_that_changes_after_it_was_planned_is_not_measured(tmp_path):
     [
         (["--cnf", "nowhere.cnf"], "no file or folder nowhere.cnf"),
         (["--cnf", "empty"], "no formulas in empty"),
-        (["--cnf", "a.cnf", "--n", "8"], "boards and formulas need separate campaigns"),
+        (["--cnf", "a.cnf", "--n", "8"], "formulas and other problems need separate campaigns"),
         (["--cnf", "a.cnf", "--encoding", "pairwise"], "formulas are measured as they are"),
-        (["--cnf", "a.cnf", "--backend", "backtracking"], "'backtracking' solves boards only"),
+        (["--cnf", "a.cnf", "--backend", "backtracking"], "encoding 'csp' does not apply to a.cnf"),
         (
             ["--cnf", "a.cnf", "--backend", "astar"],
-            "'astar' solves boards only, not formulas in files",
+            "encoding 'level2' does not apply to a.cnf",
         ),
         (["--cnf", "a.cnf", "--task", "all"], "use task 'first' for formulas"),
         (["--cnf", "a.cnf", "--give-up-after", "3"], "in no order of size"),
@@ -228,7 +228,7 @@ def test_formulas_of_a_campaign_file(nqbench, tmp_path):
     campaign.write_text('repeat = 1\n[[campaign]]\ncnf = ["*.cnf"]\nbackend = ["minisat22"]\n')
     refused = nqbench("run", campaign, "--give-up-after", 2)
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "formulas are in no order of size" in refused.stderr
+    assert "others are in no order of size" in refused.stderr
     result = nqbench("run", campaign, "--no-plots")
     assert result.returncode == 0
     assert "file" in result.stdout

@@ -168,13 +168,14 @@ def test_output_of_solvers(content):
 @given(files(DIMACS))
 def test_dimacs(content):
     from nqbench.errors import InputError
-    from nqbench.instances.formula import Formula
+    from nqbench.plugins import load_encoding
+    from nqbench.problems.formula import Formula
 
     path = Path("a.cnf")
     path.write_bytes(content)
     refused = None
     try:
-        Formula.at(path, "a.cnf").read().check()
+        load_encoding("file").encode(Formula.at(path, "a.cnf")).check()
     except InputError as error:
         refused = str(error)
     assert refused is None or ("a.cnf" in refused and "\n" not in refused)

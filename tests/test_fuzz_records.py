@@ -24,7 +24,7 @@ from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.records import frame, sources
 from nqbench.records.record import Record
 from nqbench.records.store import Store
@@ -55,7 +55,7 @@ def spoiled(content, source):
 @pytest.mark.parametrize("n", [3, 6])
 def test_of_a_spoiled_report_nothing_wrong_is_verified(n):
     source = random.Random(n)
-    problem = Problem(n)
+    problem = Queens(n)
     run = replace(RUN, problem=problem, encoding="pairwise", backend="minisat22")
     cnf = PAIRWISE.clauses(problem)
     encoded, judge = Encoded(cnf, cnf.digest(), PhaseTime(), 0), Judge()
@@ -70,7 +70,7 @@ def test_of_a_spoiled_report_nothing_wrong_is_verified(n):
         admitted += 1
         check = judge.check(run, PAIRWISE, MINISAT, encoded, told)
         if check.verdict is Verdict.VERIFIED and told.answer == "sat":
-            assert problem.violation(told.placement) is None
+            assert problem.violation(told.solution) is None
             assert cnf.falsified(told.assignment) is None
         elif check.verdict is Verdict.VERIFIED:
             assert n == 3
@@ -84,7 +84,7 @@ def test_a_spoiled_message_is_a_message_or_said_to_be_none():
     header = bytes([4])
     packed = msgspec.msgpack.encode(record)
     content = header + len(packed).to_bytes(8, "big") + packed
-    run = replace(RUN, problem=Problem(8))
+    run = replace(RUN, problem=Queens(8))
     whole = 0
     for _ in range(MANY):
         ours, theirs = socket.socketpair()
@@ -173,7 +173,7 @@ def is_read_or_refused(path, ours):
 
 
 def test_an_order_comes_back_as_the_run_that_it_is():
-    for problem in (Problem(4, "completion", placed=((0, 1),), density=1), Problem(8)):
+    for problem in (Queens(4, "completion", placed=((0, 1),), density=1), Queens(8)):
         run = replace(RUN, problem=problem, limits=replace(RUN.limits, time_s=300))
         packed = msgspec.msgpack.encode(Order.of(run))
         assert msgspec.msgpack.decode(packed, type=Order).run == run

@@ -1,19 +1,21 @@
 """Random boards: the guarantees of each model, and sweeps over the density."""
 
+import random
+
 import pytest
 
 from nqbench.errors import InputError
 from nqbench.evidence import oracle
-from nqbench.problems import generate
-from nqbench.problems.base import Problem
-from nqbench.problems.excluded_diagonals import FREE_SQUARES, squares
-from nqbench.problems.generate import TooDense
+from nqbench.families.base import LeftOut
+from nqbench.families.excluded_diagonals import FREE_SQUARES
+from nqbench.plugins import load_family
+from nqbench.problems.excluded_diagonals import squares
 
-FAMILIES = sorted(generate.MODELS)
+FAMILIES = ["blocked", "completion", "excluded-diagonals"]
 
 
 def drawn(family, n, densities, instances=5, seed=0):
-    return list(generate.boards(family, [n], densities, instances, seed))
+    return list(load_family(family).drawn([n], densities, instances, seed))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -43,18 +45,19 @@ def test_the_density_counts_what_the_family_says():
 
 def test_placed_queens_do_not_attack_each_other_until_every_square_is_attacked():
     for problem in drawn("completion", 8, [0, 0.5, 0.6]):
-        if isinstance(problem, Problem):
+        if not isinstance(problem, LeftOut):
             assert problem.attack(problem.placed) is None
     (too_dense,) = drawn("completion", 4, [2.0], 3)
-    assert too_dense == TooDense("completion", 4, 8, 3)
+    told = "completion n=4: 3 of the random boards hold fewer than 8 queens"
+    assert too_dense == LeftOut(told)
 
 
 @pytest.mark.parametrize("n", [4, 5, 8, 12])
 def test_excluded_diagonals_leave_four_squares_in_each_line_and_cannot_be_more(n):
     """As in CSPLib's sixty instances: no list can be longer, and the minimum is 4."""
-    model = generate.MODELS["excluded-diagonals"]
+    model = load_family("excluded-diagonals")
     for seed in range(10):
-        listed = model.parts(n, generate.random.Random(seed))
+        listed = model.parts(n, random.Random(seed))
         blocked = {square for diagonal in listed for square in squares(n, diagonal)}
         assert min_free(n, blocked) >= FREE_SQUARES
         others = {(k, kind) for k in range(2 * n - 1) for kind in (0, 1)}.difference(listed)
@@ -81,18 +84,18 @@ def test_the_share_of_satisfiable_boards_falls_as_diagonals_are_excluded():
 
 def test_what_cannot_be_drawn_is_told():
     *_, last = drawn("excluded-diagonals", 8, [1.0, 3.0], 5)
-    assert last == TooDense("excluded-diagonals", 8, 24, 5)
+    assert isinstance(last, LeftOut)
     assert "excluded-diagonals n=8: 5 of the random boards hold fewer than 24" in str(last)
 
 
 def test_what_a_board_cannot_hold_is_called_by_its_name():
-    for family, part in (("completion", "queens"), ("blocked", "squares")):
+    for family, parts, part in (("completion", 8, "queens"), ("blocked", 32, "squares")):
         (told,) = drawn(family, 4, [2.0], 3)
-        assert str(told).endswith(f"3 of the random boards hold fewer than {told.parts} {part}")
+        assert str(told).endswith(f"3 of the random boards hold fewer than {parts} {part}")
 
 
 def test_families_without_random_boards_are_refused():
-    with pytest.raises(InputError, match=r"family 'torus' has no random boards: choose from"):
+    with pytest.raises(InputError, match=r"family 'torus' has no random problems"):
         drawn("torus", 5, [0.5])
     with pytest.raises(InputError, match=r"a density of -1 is below 0"):
         drawn("blocked", 5, [-1.0])

@@ -14,7 +14,7 @@ from nqbench.errors import InputError
 from nqbench.names import find, nearest
 from nqbench.plan.campaign import Campaign
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ def test_names_in_any_case_are_the_same_runs():
     """The canonical name is what is recorded, and what a run's id is made of."""
 
     def runs(encodings, backends):
-        campaign = Campaign(problems=[Problem(4)], encodings=encodings, backends=backends)
+        campaign = Campaign(problems=[Queens(4)], encodings=encodings, backends=backends)
         return {(run.id, run.encoding, run.backend) for run in campaign.runs()}
 
     right = runs(["pairwise", "commander:group=4"], ["minisat22", "exe:cat"])
@@ -196,7 +196,7 @@ def test_python_takes_one_name_as_well_as_several_in_any_case():
     with pytest.raises(InputError, match="did you mean 'minisat22'"):
         api.run(4, backends="MiniSat23")
     with pytest.raises(InputError, match="did you mean 'torus'"):
-        Problem(5, "Torus")
+        Queens(5, "Torus")
 
 
 def test_a_name_is_found_unless_two_are_alike():

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from nqbench.instances.formula import formulas
 from nqbench.printable import printable
-from nqbench.problems.base import LARGEST_N
+from nqbench.problems.formula import formulas
+from nqbench.problems.queens import LARGEST_N
 
 AT_ONCE_S = 20
 
@@ -88,7 +88,9 @@ def test_no_board_keeps_us_waiting(nqbench, tmp_path, make, command):
     if make is folder and command[0] == "solve":
         one_line(nqbench(*command, "--board", path), "is a directory")
     else:
-        one_line(nqbench(*command, "--board", path), "no boards" if make is folder else "start.txt")
+        one_line(
+            nqbench(*command, "--board", path), "no problems" if make is folder else "start.txt"
+        )
     assert time.monotonic() - started < AT_ONCE_S
 
 

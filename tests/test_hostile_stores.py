@@ -16,7 +16,7 @@ from databases import database
 from test_store import RECORD, RUN
 
 from nqbench.errors import InputError, NqbenchError, StoreError
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.records import formats, frame, sources
 from nqbench.records.record import Record
 from nqbench.records.store import Store
@@ -25,7 +25,7 @@ from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 
 def record_of(n, **changes):
-    run = replace(RUN, problem=Problem(n))
+    run = replace(RUN, problem=Queens(n))
     found = {"outcome": Outcome.FINISHED, "answer": Answer.SAT, "verdict": Verdict.VERIFIED}
     found |= {"checked_by": CheckedBy.BOARD, "solve_s": 0.1}
     return replace(Record.of(run, "here"), **found | changes)
@@ -227,8 +227,8 @@ def test_a_terminal_is_shown_no_escape_sequence_of_a_store(good, nqbench):
 
 
 def test_boards_of_one_name_are_told_apart_by_what_is_asked(tmp_path):
-    one = Problem(4, "completion", placed=((0, 1),), instance="start")
-    other = Problem(4, "completion", placed=((0, 0),), instance="start")
+    one = Queens(4, "completion", placed=((0, 1),), instance="start")
+    other = Queens(4, "completion", placed=((0, 0),), instance="start")
     assert one.digest != other.digest
     with Store(tmp_path / "nqbench.db") as store:
         for problem, answer in ((one, Answer.SAT), (other, Answer.UNSAT)):
@@ -265,7 +265,7 @@ def test_records_without_a_digest_keep_their_names(tmp_path):
 
 def test_two_campaigns_are_compared_where_they_asked_the_same(tmp_path):
     for name, square in (("old", (0, 1)), ("new", (0, 2))):
-        problem = Problem(4, "completion", placed=(square,), instance="start")
+        problem = Queens(4, "completion", placed=(square,), instance="start")
         with Store(tmp_path / name / "nqbench.db") as store:
             store.add(Record.of(replace(RUN, problem=problem), "here"))
     old, new = sources.read_both(str(tmp_path / "old"), str(tmp_path / "new"))

@@ -11,7 +11,7 @@ from nqbench import runner
 from nqbench.limits import Limits
 from nqbench.plan.campaign import Campaign
 from nqbench.problems import board_files
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
@@ -35,16 +35,16 @@ def measured(backend, problem, time_s=10.0, **options):
 @pytest.mark.parametrize(
     ("backend", "problem", "checked_by", "message"),
     [
-        ("faulty-liar-sat", Problem(6), CheckedBy.BOARD, "queens on (0, 0) and (0, 1) share a row"),
-        ("faulty-liar-short", Problem(6), CheckedBy.BOARD, "a model of 3 variables"),
-        ("faulty-liar-unsat", Problem(6), CheckedBy.THEOREM, "queens n=6 has a solution"),
+        ("faulty-liar-sat", Queens(6), CheckedBy.BOARD, "queens on (0, 0) and (0, 1) share a row"),
+        ("faulty-liar-short", Queens(6), CheckedBy.BOARD, "a model of 3 variables"),
+        ("faulty-liar-unsat", Queens(6), CheckedBy.THEOREM, "queens n=6 has a solution"),
         (
             "faulty-liar-unsat",
-            Problem(6, "completion", placed=((0, 1),)),
+            Queens(6, "completion", placed=((0, 1),)),
             CheckedBy.ORACLE,
             "completion n=6 has a solution",
         ),
-        ("faulty-liar-always-sat", Problem(3), CheckedBy.BOARD, "share a"),
+        ("faulty-liar-always-sat", Queens(3), CheckedBy.BOARD, "share a"),
         ("faulty-proof-cut", HOPELESS, CheckedBy.PROOF, "steps without the empty clause"),
         ("faulty-proof-other", HOPELESS, CheckedBy.PROOF, "does not follow"),
     ],
@@ -70,7 +70,7 @@ def test_an_honest_solver_proves_the_same_board():
     ],
 )
 def test_a_wrong_list_of_all_solutions_is_refuted(backend, message):
-    record = measured(backend, Problem(6), task=Task.ALL)
+    record = measured(backend, Queens(6), task=Task.ALL)
     assert record.verdict is Verdict.REFUTED
     assert message in record.message
 
@@ -129,7 +129,7 @@ def program(tmp_path):
     ],
 )
 def test_a_lying_program_is_caught(program, name, outcome, verdict, message):
-    record = measured(f"exe:{program(name)}", Problem(6))
+    record = measured(f"exe:{program(name)}", Queens(6))
     assert (record.outcome, record.verdict) == (outcome, verdict), record.message
     assert message in record.message
     assert record.answer in (None, Answer.SAT, Answer.UNSAT)
@@ -137,7 +137,7 @@ def test_a_lying_program_is_caught(program, name, outcome, verdict, message):
 
 def test_a_program_that_hangs_dies_with_its_grandchild(program):
     path = program("hangs with a grandchild")
-    record = measured(f"exe:{path}", Problem(6), time_s=2.0)
+    record = measured(f"exe:{path}", Queens(6), time_s=2.0)
     assert record.outcome is Outcome.TIMEOUT
     grandchild = int(Path(f"{path}.grandchild").read_text())
     for _ in range(100):

@@ -10,7 +10,7 @@ from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.ranges import parse_range
 from nqbench.plan.request import Request
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_sizes(text, size):
 
 
 def test_the_help_states_the_limits_that_hold_by_default():
-    limits = Request().applied_to(Campaign(problems=[Problem(4)])).limits
+    limits = Request().applied_to(Campaign(problems=[Queens(4)])).limits
     assert limits == Limits()
     shown = {
         option.name: (option.help or "").split("[")[-1].rstrip("]")

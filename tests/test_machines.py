@@ -10,7 +10,7 @@ from test_statistics import campaign
 from nqbench import plots, summary
 from nqbench.machine import environment
 from nqbench.plan.campaign import Campaign
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 from nqbench.report.findings import caveats
@@ -55,7 +55,7 @@ def test_campaigns_of_two_machines_are_compared_board_by_board():
 def stored(folder, machine, seconds):
     """A store of a small campaign that another machine measured."""
     runs = Campaign(
-        problems=[Problem(n) for n in range(4, 8)],
+        problems=[Queens(n) for n in range(4, 8)],
         encodings=["pairwise"],
         backends=["glucose4", "minisat22"],
     ).runs(machine)

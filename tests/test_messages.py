@@ -62,7 +62,7 @@ def test_a_plot_that_is_missing_or_was_drawn_otherwise_is_drawn_again(nqbench, t
 def test_pairs_of_different_boards_are_not_compared_in_silence(nqbench):
     nqbench("run", *SMALL, "--backend", "minisat22", "--no-plots")
     nqbench("run", "--n", 5, *SMALL[2:], "--backend", "pyeda", "--no-plots")
-    assert "different boards (1 to 2 of 2)" in nqbench("summary").stderr
+    assert "different problems (1 to 2 of 2)" in nqbench("summary").stderr
     assert nqbench("summary", "--where", "n = 5").stderr == ""
 
 

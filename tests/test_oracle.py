@@ -10,19 +10,19 @@ from strategies import boards
 from nqbench.errors import InputError
 from nqbench.evidence import oracle
 from nqbench.problems import symmetry
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
 
 
 @pytest.mark.parametrize("n", range(1, 14))
 def test_the_count_is_the_published_one(n, known_values):
-    assert oracle.count(Problem(n)) == known_values["solutions"]["values"][n]
+    assert oracle.count(Queens(n)) == known_values["solutions"]["values"][n]
 
 
 @pytest.mark.parametrize("n", range(1, 14))
 def test_the_count_on_a_torus_is_the_published_one(n, known_values):
     published = known_values["toroidal_solutions"]["values"]
-    assert oracle.count(Problem(n, "torus")) == published.get(str(n), 0)
+    assert oracle.count(Queens(n, "torus")) == published.get(str(n), 0)
 
 
 @given(problem=boards(largest=6))
@@ -37,21 +37,21 @@ def test_solutions_of_any_board_are_those_of_brute_force(problem):
 
 def test_more_placements_than_one_array_holds_are_counted_too(monkeypatch):
     monkeypatch.setattr(oracle, "_CHUNK", 7)
-    assert oracle.count(Problem(8)) == 92
-    assert sum(len(part) for part in oracle.solutions(Problem(7))) == 40
+    assert oracle.count(Queens(8)) == 92
+    assert sum(len(part) for part in oracle.solutions(Queens(7))) == 40
 
 
 def test_a_search_beyond_its_budget_says_so():
     with pytest.raises(oracle.OutOfBudget):
-        oracle.count(Problem(10), budget=1000)
+        oracle.count(Queens(10), budget=1000)
     with pytest.raises(oracle.OutOfBudget):
-        oracle.has_solution(Problem(31, placed=((0, 0), (1, 1))), budget=0)
-    assert oracle.count(Problem(10), budget=10**6) == 724
+        oracle.has_solution(Queens(31, placed=((0, 0), (1, 1))), budget=0)
+    assert oracle.count(Queens(10), budget=10**6) == 724
 
 
 def test_a_board_too_large_for_it_is_refused():
     with pytest.raises(InputError, match="up to 31"):
-        oracle.count(Problem(32))
+        oracle.count(Queens(32))
 
 
 def test_the_largest_board_uses_every_bit():
@@ -59,14 +59,14 @@ def test_the_largest_board_uses_every_bit():
     by 6 (E. Pauls, 1874); here its first half is placed.
     """
     solution = tuple(enumerate([*range(1, 31, 2), *range(0, 31, 2)]))
-    assert Problem(31).violation(solution) is None
-    assert oracle.has_solution(Problem(31, placed=solution[:16]), budget=10**6)
-    assert not oracle.has_solution(Problem(31, placed=((0, 0), (30, 30))))
+    assert Queens(31).violation(solution) is None
+    assert oracle.has_solution(Queens(31, placed=solution[:16]), budget=10**6)
+    assert not oracle.has_solution(Queens(31, placed=((0, 0), (30, 30))))
 
 
 def fundamental(n):
-    every = symmetry.of_problem(Problem(n))
-    return sum(int(symmetry.fundamental(c, every).sum()) for c in oracle.solutions(Problem(n)))
+    every = symmetry.of_problem(Queens(n))
+    return sum(int(symmetry.fundamental(c, every).sum()) for c in oracle.solutions(Queens(n)))
 
 
 @pytest.mark.parametrize("n", range(1, 13))
@@ -75,7 +75,7 @@ def test_fundamental_solutions_are_as_many_as_published(n, known_values):
 
 
 def test_the_eight_symmetries_take_every_solution_to_a_solution():
-    every = set(solutions(Problem(6))) | set(solutions(Problem(5)))
+    every = set(solutions(Queens(6))) | set(solutions(Queens(5)))
     for solution, one in itertools.product(every, symmetry.SYMMETRIES):
         n = len(solution)
         image = tuple(sorted(one.image(row, column, n) for row, column in solution))
@@ -83,7 +83,7 @@ def test_the_eight_symmetries_take_every_solution_to_a_solution():
 
 
 def test_of_each_class_exactly_one_solution_is_fundamental():
-    every = list(solutions(Problem(8)))
+    every = list(solutions(Queens(8)))
     classes = {
         frozenset(
             tuple(sorted(one.image(row, column, 8) for row, column in solution))
@@ -97,10 +97,10 @@ def test_of_each_class_exactly_one_solution_is_fundamental():
 
 
 def test_a_board_has_the_symmetries_that_leave_it_as_it_is():
-    assert len(symmetry.of_problem(Problem(8))) == 8
-    assert len(symmetry.of_problem(Problem(8, blocked=((0, 0), (7, 7))))) == 4
-    assert len(symmetry.of_problem(Problem(8, placed=((0, 1),)))) == 1
-    assert len(symmetry.of_problem(Problem(5, placed=((2, 2),)))) == 8
+    assert len(symmetry.of_problem(Queens(8))) == 8
+    assert len(symmetry.of_problem(Queens(8, blocked=((0, 0), (7, 7))))) == 4
+    assert len(symmetry.of_problem(Queens(8, placed=((0, 1),)))) == 1
+    assert len(symmetry.of_problem(Queens(5, placed=((2, 2),)))) == 8
 
 
 def test_lexicographic_order_decides_at_the_first_difference():

@@ -3,21 +3,22 @@ import re
 import pytest
 
 from nqbench.errors import InputError
-from nqbench.problems.base import Problem, title
+from nqbench.problems.base import title
+from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
 
 
 @pytest.mark.parametrize("n", range(1, 9))
 def test_permutations_that_pass_the_check_are_as_many_as_published(n, known_values):
-    found = list(solutions(Problem(n)))
+    found = list(solutions(Queens(n)))
     assert len(found) == known_values["solutions"]["values"][n]
-    assert all(Problem(n).violation(solution) is None for solution in found)
+    assert all(Queens(n).violation(solution) is None for solution in found)
 
 
 def test_theory_agrees_with_the_published_counts(known_values):
     counts = known_values["solutions"]["values"]
     for n in range(1, len(counts)):
-        assert Problem(n).satisfiable == (counts[n] > 0)
+        assert Queens(n).satisfiable == (counts[n] > 0)
 
 
 @pytest.mark.parametrize(
@@ -35,11 +36,11 @@ def test_theory_agrees_with_the_published_counts(known_values):
     ],
 )
 def test_a_broken_rule_is_named(placement, broken):
-    assert broken in Problem(4).violation(placement)
+    assert broken in Queens(4).violation(placement)
 
 
 def test_a_solution_may_be_listed_in_any_order():
-    assert Problem(4).violation([(3, 2), (0, 1), (2, 0), (1, 3)]) is None
+    assert Queens(4).violation([(3, 2), (0, 1), (2, 0), (1, 3)]) is None
 
 
 def test_every_pair_of_attacking_queens_is_noticed():
@@ -50,23 +51,23 @@ def test_every_pair_of_attacking_queens_is_noticed():
             if a != b:
                 rows, columns = abs(a[0] - b[0]), abs(a[1] - b[1])
                 attacking = 0 in (rows, columns) or rows == columns
-                assert ("share a" in Problem(5).violation([a, b])) == attacking
+                assert ("share a" in Queens(5).violation([a, b])) == attacking
 
 
 def test_a_solution_keeps_placed_queens_and_leaves_blocked_squares_empty():
     solution = [(0, 1), (1, 3), (2, 0), (3, 2)]
-    kept = Problem(4, "completion", placed=((1, 3), (0, 1)), blocked=((0, 0), (3, 3)))
+    kept = Queens(4, "completion", placed=((1, 3), (0, 1)), blocked=((0, 0), (3, 3)))
     assert kept.violation(solution) is None
-    assert "placed on (0, 2) is missing" in Problem(4, placed=((0, 2),)).violation(solution)
-    assert "queen on (2, 0), which is blocked" in Problem(4, blocked=((2, 0),)).violation(solution)
+    assert "placed on (0, 2) is missing" in Queens(4, placed=((0, 2),)).violation(solution)
+    assert "queen on (2, 0), which is blocked" in Queens(4, blocked=((2, 0),)).violation(solution)
 
 
 def test_theory_agrees_with_the_published_counts_of_the_torus(known_values):
     counts = {int(n): count for n, count in known_values["toroidal_solutions"]["values"].items()}
     for n in range(1, 32):
-        assert Problem(n, "torus").satisfiable == (counts.get(n, 0) > 0)
-    assert Problem(5, "torus", blocked=((0, 0),)).satisfiable is None
-    assert Problem(6, "torus", blocked=((0, 0),)).satisfiable is False
+        assert Queens(n, "torus").satisfiable == (counts.get(n, 0) > 0)
+    assert Queens(5, "torus", blocked=((0, 0),)).satisfiable is None
+    assert Queens(6, "torus", blocked=((0, 0),)).satisfiable is False
 
 
 def test_every_pair_of_attacking_queens_on_a_torus_is_noticed():
@@ -81,13 +82,13 @@ def test_every_pair_of_attacking_queens_on_a_torus_is_noticed():
         }
         for b in squares:
             if a != b:
-                noticed = "share a" in Problem(n, "torus").violation([a, b])
+                noticed = "share a" in Queens(n, "torus").violation([a, b])
                 assert noticed == (b in reached)
 
 
 def test_a_problem_is_the_same_in_whatever_order_its_squares_are_listed():
-    there = Problem(5, placed=((0, 1), (2, 2)), blocked=((4, 4), (0, 0)))
-    back = Problem(5, placed=((2, 2), (0, 1)), blocked=((0, 0), (4, 4), (4, 4)))
+    there = Queens(5, placed=((0, 1), (2, 2)), blocked=((4, 4), (0, 0)))
+    back = Queens(5, placed=((2, 2), (0, 1)), blocked=((0, 0), (4, 4), (4, 4)))
     assert there == back
 
 
@@ -100,31 +101,31 @@ def test_a_board_is_mirror_symmetric_if_its_solutions_are(n, family):
         name = "placed" if family == "completion" else "blocked"
         picture = [[(row, column) in some for column in range(n)] for row in range(n)]
         mirrored = [list(reversed(row)) for row in picture] == picture
-        assert Problem(n, family, **{name: some}).mirror_symmetric == mirrored
-    assert Problem(n).mirror_symmetric
+        assert Queens(n, family, **{name: some}).mirror_symmetric == mirrored
+    assert Queens(n).mirror_symmetric
 
 
 def test_only_an_empty_board_with_edges_is_plain():
-    assert Problem(4).is_plain
+    assert Queens(4).is_plain
     for other in (
-        Problem(4, "torus"),
-        Problem(4, "completion", placed=((0, 1),)),
-        Problem(4, "blocked", blocked=((0, 1),)),
+        Queens(4, "torus"),
+        Queens(4, "completion", placed=((0, 1),)),
+        Queens(4, "blocked", blocked=((0, 1),)),
     ):
         assert not other.is_plain
 
 
 def test_a_problem_cannot_be_changed_and_is_a_key():
-    problem = Problem(4)
+    problem = Queens(4)
     with pytest.raises(AttributeError):
         problem.n = 5
-    assert {problem: 1}[Problem(4)] == 1
+    assert {problem: 1}[Queens(4)] == 1
 
 
 def test_names():
-    assert str(Problem(8)) == "queens n=8"
-    assert str(Problem(8, "blocked", instance="b7")) == "blocked b7 n=8"
-    assert title("cnf", 0, "holes.cnf") == "holes.cnf"
+    assert str(Queens(8)) == "queens n=8"
+    assert str(Queens(8, "blocked", instance="b7")) == "blocked b7 n=8"
+    assert title("cnf", None, "holes.cnf") == "holes.cnf"
 
 
 @pytest.mark.parametrize(
@@ -137,15 +138,20 @@ def test_names():
 )
 def test_a_board_that_cannot_be_is_refused(placed, blocked, message):
     with pytest.raises(InputError, match=re.escape(message)):
-        Problem(4, placed=tuple(placed), blocked=tuple(blocked))
+        Queens(4, placed=tuple(placed), blocked=tuple(blocked))
 
 
 @pytest.mark.parametrize("n", [0, -1])
 def test_a_board_without_rows_is_refused(n):
     with pytest.raises(InputError, match=f"n is {n}"):
-        Problem(n)
+        Queens(n)
 
 
 def test_an_unknown_family_is_refused():
     with pytest.raises(InputError, match="unknown family 'bishops'"):
-        Problem(8, "bishops")
+        Queens(8, "bishops")
+
+
+def test_theory_knows_the_number_of_solutions_only_where_there_is_none():
+    assert (Queens(3).num_solutions, Queens(8).num_solutions) == (0, None)
+    assert Queens(9, "torus").num_solutions == 0

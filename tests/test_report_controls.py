@@ -29,7 +29,7 @@ def boards(encoding, factor, encode_s):
 def formulas(encoding, factor):
     """Two formulas, each solved by each backend in another time, one of them not by the first."""
     runs = [
-        table((0, DONE if seconds else LATE, seconds)).with_columns(
+        table((None, DONE if seconds else LATE, seconds)).with_columns(
             instance=pl.lit(instance), backend=pl.lit(backend), encoding=pl.lit(encoding)
         )
         for instance, times in {"f": [None, 2.5, 3.5], "g": [4.5, 1.4, 2.8]}.items()
@@ -57,17 +57,17 @@ CONTROLS = {
     ),
     "time": ("element('time').value = 'total_s'", pl.lit(value=True), TOTAL),
     "scale": ("element('scale').value = 'linear'", pl.lit(value=True), SOLVE),
-    "n from": ("element('least').value = 6", (pl.col("n") >= 6) | (pl.col("n") == 0), SOLVE),
-    "n to": ("element('most').value = 7", pl.col("n") <= 7, SOLVE),
+    "n from": ("element('least').value = 6", (pl.col("n") >= 6) | pl.col("n").is_null(), SOLVE),
+    "n to": ("element('most').value = 7", (pl.col("n") <= 7) | pl.col("n").is_null(), SOLVE),
 }
 
 
 def over_n(records, time):
-    return summary.over_n(records.filter(summary.OF_BOARDS), time)
+    return summary.over_n(records.filter(summary.SIZED), time)
 
 
 def sizes(records, time):
-    return summary.sizes(records.filter(summary.OF_BOARDS))
+    return summary.sizes(records.filter(summary.SIZED))
 
 
 # The library's table, and the columns that say which mark it is; the last one is its height.

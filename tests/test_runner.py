@@ -14,7 +14,7 @@ from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Limits
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.schedule import Schedule
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.runner import measured
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("faulty_plugin")
 def campaign(encoding="pairwise", backend="minisat22", sizes=(6,), **options):
     limits = Limits(time_s=options.pop("time_s", 3.0), memory_bytes=2**30)
     return Campaign(
-        problems=[Problem(n) for n in sizes],
+        problems=[Queens(n) for n in sizes],
         encodings=[encoding],
         backends=[backend],
         limits=limits,
@@ -92,7 +92,7 @@ def test_a_record_tells_the_whole_run():
 
 def test_an_encoding_is_computed_once_for_all_backends_and_repeats():
     runs = Campaign(
-        problems=[Problem(6), Problem(7)],
+        problems=[Queens(6), Queens(7)],
         encodings=["pairwise"],
         backends=["minisat22", "glucose4"],
         repeat=3,
@@ -107,7 +107,7 @@ def test_the_order_is_shuffled_by_the_seed():
     def order(seed):
         return [
             run.problem.n
-            for run in Campaign(problems=[Problem(n) for n in range(4, 31)], seed=seed).runs()
+            for run in Campaign(problems=[Queens(n) for n in range(4, 31)], seed=seed).runs()
         ]
 
     assert order(0) == order(0)
@@ -117,7 +117,7 @@ def test_the_order_is_shuffled_by_the_seed():
 
 def test_two_jobs_do_all_runs_once():
     runs = Campaign(
-        problems=[Problem(n) for n in range(4, 9)], backends=["minisat22", "glucose4"]
+        problems=[Queens(n) for n in range(4, 9)], backends=["minisat22", "glucose4"]
     ).runs()
     records = measured(runs, jobs=2)
     assert sorted(record.run_id for record in records) == sorted(run.id for run in runs)

@@ -6,14 +6,14 @@ import pytest
 from test_store import RUN
 
 from nqbench.plan.schedule import Policy, Schedule
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.vocabulary import Outcome
 
 
 def runs(sizes, backends=("a",), repeat=1):
     return [
-        replace(RUN, problem=Problem(n), backend=backend, repeat=r)
+        replace(RUN, problem=Queens(n), backend=backend, repeat=r)
         for r in range(repeat)
         for n in sizes
         for backend in backends

@@ -14,7 +14,7 @@ from nqbench.encodings.lines import STATE
 from nqbench.evidence import oracle
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend, solutions
 from nqbench.vocabulary import Answer
 
@@ -36,7 +36,7 @@ def answered(name, problem):
     found = search.first()
     assert (found is not None) == (search.answer is Answer.SAT)
     if found is not None:
-        assert problem.violation(found.placement) is None
+        assert problem.violation(found.solution) is None
     return search.answer, search.counters(), found
 
 
@@ -96,7 +96,7 @@ def best_first(n, heuristic, branch, first):
 @pytest.mark.parametrize("branch", ["line", "all"])
 @pytest.mark.parametrize("heuristic", ["queens", "free"])
 def test_astar_expands_and_generates_what_a_plain_one_does(n, heuristic, branch):
-    _, counters, _ = answered(f"astar:heuristic={heuristic}:branch={branch}", Problem(n))
+    _, counters, _ = answered(f"astar:heuristic={heuristic}:branch={branch}", Queens(n))
     assert (counters.nodes, counters.generated) == best_first(n, heuristic, branch, first=True)
 
 
@@ -104,8 +104,8 @@ def test_astar_expands_and_generates_what_a_plain_one_does(n, heuristic, branch)
 @pytest.mark.parametrize("branch", ["line", "all"])
 @pytest.mark.parametrize("heuristic", ["queens", "free"])
 def test_once_all_is_searched_the_heuristic_makes_no_difference(n, branch, heuristic):
-    found, counters = enumerated(f"astar:heuristic={heuristic}:branch={branch}", Problem(n))
-    assert sorted(found) == list(solutions(Problem(n)))
+    found, counters = enumerated(f"astar:heuristic={heuristic}:branch={branch}", Queens(n))
+    assert sorted(found) == list(solutions(Queens(n)))
     assert (counters.nodes, counters.generated) == best_first(n, "queens", branch, first=False)
 
 
@@ -113,8 +113,8 @@ def test_counters_of_four_queens_by_hand():
     """Row by row: 4 squares; below (0, 0) 2 and then, at (1, 3), 1, which ends it; below (0, 1) 1
     three times, the last one a goal. With the start, 11 generated, of which 6 were expanded.
     """
-    _, counters, found = answered("astar", Problem(4))
-    assert found.placement == ((0, 1), (1, 3), (2, 0), (3, 2))
+    _, counters, found = answered("astar", Queens(4))
+    assert found.solution == ((0, 1), (1, 3), (2, 0), (3, 2))
     assert (counters.nodes, counters.generated) == (6, 11)
 
 
@@ -127,7 +127,7 @@ def test_without_a_line_to_choose_every_live_placement_is_expanded_once():
         if not any(attack(a, b) for a, b in itertools.combinations(queens, 2)):
             usable = [s for s in board if s in queens or not any(attack(s, q) for q in queens)]
             live += all({s[axis] for s in usable} == set(range(n)) for axis in (0, 1))
-    _, counters = enumerated("astar:branch=all", Problem(n))
+    _, counters = enumerated("astar:branch=all", Queens(n))
     assert counters.nodes == live
 
 
@@ -142,7 +142,7 @@ def test_astar_completes_a_board_exactly_if_the_oracle_can(name, problem):
 @pytest.mark.parametrize("name", ASTARS)
 def test_given_queens_that_attack_each_other_have_no_completion(name):
     for other in [(0, 5), (6, 1), (5, 6), (1, 0)]:
-        problem = Problem(8, "completion", placed=((0, 1), other))
+        problem = Queens(8, "completion", placed=((0, 1), other))
         answer, counters, _ = answered(name, problem)
         assert answer is Answer.UNSAT
         assert (counters.nodes, counters.generated) == (0, 0), other
@@ -150,9 +150,9 @@ def test_given_queens_that_attack_each_other_have_no_completion(name):
 
 @pytest.mark.parametrize("name", ASTARS)
 def test_astar_lists_each_of_the_92_boards_of_eight_queens_once(name, known_values):
-    found, _ = enumerated(name, Problem(8))
+    found, _ = enumerated(name, Queens(8))
     assert len(found) == known_values["solutions"]["values"][8]
-    assert sorted(found) == list(solutions(Problem(8)))
+    assert sorted(found) == list(solutions(Queens(8)))
 
 
 @pytest.mark.parametrize("name", ASTARS)
@@ -160,7 +160,7 @@ def test_astar_lists_each_of_the_92_boards_of_eight_queens_once(name, known_valu
     "encoding", ["pairwise", "alo-row", "level1", *(f"pairwise:state={s}" for s in STATE.choices)]
 )
 def test_astar_takes_every_encoding_of_squares_and_pairs(name, encoding):
-    for problem in (Problem(3), Problem(6), Problem(5, placed=((2, 2),), blocked=((0, 1),))):
+    for problem in (Queens(3), Queens(6), Queens(5, placed=((2, 2),), blocked=((0, 1),))):
         found, _ = enumerated(name, problem, encoding)
         assert sorted(found) == list(solutions(problem))
 
@@ -177,7 +177,7 @@ LITERALS = st.integers(-25, 25).filter(bool)
 @given(clauses=st.lists(st.lists(LITERALS, max_size=5), max_size=4))
 def test_astar_heeds_clauses_of_any_kind_that_are_added(name, clauses):
     encoding = load_encoding("level2")
-    solver = load_backend(name).load(encoding.encode(Problem(5)))
+    solver = load_backend(name).load(encoding.encode(Queens(5)))
     for clause in clauses:
         solver.add(clause)
 
@@ -185,19 +185,19 @@ def test_astar_heeds_clauses_of_any_kind_that_are_added(name, clauses):
         squares = {row * 5 + column + 1 for row, column in placement}
         return all(any((abs(v) in squares) == (v > 0) for v in clause) for clause in clauses)
 
-    found = [encoding.decode(Problem(5), model) for model in solver.models()]
-    assert sorted(found) == [placement for placement in solutions(Problem(5)) if holds(placement)]
+    found = [encoding.decode(Queens(5), model) for model in solver.models()]
+    assert sorted(found) == [placement for placement in solutions(Queens(5)) if holds(placement)]
 
 
 @pytest.mark.parametrize("n", [1, *range(4, 61)])
 @pytest.mark.parametrize("seed", range(3))
 def test_min_conflicts_solves_every_empty_board(n, seed):
-    assert answered(f"min-conflicts:seed={seed}", Problem(n))[0] is Answer.SAT
+    assert answered(f"min-conflicts:seed={seed}", Queens(n))[0] is Answer.SAT
 
 
 @pytest.mark.parametrize("n", [2, 3])
 def test_min_conflicts_gives_up_on_boards_without_a_solution(n):
-    answer, counters, _ = answered("min-conflicts:restarts=7:moves=5", Problem(n))
+    answer, counters, _ = answered("min-conflicts:restarts=7:moves=5", Queens(n))
     assert answer is Answer.UNKNOWN
     assert counters.restarts == 7
     assert counters.nodes == (7 + 1) * 5 * n
@@ -249,11 +249,11 @@ def test_min_conflicts_completes_boards_that_have_a_solution(seed):
     """The boards are made from a solution: some queens are placed and many squares blocked."""
     random = Random(seed)
     n = random.randint(8, 14)
-    _, _, found = answered(f"min-conflicts:seed={seed}", Problem(n))
-    others = set(squares(n)).difference(found.placement)
-    problem = Problem(
+    _, _, found = answered(f"min-conflicts:seed={seed}", Queens(n))
+    others = set(squares(n)).difference(found.solution)
+    problem = Queens(
         n,
-        placed=tuple(random.sample(found.placement, n // 3)),
+        placed=tuple(random.sample(found.solution, n // 3)),
         blocked=tuple(random.sample(sorted(others), n * n // 3)),
     )
     assert answered("min-conflicts", problem)[0] is Answer.SAT
@@ -263,28 +263,28 @@ def test_min_conflicts_starts_from_a_permutation_that_is_hard_to_find():
     """Each row but the last may also use the square of the next row. Only one permutation is
     left: a row in the wrong column has to be moved with all rows below it.
     """
-    _, _, found = answered("construction", Problem(40))
-    columns = [column for _, column in found.placement]
+    _, _, found = answered("construction", Queens(40))
+    columns = [column for _, column in found.solution]
     allowed = {*enumerate(columns), *enumerate(columns[1:])}
-    problem = Problem(40, "blocked", blocked=tuple(set(squares(40)) - allowed))
+    problem = Queens(40, "blocked", blocked=tuple(set(squares(40)) - allowed))
     answer, counters, again = answered("min-conflicts", problem)
     assert answer is Answer.SAT
-    assert again.placement == found.placement
+    assert again.solution == found.solution
     assert (counters.nodes, counters.restarts) == (0, 0)
 
 
 def test_min_conflicts_does_not_start_without_a_permutation():
     """Three rows share only two columns."""
     blocked = tuple((row, column) for row in (1, 3, 5) for column in range(2, 8))
-    answer, counters, _ = answered("min-conflicts", Problem(8, "blocked", blocked=blocked))
+    answer, counters, _ = answered("min-conflicts", Queens(8, "blocked", blocked=blocked))
     assert answer is Answer.UNKNOWN
     assert (counters.nodes, counters.restarts) == (0, 0)
 
 
 def test_a_seed_decides_the_whole_of_min_conflicts():
     def run(seed):
-        _, counters, found = answered(f"min-conflicts:seed={seed}", Problem(40))
-        return found.placement, counters
+        _, counters, found = answered(f"min-conflicts:seed={seed}", Queens(40))
+        return found.solution, counters
 
     assert run(1) == run(1)
     assert run(1)[0] != run(2)[0]
@@ -293,7 +293,7 @@ def test_a_seed_decides_the_whole_of_min_conflicts():
 @pytest.mark.parametrize("n", [*range(1, 301), *range(1000, 1012)])
 def test_the_construction_solves_every_empty_board_that_has_a_solution(n):
     expected = Answer.UNSAT if n in (2, 3) else Answer.SAT
-    assert answered("construction", Problem(n))[0] is expected
+    assert answered("construction", Queens(n))[0] is expected
 
 
 SYMMETRIES = {
@@ -311,20 +311,20 @@ SYMMETRIES = {
 @pytest.mark.parametrize("n", [5, 8, 10])
 @pytest.mark.parametrize("symmetry", SYMMETRIES.values(), ids=SYMMETRIES.keys())
 def test_the_construction_is_turned_and_mirrored_to_fit(n, symmetry):
-    _, _, found = answered("construction", Problem(n))
-    image = tuple(sorted(symmetry(row, column, n - 1) for row, column in found.placement))
+    _, _, found = answered("construction", Queens(n))
+    image = tuple(sorted(symmetry(row, column, n - 1) for row, column in found.solution))
     for given_squares in (
         {"placed": image},
         {"blocked": tuple(set(squares(n)).difference(image))},
     ):
-        answer, _, turned = answered("construction", Problem(n, **given_squares))
+        answer, _, turned = answered("construction", Queens(n, **given_squares))
         assert answer is Answer.SAT
-        assert turned.placement == image
+        assert turned.solution == image
 
 
 def test_the_construction_does_not_know_boards_that_it_does_not_fit():
-    corner = Problem(8, "completion", placed=((0, 0),))
+    corner = Queens(8, "completion", placed=((0, 0),))
     assert oracle.has_solution(corner)
     assert answered("construction", corner)[0] is Answer.UNKNOWN
-    assert answered("construction", Problem(1, "blocked", blocked=((0, 0),)))[0] is Answer.UNKNOWN
-    assert answered("construction", Problem(3, blocked=((0, 0),)))[0] is Answer.UNSAT
+    assert answered("construction", Queens(1, "blocked", blocked=((0, 0),)))[0] is Answer.UNKNOWN
+    assert answered("construction", Queens(3, blocked=((0, 0),)))[0] is Answer.UNSAT

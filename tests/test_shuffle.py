@@ -8,7 +8,7 @@ import pytest
 from nqbench.measure.search import Search
 from nqbench.measure.shuffle import shuffled
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
 
 
@@ -18,7 +18,7 @@ def clauses(cnf):
 
 @pytest.mark.parametrize("name", ["pairwise", "product", "pyeda-onehot", "log"])
 def test_it_is_the_same_formula_but_for_names_and_order(name):
-    cnf = load_encoding(name).clauses(Problem(8))
+    cnf = load_encoding(name).clauses(Queens(8))
     other = shuffled(cnf, 7)
     other.cnf.check()
     renamed = sorted(tuple(sorted(other.renamed(clause))) for clause in cnf.clauses())
@@ -29,14 +29,14 @@ def test_it_is_the_same_formula_but_for_names_and_order(name):
 
 
 def test_clauses_of_different_width_are_mixed():
-    cnf = load_encoding("product").clauses(Problem(12))
+    cnf = load_encoding("product").clauses(Queens(12))
     widths = [len(clause) for clause in clauses(shuffled(cnf, 1).cnf)]
     changes = sum(a != b for a, b in itertools.pairwise(widths))
     assert changes > 20
 
 
 def test_a_seed_decides_it():
-    cnf = load_encoding("pairwise").clauses(Problem(8))
+    cnf = load_encoding("pairwise").clauses(Queens(8))
     assert shuffled(cnf, (1, 0)).cnf.digest() == shuffled(cnf, (1, 0)).cnf.digest()
     digests = {shuffled(cnf, seed).cnf.digest() for seed in ((1, 0), (1, 1), (2, 0))}
     assert len(digests) == 3
@@ -45,10 +45,10 @@ def test_a_seed_decides_it():
 @pytest.mark.parametrize("encoding", ["pairwise", "level2", "product", "order"])
 @pytest.mark.parametrize("backend", ["minisat22", "pyeda"])
 def test_all_solutions_come_back_under_their_own_names(encoding, backend):
-    problem, chosen = Problem(6), load_encoding(encoding)
+    problem, chosen = Queens(6), load_encoding(encoding)
     cnf = chosen.clauses(problem)
     search = Search(problem, chosen, load_backend(backend), cnf)
     search.shuffled = shuffled(cnf, 3)
     found = list(search.all())
-    assert sorted(one.placement for one in found) == sorted(solutions(problem))
+    assert sorted(one.solution for one in found) == sorted(solutions(problem))
     assert all(cnf.falsified(one.model) is None for one in found)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from programs import needs
 
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
@@ -29,7 +29,7 @@ def board(text):
 def test_a_solution_is_drawn(nqbench, backend, style):
     shown = nqbench("solve", "--n", 8, "--backend", backend, "--style", style)
     assert shown.returncode == 0, shown.stderr
-    assert Problem(8).violation(board(shown.stdout)) is None
+    assert Queens(8).violation(board(shown.stdout)) is None
     assert shown.stderr == ""
 
 
@@ -44,7 +44,7 @@ def test_the_first_solution_of_backtracking_is_the_known_one(nqbench):
 def test_all_solutions_are_drawn_each_once(nqbench, backend):
     shown = nqbench("solve", "--n", 6, "--all", "--backend", backend, "--style", "ascii")
     drawn = [board(picture) for picture in shown.stdout.strip().split("\n\n")]
-    assert sorted(drawn) == sorted(solutions(Problem(6)))
+    assert sorted(drawn) == sorted(solutions(Queens(6)))
     assert shown.stderr.strip() == "4 solutions: verified by oracle"
 
 
@@ -80,7 +80,7 @@ def test_a_board_of_csplib_is_solved_around_its_blocked_squares(nqbench):
     shown = nqbench("solve", "--board", SOLVABLE, "--diagonals", 8, "--style", "ascii")
     assert shown.returncode == 0
     assert "#" in shown.stdout
-    assert Problem(8).violation(board(shown.stdout)) is None
+    assert Queens(8).violation(board(shown.stdout)) is None
 
 
 def test_a_start_position_is_completed(nqbench, tmp_path):
@@ -112,8 +112,8 @@ def test_count_says_the_number_alone(nqbench, arguments, number):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["solve"], "give one board: either --n 8 or --board FILE"),
-        (["solve", "--n", 8, "--board", "x"], "give one board"),
+        (["solve"], "give one problem: either --n 8 or --file FILE"),
+        (["solve", "--n", 8, "--board", "x"], "give one problem"),
         (
             ["solve", "--board", HOPELESS, "--family", "torus"],
             "--family does not apply to a board in a file",
@@ -173,11 +173,11 @@ STREAMED = """
 import re
 import resource
 from nqbench.limits import Limits
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.solutions import Solving
 from nqbench.vocabulary import Task
 
-solving = Solving.named(Problem(12), None, "cadical195", Task.ALL, Limits())
+solving = Solving.named(Queens(12), None, "cadical195", Task.ALL, Limits())
 found = sum(1 for _ in solving.solutions())
 # Not ru_maxrss of this process: it starts from the peak of the one that started it.
 (here,) = re.findall(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())

@@ -282,5 +282,5 @@ def test_who_gives_up_early_is_not_compared_where_it_is_good_alone():
 
 def test_growth_is_that_of_boards_alone():
     records = campaign(a=[4, 5, 6, 7, 8, 9])
-    formula = records.head(1).with_columns(n=pl.lit(0, pl.Int64), solve_s=pl.lit(5.0))
+    formula = records.head(1).with_columns(n=pl.lit(None, pl.Int64), solve_s=pl.lit(5.0))
     assert summary.scaling(pl.concat([records, formula])).equals(summary.scaling(records))

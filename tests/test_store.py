@@ -7,13 +7,13 @@ from databases import database
 
 from nqbench.limits import Limits
 from nqbench.machine import environment
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
 from nqbench.vocabulary import Answer, Outcome, Task
 
 RUN = Run(
-    problem=Problem(8),
+    problem=Queens(8),
     encoding="pairwise",
     encoding_version="nqbench 0.1.0",
     backend="glucose4",
@@ -56,7 +56,7 @@ def test_what_is_added_is_there_for_another_process_at_once(store):
 @pytest.mark.parametrize(
     "other",
     [
-        replace(RUN, problem=Problem(9)),
+        replace(RUN, problem=Queens(9)),
         replace(RUN, encoding="alo-row"),
         replace(RUN, encoding_version="nqbench 0.2.0"),
         replace(RUN, backend="minisat22"),

@@ -32,10 +32,10 @@ def table(*rows):
                 load_s=0.5,
                 wall_s=None if seconds is None else seconds + 0.75,
                 encode_s=0.25,
-                clauses=10 * n,
-                variables=n * n,
-                literals=20 * n,
-                peak_rss_bytes=n * 2**20,
+                clauses=10 * (n or 0),
+                variables=(n or 0) ** 2,
+                literals=20 * (n or 0),
+                peak_rss_bytes=(n or 0) * 2**20,
             )
         )
     schema = frame.schema()
@@ -110,7 +110,7 @@ def test_cactus_counts_instances_that_are_mostly_solved():
 
 def test_formulas_come_in_the_order_of_what_the_fastest_pair_takes():
     def formula(name, backend, *times):
-        runs = [(0, LATE if s is None else DONE, s) for s in times]
+        runs = [(None, LATE if s is None else DONE, s) for s in times]
         return table(*runs).with_columns(
             instance=pl.lit(name),
             backend=pl.lit(backend),
@@ -118,7 +118,7 @@ def test_formulas_come_in_the_order_of_what_the_fastest_pair_takes():
             variables=pl.lit(3, pl.Int64),
         )
 
-    invalid = table((0, Outcome.INVALID, None))
+    invalid = table((None, Outcome.INVALID, None))
     formulas = pl.concat(
         [
             formula("slow", "a", 2, 4, None),
@@ -136,7 +136,7 @@ def test_formulas_come_in_the_order_of_what_the_fastest_pair_takes():
         (3, "late", "a", 10, 10, 10, 1, 1),
     ]
     assert set(found.select("clauses", "variables").rows()) == {(7, 3)}
-    assert (summary.has_boards(MIXED), summary.has_boards(formulas)) == (True, False)
+    assert (summary.has_sizes(MIXED), summary.has_sizes(formulas)) == (True, False)
 
 
 def test_sizes_are_one_row_for_each_formula():

@@ -17,7 +17,7 @@ PAGES = ["README.md", "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob(
 
 SMALL = {
     "coverage": "tests/test_limits.py",
-    "mutation": "--most 2 problems/base",
+    "mutation": "--most 2 problems/queens",
     "reference": "--budget 2s --time-limit 50ms",
 }
 """Arguments for an environment that make it end quickly."""

@@ -9,14 +9,13 @@ from nqbench.evidence.verify import (
     ProofCheck,
     ProofState,
     check_all,
-    check_model,
     check_sat,
     check_unsat,
 )
 from nqbench.instances.cnf import CNFBuilder
-from nqbench.instances.formula import Formula
 from nqbench.plugins import load_encoding
-from nqbench.problems.base import Problem
+from nqbench.problems.formula import Formula
+from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
 from nqbench.vocabulary import CheckedBy, Verdict
 
@@ -37,11 +36,11 @@ def model(placement, n=N):
 
 @pytest.fixture(scope="module")
 def cnf():
-    return load_encoding("pairwise").encode(Problem(N))
+    return load_encoding("pairwise").encode(Queens(N))
 
 
 def test_a_solution_is_verified_by_the_board(cnf):
-    checked = check_sat(Problem(N), cnf, model(SOLUTION), SOLUTION)
+    checked = check_sat(Queens(N), cnf, model(SOLUTION), SOLUTION)
     assert (checked.verdict, checked.checked_by) == (Verdict.VERIFIED, CheckedBy.BOARD)
 
 
@@ -54,28 +53,28 @@ def test_a_solution_is_verified_by_the_board(cnf):
     ],
 )
 def test_a_false_model_is_the_solvers_mistake(cnf, placement, message):
-    checked = check_sat(Problem(N), cnf, model(placement), placement)
+    checked = check_sat(Queens(N), cnf, model(placement), placement)
     assert checked.verdict is Verdict.REFUTED
     assert "falsifies the clause" in checked.message
     assert message in checked.message
 
 
 def test_a_true_model_with_a_wrong_board_is_the_encodings_mistake():
-    cnf = load_encoding("level2").encode(Problem(N))
-    checked = check_sat(Problem(N), cnf, model(SOLUTION[:2]), SOLUTION[:2])
+    cnf = load_encoding("level2").encode(Queens(N))
+    checked = check_sat(Queens(N), cnf, model(SOLUTION[:2]), SOLUTION[:2])
     assert checked.verdict is Verdict.REFUTED
     assert "satisfies the instance, but not the rules" in checked.message
 
 
 def test_a_false_model_is_refuted_even_where_its_board_happens_to_be_right(cnf):
-    checked = check_sat(Problem(N), cnf, ~model(SOLUTION), SOLUTION)
+    checked = check_sat(Queens(N), cnf, ~model(SOLUTION), SOLUTION)
     assert checked.verdict is Verdict.REFUTED
     assert "still a solution" in checked.message
 
 
 def test_a_model_of_the_wrong_length_is_refuted(cnf):
     for wrong in (model(SOLUTION)[:-1], np.append(model(SOLUTION), True)):
-        checked = check_sat(Problem(N), cnf, wrong, SOLUTION)
+        checked = check_sat(Queens(N), cnf, wrong, SOLUTION)
         assert checked.verdict is Verdict.REFUTED
         assert checked.message == f"a model of {len(wrong)} variables for an instance of 16"
 
@@ -93,7 +92,8 @@ def test_a_model_of_a_formula_is_checked_against_its_clauses(values, verdict, me
     formula = CNFBuilder(0)
     formula.fresh(3)
     formula.add([[1, -2], [2, 3]])
-    checked = check_model(formula.build(), np.array(values))
+    problem = Formula("f.cnf", "d", "f.cnf")
+    checked = check_sat(problem, formula.build(), np.array(values), ())
     assert (checked.verdict, checked.checked_by) == (verdict, CheckedBy.CLAUSES)
     assert checked.message == message
 
@@ -102,7 +102,7 @@ def test_a_model_of_a_formula_is_checked_against_its_clauses(values, verdict, me
 @pytest.mark.parametrize("proof", [NO_PROOF, PROVED, FLAWED])
 def test_unsat_where_there_is_a_solution_is_refuted_whatever_the_proof(source, proof):
     """A correct proof for a formula that forbids too much proves nothing about the problem."""
-    checked = check_unsat(Problem(N), Knowledge(True, source), proof)
+    checked = check_unsat(Queens(N), Knowledge(True, source), proof)
     assert (checked.verdict, checked.checked_by) == (Verdict.REFUTED, source)
     though = ", though the proof holds" if proof is PROVED else ""
     assert checked.message == f"'unsat'{though}, but queens n=4 has a solution"
@@ -130,7 +130,7 @@ def test_unsat_of_a_formula_that_has_a_model_is_refuted():
     ],
 )
 def test_unsat_rests_on_a_proof_else_on_what_is_known(known, proof, verdict, checked_by):
-    checked = check_unsat(Problem(3), known, proof)
+    checked = check_unsat(Queens(3), known, proof)
     assert (checked.verdict, checked.checked_by) == (verdict, checked_by)
     assert proof.message in checked.message
 
@@ -145,9 +145,9 @@ def test_a_verdict_and_what_it_rests_on_cannot_be_changed(fact, field):
 
 
 def test_sat_on_a_board_without_solution_is_refuted():
-    cnf = load_encoding("pairwise").encode(Problem(3))
+    cnf = load_encoding("pairwise").encode(Queens(3))
     placement = ((0, 0), (1, 2), (2, 1))
-    checked = check_sat(Problem(3), cnf, model(placement, 3), placement)
+    checked = check_sat(Queens(3), cnf, model(placement, 3), placement)
     assert checked.verdict is Verdict.REFUTED
 
 
@@ -160,20 +160,20 @@ def test_sat_on_a_board_without_solution_is_refuted():
     ],
 )
 def test_a_false_model_of_a_csp_is_refuted(placement, message):
-    csp = load_encoding("csp").encode(Problem(N))
-    checked = check_sat(Problem(N), csp, model(placement), placement)
+    csp = load_encoding("csp").encode(Queens(N))
+    checked = check_sat(Queens(N), csp, model(placement), placement)
     assert checked.verdict is Verdict.REFUTED
     assert message in checked.message
 
 
 def test_a_value_that_a_csp_does_not_allow_is_refuted():
-    problem = Problem(N, "blocked", blocked=((2, 0),))
+    problem = Queens(N, "blocked", blocked=((2, 0),))
     csp = load_encoding("csp").encode(problem)
     checked = check_sat(problem, csp, model(SOLUTION), SOLUTION)
     assert "variable 2 has the value 0, outside its domain" in checked.message
 
 
-EVERY = np.array([[row * 6 + column for row, column in s] for s in solutions(Problem(6))])
+EVERY = np.array([[row * 6 + column + 1 for row, column in s] for s in solutions(Queens(6))])
 
 
 @pytest.mark.parametrize(
@@ -186,12 +186,12 @@ EVERY = np.array([[row * 6 + column for row, column in s] for s in solutions(Pro
         (EVERY, 3, Verdict.REFUTED, "4 solutions, but queens n=6 has 3"),
         (EVERY[[0, 1, 2, 2]], 4, Verdict.REFUTED, "4 solutions, of which 3 are different"),
         (EVERY + 1, 4, Verdict.REFUTED, "not a solution"),
-        (np.full((4, 6), -1), 4, Verdict.REFUTED, "outside"),
+        (np.full((4, 6), -1), 4, Verdict.REFUTED, "-1 is no option"),
     ],
 )
 def test_a_list_of_all_solutions_is_right_if_it_is_as_long_as_it_must_be(
     listed, expected, verdict, message
 ):
-    checked = check_all(Problem(6), listed, expected, CheckedBy.ORACLE)
+    checked = check_all(Queens(6), listed.tolist(), expected, CheckedBy.ORACLE)
     assert checked.verdict is verdict
     assert message in checked.message

@@ -8,17 +8,17 @@ import sys
 
 import pytest
 
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 DRIVER = """
 import json, time, tkinter
 from tkinter import filedialog
 from nqbench.animation.player import Player
 from nqbench.animation.window import Window
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 root = tkinter.Tk()
-player = Player(Problem(6), None, "backtracking")
+player = Player(Queens(6), None, "backtracking")
 window = Window(root, player, speed=8)
 seen = {}
 
@@ -116,7 +116,7 @@ press("Play"); until_it_stops(); note("solved")
     assert seen["start"] == seen["chosen"]
     assert (seen["playing"]["play"], seen["stopped"]["play"]) == ("Stop", "Play")
     assert "solution" in seen["solved"]["said"]
-    start = Problem(6, "completion", ((1, 3),))
+    start = Queens(6, "completion", ((1, 3),))
     assert start.violation([tuple(queen) for queen in seen["solved"]["queens"]]) is None
 
 

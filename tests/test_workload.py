@@ -8,7 +8,7 @@ import pytest
 from nqbench.errors import InputError
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.workload import Workload
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
 ONE_PAIR = {"encodings": ["pairwise"], "backends": ["minisat22"]}
@@ -60,16 +60,16 @@ def test_two_boards_of_one_name_are_refused(tmp_path):
     with pytest.raises(InputError, match="2 problems have the name 'completion start n=2'"):
         boards_of_runs()
     shutil.copy(tmp_path / "a" / "start.txt", tmp_path / "b" / "start.txt")
-    assert boards_of_runs() == [Problem(2, "completion", ((0, 0),), (), "start")]
+    assert boards_of_runs() == [Queens(2, "completion", ((0, 0),), (), "start")]
 
 
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"sizes": [8], "densities": [0.5]}, "family 'queens' has empty boards only"),
+        ({"sizes": [8], "densities": [0.5]}, "family 'queens' has no density"),
         ({"sizes": [8], "family": "blocked"}, "family 'blocked' needs a density"),
-        ({"sizes": [8], "diagonals": [3]}, "--diagonals needs CSPLib instances: add --board"),
-        ({"sizes": [4], "family": "completion", "densities": [3.0]}, "no boards to measure: c"),
+        ({"sizes": [8], "diagonals": [3]}, "--diagonals needs CSPLib instances: add --file"),
+        ({"sizes": [4], "family": "completion", "densities": [3.0]}, "no problems to measure: c"),
     ],
 )
 def test_what_contradicts_itself_is_refused(asked, message):
@@ -78,5 +78,5 @@ def test_what_contradicts_itself_is_refused(asked, message):
 
 
 def test_a_folder_without_boards_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"no boards in .*: expected files that end in .txt"):
+    with pytest.raises(InputError, match=r"no problems in .*: expected files that end in .txt"):
         Workload(files=[tmp_path]).problems()

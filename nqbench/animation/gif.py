@@ -11,7 +11,7 @@ from PIL import Image
 from nqbench.animation.steps import Moment
 from nqbench.drawing import figure
 from nqbench.drawing.scene import Scene
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 _INCHES: Final = (4.0, 4.4)
 _DPI: Final = 100
@@ -19,7 +19,7 @@ _LAST_FRAMES: Final = 16
 """Number of frames for which the last picture stays before the animation repeats."""
 
 
-def write(problem: Problem, moments: Iterable[Moment], path: Path, per_second: float) -> None:
+def write(problem: Queens, moments: Iterable[Moment], path: Path, per_second: float) -> None:
     """Write a picture for each step with a text below it. Raises `OSError`."""
     # Write only after everything is drawn: an interruption leaves no partial file.
     first, *others = _pictures(problem, moments)
@@ -28,7 +28,7 @@ def write(problem: Problem, moments: Iterable[Moment], path: Path, per_second: f
     first.save(path, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
 
 
-def _pictures(problem: Problem, moments: Iterable[Moment]) -> list[Image.Image]:
+def _pictures(problem: Queens, moments: Iterable[Moment]) -> list[Image.Image]:
     drawing = Figure(figsize=_INCHES, dpi=_DPI, facecolor="white")
     canvas: Any = FigureCanvasAgg(drawing)  # its methods have no types
     axes = drawing.add_axes((0.08, 0.13, 0.9, 0.85))

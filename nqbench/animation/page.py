@@ -10,11 +10,12 @@ from nqbench.animation.steps import Moment
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import CROWN, svg
-from nqbench.problems.base import Problem, Square
+from nqbench.problems import kinds
+from nqbench.problems.queens import Queens, Square
 
 
 def write(
-    problem: Problem, moments: Iterable[Moment], path: Path, per_second: float, title: str
+    problem: Queens, moments: Iterable[Moment], path: Path, per_second: float, title: str
 ) -> None:
     """Write the page. Raises `OSError`."""
     steps = [_step(moment, problem) for moment in moments]
@@ -32,12 +33,14 @@ def write(
     path.write_text(page, encoding="utf-8")
 
 
-def _step(moment: Moment, problem: Problem) -> dict[str, str | list[int]]:
+def _step(moment: Moment, problem: Queens) -> dict[str, str | list[int]]:
     given = set(problem.placed)
-    queens = [_number(square, problem) for square in moment.queens if square not in given]
-    free = [_number(square, problem) for square in moment.free]
+    queens = [
+        _number(square, problem) for square in kinds.placement(moment.chosen) if square not in given
+    ]
+    free = [_number(square, problem) for square in kinds.placement(moment.free)]
     return {"text": str(moment), "queens": queens, "free": free}
 
 
-def _number(square: Square, problem: Problem) -> int:
+def _number(square: Square, problem: Queens) -> int:
     return square[0] * problem.n + square[1]

@@ -12,7 +12,7 @@ from nqbench.backends.base import StepKind
 from nqbench.drawing.board import Board
 from nqbench.errors import InputError
 from nqbench.problems import board_files
-from nqbench.problems.base import EMPTY_BOARDS, Problem
+from nqbench.problems.queens import EMPTY_BOARDS, Queens
 from nqbench.units import counted
 
 _SQUARES_KEPT: Final = 500_000
@@ -34,7 +34,7 @@ class Player:
     `what` describes what is shown. `backend` is the name of the searching backend.
     """
 
-    def __init__(self, problem: Problem, encoding: str | None, backend: str) -> None:
+    def __init__(self, problem: Queens, encoding: str | None, backend: str) -> None:
         self._begin(problem, encoding, backend)
 
     @property
@@ -58,7 +58,7 @@ class Player:
         if not (rows.isascii() and rows.isdigit()):
             raise InputError(f"'{rows:.20}' is not a number of rows: write 1 to {LARGEST}")
         family = self.problem.family if self.problem.family in EMPTY_BOARDS else EMPTY_BOARDS[0]
-        self._begin(Problem(int(rows), family), self._encoding, self.backend)
+        self._begin(Queens(int(rows), family), self._encoding, self.backend)
 
     def search_with(self, backend: str) -> None:
         """Search with this backend, on an instance that fits it. If that is impossible, keep the
@@ -100,7 +100,7 @@ class Player:
                 break
         return True
 
-    def _begin(self, problem: Problem, encoding: str | None, backend: str) -> None:
+    def _begin(self, problem: Queens, encoding: str | None, backend: str) -> None:
         watched = Watched.named(problem, encoding, backend)
         self.problem = problem
         self.backend = watched.backend.name

@@ -1,18 +1,24 @@
 """Turns the steps of a search into boards."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from nqbench.backends.base import Backend, Counters, StepKind
 from nqbench.drawing.board import Board
+from nqbench.encodings import choices
 from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError, UnavailableError
 from nqbench.plugins import backend_names, load_backend
 from nqbench.plugins.fit import loaded
-from nqbench.problems.base import Placement, Problem, Square, square_of
+from nqbench.problems import kinds
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution
+from nqbench.problems.queens import Queens
 from nqbench.units import counted
-from nqbench.vocabulary import Task
+from nqbench.vocabulary import Form, Task
 
 LARGEST: Final = 60
 """Largest number of rows. On larger boards squares are too small and steps need much memory."""
@@ -24,13 +30,14 @@ class Moment:
 
     number: int
     kind: StepKind
-    queens: Placement
-    free: tuple[Square, ...]
+    chosen: Solution
+    free: Solution
     counters: Counters
+    noun: str = "queen"
 
-    def board(self, problem: Problem) -> Board:
+    def board(self, problem: Queens) -> Board:
         """The state as a picture, with a dot on each square that is still free."""
-        return Board(problem, self.queens, dots=self.free)
+        return Board(problem, kinds.placement(self.chosen), dots=kinds.placement(self.free))
 
     def __str__(self) -> str:
         work = {
@@ -39,8 +46,8 @@ class Moment:
             "backtracks": self.counters.backtracks,
         }
         told = ", ".join(f"{count} {name}" for name, count in work.items() if count is not None)
-        queens = counted(len(self.queens), "queen")
-        return f"step {self.number}: {self.kind}, {queens} ({told})"
+        chosen = counted(len(self.chosen), self.noun)
+        return f"step {self.number}: {self.kind}, {chosen} ({told})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,7 @@ class Watched:
         Raises `InputError` for a board that is too large, a wrong name, an encoding and backend
         that do not fit, or a backend without steps.
         """
-        if problem.n > LARGEST:
+        if len(problem.options) > LARGEST**2:
             raise InputError(f"{problem} is too large to watch: at most {LARGEST} rows")
         written, solver = loaded(problem, encoding, backend, Task.FIRST)
         if not solver.capabilities.steps:
@@ -68,16 +75,22 @@ class Watched:
 
     def moments(self) -> Iterator[Moment]:
         """All steps of the search for all solutions."""
-        n = self.problem.n
+        noun = "queen" if kinds.is_board(self.problem) else "option"
         solver = self.backend.load(self.encoding.encode(self.problem))
         for number, step in enumerate(solver.steps(), 1):
             yield Moment(
                 number,
                 step.kind,
-                tuple(square_of(variable, n) for variable in step.queens),
-                tuple(square_of(variable, n) for variable in step.free),
+                self._options(step.queens),
+                self._options(step.free),
                 solver.counters(),
+                noun,
             )
+
+    def _options(self, variables: Sequence[int]) -> Solution:
+        if self.encoding.makes is Form.CSP:
+            return choices.options_at(self.problem, np.array(variables, dtype=np.int64) - 1)
+        return tuple(self.problem.options[v - 1] for v in variables)
 
 
 def watchable() -> list[str]:

@@ -9,7 +9,7 @@ from nqbench.animation.player import Player
 from nqbench.animation.steps import LARGEST, watchable
 from nqbench.drawing import figure
 from nqbench.errors import InputError, UnavailableError
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 if TYPE_CHECKING:
     import tkinter
@@ -130,7 +130,7 @@ class Window:
         self.status.config(text=self._player.what)
 
 
-def open_window(problem: Problem, encoding: str | None, backend: str, speed: float) -> None:
+def open_window(problem: Queens, encoding: str | None, backend: str, speed: float) -> None:
     """Open the window, and return when it is closed.
 
     Raises `InputError` for a wrong board or backend, `UnavailableError` without Tk or a screen.

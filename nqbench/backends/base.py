@@ -13,7 +13,8 @@ from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.csp import CSP
-from nqbench.problems.base import Problem
+from nqbench.problems.cover import Cover
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, Form, Task
 
 
@@ -114,8 +115,8 @@ class Solver(ABC):
 
 
 class Backend(Component, ABC):
-    """Makes solvers. `takes` says of what: of clauses, which the defaults are for, of a CSP, or of
-    an unencoded problem.
+    """Makes solvers. `takes` says of what: of clauses, which the defaults are for, of a CSP, of a
+    cover, or of an unencoded board.
     """
 
     takes: ClassVar[Form] = Form.CNF
@@ -123,6 +124,9 @@ class Backend(Component, ABC):
 
     default_encoding: ClassVar[str | None] = None
     """The encoding to use if no requested encoding makes what this backend takes."""
+
+    is_for_boards: ClassVar[bool] = False
+    """Whether it solves boards of queens only, even if the encoding is for other problems too."""
 
     places_all_queens: ClassVar[bool] = False
     """Whether its models have n queens even if the encoding does not force it."""
@@ -142,11 +146,6 @@ class Backend(Component, ABC):
         """Whether this backend can solve what the encoding makes."""
         return encoding.makes is self.takes
 
-    @property
-    def solves_formulas(self) -> bool:
-        """Whether it can solve any formula, and not only encoded boards."""
-        return self.takes is Form.CNF
-
     def can_do(self, task: Task) -> bool:
         """Whether it can do the task. For all solutions it has to take clauses, so that each
         solution can be excluded with one more clause, or have its own enumeration.
@@ -165,7 +164,7 @@ class Backend(Component, ABC):
         raise _missing(self, "prove")
 
     def probe(self) -> None:
-        """Solve two clauses, or a board of one square. Raises `UnavailableError` with the reason if
+        """Solve two clauses, or the smallest problem. Raises `UnavailableError` with the reason if
         that fails.
         """
         super().probe()
@@ -182,5 +181,7 @@ class Backend(Component, ABC):
                 return CNF(2, 2, (np.array([[1]], np.int32), np.array([[-1, 2]], np.int32)))
             case Form.CSP:
                 return CSP(np.ones((1, 1), np.bool_), np.zeros((0, 3), np.int32))
+            case Form.COVER:
+                return Cover(1, (np.ones((1, 1), np.int32),))
             case Form.PROBLEM:
-                return Problem(1)
+                return Queens(1)

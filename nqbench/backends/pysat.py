@@ -83,6 +83,9 @@ class _PySATSolver(Solver):
         return self._values(self._oracle.get_model())
 
     def models(self) -> Iterator[Assignment]:
+        if last := self._num_variables:
+            # PySAT enumerates the values of variables up to the last one in a clause.
+            self._oracle.add_clause([last, -last])
         return map(self._values, self._oracle.enum_models())
 
     def add(self, clause: Sequence[int]) -> None:

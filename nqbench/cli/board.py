@@ -1,4 +1,4 @@
-"""`board`: draw a problem without solving it."""
+"""`board`: draw a board without solving it."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def board(
       nqbench board --n 8 --lines-of 3,3 --svg lines.svg
       nqbench board --n 12 --family excluded-diagonals --density 1 --seed 7 --json hard.json
     """
-    asked = which.problem()
+    asked = which.queens("board")
     pictures.show(asked, asked.placed)
     if json_path is not None:
         try:

@@ -9,10 +9,9 @@ import click
 
 from nqbench.cli.options import BOARD_SIZE, ENCODING, SQUARE
 from nqbench.cli.which_board import WhichBoard, which_board
-from nqbench.drawing.text import text_board
 from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
-from nqbench.problems.base import Problem, variable_of
+from nqbench.problems.queens import Queens, variable_of
 from nqbench.vocabulary import Answer
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
 
     if max(square) >= n:
         raise InputError(f"square {square[0]},{square[1]} is outside the {n} x {n} board")
-    cnf = load_encoding(encoding).clauses(Problem(n))
+    cnf = load_encoding(encoding).clauses(Queens(n))
     if cnf.board != n * n:
         raise InputError(f"encoding '{encoding}' has no variables for squares: choose another")
     variable = variable_of(square, n)
@@ -132,9 +131,9 @@ def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
     if status is not Answer.SAT:
         click.echo("unsatisfiable" if status is Answer.UNSAT else "unknown")
         return 0
-    placement = chosen.decode(problem, values)
-    click.echo(text_board(problem, placement))
-    if violation := problem.violation(placement):
+    solution = chosen.decode(problem, values)
+    click.echo(problem.drawing(solution))
+    if violation := problem.violation(solution):
         click.echo(f"nqbench: {source} is not a solution: {violation}", err=True)
         return 1
     return 0

@@ -18,8 +18,8 @@ from nqbench.plan.ranges import (
     parse_seed,
     parse_square,
 )
-from nqbench.plugins import backend_names, encoding_names
-from nqbench.problems.base import LARGEST_N
+from nqbench.plugins import backend_names, encoding_names, family_names
+from nqbench.problems.queens import LARGEST_N
 
 
 class Parsed(click.ParamType[Any]):
@@ -86,6 +86,7 @@ class Name(click.ParamType[str]):
         return [CompletionItem(f"{before}{comma}{name}") for name in names]
 
 
+FAMILY = Name(family_names)
 ENCODING = Name(encoding_names)
 BACKEND = Name(backend_names)
 RANGE = Parsed("range", parse_range)

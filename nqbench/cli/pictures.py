@@ -1,4 +1,4 @@
-"""Shows boards on the terminal, and writes them to files."""
+"""Shows boards and other solutions on the terminal, and writes boards to files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,10 @@ from nqbench.cli.options import SQUARE, OneOf
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.text import Style, text_scene
 from nqbench.errors import InputError
-from nqbench.problems.base import Placement, Problem, Square
+from nqbench.problems import kinds
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution
+from nqbench.problems.queens import Placement, Queens, Square
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +33,25 @@ class Pictures:
             if path is not None:
                 raise InputError(f"{option} holds one board, not {what}: leave it out")
 
-    def show(self, problem: Problem, placement: Placement, first: bool = True) -> None:
-        """Print the board, after an empty line if it is not the first, and write the files.
+    def show(self, problem: Problem, solution: Solution, first: bool = True) -> None:
+        """Print the board, after an empty line if it is not the first, and write the files. Print
+        the solution of any other problem as its family draws it.
 
-        Raises `InputError` if a file cannot be written, or the square of `lines_of` is outside.
+        Raises `InputError` if a file cannot be written, the square of `lines_of` is outside, or an
+        option is for boards only.
         """
+        if kinds.is_board(problem):
+            board = kinds.board(problem, "a picture")
+            self._show_board(board, kinds.placement(solution), first)
+            return
+        for option in ("style", "attacked", "lines_of", "svg", "png"):
+            if getattr(self, option):
+                kinds.board(problem, f"--{option.replace('_', '-')}")
+        if not first:
+            click.echo()
+        click.echo(problem.drawing(solution))
+
+    def _show_board(self, problem: Queens, placement: Placement, first: bool) -> None:
         if self.lines_of is not None and max(self.lines_of) >= problem.n:
             raise InputError(f"square {self.lines_of} is outside the board of {problem.n} rows")
         board = Scene(problem, placement, attacked=self.attacked, lines_of=self.lines_of)

@@ -11,12 +11,13 @@ from nqbench.cli.options import names
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
-from nqbench.instances.formula import Formula
 from nqbench.limits import MemoryBy
 from nqbench.plan import campaign_file, defaults, suites
-from nqbench.plan.campaign import Campaign, able_backends, fitting_encodings
+from nqbench.plan.campaign import Campaign
+from nqbench.plan.combinations import able_backends, fitting_encodings
 from nqbench.plan.request import Request
 from nqbench.plan.workload import Workload
+from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run
 from nqbench.records.store import Store
@@ -39,11 +40,13 @@ def runs(
     """
     if suite is not None or file is not None:
         planned = _of_file(said, suite, file)
-    elif workload.sizes or workload.files or workload.formulas:
+    elif workload.asks:
         problems, left_out = workload.problems()
         planned = [Campaign(problems=problems, left_out=left_out)]
     else:
-        raise InputError("nothing to measure: give --n 4..30, --board, --cnf or a campaign file")
+        raise InputError(
+            "nothing to measure: give --n 4..30, --file, --cnf, --cnfgen or a campaign file"
+        )
     campaigns = [_named(request, campaign).applied_to(campaign) for campaign in planned]
     for note in (note for campaign in campaigns for note in campaign.notes):
         click.echo(f"nqbench: left out: {note}", err=True)
@@ -72,19 +75,19 @@ def _named(request: Request, campaign: Campaign) -> Request:
     backends = names(
         tuple(request.backends or ()),
         tuple(campaign.backends or ()),
-        lambda: _every_able_backend(task, isinstance(campaign.problems[0], Formula)),
+        lambda: _every_able_backend(task, campaign.problems),
     )
     encodings = names(
         tuple(request.encodings or ()),
         tuple(campaign.encodings or ()),
-        lambda: fitting_encodings(backends or defaults.installed_backends()),
+        lambda: fitting_encodings(backends or defaults.installed_backends(), campaign.problems),
     )
     return replace(request, encodings=encodings or None, backends=backends or None)
 
 
-def _every_able_backend(task: Task, formulas: bool) -> list[str]:
+def _every_able_backend(task: Task, problems: Sequence[Problem]) -> list[str]:
     """The backends that `all` stands for. Prints the others with the reason."""
-    reasons = able_backends(task, formulas)
+    reasons = able_backends(task, problems)
     for name, reason in reasons.items():
         if reason is not None:
             click.echo(f"nqbench: left out {name}: {reason}", err=True)
@@ -114,12 +117,13 @@ def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) 
     """Print the plan, with an estimate of the time that it takes."""
     from nqbench.plan.estimate import estimate
 
-    sizes = {run.problem.n for run in runs if isinstance(run.problem, Problem)}
-    problems = len({run.problem for run in runs})
-    what = counted(problems, "formula")
+    sizes = {n for run in runs if (n := run.problem.n) is not None}
+    problems = {run.problem for run in runs}
+    what = counted(len(problems), "problem" if all(p.has_rules for p in problems) else "formula")
     if sizes:
+        noun = "board" if all(map(kinds.is_board, problems)) else "problem"
         span = f"{min(sizes)}..{max(sizes)}" if len(sizes) > 1 else min(sizes)
-        what = f"n {span} ({counted(problems, 'board')})"
+        what = f"n {span} ({counted(len(problems), noun)})"
     pairs = sorted({combination(run.encoding, run.backend) for run in runs})
     click.echo(
         f"{counted(len(runs), 'run')}: {what} x {counted(len(pairs), 'combination')} of encoding "

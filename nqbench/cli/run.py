@@ -22,7 +22,6 @@ from nqbench.cli.results import draw_plots, store_path
 from nqbench.cli.summary import print_summary
 from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
-from nqbench.instances.formula import Formula
 from nqbench.plan.request import Request
 from nqbench.plan.schedule import Policy
 from nqbench.plan.suites import SUITES
@@ -106,8 +105,8 @@ def run(
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
     workload = replace(workload, seed=request.seed or 0)
     runs = plan.runs(said, suite, campaign_file, workload, request, execution)
-    if policy.give_up_after and any(isinstance(run.problem, Formula) for run in runs):
-        raise InputError("--give-up-after is for boards: formulas are in no order of size")
+    if policy.give_up_after and any(run.problem.n is None for run in runs):
+        raise InputError("--give-up-after needs problems with an n: others are in no order of size")
     execution.check()
     if not execution.scheduler:
         plan.check_memory_limits(runs)

@@ -14,9 +14,16 @@ from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.components.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.limits import Limits
-from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
+from nqbench.plugins import (
+    backend_names,
+    encoding_names,
+    family_names,
+    load_backend,
+    load_encoding,
+    load_family,
+)
 from nqbench.plugins.availability import why_unavailable
-from nqbench.problems.base import FAMILIES, Problem
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome
 
 if TYPE_CHECKING:
@@ -28,7 +35,7 @@ _ENCODING_S: Final = 20.0
 
 @click.group(name="list", cls=Commands, short_help="List encodings, backends and families.")
 def list_() -> None:
-    """List encodings, backends and families of boards, by the names that options take.
+    """List encodings, backends and families of problems, by the names that options take.
 
     \b
     Examples:
@@ -78,6 +85,8 @@ def _encoding_facts(name: str, n: int) -> dict[str, object]:
     try:
         encoding = load_encoding(name)
         encoding.probe()
+        if reason := encoding.why_not(Queens(n)):
+            return _no_facts(name, reason)
     except UnavailableError as error:
         return _no_facts(name, f"unavailable: {error}")
     ending = isolate.call(lambda: _packed_size(encoding, n), Limits(time_s=_ENCODING_S))
@@ -95,9 +104,8 @@ def _packed_size(encoding: "Encoding", n: int) -> bytes:
     """The packed `Size` of what an encoding makes, after a check."""
     from nqbench.instances import base as instance
 
-    made = encoding.encode(Problem(n))
-    if not isinstance(made, Problem):
-        made.check()
+    made = encoding.encode(Queens(n))
+    instance.check(made)
     return msgspec.msgpack.encode(instance.size(made))
 
 
@@ -157,25 +165,46 @@ def _backend_facts(name: str) -> dict[str, Any]:
 @list_.command()
 @_json_option
 def families(as_json: bool) -> None:
-    """List families of boards: what each is, and what a density of 1 means for random boards.
+    """List families of problems: what each asks, what its problems are made from, and what a
+    density of 1 means for random ones.
 
     \b
     Examples:
       nqbench list families
       nqbench list families --json
     """
-    from nqbench.problems.generate import MODELS
-
-    facts = [
-        {
-            "name": name,
-            "meaning": meaning,
-            "density": MODELS[name].measure if name in MODELS else None,
-        }
-        for name, meaning in FAMILIES.items()
+    facts = [_family_facts(name) for name in family_names()]
+    columns = [
+        name_column("name"),
+        Column("meaning", 9, wraps=16),
+        Column("takes", 8, wraps=12),
+        Column("density", 3, wraps=12),
+        Column("parameters", 2, wraps=16),
+        Column("reference", 1, wraps=16),
     ]
-    columns = [name_column("name"), Column("meaning", 9, wraps=16), Column("density", 1, wraps=12)]
     _show(columns, facts, as_json)
+
+
+def _family_facts(name: str) -> dict[str, object]:
+    facts: dict[str, object] = dict.fromkeys(("name", "meaning", "takes", "density", "parameters"))
+    try:
+        family = load_family(name)
+    except UnavailableError as error:
+        return facts | {"name": name, "meaning": f"unavailable: {error}", "reference": None}
+    takes = {
+        "n": family.has_sizes or family.is_random,
+        "density": bool(family.measure),
+        "seed": family.is_random,
+        " ".join(family.suffixes): bool(family.suffixes),
+    }
+    return {
+        "name": name,
+        "meaning": family.meaning,
+        "takes": ", ".join(what for what, is_taken in takes.items() if is_taken),
+        "density": family.measure or None,
+        "parameters": _parameters(family),
+        "reference": family.reference,
+    }
 
 
 def _show(columns: Sequence[Column], rows: Sequence[Mapping[str, object]], as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""`solve` and `count`: find or count the solutions of one board."""
+"""`solve` and `count`: find or count the solutions of one problem."""
 
 import time
 from collections.abc import Callable, Container, Generator
@@ -15,7 +15,9 @@ from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
 from nqbench.limits import Limits
-from nqbench.problems.base import Placement, Problem
+from nqbench.problems import kinds
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution
 from nqbench.vocabulary import Answer, CheckedBy, Task
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ solver_options = grouped(
 )
 
 
-@click.command(short_help="Find and draw the solutions of one board.")
+@click.command(short_help="Find and draw the solutions of one problem.")
 @which_board
 @click.option(
     "--backend", default="cadical195", show_default=True, type=BACKEND, help="The backend to use."
@@ -92,23 +94,21 @@ def solve(
       nqbench solve --board diag-8-4-1.param --diagonals 8
       nqbench solve --n 8 --family completion --density 0.3 --svg solution.svg
     """
-    from nqbench.problems import symmetry
     from nqbench.solutions import Solving
 
     asked = which.problem()
     task = Task.ALL if every or fundamental else Task.FIRST
     solving = Solving.named(asked, solver.encoding, backend, task, solver.limits)
-    symmetries = symmetry.of_problem(asked)
+    is_wanted = _wanted(asked, fundamental)
     if task is Task.ALL:
         pictures.refuse_files("all solutions")
     drawn = 0
 
-    def draw(placement: Placement) -> None:
+    def draw(solution: Solution) -> None:
         nonlocal drawn
-        if fundamental and not symmetry.is_fundamental(placement, symmetries):
-            return
-        pictures.show(asked, placement, first=not drawn)
-        drawn += 1
+        if is_wanted(solution):
+            pictures.show(asked, solution, first=not drawn)
+            drawn += 1
 
     end = _followed(solving.solutions(), draw)
     if end.found == 0:
@@ -120,7 +120,7 @@ def solve(
         click.echo(_rests_on(end), err=True)
 
 
-@click.command(short_help="Count the solutions of one board.")
+@click.command(short_help="Count the solutions of one problem.")
 @which_board
 @click.option("--backend", type=BACKEND, help="Enumerate with this backend instead.")
 @click.option("--ganak", is_flag=True, help="Count the models of the clauses with Ganak.")
@@ -140,8 +140,9 @@ def count(
 ) -> None:
     """Print the number of solutions, alone on standard output.
 
-    By default nqbench counts by bit-parallel backtracking, which needs no solver and no clauses and
-    has no time limit. On a slow machine it takes 1 s at n = 14, 4 s at n = 15 and 25 s at n = 16.
+    By default nqbench counts by backtracking, which needs no solver and no clauses and has no time
+    limit. For an empty board on a slow machine it takes 1 s at n = 14, 4 s at n = 15 and 25 s at
+    n = 16.
 
     \b
     Examples:
@@ -151,7 +152,6 @@ def count(
       nqbench count --board start.txt
       nqbench count --n 8 --ganak --encoding product
     """
-    from nqbench.problems import symmetry
     from nqbench.solutions import Solving
 
     asked = which.problem()
@@ -164,12 +164,12 @@ def count(
         _refuse_solver_options(said_on(context))
         click.echo(_counted_exhaustively(asked, fundamental))
         return
-    symmetries = symmetry.of_problem(asked)
+    is_wanted = _wanted(asked, fundamental)
     counted = 0
 
-    def add(placement: Placement) -> None:
+    def add(solution: Solution) -> None:
         nonlocal counted
-        counted += not fundamental or symmetry.is_fundamental(placement, symmetries)
+        counted += is_wanted(solution)
 
     solving = Solving.named(asked, solver.encoding, backend, Task.ALL, solver.limits)
     end = _followed(solving.solutions(), add)
@@ -191,21 +191,30 @@ def _counted_by_ganak(asked: Problem, encoding: str, limits: Limits) -> int:
     return ganak.count(asked, load_encoding(encoding), limits)
 
 
-def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
-    from nqbench.evidence import oracle
+def _wanted(asked: Problem, fundamental: bool) -> Callable[[Solution], bool]:
+    """Tells whether a solution counts: all do, or with `fundamental` one of each class."""
+    if not fundamental:
+        return lambda _: True
     from nqbench.problems import symmetry
 
+    symmetries = symmetry.of_problem(kinds.board(asked, "--fundamental"))
+    return lambda solution: symmetry.is_fundamental(kinds.placement(solution), symmetries)
+
+
+def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
+    from nqbench.evidence import exhaustive, oracle
+    from nqbench.problems import symmetry
+
+    if not (kinds.is_board(asked) or fundamental):
+        return exhaustive.count(asked)
+    board = kinds.board(asked, "--fundamental")
     console = Console(stderr=True)
-    steps = track(
-        oracle.parts(asked),
-        "counting",
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
+    hidden = not console.is_terminal
+    parts = oracle.parts(board)
+    steps = track(parts, "counting", console=console, transient=True, disable=hidden)
     if not fundamental:
         return sum(weight * oracle.count_part(part) for weight, part in steps)
-    symmetries = symmetry.of_problem(asked)
+    symmetries = symmetry.of_problem(board)
     # If a solution's first queen is in the right half, its mirror image comes earlier in the order.
     return sum(
         int(symmetry.fundamental(columns, symmetries).sum())
@@ -215,18 +224,18 @@ def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
 
 
 def _followed(
-    solutions: "Generator[Placement, None, Conclusion]", take: Callable[[Placement], None]
+    solutions: "Generator[Solution, None, Conclusion]", take: Callable[[Solution], None]
 ) -> "Conclusion":
     """Pass on each solution, report progress on standard error, and return how it ended."""
     last_line = time.monotonic()
     taken = 0
     while True:
         try:
-            placement = next(solutions)
+            solution = next(solutions)
         except StopIteration as stop:
             end: Conclusion = stop.value
             return end
-        take(placement)
+        take(solution)
         taken += 1
         if time.monotonic() - last_line > _LINE_EVERY_S:
             last_line = time.monotonic()

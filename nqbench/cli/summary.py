@@ -75,7 +75,7 @@ def summary(
 
 def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
     """Print one line for each encoding x backend, best PAR-2 first."""
-    from nqbench.summary import has_boards, machines, overview, versions
+    from nqbench.summary import has_sizes, machines, overview, versions
 
     if len(mixed := machines(records)) > 1:
         _warn(f"{len(mixed)} machines are mixed", mixed, "machine")
@@ -86,11 +86,11 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
     table = overview(records, metric)
     if len(table):
         print_table(
-            _overview_columns(table, has_boards(records)), _rows(table), "nqbench summary --json"
+            _overview_columns(table, has_sizes(records)), _rows(table), "nqbench summary --json"
         )
 
 
-def _overview_columns(table: "pl.DataFrame", has_boards: bool) -> list[Column]:
+def _overview_columns(table: "pl.DataFrame", has_sizes: bool) -> list[Column]:
     """The columns of the main table, with times in one unit; uninformative ones leave first."""
     unit, per_second = time_unit([*table["median_s"], *table["par2_s"]])
 
@@ -107,7 +107,7 @@ def _overview_columns(table: "pl.DataFrame", has_boards: bool) -> list[Column]:
         Column("wrong", 7 if table["wrong"].sum() else 1),
         Column("unsolved", 6 if any(table["unsolved"]) else 2, wraps=12),
     ]
-    return [each for each in columns if has_boards or each.name != "largest_n"]
+    return [each for each in columns if has_sizes or each.name != "largest_n"]
 
 
 def _rows(table: "pl.DataFrame") -> list[dict[str, Any]]:
@@ -178,7 +178,7 @@ def _warn_of_boards(records: "pl.DataFrame") -> None:
     every = measured.select(BOARD).n_unique()
     if min(of_pairs, default=every) < every:
         click.echo(
-            f"nqbench: the combinations were measured on different boards ({min(of_pairs)} to "
+            f"nqbench: the combinations were measured on different problems ({min(of_pairs)} to "
             f"{max(of_pairs)} of {every}), so their times are not comparable: choose by --where, "
             "or see summary --pairs",
             err=True,

@@ -16,7 +16,9 @@ from nqbench.cli.options import BACKEND, DURATION, ENCODING
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import Style, text_board
 from nqbench.errors import InputError
+from nqbench.problems import kinds
 from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 if TYPE_CHECKING:
     from nqbench.animation.steps import Moment
@@ -95,11 +97,13 @@ def watch(
         from nqbench.animation.window import open_window
 
         start = which if which != WhichBoard() else WhichBoard(n=8)
-        open_window(start.problem(), encoding, backend, speed)
+        open_window(start.queens("--window"), encoding, backend, speed)
         return
     from nqbench.animation.steps import Watched
 
     asked = which.problem()
+    if output is not None:
+        kinds.board(asked, "--output")
     watched = Watched.named(asked, encoding, backend)
     kept, end = _searched(watched.moments(), frames, every, time_limit)
     moments = kept.items()
@@ -110,7 +114,7 @@ def watch(
         _show(asked, moments, speed)
     else:
         title = f"{watched.backend.name} on {asked}"
-        _write(asked, moments, output, speed, title)
+        _write(kinds.board(asked, "--output"), moments, output, speed, title)
         click.echo(f"wrote {output}", err=True)
     shown = f" (1 in {kept.every} shown)" if kept.every > 1 else ""
     click.echo(f"{end} after {kept.added} steps{shown}; last {moments[-1]}", err=True)
@@ -141,17 +145,27 @@ def _show(asked: Problem, moments: "Sequence[Moment]", speed: float) -> None:
 
     console = Console()
     if not console.is_terminal:
-        click.echo(text_board(asked, moments[-1].queens, Style.UNICODE))
+        click.echo(_text(asked, moments[-1]))
         return
     with Live(console=console, auto_refresh=False) as live:
         for moment in moments:
-            frame = Group(terminal.text(moment.board(asked)), Text(str(moment)))
+            picture = Text(_text(asked, moment))
+            if kinds.is_board(asked):
+                picture = terminal.text(moment.board(kinds.board(asked, "a picture")))
+            frame = Group(picture, Text(str(moment)))
             live.update(frame, refresh=True)
             time.sleep(1 / speed)
 
 
+def _text(asked: Problem, moment: "Moment") -> str:
+    if not kinds.is_board(asked):
+        return asked.drawing(moment.chosen)
+    board = kinds.board(asked, "a picture")
+    return text_board(board, kinds.placement(moment.chosen), Style.UNICODE)
+
+
 def _write(
-    asked: Problem, moments: "Sequence[Moment]", output: Path, speed: float, title: str
+    asked: Queens, moments: "Sequence[Moment]", output: Path, speed: float, title: str
 ) -> None:
     try:
         if output.suffix == ".gif":

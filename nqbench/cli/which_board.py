@@ -6,11 +6,13 @@ from pathlib import Path
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import BOARD_SIZE, SEED, OneOf
+from nqbench.cli.options import BOARD_SIZE, FAMILY, SEED
 from nqbench.errors import InputError
-from nqbench.plan.workload import Workload
-from nqbench.problems import board_files
-from nqbench.problems.base import EMPTY_BOARDS, FAMILIES, Problem
+from nqbench.plan.workload import DEFAULT_FAMILY, Workload
+from nqbench.plugins import load_family
+from nqbench.problems import kinds
+from nqbench.problems.base import Problem
+from nqbench.problems.queens import FAMILIES, Queens
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,40 +29,60 @@ class WhichBoard:
     def problem(self) -> Problem:
         """The requested problem. Raises `InputError`."""
         if (self.n is None) == (self.board is None):
-            raise InputError("give one board: either --n 8 or --board FILE")
+            raise InputError("give one problem: either --n 8 or --file FILE")
         if self.board is not None:
-            for name in ("family", "density", "seed"):
-                if getattr(self, name) is not None:
-                    raise InputError(
-                        f"--{name} does not apply to a board in a file: leave it out, or use --n"
-                    )
-            return board_files.read(self.board, self.diagonals)
+            return self._in_file(self.board)
         if self.diagonals is not None:
-            raise InputError("--diagonals needs a CSPLib instance: add --board FILE")
+            raise InputError("--diagonals needs a CSPLib instance: add --file FILE")
         assert self.n is not None
         workload = Workload(
             sizes=[self.n],
-            family=self.family or EMPTY_BOARDS[0],
+            family=self.family or DEFAULT_FAMILY,
             densities=[] if self.density is None else [self.density],
             instances=1,
             seed=self.seed or 0,
         )
-        return workload.boards()[0][0]
+        problem, *_ = workload.problems()[0]
+        return problem
+
+    def queens(self, what: str) -> Queens:
+        """The requested board of queens. Raises `InputError` for any other problem: `what` is for
+        boards only.
+        """
+        return kinds.board(self.problem(), what)
+
+    def _in_file(self, path: Path) -> Problem:
+        names = ("density", "seed", *(["family"] if self.family in FAMILIES else []))
+        for name in names:
+            if getattr(self, name) is not None:
+                raise InputError(
+                    f"--{name} does not apply to a board in a file: leave it out, or use --n"
+                )
+        family = Workload.reader(path, load_family(self.family or DEFAULT_FAMILY))
+        problems = family.read(path, None if self.diagonals is None else [self.diagonals])
+        if len(problems) != 1:
+            raise InputError(f"{path} holds {len(problems)} problems: name a file with one")
+        return problems[0]
 
 
 which_board = grouped(
     WhichBoard,
     "which",
-    click.option("-n", "--n", type=BOARD_SIZE, help="Rows of the board."),
     click.option(
-        "--family",
-        type=OneOf(FAMILIES),
-        help=f"Kind of board. [{EMPTY_BOARDS[0]}]",
+        "-n", "--n", type=BOARD_SIZE, help="Rows of the board, or size of another problem."
     ),
     click.option(
+        "--family",
+        type=FAMILY,
+        help=f"Kind of problem: see `nqbench list families`. [{DEFAULT_FAMILY}]",
+    ),
+    click.option(
+        "--file",
         "--board",
+        "board",
         type=click.Path(path_type=Path, dir_okay=False),
-        help="File with a board: one row per line, of Q . # or 1 0; JSON; a CSPLib 079 instance.",
+        help="File with a problem of the family. A board: one row per line, of Q . # or 1 0; JSON; "
+        "a CSPLib 079 instance.",
     ),
     click.option(
         "--diagonals",
@@ -71,7 +93,7 @@ which_board = grouped(
     click.option(
         "--density",
         type=click.FloatRange(min=0),
-        help="How full a random board is. `nqbench list families` explains what 1 means.",
+        help="How full a random problem is. `nqbench list families` explains what 1 means.",
     ),
-    click.option("--seed", type=SEED, help="Seed of the random board. [0]"),
+    click.option("--seed", type=SEED, help="Seed of the random problem. [0]"),
 )

@@ -1,4 +1,4 @@
-"""The options that make the workload of `run`: the boards or formulas to measure."""
+"""The options that make the workload of `run`: the problems to measure."""
 
 from pathlib import Path
 from typing import Final
@@ -6,18 +6,18 @@ from typing import Final
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import DENSITIES, DIAGONALS, RANGE, OneOf
-from nqbench.plan.workload import Workload
-from nqbench.problems.base import EMPTY_BOARDS, FAMILIES
+from nqbench.cli.options import DENSITIES, DIAGONALS, FAMILY, RANGE
+from nqbench.plan.workload import DEFAULT_FAMILY, Workload
 
 INSTEAD_OF_A_FILE: Final = {
     "sizes": "--n",
     "family": "--family",
     "densities": "--density",
     "instances": "--instances",
-    "files": "--board",
+    "files": "--file",
     "diagonals": "--diagonals",
     "formulas": "--cnf",
+    "cnfgen": "--cnfgen",
 }
 """The options that replace settings of a suite or a campaign file, by their parameters."""
 
@@ -31,14 +31,14 @@ workload_options = grouped(
         type=RANGE,
         default=(),
         metavar="RANGE",
-        help="Board sizes: 8, 4..30, 4..30..2 (step), or several, separated by comma.",
+        help="Sizes: 8, 4..30, 4..30..2 (step), or several, separated by comma.",
     ),
     click.option(
         "--family",
-        type=OneOf(FAMILIES),
-        default=EMPTY_BOARDS[0],
+        type=FAMILY,
+        default=DEFAULT_FAMILY,
         show_default=True,
-        help="Kind of boards.",
+        help="Kind of problems: `nqbench list families` says what each takes.",
     ),
     click.option(
         "--density",
@@ -46,7 +46,7 @@ workload_options = grouped(
         type=DENSITIES,
         default=(),
         metavar="RANGE",
-        help="How full random boards are: 0.9, 0.5..1.5..0.1 (step), or several, separated by "
+        help="How full random problems are: 0.9, 0.5..1.5..0.1 (step), or several, separated by "
         "comma. `nqbench list families` explains what 1 means.",
     ),
     click.option(
@@ -54,15 +54,17 @@ workload_options = grouped(
         type=click.IntRange(min=1),
         default=10,
         show_default=True,
-        help="Random boards for each n and density.",
+        help="Random problems for each n and density.",
     ),
     click.option(
+        "--file",
         "--board",
         "files",
         multiple=True,
         type=click.Path(path_type=Path),
         metavar="PATH",
-        help="File or folder with boards: one row per line, of Q . # or 1 0; JSON; CSPLib 079.",
+        help="File or folder with problems of the family. Boards: one row per line, of Q . # or 1 "
+        "0; JSON; CSPLib 079.",
     ),
     click.option(
         "--diagonals",
@@ -77,7 +79,13 @@ workload_options = grouped(
         multiple=True,
         type=click.Path(path_type=Path),
         metavar="PATH",
-        help="Measure formulas instead of boards: a DIMACS file, also .gz or .xz, or a folder.",
+        help="Measure formulas instead: a DIMACS file, also .gz or .xz, or a folder.",
+    ),
+    click.option(
+        "--cnfgen",
+        multiple=True,
+        metavar="COMMAND",
+        help="Measure a formula that CNFgen makes instead, such as 'php 8 7' or 'tseitin 20 3'.",
     ),
     without=["seed"],  # it also decides the order of the runs: see `request_options`
 )

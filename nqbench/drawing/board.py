@@ -12,8 +12,8 @@ from nqbench.drawing.text import text_board, text_scene
 class Board(Scene):
     """A scene that prints as text and displays as a picture in a notebook.
 
-    >>> from nqbench.problems.base import Problem
-    >>> print(Board(Problem(4), ((0, 1), (1, 3), (2, 0), (3, 2))))
+    >>> from nqbench.problems.queens import Queens
+    >>> print(Board(Queens(4), ((0, 1), (1, 3), (2, 0), (3, 2))))
     . Q . .
     . . . Q
     Q . . .

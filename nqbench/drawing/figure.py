@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
-from nqbench.problems.base import Square
+from nqbench.problems.queens import Square
 
 _INCHES: Final = 4.0
 _CROWN: Final = Outline([*((x, -y) for x, y in look.CROWN), (0, 0)], closed=True)

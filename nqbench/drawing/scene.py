@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nqbench.problems.base import Placement, Problem, Square
+from nqbench.problems.queens import Placement, Queens, Square
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Scene:
     CSS, such as "360px" or "60%".
     """
 
-    problem: Problem
+    problem: Queens
     queens: Placement = ()
     attacked: bool = False
     lines_of: Square | None = None
@@ -49,7 +49,7 @@ class Scene:
         return [piece for line in lines_of(self.problem, self.lines_of) for piece in _pieces(line)]
 
 
-def lines_of(problem: Problem, square: Square) -> list[list[Square]]:
+def lines_of(problem: Queens, square: Square) -> list[list[Square]]:
     """The row, column, falling and rising diagonal through a square, each as squares sorted by
     column; the column is sorted by row.
     """

@@ -8,7 +8,7 @@ from typing import Final
 
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
-from nqbench.problems.base import Square
+from nqbench.problems.queens import Square
 
 _MARGIN: Final = 0.55
 """Room for the labels, in squares."""

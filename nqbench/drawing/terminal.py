@@ -7,7 +7,7 @@ from rich.text import Text
 
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
-from nqbench.problems.base import Square
+from nqbench.problems.queens import Square
 
 _SYMBOLS: Final = {
     "given": ("♛", Style(color=look.GIVEN, bold=True)),

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final
 
 from nqbench.drawing.scene import Scene
-from nqbench.problems.base import Problem, Square
+from nqbench.problems.queens import Queens, Square
 
 
 class Style(StrEnum):
@@ -28,16 +28,16 @@ _MARKS: Final = {Style.UNICODE: ("\N{MULTIPLICATION SIGN}", "+"), Style.ASCII: (
 """Attacked square, and square on a line of attack. Other styles are for programs and have none."""
 
 
-def text_board(problem: Problem, placement: Iterable[Square], style: Style = Style.ASCII) -> str:
+def text_board(problem: Queens, placement: Iterable[Square], style: Style = Style.ASCII) -> str:
     """The board with one row per line; in algebraic notation, the squares of the queens by column.
 
     >>> solution = [(0, 1), (1, 3), (2, 0), (3, 2)]
-    >>> print(text_board(Problem(4, blocked=((0, 0),)), solution))
+    >>> print(text_board(Queens(4, blocked=((0, 0),)), solution))
     # Q . .
     . . . Q
     Q . . .
     . . Q .
-    >>> text_board(Problem(4), solution, Style.ALGEBRAIC)
+    >>> text_board(Queens(4), solution, Style.ALGEBRAIC)
     'a2 b4 c1 d3'
     """
     return _written(problem, placement, style, {})
@@ -46,7 +46,7 @@ def text_board(problem: Problem, placement: Iterable[Square], style: Style = Sty
 def text_scene(board: Scene, style: Style = Style.ASCII) -> str:
     """The board with its marks, if the style shows them.
 
-    >>> print(text_scene(Scene(Problem(4), ((0, 1),), attacked=True)))
+    >>> print(text_scene(Scene(Queens(4), ((0, 1),), attacked=True)))
     x Q x x
     x x x .
     . x . x
@@ -62,7 +62,7 @@ def text_scene(board: Scene, style: Style = Style.ASCII) -> str:
 
 
 def _written(
-    problem: Problem, placement: Iterable[Square], style: Style, marks: Mapping[Square, str]
+    problem: Queens, placement: Iterable[Square], style: Style, marks: Mapping[Square, str]
 ) -> str:
     if style is Style.ALGEBRAIC:
         by_column = sorted(placement, key=lambda square: (square[1], square[0]))

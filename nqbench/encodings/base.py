@@ -1,22 +1,22 @@
 """The interface of an encoding."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from itertools import chain
 from typing import ClassVar, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nqbench.components.component import Component
 from nqbench.components.parameters import Choice
 from nqbench.errors import InputError, SolverError
 from nqbench.instances.base import Instance
 from nqbench.instances.cnf import CNF, Assignment, Block
-from nqbench.problems.base import Placement, Problem, Square, variable_of
+from nqbench.problems import kinds
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution
 from nqbench.vocabulary import Form
 
-_LARGEST_COORDINATE: Final = 2**31 - 1
+_LARGEST_NUMBER: Final = 2**31 - 1
 
 SYMMETRY: Final = Choice("none", ("none", "half"))
 """`half`: the queen of the first row is in its left half, the middle included.
@@ -28,7 +28,7 @@ board the parameter has no effect.
 
 
 class Encoding(Component, ABC):
-    """Turns a problem into an instance, usually clauses, and a model back into a placement."""
+    """Turns a problem into an instance, usually clauses, and a model back into a solution."""
 
     reference: ClassVar[str]
     """The paper or system that the scheme comes from."""
@@ -37,15 +37,42 @@ class Encoding(Component, ABC):
     """The kind of instance that `encode` returns."""
 
     @property
+    def is_for_boards(self) -> bool:
+        """Whether it is for boards of queens only."""
+        return self.values.get("symmetry", "none") != "none"
+
+    needs_choices: ClassVar[bool] = False
+    """Whether the options of the problem have to form choices: see `encodings.choices`."""
+
+    @property
     def forces_all_queens(self) -> bool:
-        """Whether every model places n queens. If not, models with fewer queens are rejected and
-        the solver is asked again; the board variables must then be the squares.
+        """Whether every model is a solution. If not, it is for boards only, models with fewer than
+        n queens are rejected, and the solver is asked again; the first variables must then be the
+        squares.
+        """
+        return True
+
+    def shows_options(self, problem: Problem) -> bool:  # noqa: ARG002
+        """Whether a model starts with the values of the options. If so, the solution is checked
+        against them as well.
         """
         return True
 
     def breaks_symmetry(self, problem: Problem) -> bool:
         """Whether it leaves out solutions of this problem and keeps their mirror images."""
-        return self.values.get("symmetry", "none") != "none" and problem.mirror_symmetric
+        if self.values.get("symmetry", "none") == "none":
+            return False
+        return kinds.board(problem, "symmetry").mirror_symmetric
+
+    def why_not(self, problem: Problem) -> str | None:
+        """Why it cannot encode this problem, in words; None if it can."""
+        if not problem.has_rules:
+            return f"encoding '{self.name}' does not apply to {problem}, which has clauses already"
+        if self.is_for_boards and not kinds.is_board(problem):
+            return f"encoding '{self.name}' is for boards of queens, not for {problem}"
+        if self.needs_choices and not problem.has_choices:
+            return f"encoding '{self.name}' needs choices, which {problem} does not have"
+        return None
 
     @abstractmethod
     def encode(self, problem: Problem) -> Instance:
@@ -58,45 +85,27 @@ class Encoding(Component, ABC):
             raise InputError(f"encoding '{self.name}' makes a {self.makes}, not clauses")
         return instance
 
-    def decode(self, problem: Problem, values: Assignment) -> Placement:
-        """Return the placement of a model, whose `values` have shape (model_size,). By default the
-        first n*n values are the squares, row by row.
+    def decode(self, problem: Problem, values: Assignment) -> Solution:
+        """Return the solution of a model, whose `values` have shape (model_size,). By default the
+        first values are those of the options.
         """
-        squares = np.flatnonzero(values[: problem.n * problem.n]).tolist()
-        return tuple(divmod(square, problem.n) for square in squares)
+        options = problem.options
+        return tuple(options[at] for at in np.flatnonzero(values[: len(options)]).tolist())
 
 
-def decoded(encoding: Encoding, problem: Problem, values: Assignment) -> Placement:
-    """Return the result of `decode`. Raises `SolverError` unless it consists of pairs of int."""
-    placement = tuple(encoding.decode(problem, values))
-    pairs = set(map(len, placement)) <= {2} and set(map(type, chain(*placement))) <= {int}
-    if not pairs or max(map(abs, chain(*placement)), default=0) > _LARGEST_COORDINATE:
-        shown = f"{placement[:2]}"[:60]
-        raise SolverError(f"decode() of {encoding.name} returned {shown}: expected pairs of int")
-    return placement
-
-
-def given(problem: Problem) -> Block:
-    """The placed squares as positive literals, the blocked ones as negative; shape (squares,)."""
-    return np.concatenate(
-        [_variables(problem, problem.placed), -_variables(problem, problem.blocked)]
-    )
-
-
-def forbidden(problem: Problem) -> NDArray[np.int64]:
-    """The squares r*n + c that cannot hold a queen, ascending: blocked squares, and those in the
-    row of a placed queen.
+def decoded(encoding: Encoding, problem: Problem, values: Assignment) -> Solution:
+    """Return the result of `decode`. Raises `SolverError` unless it consists of tuples of int, each
+    of the length that options have.
     """
-    free = np.ones((problem.n, problem.n), dtype=np.bool_)
-    for row, column in problem.blocked:
-        free[row, column] = False
-    for row, column in problem.placed:
-        free[row, np.arange(problem.n) != column] = False
-    return np.flatnonzero(~free)
-
-
-def _variables(problem: Problem, squares: Iterable[Square]) -> Block:
-    return np.array([variable_of(square, problem.n) for square in squares], dtype=np.int32)
+    solution = tuple(encoding.decode(problem, values))
+    if not solution:
+        return solution
+    width = len(problem.options[0]) if len(problem.options) else 0
+    sound = set(map(len, solution)) == {width} and set(map(type, chain(*solution))) <= {int}
+    if not sound or max(map(abs, chain(*solution)), default=0) > _LARGEST_NUMBER:
+        shown, what = f"{solution[:2]}"[:60], "pairs" if width == 2 else f"tuples of {width}"
+        raise SolverError(f"decode() of {encoding.name} returned {shown}: expected {what} of int")
+    return solution
 
 
 def right_half(row: Block) -> Block:

@@ -1,34 +1,68 @@
-"""`csp`: a variable for the queen of each row, whose value is its column; no clauses.
+"""`csp`: a variable for each choice, whose value is the number of its option; no clauses.
 
-V. Kumar, "Algorithms for constraint-satisfaction problems: a survey", AI Magazine 13, 1992. n
-variables of n values. n(n-1)/2 constraints keep two queens in different columns, and as many keep
-their distance in columns different from that in rows: 8 variables and 56 constraints at n = 8. A
-torus has n(n-1)/2 more.
+V. Kumar, "Algorithms for constraint-satisfaction problems: a survey", AI Magazine 13, 1992. On a
+board, the value is the column of the queen of each row: n variables of n values. n(n-1)/2
+constraints keep two queens in different columns, and as many keep their distance in columns
+different from that in rows: 8 variables and 56 constraints at n = 8. A torus has n(n-1)/2 more. Any
+other problem has a constraint for every two options of different choices that exclude each other:
+see `choices`.
 """
 
-import numpy as np
+from typing import Final
 
-from nqbench.encodings.base import Encoding, forbidden
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.encodings import choices
+from nqbench.encodings.base import Encoding
+from nqbench.encodings.choices import Choices
 from nqbench.encodings.pairwise import two_of
+from nqbench.instances.cnf import Assignment
 from nqbench.instances.csp import CSP
+from nqbench.problems import kinds
 from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Form
+
+_NO_DISTANCES: Final = np.zeros((0, 3), dtype=np.int32)
+_NO_POSITIONS: Final = np.zeros((0, 2), dtype=np.int64)
 
 
 class CSPEncoding(Encoding):
-    """A variable for the queen of each row, and the distances that two must not have."""
+    """A variable for each choice, and what two of them must not have."""
 
     reference = "V. Kumar, AI Magazine 13, 1992"
     makes = Form.CSP
+    needs_choices = True
+
+    def shows_options(self, problem: Problem) -> bool:
+        return choices.of(problem).are_in_order
 
     def encode(self, problem: Problem) -> CSP:
-        n = problem.n
-        domains = np.ones(n * n, dtype=np.bool_)
-        domains[forbidden(problem)] = False
+        made = choices.of(problem)
+        domains = np.ones(made.options.shape, dtype=np.bool_)
+        domains.ravel()[made.excluded()] = False
+        if kinds.is_board(problem):
+            return CSP(domains, self._distances(kinds.board(problem, self.name)))
+        return CSP(domains, _NO_DISTANCES, _excluded(made))
+
+    def decode(self, problem: Problem, values: Assignment) -> Solution:
+        return choices.options_at(problem, np.flatnonzero(values))
+
+    @staticmethod
+    def _distances(board: Queens) -> NDArray[np.int32]:
+        n = board.n
         upper, lower = two_of(n).T
         apart = lower - upper
         # On a torus two columns have a second distance, across the edge.
-        distances = [np.zeros_like(apart), apart, *([n - apart] if problem.wraps else [])]
+        distances = [np.zeros_like(apart), apart, *([n - apart] if board.wraps else [])]
         pairs = np.tile(np.stack([upper, lower], axis=1), (len(distances), 1))
-        constraints = np.column_stack([pairs, np.concatenate(distances)])
-        return CSP(domains.reshape(n, n), constraints.astype(np.int32))
+        return np.column_stack([pairs, np.concatenate(distances)]).astype(np.int32)
+
+
+def _excluded(made: Choices) -> NDArray[np.int32]:
+    """Each two options that exclude each other, once, as (variable, value, variable, value)."""
+    found = [np.stack(two, axis=1) for two in made.conflicts()]
+    two = np.unique(np.sort(np.concatenate([*found, _NO_POSITIONS]), axis=1), axis=0)
+    return np.stack(np.divmod(two, max(1, made.most)), axis=2).reshape(-1, 4).astype(np.int32)

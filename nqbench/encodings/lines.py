@@ -1,20 +1,22 @@
-"""Encodings with a variable for each square and an at-most-one scheme on each line."""
+"""Encodings with a variable for each option and an at-most-one scheme on each item."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 import numpy as np
 
 from nqbench.components.parameters import Choice, Parameter
-from nqbench.encodings.base import SYMMETRY, Encoding, given, right_half
-from nqbench.encodings.grid import Grid, Lines
+from nqbench.encodings.base import SYMMETRY, Encoding, right_half
 from nqbench.encodings.stamp import stamp
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
+from nqbench.problems import kinds
 from nqbench.problems.base import Problem
+from nqbench.problems.cover import Cover, Items
+from nqbench.problems.grid import Grid
 
 STATE: Final = Choice("both", ("both", "rows", "columns", "alo-rows", "alo-columns", "board"))
-"""Which constraints are stated; the others follow from them by counting.
+"""Which constraints of a board are stated; the others follow from them by counting.
 
 both: exactly one queen in each row and in each column
 rows: exactly one in each row, at most one in each column; columns: the other way round
@@ -25,7 +27,6 @@ At most one on each diagonal is always stated.
 """
 
 _AT_LEAST_ONE: Final = {
-    "both": ("rows", "columns"),
     "rows": ("rows",),
     "columns": ("columns",),
     "alo-rows": ("rows",),
@@ -36,7 +37,7 @@ _AT_MOST_ONE: Final = {"alo-rows": ("columns",), "alo-columns": ("rows",)}
 
 
 class LineEncoding(Encoding):
-    """At least one on some lines, and an at-most-one scheme on rows, columns and diagonals."""
+    """At least one on each primary item, and an at-most-one scheme on all items."""
 
     parameters: ClassVar[Mapping[str, Parameter]] = {"state": STATE, "symmetry": SYMMETRY}
 
@@ -44,6 +45,10 @@ class LineEncoding(Encoding):
     def state(self) -> str:
         """Which constraints are stated: one of `STATE`."""
         return str(self.values.get("state", STATE.default))
+
+    @property
+    def is_for_boards(self) -> bool:
+        return self.state != STATE.default or super().is_for_boards
 
     @property
     def forces_all_queens(self) -> bool:
@@ -66,25 +71,29 @@ class LineEncoding(Encoding):
         return cnf.build_by_width()
 
     def encode(self, problem: Problem) -> CNF:
-        board = Grid(problem.n, problem.wraps)
-        lines = {
-            "rows": board.rows,
-            "columns": board.columns,
-            "board": board.rows.reshape(1, -1),
-        }
-        cnf = CNFBuilder(board.num_squares)
-        for kind in _AT_LEAST_ONE[self.state]:
-            cnf.add(lines[kind])
-        cnf.add(given(problem)[:, np.newaxis])
+        cover = problem.cover()
+        at_least_one, at_most_one = self._stated(problem, cover)
+        cnf = CNFBuilder(cover.num_options)
+        for items in at_least_one:
+            cnf.require(items)
+        cnf.add(cover.given[:, np.newaxis])
         if self.breaks_symmetry(problem):
-            cnf.add(-right_half(board.rows[0])[:, np.newaxis])
-        crossing = [lines[kind] for kind in _AT_MOST_ONE.get(self.state, ("rows", "columns"))]
-        self.constrain_lines(cnf, np.concatenate(crossing))
-        for diagonals in board.diagonals():
-            self.constrain_lines(cnf, diagonals)
+            board = kinds.board(problem, "symmetry")
+            cnf.add(-right_half(Grid(board.n).rows[0])[:, np.newaxis])
+        for items in (*at_most_one, *cover.secondary):
+            self.constrain_items(cnf, items)
         return cnf.build()
 
-    def constrain_lines(self, cnf: CNFBuilder, lines: Lines) -> None:
-        """Add the scheme for every line, shape (m, k)."""
-        if lines.shape[1] > 1:
-            stamp(cnf, self.at_most_one(lines.shape[1]), lines)
+    def _stated(self, problem: Problem, cover: Cover) -> tuple[Sequence[Items], Sequence[Items]]:
+        """The primary items of which at least one option is stated, and those with at most one."""
+        if self.state == STATE.default:
+            return cover.primary, cover.primary
+        grid = Grid(kinds.board(problem, f"state={self.state}").n)
+        lines = {"rows": grid.rows, "columns": grid.columns, "board": grid.rows.reshape(1, -1)}
+        crossing = [lines[kind] for kind in _AT_MOST_ONE.get(self.state, ("rows", "columns"))]
+        return [lines[kind] for kind in _AT_LEAST_ONE[self.state]], [np.concatenate(crossing)]
+
+    def constrain_items(self, cnf: CNFBuilder, items: Items) -> None:
+        """Add the scheme for every item, shape (m, k)."""
+        if items.shape[1] > 1:
+            stamp(cnf, self.at_most_one(items.shape[1]), items)

@@ -1,47 +1,55 @@
-"""`log`: for each row the column of its queen as a binary number; no variables for squares.
+"""`log`: for each choice the number of its option in binary; no variables for options.
 
 K. Iwama, S. Miyazaki, "SAT-variable complexity of hard combinatorial problems", IFIP 1994;
-T. Walsh, "SAT v CSP", CP 2000. b = ceil(log2 n) bits for each row (one at n = 1), lowest first; a
-clause of b literals for each row and each number that is not a column, and a clause of 2b literals
-for every two squares in different rows that attack each other.
+T. Walsh, "SAT v CSP", CP 2000. On a board, b = ceil(log2 n) bits for each row (one at n = 1),
+lowest first; a clause of b literals for each row and each number that is not a column, and a clause
+of 2b literals for every two squares in different rows that attack each other. Other problems have
+choices in place of rows: see `choices`.
 """
 
 import numpy as np
 
-from nqbench.encodings.attacks import attacks
-from nqbench.encodings.base import SYMMETRY, Encoding, forbidden
-from nqbench.encodings.grid import Grid
+from nqbench.encodings import choices
+from nqbench.encodings.base import SYMMETRY, Encoding
 from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
-from nqbench.problems.base import Placement, Problem
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution
 
 
 class Log(Encoding):
-    """The column of the queen of each row, as a binary number."""
+    """The option of each choice, as a binary number."""
 
     reference = "K. Iwama, S. Miyazaki, IFIP 1994; T. Walsh, CP 2000"
     parameters = {"symmetry": SYMMETRY}
+    needs_choices = True
+
+    def shows_options(self, problem: Problem) -> bool:  # noqa: ARG002
+        return False
 
     def encode(self, problem: Problem) -> CNF:
-        n, width = problem.n, _bits(problem.n)
-        bits = np.arange(1, n * width + 1, dtype=np.int32).reshape(n, 1, width)
+        made = choices.of(problem)
+        count, most = made.options.shape
+        width = _bits(most)
+        bits = np.arange(1, count * width + 1, dtype=np.int32).reshape(count, 1, width)
         is_set = np.arange(2**width)[:, np.newaxis] >> np.arange(width) & 1
-        # Shape (n, 2^b, b): for each row and number, the clause that the row has another number.
+        # Shape (count, 2^b, b): for each choice and number, the clause that it has another number.
         not_in = np.where(is_set, -bits, bits)
-        cnf = CNFBuilder(board=n * width)
-        cnf.add(not_in[:, n:].reshape(-1, width))
+        cnf = CNFBuilder(board=count * width)
+        cnf.add(not_in[:, most:].reshape(-1, width))
         if self.breaks_symmetry(problem):
-            cnf.add(not_in[0, (n + 1) // 2 : n])
-        squares = not_in[:, :n].reshape(n * n, width)
-        cnf.add(squares[forbidden(problem)])
-        for first, second in attacks(Grid(n, problem.wraps)):
-            cnf.add(np.concatenate([squares[first], squares[second]], axis=1))
+            cnf.add(not_in[0, (most + 1) // 2 : most])
+        options = not_in[:, :most].reshape(count * most, width)
+        cnf.add(options[made.excluded()])
+        for first, second in made.conflicts():
+            cnf.add(np.concatenate([options[first], options[second]], axis=1))
         return cnf.build()
 
-    def decode(self, problem: Problem, values: Assignment) -> Placement:
-        width = _bits(problem.n)
-        bits = values[: problem.n * width].reshape(problem.n, width)
-        return tuple(enumerate((bits @ (1 << np.arange(width))).tolist()))
+    def decode(self, problem: Problem, values: Assignment) -> Solution:
+        count, most = choices.shape(problem)
+        width = _bits(most)
+        bits = values[: count * width].reshape(count, width)
+        return choices.chosen(problem, bits @ (1 << np.arange(width)))
 
 
-def _bits(n: int) -> int:
-    return max(1, (n - 1).bit_length())
+def _bits(most: int) -> int:
+    return max(1, (most - 1).bit_length())

@@ -10,6 +10,7 @@ class NoEncoding(Encoding):
 
     reference = "no encoding"
     makes = Form.PROBLEM
+    is_for_boards = True
 
     def encode(self, problem: Problem) -> Problem:
         return problem

@@ -1,4 +1,4 @@
-"""`pairwise`: of every two squares of a line, at least one is empty.
+"""`pairwise`: of every two options of an item, at most one is chosen.
 
 The naive or binomial encoding. At most one of k: k(k-1)/2 clauses, no auxiliary variables.
 
@@ -16,21 +16,21 @@ at n = 4, 744 at n = 8.
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.encodings.grid import Lines
 from nqbench.encodings.lines import LineEncoding
 from nqbench.instances.cnf import Block, CNFBuilder
+from nqbench.problems.cover import Items
 
 
 class Pairwise(LineEncoding):
-    """A clause for every two squares of a line."""
+    """A clause for every two options of an item."""
 
     reference = "folklore; the 'naive' or 'binomial' encoding"
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:
         cnf.add(pairs(x))
 
-    def constrain_lines(self, cnf: CNFBuilder, lines: Lines) -> None:
-        cnf.add(pairs(lines))  # no auxiliary variables, so there is no need to stamp
+    def constrain_items(self, cnf: CNFBuilder, items: Items) -> None:
+        cnf.add(pairs(items))  # no auxiliary variables, so there is no need to stamp
 
 
 def pairs(groups: Block) -> Block:

@@ -1,7 +1,7 @@
 """`pyeda-onehot`: the constraints written as PyEDA expressions and turned into clauses by PyEDA.
 
-`OneHot` on rows and columns, `OneHot0` on diagonals. 84 clauses at n = 4, 744 at n = 8: the clauses
-of `pairwise` in another order.
+`OneHot` on primary items, `OneHot0` on secondary ones. On a board, 84 clauses at n = 4, 744 at
+n = 8: the clauses of `pairwise` in another order.
 """
 
 import itertools
@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench.components import install
-from nqbench.encodings.base import Encoding, given
-from nqbench.encodings.grid import Grid, Lines
+from nqbench.encodings.base import Encoding
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.problems.base import Problem
+from nqbench.problems.cover import Cover, Items
 
 BUILD: Final = install.Build(c_flags="-Wno-error=incompatible-pointer-types")
 """gcc 14 made this warning an error: PyEDA 0.29 does not compile there without the flag."""
@@ -31,24 +31,29 @@ class PyedaOneHot(Encoding):
         from pyeda.boolalg.bfarray import exprvars
         from pyeda.boolalg.expr import And, OneHot, OneHot0
 
-        board = Grid(problem.n, problem.wraps)
-        squares = list(exprvars("q", problem.n, problem.n).flat)
+        cover = problem.cover()
+        options = list(exprvars("q", cover.num_options).flat)
 
-        def stated(constraint: Any, lines: Lines) -> list[Any]:
-            return [constraint(*(squares[v - 1] for v in line)) for line in lines.tolist()]
+        def stated(constraint: Any, items: Items) -> list[Any]:
+            return [constraint(*(options[v - 1] for v in item)) for item in items.tolist()]
 
-        parts = stated(OneHot, board.rows) + stated(OneHot, board.columns)
-        for lines in board.diagonals():
-            parts += stated(OneHot0, lines)
+        parts = [part for items in cover.primary for part in stated(OneHot, items)]
+        for items in cover.secondary:
+            parts += stated(OneHot0, items)
+        if not cover.num_options or any(part.is_zero() for part in parts):
+            return _without_options(cover)
         # Without simplify() the conjunction is nested and is_cnf() is false. PyEDA then falls back
         # to backtracking: 222 s instead of 5 ms at n = 12.
         conjunction = And(*parts).simplify()
+        cnf = CNFBuilder(cover.num_options)
+        if conjunction.is_zero():  # an item without options; a constant is not a CNF
+            cnf.require(np.zeros((1, 0), dtype=np.int32))
+            return cnf.build()
         literals, _, clauses = conjunction.encode_cnf()
 
-        ours = {literals[square]: v for v, square in enumerate(squares, start=1)}
-        cnf = CNFBuilder(board.num_squares)
+        ours = {literals[x]: v for v, x in enumerate(options, start=1) if x in literals}
         # Not through PyEDA: its simplify() turns 'q and not q' into a constant, not into a CNF.
-        cnf.add(given(problem)[:, np.newaxis])
+        cnf.add(cover.given[:, np.newaxis])
         for width, group in _by_width(clauses):
             block = np.array([list(clause) for clause in group], dtype=np.int32)
             names = np.zeros(max(ours) + 1, dtype=np.int32)
@@ -57,6 +62,14 @@ class PyedaOneHot(Encoding):
             # PyEDA returns a set: sort it, so that a problem always gives the same formula.
             cnf.add(block[np.lexsort(block.T[::-1])].reshape(-1, width))
         return cnf.build()
+
+
+def _without_options(cover: Cover) -> CNF:
+    """The formula of a cover with an item without options: PyEDA has no CNF for a constant."""
+    cnf = CNFBuilder(cover.num_options)
+    for items in cover.primary:
+        cnf.require(items[:, :0])
+    return cnf.build()
 
 
 def _by_width(clauses: Any) -> list[tuple[int, list[Any]]]:

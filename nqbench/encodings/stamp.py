@@ -1,27 +1,27 @@
-"""Copies one small formula to many lines of the board at once.
+"""Copies one small formula to many items at once.
 
 An at-most-one scheme is described once for k literals, as a formula whose board is those k
-variables. Stamping replaces them by the squares of each line of length k and gives each line new
+variables. Stamping replaces them by the options of each item of length k and gives each item new
 auxiliary variables. It is array indexing and costs no more than writing the result.
 """
 
 import numpy as np
 
-from nqbench.encodings.grid import Lines
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
+from nqbench.problems.cover import Items
 
 
-def stamp(cnf: CNFBuilder, template: CNF, lines: Lines) -> Block:
-    """Add the clauses of the template for every line; `lines` has shape (m, template.board).
+def stamp(cnf: CNFBuilder, template: CNF, items: Items) -> Block:
+    """Add the clauses of the template for every item; `items` has shape (m, template.board).
 
-    Returns the auxiliary variables of each line, shape (m, auxiliary variables of the template).
+    Returns the auxiliary variables of each item, shape (m, auxiliary variables of the template).
     """
-    count, k = lines.shape
+    count, k = items.shape
     auxiliary = template.num_variables - k
     first = cnf.fresh(count * auxiliary)
     fresh = np.arange(first, first + count * auxiliary, dtype=np.int32).reshape(count, auxiliary)
-    variables = np.concatenate([lines, fresh], axis=1)
-    # Column l of a line is its literal for literal l of the template; a negative l counts from the
+    variables = np.concatenate([items, fresh], axis=1)
+    # Column l of an item is its literal for literal l of the template; a negative l counts from the
     # end.
     unused = np.zeros((count, 1), dtype=np.int32)
     literals = np.concatenate([unused, variables, -variables[:, ::-1]], axis=1)

@@ -13,7 +13,8 @@ from typing import Final, TypeVar
 import msgspec
 
 from nqbench.backends.base import Backend
-from nqbench.evidence import oracle, proof
+from nqbench.evidence import exhaustive, proof
+from nqbench.evidence.oracle import OutOfBudget
 from nqbench.evidence.verify import Knowledge, ProofCheck, ProofState
 from nqbench.instances.base import Instance
 from nqbench.instances.cnf import CNF
@@ -68,12 +69,12 @@ class Certifier:
 
     def knowledge(self, problem: Problem) -> Knowledge:
         """Whether the problem has a solution: by a theorem, or otherwise by exhaustive search if
-        the board is small enough.
+        the problem is small enough.
         """
         if problem.satisfiable is not None:
             return Knowledge(problem.satisfiable, CheckedBy.THEOREM)
         if problem not in self._satisfiable:
-            found = self._ask_oracle(problem, oracle.has_solution, bool)
+            found = self._ask_oracle(problem, exhaustive.has_solution, bool)
             source = CheckedBy.NONE if found is None else CheckedBy.ORACLE
             self._satisfiable[problem] = Knowledge(found, source)
         return self._satisfiable[problem]
@@ -90,11 +91,13 @@ class Certifier:
                 self._decided[key] = msgspec.msgpack.decode(ending.payload, type=Knowledge)
         return self._decided[key]
 
-    def count(self, problem: Problem) -> int | None:
-        """The number of solutions; None if there are too many placements to count."""
+    def count(self, problem: Problem) -> tuple[int | None, CheckedBy]:
+        """The number of solutions, None if there are too many to count; and the source."""
+        if problem.num_solutions is not None:
+            return problem.num_solutions, CheckedBy.THEOREM
         if problem not in self._counts:
-            self._counts[problem] = self._ask_oracle(problem, oracle.count, int)
-        return self._counts[problem]
+            self._counts[problem] = self._ask_oracle(problem, exhaustive.count, int)
+        return self._counts[problem], CheckedBy.ORACLE
 
     def _prove(self, backend: Backend, cnf: CNF, limits: Limits) -> ProofCheck:
         """Let the backend write a proof, and check it in another process, where no code of the
@@ -126,13 +129,13 @@ class Certifier:
     def _ask_oracle(
         self, problem: Problem, ask: Callable[[Problem, int], T], kind: type[T]
     ) -> T | None:
-        if problem.n > oracle.LARGEST_N:
+        if not exhaustive.is_possible(problem):
             return None
 
         def asked() -> bytes:
             try:
                 return msgspec.msgpack.encode(ask(problem, ORACLE_BUDGET))
-            except oracle.OutOfBudget:
+            except OutOfBudget:
                 return msgspec.msgpack.encode(None)
 
         ending = self._caller.call("counting solutions", asked, _ORACLE_LIMITS)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.errors import InputError
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 LARGEST_N: Final = 31
 """The largest n, limited by the bits of a pattern; larger counts would take too long anyway."""
@@ -50,7 +50,7 @@ class _Front:
         )
 
 
-def count(problem: Problem, budget: int | None = None) -> int:
+def count(problem: Queens, budget: int | None = None) -> int:
     """Return the number of solutions. Raises `OutOfBudget` if it would have to look at more than
     `budget` partial placements, and `InputError` if n > 31.
     """
@@ -58,7 +58,7 @@ def count(problem: Problem, budget: int | None = None) -> int:
     return sum(weight * count_part(part, share) for weight, part in parts(problem))
 
 
-def parts(problem: Problem) -> list[tuple[int, Problem]]:
+def parts(problem: Queens) -> list[tuple[int, Queens]]:
     """Split the problem into (weight, part) such that the weighted counts add up to its count. An
     empty board has a part for each column of the first queen up to the middle; mirror images make
     the left half count twice.
@@ -70,17 +70,17 @@ def parts(problem: Problem) -> list[tuple[int, Problem]]:
     return [(weight, replace(problem, placed=((0, column),))) for weight, column in columns]
 
 
-def count_part(problem: Problem, budget: int | None = None) -> int:
+def count_part(problem: Queens, budget: int | None = None) -> int:
     """Return the number of solutions without using symmetries; raises as `count` does."""
     return sum(len(front) for front in _solutions(problem, budget, with_path=False))
 
 
-def has_solution(problem: Problem, budget: int | None = None) -> bool:
+def has_solution(problem: Queens, budget: int | None = None) -> bool:
     """Return whether there is a solution; raises as `count` does."""
     return next(_solutions(problem, budget, with_path=False), None) is not None
 
 
-def solutions(problem: Problem) -> Iterator[NDArray[np.int8]]:
+def solutions(problem: Queens) -> Iterator[NDArray[np.int8]]:
     """Yield all solutions in arrays of shape (solutions, n), with the column of the queen in each
     row. Raises `InputError` if n > 31.
     """
@@ -88,7 +88,7 @@ def solutions(problem: Problem) -> Iterator[NDArray[np.int8]]:
         yield front.path
 
 
-def _allowed(problem: Problem) -> list[int]:
+def _allowed(problem: Queens) -> list[int]:
     """The columns that may hold a queen, as a bit pattern for each row."""
     n = problem.n
     if n > LARGEST_N:
@@ -109,7 +109,7 @@ def _allowed(problem: Problem) -> list[int]:
     return allowed
 
 
-def _solutions(problem: Problem, budget: int | None, with_path: bool) -> Iterator[_Front]:
+def _solutions(problem: Queens, budget: int | None, with_path: bool) -> Iterator[_Front]:
     """Yield all solutions in chunks. Chunks are searched depth first, which bounds the memory."""
     n, allowed = problem.n, _allowed(problem)
     nothing = np.zeros(1, dtype=np.uint32)
@@ -131,7 +131,7 @@ def _solutions(problem: Problem, budget: int | None, with_path: bool) -> Iterato
             waiting.append(below)
 
 
-def _next_row(front: _Front, allowed: int, problem: Problem, with_path: bool) -> _Front:
+def _next_row(front: _Front, allowed: int, problem: Queens, with_path: bool) -> _Front:
     n = problem.n
     free = ~(front.columns | front.falling | front.rising) & np.uint32(allowed)
     parents, queens, columns = [], [], []

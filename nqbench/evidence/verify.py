@@ -1,15 +1,15 @@
 """Checks answers: problem + instance + answer -> verdict. Trusts neither encoding nor solver."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nqbench.instances.base import Instance, broken_by, model_size
 from nqbench.instances.cnf import CNF, Assignment
-from nqbench.instances.formula import Formula
-from nqbench.problems.base import Placement, Problem, Square
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution, variables
 from nqbench.vocabulary import CheckedBy, Verdict
 
 
@@ -53,58 +53,54 @@ class ProofCheck:
 
 
 def check_sat(
-    problem: Problem, instance: Instance, model: Assignment, placement: Placement
+    problem: Problem,
+    instance: Instance,
+    model: Assignment,
+    solution: Solution,
+    shows_options: bool = True,
 ) -> Check:
-    """Check a model against every clause or constraint, and its placement against the rules.
+    """Check a model against every clause or constraint, and its solution against the rules.
 
     The message shows whose mistake it is: the solver's if the model breaks the instance, the
-    encoding's if a true model gives a wrong board.
+    encoding's if a true model gives a wrong solution. `shows_options` is what the encoding says.
     """
+
+    def refuted(message: str) -> Check:
+        return Check(Verdict.REFUTED, problem.checked_by, message)
+
     if model.shape != (model_size(instance),):
-        return _refuted_by_board(_wrong_size(instance, model))
-    violation = problem.violation(placement)
+        return refuted(_wrong_size(instance, model))
+    what = "board" if problem.checked_by is CheckedBy.BOARD else "answer"
+    violation = problem.violation(solution)
     if broken := broken_by(instance, model):
-        board = violation or "the board is still a solution"
-        return _refuted_by_board(f"{broken}; {board}")
+        also = violation or f"the {what} is still a solution"
+        return refuted(f"{broken}; {also}" if problem.has_rules else broken)
     if violation is not None:
-        message = f"the model satisfies the instance, but not the rules: {violation}"
-        return _refuted_by_board(message)
-    if _has_squares(problem, instance) and _squares(problem, model) != set(placement):
-        message = "the board is a solution, but not the one that the model's squares show"
-        return _refuted_by_board(message)
-    return Check(Verdict.VERIFIED, CheckedBy.BOARD)
+        return refuted(f"the model satisfies the instance, but not the rules: {violation}")
+    if shows_options and not _is_shown(problem, instance, model, solution):
+        squares = "squares show" if what == "board" else "options show"
+        return refuted(f"the {what} is a solution, but not the one that the model's {squares}")
+    return Check(Verdict.VERIFIED, problem.checked_by)
 
 
-def _refuted_by_board(message: str) -> Check:
-    return Check(Verdict.REFUTED, CheckedBy.BOARD, message)
-
-
-def _has_squares(problem: Problem, instance: Instance) -> bool:
-    """Whether a model starts with the values of the squares; False for a board of one square."""
-    squares = problem.n * problem.n
-    board = instance.board if isinstance(instance, CNF) else model_size(instance)
-    return squares > 1 and board == squares
-
-
-def _squares(problem: Problem, model: Assignment) -> set[Square]:
-    taken = np.flatnonzero(model[: problem.n * problem.n]).tolist()
-    return {(square // problem.n, square % problem.n) for square in taken}
-
-
-def check_model(instance: Instance, model: Assignment) -> Check:
-    """Check a model of a formula from a file against every clause."""
-    if model.shape != (model_size(instance),):
-        return Check(Verdict.REFUTED, CheckedBy.CLAUSES, _wrong_size(instance, model))
-    if broken := broken_by(instance, model):
-        return Check(Verdict.REFUTED, CheckedBy.CLAUSES, broken)
-    return Check(Verdict.VERIFIED, CheckedBy.CLAUSES)
+def _is_shown(problem: Problem, instance: Instance, model: Assignment, solution: Solution) -> bool:
+    """Whether the first values of the model are those of the solution's options. True if there is
+    only one option, or if a model has other values.
+    """
+    options = len(problem.options)
+    first = instance.board if isinstance(instance, CNF) else model_size(instance)
+    if options <= 1 or first != options:
+        return True
+    return set((np.flatnonzero(model[:options]) + 1).tolist()) == set(
+        variables(problem.options, solution)
+    )
 
 
 def _wrong_size(instance: Instance, model: Assignment) -> str:
     return f"a model of {model.size} variables for an instance of {model_size(instance)}"
 
 
-def check_unsat(problem: Problem | Formula, known: Knowledge, proof: ProofCheck) -> Check:
+def check_unsat(problem: Problem, known: Knowledge, proof: ProofCheck) -> Check:
     """Check that there is no solution: by the solver's proof, or otherwise by what is known.
 
     A proof shows that the instance has no model. The encoding may still forbid too much, so `unsat`
@@ -112,7 +108,7 @@ def check_unsat(problem: Problem | Formula, known: Knowledge, proof: ProofCheck)
     """
     if known.satisfiable:
         also = ", though the proof holds" if proof.state is ProofState.CHECKED else ""
-        what = "model" if isinstance(problem, Formula) else "solution"
+        what = "solution" if problem.has_rules else "model"
         message = f"'unsat'{also}, but {problem} has a {what}"
         return Check(Verdict.REFUTED, known.source, message)
     match proof.state:
@@ -127,19 +123,22 @@ def check_unsat(problem: Problem | Formula, known: Knowledge, proof: ProofCheck)
 
 
 def check_all(
-    problem: Problem, solutions: NDArray[np.int32], expected: int | None, source: CheckedBy
+    problem: Problem, solutions: Sequence[Sequence[int]], expected: int | None, source: CheckedBy
 ) -> Check:
     """Check that each solution follows the rules, that no two are equal, and that their number is
-    `expected`, which comes from `source`. `solutions` holds squares r*n + c, shape (solutions, n).
+    `expected`, which comes from `source`. A solution is given by the variables of its options.
     """
-    n = problem.n
-    for squares in solutions.tolist():
-        if violation := problem.violation([divmod(square, n) for square in squares]):
-            return Check(Verdict.REFUTED, CheckedBy.BOARD, f"not a solution: {violation}")
-    different = len({tuple(sorted(squares)) for squares in solutions.tolist()})
+    options = problem.options
+    for chosen in solutions:
+        wrong = [v for v in chosen if not 0 < v <= len(options)]
+        violation = f"{wrong[0]} is no option" if wrong else None
+        violation = violation or problem.violation([options[v - 1] for v in chosen])
+        if violation:
+            return Check(Verdict.REFUTED, problem.checked_by, f"not a solution: {violation}")
+    different = len({tuple(sorted(chosen)) for chosen in solutions})
     if different != len(solutions):
         message = f"{len(solutions)} solutions, of which {different} are different"
-        return Check(Verdict.REFUTED, CheckedBy.BOARD, message)
+        return Check(Verdict.REFUTED, problem.checked_by, message)
     return check_count(problem, different, expected, source)
 
 

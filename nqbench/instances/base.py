@@ -1,26 +1,31 @@
-"""Instances, which encodings make and backends take: clauses, a CSP, or the unencoded problem."""
+"""Instances, which encodings make and backends take: clauses, a CSP, a cover, or the problem."""
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Final, assert_never
 
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.csp import CSP
 from nqbench.problems.base import Problem
+from nqbench.problems.cover import Cover
+from nqbench.vocabulary import Form
 
-Instance = CNF | CSP | Problem
+Instance = CNF | CSP | Cover | Problem
 
 
 def model_size(instance: Instance) -> int:
     """The number of truth values in a model: one for each variable of a CNF, for each variable and
-    value of a CSP, or for each square of a problem.
+    value of a CSP, or for each option of a cover or problem.
     """
     match instance:
         case CNF():
             return instance.num_variables
         case CSP():
             return instance.model_size
+        case Cover():
+            return instance.num_options
         case Problem():
-            return instance.n * instance.n
+            return len(instance.options)
         case _:
             assert_never(instance)
 
@@ -42,6 +47,8 @@ def size(instance: Instance) -> Size:
             return Size(instance.num_variables, instance.num_clauses, instance.num_literals)
         case CSP():
             return Size(instance.num_variables, constraints=instance.num_constraints)
+        case Cover():
+            return Size(instance.num_options, constraints=instance.num_items)
         case Problem():
             return Size()
         case _:
@@ -59,9 +66,37 @@ def broken_by(instance: Instance, model: Assignment) -> str | None:
             if clause is None:
                 return None
             return f"the model falsifies the clause {' '.join(map(str, clause)) or '(empty)'}"
-        case CSP():
+        case CSP() | Cover():
             return instance.broken_by(model)
         case Problem():
             return None
         case _:
             assert_never(instance)
+
+
+def check(instance: Instance) -> None:
+    """Raise `ValueError` if an instance is not well formed. A problem always is."""
+    if not isinstance(instance, Problem):
+        instance.check()
+
+
+def digest(instance: Instance) -> str | None:
+    """A hash of an instance; None for a problem, which has its own."""
+    return None if isinstance(instance, Problem) else instance.digest()
+
+
+def packed(instance: Instance) -> Iterator[memoryview]:
+    """The bytes of an instance, piece by piece; none for a problem, which is not packed."""
+    return iter(()) if isinstance(instance, Problem) else instance.pack()
+
+
+_UNPACK: Final[Mapping[Form, Callable[[memoryview], CNF | CSP | Cover]]] = {
+    Form.CNF: CNF.unpack,
+    Form.CSP: CSP.unpack,
+    Form.COVER: Cover.unpack,
+}
+
+
+def unpacked(form: Form, buffer: memoryview) -> CNF | CSP | Cover:
+    """A view of packed bytes as an instance. Raises `ValueError` if they are not one."""
+    return _UNPACK[form](buffer)

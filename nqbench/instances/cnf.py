@@ -212,8 +212,18 @@ class CNFBuilder:
             chosen = clauses[widths == width]
             self.add(chosen[chosen != 0].reshape(len(chosen), width))
         if not widths.all():
-            impossible = self.fresh(1)
-            self.add([[impossible], [-impossible]])
+            self._contradict()
+
+    def require(self, items: Block) -> None:
+        """Add the clause that at least one of each row is true, shape (items, k); k may be 0."""
+        if items.shape[1]:
+            self.add(items)
+        elif len(items):
+            self._contradict()
+
+    def _contradict(self) -> None:
+        impossible = self.fresh(1)
+        self.add([[impossible], [-impossible]])
 
     def build(self) -> CNF:
         """Return the formula; adjacent blocks of one width become one."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nqbench.instances.cnf import CNF
-from nqbench.problems.base import Square, square_of, variable_of
+from nqbench.problems.queens import Square, square_of, variable_of
 
 LINES: Final = ("row", "column", "diagonal 1", "diagonal 2", "board")
 """Diagonal 1 runs down to the right, diagonal 2 down to the left; board means several lines."""

@@ -10,10 +10,7 @@ from typing import Final
 
 from nqbench import isolate
 from nqbench.encodings.base import Encoding
-from nqbench.instances.base import Instance
-from nqbench.instances.cnf import CNF
-from nqbench.instances.csp import CSP
-from nqbench.instances.formula import Formula
+from nqbench.instances.base import Instance, unpacked
 from nqbench.isolate import Caller, cgroup
 from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
@@ -31,7 +28,7 @@ checked in a separate process.
 
 _SEALABLE: Final = os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING
 _SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
-_Recipe = tuple[Problem | Formula, str | None, Limits]
+_Recipe = tuple[Problem, str, Limits]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,26 +63,21 @@ class InstanceCache:
         self._kept: OrderedDict[_Recipe, Encoded | Ending] = OrderedDict()
         self._capacity = capacity
 
-    def get(
-        self, problem: Problem | Formula, encoding: Encoding | None, limits: Limits
-    ) -> Encoded | Ending:
+    def get(self, problem: Problem, encoding: Encoding, limits: Limits) -> Encoded | Ending:
         """Return the instance, or how its encoding ended if it failed. The outcome is `invalid` if
-        the file of a formula is not valid.
+        the problem has none, such as a formula whose file is not valid.
 
         Encoding and reading have the same limits as a run. Raises `supervise.Abandoned`.
         """
-        key = (problem, encoding.name if encoding else None, limits)
+        key = (problem, encoding.name, limits)
         if key not in self._kept:
             self._kept[key] = self._encode(problem, encoding, limits)
             self._make_room()
         self._kept.move_to_end(key)
         return self._kept[key]
 
-    def _encode(
-        self, problem: Problem | Formula, encoding: Encoding | None, limits: Limits
-    ) -> Encoded | Ending:
-        makes = encoding.makes if encoding else Form.CNF
-        name = f"encoding {encoding.name}" if encoding else str(problem)
+    def _encode(self, problem: Problem, encoding: Encoding, limits: Limits) -> Encoded | Ending:
+        name = f"encoding {encoding.name}" if problem.has_rules else str(problem)
         with os.fdopen(os.memfd_create("instance", _SEALABLE), "wb") as file:
             written = file.fileno()
             write = partial(isolate.write_all, written)
@@ -99,7 +91,7 @@ class InstanceCache:
                 return report
             if report.flaw:
                 return replace(ending, outcome=Outcome.INVALID, message=report.flaw)
-            if isinstance(problem, Problem) and makes is Form.PROBLEM:
+            if encoding.makes is Form.PROBLEM:
                 return Encoded(problem, None, report.spent, 0)
             try:
                 # After this, no process that still holds the file can change it.
@@ -107,7 +99,7 @@ class InstanceCache:
                 # Private and read-only: a worker inherits the view, not a way to change it.
                 mapped = mmap.mmap(written, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
                 packed = memoryview(mapped)
-                instance = CSP.unpack(packed) if makes is Form.CSP else CNF.unpack(packed)
+                instance = unpacked(encoding.makes, packed)
                 if len(packed) <= _CHECKED_AT_ONCE:
                     instance.check()
             except (OSError, ValueError) as error:

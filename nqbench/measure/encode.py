@@ -8,16 +8,16 @@ import numpy as np
 
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.errors import InputError, SolverError
-from nqbench.instances.base import Instance, model_size
-from nqbench.instances.formula import Formula
+from nqbench.instances.base import Instance, broken_by, check, digest, model_size, packed
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution
 
 
 @dataclass(slots=True)
 class EncodeReport:
-    """What encoding cost, and the digest of the instance (None for an unencoded problem); or the
-    flaw of the formula's file.
+    """What encoding cost, and the digest of the instance (None for an unencoded problem); or why
+    the problem has none, such as the flaw of a formula's file.
     """
 
     spent: PhaseTime = field(default_factory=PhaseTime)
@@ -25,52 +25,47 @@ class EncodeReport:
     flaw: str = ""
 
 
-def encode(
-    encoding: Encoding | None, problem: Problem | Formula, write: Callable[[memoryview], object]
-) -> bytes:
-    """Encode, write the packed instance, and return the packed `EncodeReport`. A formula is read
-    instead of encoded.
-    """
+def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], object]) -> bytes:
+    """Encode, write the packed instance, and return the packed `EncodeReport`."""
     report = EncodeReport()
     try:
         with report.spent:
-            instance = _instance(encoding, problem)
+            instance = encoding.encode(problem)
     except InputError as error:
-        if not isinstance(problem, Formula):
-            raise
         report.flaw = str(error)
         return msgspec.msgpack.encode(report)
-    if encoding and isinstance(problem, Problem):
+    if problem.has_rules:
         _check_decode(encoding, problem, instance)
-    if not isinstance(instance, Problem):
-        instance.check()
-        report.digest = instance.digest()
-        for piece in instance.pack():
-            write(piece)
+    check(instance)
+    report.digest = digest(instance)
+    for piece in packed(instance):
+        write(piece)
     return msgspec.msgpack.encode(report)
 
 
-def _instance(encoding: Encoding | None, problem: Problem | Formula) -> Instance:
-    if isinstance(problem, Formula):
-        return problem.read()
-    assert encoding is not None
-    return encoding.encode(problem)
-
-
 def _check_decode(encoding: Encoding, problem: Problem, instance: Instance) -> None:
-    """Raise `SolverError` if `decode` returns a solution for values that contain none: it has to
-    read the model, and must not search for a solution itself.
+    """Raise `SolverError` if `decode` returns a solution for values that are no model, or the same
+    one for opposite values: it has to read the model, and must not search for a solution itself.
     """
-    if problem.n == 1:
-        return  # the only placement is always a solution
     size = model_size(instance)
-    for value in (False, True):
+    found: list[Solution] = []
+    for value in (False, True) if size else ():
         try:
-            placement = decoded(encoding, problem, np.full(size, value))
+            solution = decoded(encoding, problem, np.full(size, value))
         except (IndexError, ValueError):
             continue  # it may refuse values that are not a model
-        if problem.violation(placement) is None:
+        if problem.violation(solution) is not None:
+            continue
+        if solution in found or not _is_model(problem, instance, value):
             raise SolverError(
                 f"decode() of {encoding.name} finds a solution where all of {size} values are "
                 f"{str(value).lower()}"
             )
+        found.append(solution)
+
+
+def _is_model(problem: Problem, instance: Instance, value: bool) -> bool:
+    """Whether the instance has a model in which all values are this one."""
+    if instance is problem:
+        return problem.violation(problem.options if value else ()) is None
+    return broken_by(instance, np.full(model_size(instance), value)) is None

@@ -7,7 +7,7 @@ crashed, and its record says why.
 
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from operator import attrgetter
 from typing import Any, Final
@@ -19,6 +19,7 @@ from nqbench.measure.encode import EncodeReport
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import WorkerReport
 from nqbench.printable import LONGEST
+from nqbench.problems.options import Option
 from nqbench.records.record import IDENTITY, SIGNED, Record, Run, plain_type
 from nqbench.vocabulary import Outcome, Task, combination
 
@@ -44,7 +45,7 @@ _identity = attrgetter(*IDENTITY)
 _numbers = attrgetter(*(name for name, _, _ in _NUMBERS))
 
 _BITS: Final = 8
-_SQUARE_BYTES: Final = 4
+_NUMBER_BYTES: Final = 4
 
 
 def admitted(run: Run, ending: Ending) -> WorkerReport | Ending:
@@ -112,7 +113,6 @@ def _crashed(ending: Ending, run: Run, flaw: str) -> Ending:
 
 
 def _flaw_of_report(run: Run, ending: Ending, report: WorkerReport) -> str | None:
-    n = run.problem.n
     numbers = {"rejected models": report.rejected} | {
         name: value
         for name, value in msgspec.to_builtins(report.counters).items()
@@ -123,8 +123,8 @@ def _flaw_of_report(run: Run, ending: Ending, report: WorkerReport) -> str | Non
         _flaw_of_times(phases | {"shuffle": report.shuffle}, ending)
         or _flaw_of_counts(numbers)
         or _flaw_of_model(report)
-        or _flaw_of_placement(report.placement, n)
-        or _flaw_of_solutions(report.solutions, n, run.task)
+        or _flaw_of_solution(report.solution, len(run.problem.options))
+        or _flaw_of_solutions(report.solutions, run.task)
     )
 
 
@@ -155,19 +155,19 @@ def _flaw_of_model(report: WorkerReport) -> str | None:
     return None
 
 
-def _flaw_of_placement(placement: Iterable[tuple[int, int]], n: int) -> str | None:
-    squares = list(placement)
-    if len(squares) > n * n:
-        return f"{len(squares)} queens"
-    for square in squares:
-        if max(map(abs, square)) >= _LARGEST_COORDINATE:
-            return f"a queen on {_shown(square)}"
+def _flaw_of_solution(solution: Sequence[Option], options: int) -> str | None:
+    if len(solution) > options:
+        return f"{len(solution)} options"
+    for option in solution:
+        if not option or max(map(abs, option)) >= _LARGEST_COORDINATE:
+            return f"the option {_shown(option)}"
     return None
 
 
-def _flaw_of_solutions(solutions: bytes, n: int, task: Task) -> str | None:
-    size = _SQUARE_BYTES * n
-    if solutions and (task is not Task.ALL or not size or len(solutions) % size):
+def _flaw_of_solutions(solutions: bytes, task: Task) -> str | None:
+    end = bytes(_NUMBER_BYTES)
+    cut = len(solutions) % _NUMBER_BYTES or not solutions.endswith(end)
+    if solutions and (task is not Task.ALL or cut):
         return f"{len(solutions)} bytes of solutions"
     return None
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Final
 
 import msgspec
-import numpy as np
 
 from nqbench.backends.base import Backend
 from nqbench.encodings.base import Encoding
@@ -13,17 +12,14 @@ from nqbench.evidence.certify import Certifier
 from nqbench.evidence.verify import (
     UNCHECKED,
     Check,
-    Knowledge,
     ProofState,
     check_all,
     check_count,
-    check_model,
     check_sat,
     check_unsat,
 )
 from nqbench.instances.base import Instance
 from nqbench.instances.cnf import CNF
-from nqbench.instances.formula import Formula
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded
@@ -31,7 +27,7 @@ from nqbench.measure.search import claimed_unsat
 from nqbench.measure.worker import WorkerReport
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task
+from nqbench.vocabulary import Answer, Outcome, Task
 
 _WORK_AT_ONCE: Final = 1 << 20
 """Values, literals or bytes; to check this many takes a few milliseconds."""
@@ -47,27 +43,28 @@ class Judge:
     def check(
         self,
         run: Run,
-        encoding: Encoding | None,
+        encoding: Encoding,
         backend: Backend,
         encoded: Encoded,
         report: WorkerReport,
     ) -> Check:
         """Check the report of a run on this instance. Raises `supervise.Abandoned`."""
         problem = run.problem
-        if encoding is None or isinstance(problem, Formula):
-            return self._of_formula(run, backend, encoded, report)
         if run.task is Task.ALL and report.answer is Answer.SAT:
-            expected = self._certifier.count(problem)
+            expected, source = self._certifier.count(problem)
             return self._within(
-                run.limits, len(report.solutions), lambda: _check_all(problem, report, expected)
+                run.limits,
+                len(report.solutions),
+                lambda: check_all(problem, report.all_solutions, expected, source),
             )
         match report.answer:
             case Answer.SAT:
-                instance, placement = encoded.instance, tuple(report.placement)
+                instance, solution = encoded.instance, tuple(report.solution)
+                shown = encoding.shows_options(problem)
                 return self._within(
                     run.limits,
                     _work(instance, report),
-                    lambda: check_sat(problem, instance, report.assignment, placement),
+                    lambda: check_sat(problem, instance, report.assignment, solution, shown),
                 )
             case Answer.UNSAT:
                 return self.check_unsat(problem, encoding, backend, encoded, run.limits)
@@ -82,14 +79,18 @@ class Judge:
         encoded: Encoded,
         limits: Limits,
     ) -> Check:
-        """Check this backend's answer `unsat` to this instance of a board."""
+        """Check this backend's answer `unsat` to this instance."""
         instance = claimed_unsat(problem, encoding, encoded.instance)
         proof = self._certifier.proof(backend, instance, encoded.digest, limits)
-        return check_unsat(problem, self._certifier.knowledge(problem), proof)
+        known = self._certifier.knowledge(problem)
+        is_open = known.satisfiable is None and proof.state is not ProofState.CHECKED
+        if is_open and not problem.has_rules and isinstance(instance, CNF):
+            known = self._certifier.knowledge_of(instance, encoded.digest, limits)
+        return check_unsat(problem, known, proof)
 
     def check_count(self, problem: Problem, found: int) -> Check:
         """Check whether there are exactly `found` solutions, each of them verified before."""
-        return check_count(problem, found, self._certifier.count(problem), CheckedBy.ORACLE)
+        return check_count(problem, found, *self._certifier.count(problem))
 
     def _within(self, limits: Limits, work: int, check: Callable[[], Check]) -> Check:
         """Make a check. A large one runs in a separate process, under the limits of the run."""
@@ -100,31 +101,7 @@ class Judge:
             return replace(UNCHECKED, message=f"not checked: {ending.message}")
         return msgspec.msgpack.decode(ending.payload, type=Check)
 
-    def _of_formula(
-        self, run: Run, backend: Backend, encoded: Encoded, report: WorkerReport
-    ) -> Check:
-        cnf = encoded.instance
-        assert isinstance(cnf, CNF)
-        match report.answer:
-            case Answer.SAT:
-                return self._within(
-                    run.limits, _work(cnf, report), lambda: check_model(cnf, report.assignment)
-                )
-            case Answer.UNSAT:
-                proof = self._certifier.proof(backend, cnf, encoded.digest, run.limits)
-                known = Knowledge(None)
-                if proof.state is not ProofState.CHECKED:
-                    known = self._certifier.knowledge_of(cnf, encoded.digest, run.limits)
-                return check_unsat(run.problem, known, proof)
-            case Answer.UNKNOWN:
-                return UNCHECKED
-
 
 def _work(instance: Instance, report: WorkerReport) -> int:
     """The number of values and literals that a check of the model reads."""
     return report.model_size + (instance.num_literals if isinstance(instance, CNF) else 0)
-
-
-def _check_all(problem: Problem, report: WorkerReport, expected: int | None) -> Check:
-    solutions = np.frombuffer(report.solutions, dtype="<i4").reshape(-1, problem.n)
-    return check_all(problem, solutions, expected, CheckedBy.ORACLE)

@@ -11,10 +11,13 @@ from nqbench.encodings.base import Encoding, decoded
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.base import Instance, model_size
 from nqbench.instances.cnf import CNF, Assignment
-from nqbench.instances.formula import Formula
 from nqbench.measure.shuffle import Shuffled
 from nqbench.measure.timing import PhaseTime
-from nqbench.problems.base import Placement, Problem, variable_of
+from nqbench.problems import kinds
+from nqbench.problems.base import Problem
+from nqbench.problems.grid import Grid
+from nqbench.problems.options import Solution
+from nqbench.problems.queens import variable_of
 from nqbench.vocabulary import Answer, Task
 
 _COUNTERS: Final = tuple(field.name for field in fields(Counters))
@@ -22,25 +25,24 @@ _COUNTERS: Final = tuple(field.name for field in fields(Counters))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """A model and its placement."""
+    """A model and its solution."""
 
     model: Assignment
-    placement: Placement
+    solution: Solution
 
 
 @dataclass(slots=True)
 class Search:
-    """One backend on one instance of a problem. Without an encoding the instance is a formula, and
-    its models have no placement.
+    """One backend on one instance of a problem.
 
     If `shuffled` is set, the solver gets that instead, and its models are translated back. `answer`
     is the solver's last answer, `rejected` the number of its models with fewer than n queens. A
-    model of the wrong size is returned unchanged, without a placement, and ends the search; the
+    model of the wrong size is returned unchanged, without a solution, and ends the search; the
     check refutes it later.
     """
 
-    problem: Problem | Formula
-    encoding: Encoding | None
+    problem: Problem
+    encoding: Encoding
     backend: Backend
     instance: Instance
     shuffled: Shuffled | None = None
@@ -81,8 +83,6 @@ class Search:
 
     @property
     def _models_are_full(self) -> bool:
-        if self.encoding is None:
-            return True
         return self.encoding.forces_all_queens or self.backend.places_all_queens
 
     def _enumerates_by_itself(self) -> bool:
@@ -108,7 +108,7 @@ class Search:
 
     def _asked(self) -> Iterator[Found]:
         solver = self._loaded()
-        seen: set[Placement] = set()
+        seen: set[Solution] = set()
         while True:
             with self.solve:
                 self.answer = solver.solve()
@@ -119,15 +119,15 @@ class Search:
             with self.decode:
                 model = solver.model()
             found = self._decoded(model)
-            short = not self._models_are_full and len(found.placement) < self.problem.n
+            short = not self._models_are_full and self._is_short(found)
             broken = found.model.shape != (model_size(self.instance),)
             if broken or not short:
                 yield found
             else:
                 self.rejected += 1
-            if broken or found.placement in seen:
+            if broken or found.solution in seen:
                 return  # nothing new will come: the check refutes broken and repeated models
-            seen.add(found.placement)
+            seen.add(found.solution)
             solver = self._without(found, short)
 
     def _loaded(self) -> Solver:
@@ -149,21 +149,19 @@ class Search:
             broken = model.shape != (model_size(self.instance),)
             if self.shuffled:
                 model = self.shuffled.original(model)
-            return Found(model, () if broken else self._placement(model))
+            return Found(model, () if broken else decoded(self.encoding, self.problem, model))
 
-    def _placement(self, model: Assignment) -> Placement:
-        if self.encoding is None or isinstance(self.problem, Formula):
-            return ()
-        return decoded(self.encoding, self.problem, model)
+    def _is_short(self, found: Found) -> bool:
+        return len(found.solution) < kinds.board(self.problem, self.encoding.name).n
 
     def _without(self, found: Found, short: bool) -> Solver:
         assert self._solver is not None
         assert isinstance(self.instance, CNF)
-        assert isinstance(self.problem, Problem)
         if short:
-            clause = _a_queen_in_an_empty_row(self.problem, found.placement)
+            board = kinds.board(self.problem, self.encoding.name)
+            clause = _a_queen_in_an_empty_row(board.n, found.solution)
         else:
-            clause = _another_board(self.problem, self.instance, found.model)
+            clause = self._another(self.instance, found)
         if self.shuffled:
             clause = self.shuffled.renamed(clause)
         self._excluded.append(clause)
@@ -176,6 +174,17 @@ class Search:
             self._solver.add(clause)
         return self._solver
 
+    def _another(self, cnf: CNF, found: Found) -> list[int]:
+        """A clause on the first variables that this solution breaks, and every other satisfies."""
+        values = found.model[: cnf.board]
+        true = np.flatnonzero(values) + 1
+        shown = cnf.board == len(self.problem.options) and self.encoding.shows_options(self.problem)
+        if shown and len(true) == self.problem.solution_size:
+            return (-true).tolist()  # any other solution leaves out one of these options
+        first = np.arange(1, cnf.board + 1)
+        literals: list[int] = np.where(values, -first, first).tolist()
+        return literals
+
 
 def claimed_unsat(problem: Problem, encoding: Encoding, instance: Instance) -> Instance:
     """The formula whose unsatisfiability the answer claims: the instance and, if it does not force
@@ -183,11 +192,11 @@ def claimed_unsat(problem: Problem, encoding: Encoding, instance: Instance) -> I
     """
     if encoding.forces_all_queens or not isinstance(instance, CNF):
         return instance
-    rows = np.arange(1, problem.n * problem.n + 1, dtype=np.int32).reshape(problem.n, problem.n)
+    rows = Grid(kinds.board(problem, encoding.name).n).rows
     return CNF(instance.num_variables, instance.board, (*instance.blocks, rows))
 
 
-def _a_queen_in_an_empty_row(problem: Problem, placement: Placement) -> list[int]:
+def _a_queen_in_an_empty_row(n: int, placement: Solution) -> list[int]:
     """A clause that this placement of fewer than n queens breaks and every solution satisfies.
 
     The placement leaves a row empty, which no solution does. The clause 'a queen in that row'
@@ -195,15 +204,5 @@ def _a_queen_in_an_empty_row(problem: Problem, placement: Placement) -> list[int
     Forbidding models one by one would take up to 119,000 clauses at n = 8.
     """
     taken = {row for row, _ in placement}
-    row = next(row for row in range(problem.n) if row not in taken)
-    return [variable_of((row, column), problem.n) for column in range(problem.n)]
-
-
-def _another_board(problem: Problem, cnf: CNF, model: Assignment) -> list[int]:
-    """A clause on the board variables that this solution breaks and every other one satisfies."""
-    true = np.flatnonzero(model[: cnf.board]) + 1
-    if cnf.board == problem.n * problem.n and len(true) == problem.n:
-        return (-true).tolist()  # any other solution leaves one of these squares empty
-    board = np.arange(1, cnf.board + 1)
-    literals: list[int] = np.where(model[: cnf.board], -board, board).tolist()
-    return literals
+    row = next(row for row in range(n) if row not in taken)
+    return [variable_of((row, column), n) for column in range(n)]

@@ -34,7 +34,7 @@ from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import loading
 from nqbench.plugins.availability import why_unavailable
 from nqbench.printable import printable
-from nqbench.problems.base import variable_of
+from nqbench.problems.options import variables
 from nqbench.records.record import Record, Run
 from nqbench.vocabulary import Answer, Outcome, Task, combination
 
@@ -106,7 +106,7 @@ class Server:
         for name in (run.encoding, run.backend):
             if name in self._unavailable:
                 return replace(record, outcome=Outcome.UNAVAILABLE, message=self._unavailable[name])
-        encoding, backend = self._encodings.get(run.encoding), self._backends[run.backend]
+        encoding, backend = self._encodings[run.encoding], self._backends[run.backend]
         encoded = self._cache.get(run.problem, encoding, run.limits)
         if not isinstance(encoded, Encoded):
             return replace(record, **_of_failed_encoding(encoded))
@@ -169,13 +169,12 @@ def _of_ending(ending: Ending) -> Fields:
 
 
 def _of_report(run: Run, report: WorkerReport) -> Fields:
-    n = run.problem.n
-    queens = [variable_of(square, n) for square in report.placement]
+    has_solution = run.problem.has_rules and report.answer is Answer.SAT
     counted: Fields = msgspec.to_builtins(report.counters)
     return counted | {
         "answer": report.answer,
-        "queens": queens if n and report.answer is Answer.SAT else None,
-        "solutions": len(report.solutions) // (4 * n) if run.task is Task.ALL else None,
+        "queens": variables(run.problem.options, report.solution) if has_solution else None,
+        "solutions": len(report.all_solutions) if run.task is Task.ALL else None,
         "load_s": report.load.wall_s,
         "load_cpu_s": report.load.cpu_s,
         "solve_s": report.solve.wall_s,

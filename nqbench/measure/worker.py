@@ -12,7 +12,7 @@ from nqbench.instances.cnf import CNF, Assignment
 from nqbench.measure.search import Search
 from nqbench.measure.shuffle import shuffled
 from nqbench.measure.timing import PhaseTime
-from nqbench.problems.base import Square
+from nqbench.problems.options import Option, variables
 from nqbench.records.record import Run
 from nqbench.vocabulary import Answer, Task
 
@@ -22,14 +22,14 @@ class WorkerReport:
     """The worker's report of a finished run.
 
     `model` holds a bit for each of `model_size` values. If the run asks for all solutions, `model`
-    is empty, and `solutions` holds the squares of each solution as `problem.n` little-endian 32-bit
-    numbers r*n + c.
+    is empty, and `solutions` holds the variables of the options of each solution, followed by 0, as
+    little-endian 32-bit numbers.
     """
 
     answer: Answer
     model: bytes = b""
     model_size: int = 0
-    placement: list[Square] = field(default_factory=list)
+    solution: list[Option] = field(default_factory=list)
     solutions: bytes = b""
     rejected: int = 0
     load: PhaseTime = field(default_factory=PhaseTime)
@@ -44,8 +44,17 @@ class WorkerReport:
         bits = np.frombuffer(self.model, dtype=np.uint8)
         return np.unpackbits(bits, count=self.model_size).astype(np.bool_)
 
+    @property
+    def all_solutions(self) -> list[list[int]]:
+        """The variables of the options of each solution, if the run asks for all."""
+        numbers = np.frombuffer(self.solutions, dtype="<i4")
+        ends = np.flatnonzero(numbers == 0)
+        return (
+            [part[:-1].tolist() for part in np.split(numbers, ends[:-1] + 1)] if ends.size else []
+        )
 
-def answer(run: Run, encoding: Encoding | None, backend: Backend, instance: Instance) -> bytes:
+
+def answer(run: Run, encoding: Encoding, backend: Backend, instance: Instance) -> bytes:
     """Execute the run and return the packed `WorkerReport`."""
     search, shuffling = Search(run.problem, encoding, backend, instance), PhaseTime()
     if run.shuffle is not None and isinstance(instance, CNF):
@@ -67,19 +76,17 @@ def _first(search: Search) -> WorkerReport:
         search.answer,
         model=np.packbits(found.model).tobytes(),
         model_size=found.model.size,
-        placement=list(found.placement),
+        solution=list(found.solution),
     )
 
 
 def _all(search: Search) -> WorkerReport:
-    n = search.problem.n
     solutions = bytearray()
-    placement: list[Square] = []
+    first: list[Option] = []
     for found in search.all():
-        placement = placement or list(found.placement)
-        squares = [row * n + column for row, column in found.placement]
-        # A placement with another number of queens is wrong: record squares that never match.
-        row = squares if len(squares) == n else [-1] * n
-        solutions += np.array(row, dtype="<i4").tobytes()
+        first = first or list(found.solution)
+        # What is no option is wrong: record a variable that never exists.
+        chosen = [v or -1 for v in variables(search.problem.options, found.solution)]
+        solutions += np.array([*chosen, 0], dtype="<i4").tobytes()
     final = Answer.SAT if solutions and search.answer is Answer.UNSAT else search.answer
-    return WorkerReport(final, placement=placement, solutions=bytes(solutions))
+    return WorkerReport(final, solution=first, solutions=bytes(solutions))

@@ -22,6 +22,7 @@
 
     [[campaign]]
     cnf = ["formulas"]
+    cnfgen = ["php 8 7", "tseitin 20 3"]
     backend = ["glucose4", "cadical195"]
 
 Settings above the first `[[campaign]]` apply to every campaign that does not override them.
@@ -40,7 +41,6 @@ import msgspec
 
 from nqbench import files
 from nqbench.errors import InputError, UnavailableError
-from nqbench.instances.formula import Formula
 from nqbench.limits import MemoryBy, parse_duration, parse_size
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.ranges import parse_densities, parse_diagonals, parse_range
@@ -67,8 +67,10 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
     density: str | None = None
     instances: _AtLeastOne | None = None
     board: list[str] = []
+    file: list[str] = []
     diagonals: str | int | None = None
     cnf: list[str] = []
+    cnfgen: list[str] = []
     encoding: _Names | None = None
     backend: _Names | None = None
     task: Task | None = None
@@ -140,7 +142,7 @@ class _Reader:
             with contextlib.suppress(UnavailableError):
                 self._parsed(key, load, name)
 
-    def _problems(self, entry: _Entry) -> tuple[list[Problem] | list[Formula], list[str]]:
+    def _problems(self, entry: _Entry) -> tuple[list[Problem], list[str]]:
         diagonals = None if entry.diagonals is None else str(entry.diagonals)
         stated: dict[str, Any] = {
             "family": entry.family,
@@ -151,16 +153,18 @@ class _Reader:
             **{key: value for key, value in stated.items() if value is not None},
             sizes=self._optional("n", parse_range, entry.n) or [],
             densities=self._optional("density", parse_densities, entry.density) or [],
-            files=self._files("board", entry.board),
+            files=[*self._files("board", entry.board), *self._files("file", entry.file)],
             formulas=self._files("cnf", entry.cnf),
+            cnfgen=entry.cnfgen,
             diagonals=self._optional("diagonals", parse_diagonals, diagonals),
         )
-        if not (workload.sizes or workload.files or workload.formulas):
-            raise self._error(_HEADING, "needs n, board or cnf")
+        if not workload.asks:
+            raise self._error(_HEADING, "needs n, file, board, cnf or cnfgen")
         try:
             return workload.problems()
         except InputError as error:
-            key = "board" if entry.board else "cnf" if entry.cnf else "family"
+            paths = [key for key in ("board", "file", "cnf", "cnfgen") if getattr(entry, key)]
+            key = paths[0] if paths else "family"
             raise self._error(key, str(error)) from error
 
     def _files(self, key: str, patterns: list[str]) -> list[Path]:

@@ -35,7 +35,7 @@ def estimate(runs: Iterable[Run], records: pl.DataFrame | None) -> Estimate:
     """Estimate the time of runs. A precedent is a recorded run of the same encoding and backend;
     the estimate is the median time at the closest recorded n.
     """
-    precedents: dict[tuple[str, str], dict[int, float]] = {}
+    precedents: dict[tuple[str, str], dict[int | None, float]] = {}
     for encoding, backend, n, wall_s in _medians(records) if records is not None else ():
         precedents.setdefault((encoding, backend), {})[n] = wall_s
     known, seconds, unknown, at_most_s = 0, 0.0, 0, 0.0
@@ -46,11 +46,11 @@ def estimate(runs: Iterable[Run], records: pl.DataFrame | None) -> Estimate:
             at_most_s += run.limits.time_s
             continue
         known += 1
-        nearest = min(sizes, key=lambda n: abs(n - run.problem.n))
+        nearest = min(sizes, key=lambda n: abs((n or 0) - (run.problem.n or 0)))
         seconds += min(sizes[nearest], run.limits.time_s)
     return Estimate(known, seconds, unknown, at_most_s)
 
 
-def _medians(records: pl.DataFrame) -> Iterator[tuple[str, str, int, float]]:
+def _medians(records: pl.DataFrame) -> Iterator[tuple[str, str, int | None, float]]:
     measured = records.drop_nulls("wall_s").group_by("encoding", "backend", "n")
     return measured.agg(pl.col("wall_s").median()).iter_rows()

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from nqbench.errors import InputError
-from nqbench.problems.base import LARGEST_N
+from nqbench.problems.queens import LARGEST_N
 
 _MOST_DIAGONALS: Final = 2 * (2 * LARGEST_N - 1)
 _MOST_DENSITIES: Final = 10_000

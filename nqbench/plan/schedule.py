@@ -42,12 +42,12 @@ class Schedule:
         self._policy = policy or Policy()
         ordered = list(runs)
         if self._policy.small_first:
-            ordered.sort(key=lambda run: run.problem.n)  # stable: shuffled within one n
+            ordered.sort(key=lambda run: run.problem.n or 0)  # stable: shuffled within one n
         self._waiting = deque(ordered)
         self._failures: Counter[tuple[str, str]] = Counter()
         self._given_up: dict[tuple[str, str], int] = {}
         self._started = time.monotonic()
-        for record in sorted(known, key=lambda record: (record.n, record.started_at)):
+        for record in sorted(known, key=lambda record: (record.n or 0, record.started_at)):
             self.note(record)
 
     def __len__(self) -> int:
@@ -84,7 +84,7 @@ class Schedule:
             return
         self._failures[pair] += 1
         if self._failures[pair] == self._policy.give_up_after:
-            self._given_up.setdefault(pair, record.n)
+            self._given_up.setdefault(pair, record.n or 0)
 
     def why_skipped(self, run: Run) -> str:
         """Why a run is skipped, in words."""
@@ -94,4 +94,4 @@ class Schedule:
 
     def _is_given_up(self, run: Run) -> bool:
         given_up_at = self._given_up.get((run.encoding, run.backend))
-        return given_up_at is not None and run.problem.n > given_up_at
+        return given_up_at is not None and (run.problem.n or 0) > given_up_at

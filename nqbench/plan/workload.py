@@ -1,91 +1,117 @@
-"""The workload of a campaign: empty boards, random boards, or boards or formulas in files."""
+"""The workload of a campaign: problems of a family by size, at random, or from files."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from nqbench.errors import InputError
-from nqbench.instances.formula import Formula
-from nqbench.instances.formula import formulas as formula_files
-from nqbench.problems import board_files, generate
-from nqbench.problems.base import EMPTY_BOARDS, Problem
+from nqbench.families.base import Diagonals, Family, LeftOut
+from nqbench.plugins import family_names, load_family
+from nqbench.problems import file_names
+from nqbench.problems.base import Problem
+from nqbench.problems.cnfgen.generated import cnfgen
+from nqbench.problems.formula import formulas as formula_files
 
-MOST_BOARDS: Final = 1_000_000
-"""The largest number of random boards in a workload."""
+DEFAULT_FAMILY: Final = "queens"
+
+MOST_PROBLEMS: Final = 1_000_000
+"""The largest number of random problems in a workload."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Workload:
-    """The boards or formulas to measure.
+    """The problems to measure.
 
-    `sizes` are empty boards if the family is in `EMPTY_BOARDS`. If it is in `generate.MODELS`, they
-    are random boards, `instances` for each of `densities`, drawn with the seed. `files` are board
-    files and folders; `diagonals` says how many diagonals are excluded from CSPLib instances, as in
-    `board_files.read_each`. `formulas` are DIMACS files and folders.
+    `sizes` are problems of the family with these n. If the family is random, they are drawn with
+    the seed, `instances` for each of `densities`. `files` are files and folders of the family;
+    `diagonals` says how many diagonals are excluded from CSPLib instances, as in
+    `board_files.read_each`. `formulas` are DIMACS files and folders, and `cnfgen` are
+    commands of CNFgen such as 'php 8 7'.
     """
 
     sizes: Sequence[int] = ()
-    family: str = EMPTY_BOARDS[0]
+    family: str = DEFAULT_FAMILY
     densities: Sequence[float] = ()
     instances: int = 10
     seed: int = 0
     files: Sequence[Path] = ()
-    diagonals: Sequence[int] | Literal["n"] | None = None
+    diagonals: Diagonals = None
     formulas: Sequence[Path] = ()
+    cnfgen: Sequence[str] = ()
 
-    def problems(self) -> tuple[list[Problem] | list[Formula], list[str]]:
-        """Return every board or formula, and a sentence for each that was left out. Raises
-        `InputError`.
-        """
-        return (self._formulas(), []) if self.formulas else self.boards()
+    @property
+    def asks(self) -> bool:
+        """Whether it asks for anything."""
+        return bool(self.sizes or self.files or self.formulas or self.cnfgen)
 
-    def boards(self) -> tuple[list[Problem], list[str]]:
-        """Return what `problems` does, for a workload without formulas."""
+    def problems(self) -> tuple[list[Problem], list[str]]:
+        """Return every problem, and a sentence for each that was left out. Raises `InputError`."""
+        if self.formulas or self.cnfgen:
+            return self._formulas(), []
         if self.diagonals is not None and not self.files:
-            raise InputError("--diagonals needs CSPLib instances: add --board")
-        problems, left_out = self._of_files()
-        if self.family in EMPTY_BOARDS:
-            if self.densities:
-                raise InputError(
-                    f"family '{self.family}' has empty boards only: leave out the density"
-                )
-            problems += [Problem(n, self.family) for n in self.sizes]
-        elif self.sizes:
-            drawn = list(self._drawn())
-            problems += [item for item in drawn if isinstance(item, Problem)]
-            left_out += [str(item) for item in drawn if not isinstance(item, Problem)]
-        if not problems:
+            raise InputError("--diagonals needs CSPLib instances: add --file")
+        family = load_family(self.family)
+        found, left_out = self._of_files(family)
+        for item in self._of_sizes(family):
+            if isinstance(item, LeftOut):
+                left_out.append(str(item))
+            else:
+                found.append(item)
+        if not found:
             reason = f": {'; '.join(left_out)}" if left_out else ""
-            raise InputError(f"no boards to measure{reason}")
-        return problems, left_out
+            raise InputError(f"no problems to measure{reason}")
+        return found, left_out
 
-    def _drawn(self) -> Iterator[Problem | generate.TooDense]:
-        if not self.densities:
-            raise InputError(f"family '{self.family}' needs a density, for instance 0.9")
-        count = len(self.sizes) * len(self.densities) * self.instances
-        if count > MOST_BOARDS:
-            raise InputError(f"{count} boards are more than {MOST_BOARDS}: ask for fewer")
-        return generate.boards(self.family, self.sizes, self.densities, self.instances, self.seed)
+    def _of_sizes(self, family: Family) -> Iterator[Problem | LeftOut]:
+        if self.densities and not family.measure:
+            raise InputError(f"family '{family.name}' has no density: leave it out")
+        if not self.sizes:
+            return
+        if not family.is_random:
+            if not family.has_sizes:
+                raise InputError(f"family '{family.name}' has no problems by size: give a file")
+            yield from map(family.of_size, self.sizes)
+            return
+        count = len(self.sizes) * max(1, len(self.densities)) * self.instances
+        if count > MOST_PROBLEMS:
+            raise InputError(f"{count} problems are more than {MOST_PROBLEMS}: ask for fewer")
+        yield from family.drawn(self.sizes, self.densities, self.instances, self.seed)
 
-    def _formulas(self) -> list[Formula]:
+    def _formulas(self) -> list[Problem]:
         if self.sizes or self.files or self.densities or self.diagonals is not None:
             raise InputError(
-                "boards and formulas need separate campaigns: start one after the other"
+                "formulas and other problems need separate campaigns: start one after the other"
             )
-        return [formula for path in self.formulas for formula in formula_files(path)]
+        files = [formula for path in self.formulas for formula in formula_files(path)]
+        return [*files, *cnfgen(*self.cnfgen)]
 
-    def _of_files(self) -> tuple[list[Problem], list[str]]:
+    def _of_files(self, family: Family) -> tuple[list[Problem], list[str]]:
         problems: list[Problem] = []
         left_out: list[str] = []
-        files = [file for path in self.files for file in board_files.in_folder(path)]
-        one = self.diagonals is None or self.diagonals == "n"
-        asked = 1 if one else len(self.diagonals or ())
-        for file in files:
-            found = board_files.read_each(file, self.diagonals, clip=len(files) > 1)
+        files = [
+            (reader, file)
+            for path in self.files
+            for reader in [self.reader(path, family)]
+            for file in file_names.in_folder(path, reader.suffixes)
+        ]
+        asked = 1 if self.diagonals is None or self.diagonals == "n" else len(self.diagonals)
+        for reader, file in files:
+            found = reader.read(file, self.diagonals, clip=len(files) > 1)
             problems += found
             if len(found) < asked:
                 left_out.append(
                     f"{file}: {asked - len(found)} boards, because it lists too few diagonals"
                 )
         return problems, left_out
+
+    @staticmethod
+    def reader(path: Path, family: Family) -> Family:
+        """The family that reads a file: the default family leaves files of other families, which
+        their suffix shows, to these.
+        """
+        if family.name == DEFAULT_FAMILY and path.suffix and path.suffix not in family.suffixes:
+            for name in family_names():
+                if path.suffix in load_family(name).suffixes:
+                    return load_family(name)
+        return family

@@ -26,7 +26,7 @@ from nqbench.plots.scatter import scatter
 from nqbench.plots.sheet import WIDTHS, Sheet
 from nqbench.plots.sizes import sizes
 from nqbench.plots.transition import transition
-from nqbench.summary import OF_BOARDS, PAIR, POSSIBLE
+from nqbench.summary import PAIR, POSSIBLE, SIZED
 
 STYLE: Final = Path(__file__).with_name("style.mplstyle")
 
@@ -59,7 +59,7 @@ class Kind:
         files.
         """
         possible = records.filter(POSSIBLE)
-        return possible.filter(OF_BOARDS) if self.over_n else possible
+        return possible.filter(SIZED) if self.over_n else possible
 
     def can_be_drawn(self, records: pl.DataFrame) -> bool:
         """Whether these records have data for the figure."""

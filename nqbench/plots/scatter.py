@@ -37,7 +37,7 @@ def scatter(
     across, up = _chosen(table, pairs)
     columns = [*summary.THERE, "time_s", "solved"]
     first, second = (table.filter(pair=pair).select(columns) for pair in (across, up))
-    both = first.join(second, on=summary.THERE, suffix="_up")
+    both = first.join(second, on=summary.THERE, suffix="_up", nulls_equal=True)
     page = Page(sheet, height=3.9 if sheet.paper.wide else 3.0)
     (axes,) = page.panels
     times = pl.concat([both["time_s"], both["time_s_up"]])

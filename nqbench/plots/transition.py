@@ -11,11 +11,12 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from nqbench import summary
+from nqbench.errors import InputError, UnavailableError
 from nqbench.plots import layout, looks, scales
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import Look
 from nqbench.plots.sheet import Sheet
-from nqbench.problems.generate import MODELS
+from nqbench.plugins import load_family
 
 _LIGHTEST: Final = 0.65
 
@@ -51,7 +52,8 @@ def transition(records: pl.DataFrame, sheet: Sheet) -> Figure:
         *(layout.line(f"n = {n}", look) for n, look in lines.items()),
         layout.band("95 % confidence interval"),
     ]
-    return page.finish(f"Boards with a solution, and median {label}, over the density", key)
+    what = f"{summary.noun(swept).capitalize()}s with a solution"
+    return page.finish(f"{what}, and median {label}, over the density", key)
 
 
 def _looks(sizes: Sequence[int]) -> dict[int, Look]:
@@ -93,4 +95,7 @@ def _lines(axes: Axes, table: pl.DataFrame, value: str, lines: Mapping[int, Look
 
 
 def _measure(family: str) -> str:
-    return MODELS[family].measure if family in MODELS else "density"
+    try:
+        return load_family(family).measure or "density"
+    except (InputError, UnavailableError):
+        return "density"  # the family of a plugin that is not installed here

@@ -6,7 +6,8 @@ from typing import Final
 import polars as pl
 
 from nqbench import summary, units
-from nqbench.instances import formula
+from nqbench.problems.cnfgen.generated import Generated
+from nqbench.problems.formula import Formula
 
 _TIMES: Final = {
     "solve_s": "solve time",
@@ -55,7 +56,7 @@ def _names(names: Sequence[str], word: str) -> str:
 
 def _problems(records: pl.DataFrame) -> str:
     families = records["family"].unique().sort().to_list()
-    boards = records.filter(summary.OF_BOARDS)
+    boards = records.filter(summary.SIZED)
     if boards.is_empty():
         return units.counted(records["instance"].n_unique(), "formula")
     known = [family(name) for name in families]
@@ -65,12 +66,16 @@ def _problems(records: pl.DataFrame) -> str:
 
 def family(name: str) -> str:
     """The name of a family for readers."""
-    return {"queens": "n-queens", formula.FAMILY: "formulas"}.get(name, name)
+    return {
+        "queens": "n-queens",
+        Formula.family: "formulas",
+        Generated.family: "CNFgen formulas",
+    }.get(name, name)
 
 
 def noun(records: pl.DataFrame) -> str:
-    """The word for an instance: a board, or a formula if there are no boards."""
-    return "board" if summary.has_boards(records) else "formula"
+    """The word for an instance: board, formula or problem."""
+    return summary.noun(records)
 
 
 def notes_on(time: str) -> list[str]:

@@ -1,5 +1,21 @@
-"""Encodings and backends by name: how to find them, whether they work, and which fit together."""
+"""Families, encodings and backends by name: how to find them, whether they work, and which fit
+together.
+"""
 
-from nqbench.plugins.loading import backend_names, encoding_names, load_backend, load_encoding
+from nqbench.plugins.loading import (
+    backend_names,
+    encoding_names,
+    family_names,
+    load_backend,
+    load_encoding,
+    load_family,
+)
 
-__all__ = ["backend_names", "encoding_names", "load_backend", "load_encoding"]
+__all__ = [
+    "backend_names",
+    "encoding_names",
+    "family_names",
+    "load_backend",
+    "load_encoding",
+    "load_family",
+]

@@ -1,7 +1,8 @@
 """Finds out safely whether an encoding or a backend works here."""
 
 from collections.abc import Callable
-from typing import Final
+
+import msgspec
 
 from nqbench.components.component import Component
 from nqbench.errors import UnavailableError
@@ -9,23 +10,43 @@ from nqbench.isolate import Caller
 from nqbench.limits import Limits
 from nqbench.printable import printable
 
-_LIMITS: Final = Limits(time_s=10.0)
+Load = Callable[[str], Component]
 
 
-def why_unavailable(
-    load: Callable[[str], Component], name: str, caller: Caller | None = None
-) -> str | None:
+def why_unavailable(load: Load, name: str, caller: Caller | None = None) -> str | None:
     """Return in one line why the component cannot be used; None if it can.
 
-    The probe runs in a separate process, since an import can crash or hang.
+    The probe runs in a separate process, since an import can crash or hang. A component that needs
+    more time than others says so there, and is probed again.
     """
+    caller = caller or Caller()
+    result = _probed(load, name, caller, Component.probe_s)
+    if isinstance(result, float):
+        result = _probed(load, name, caller, result)
+    return printable(str(result or "")) or None
 
-    def probe() -> bytes:
-        try:
-            load(name).probe()
-        except UnavailableError as error:
-            return str(error).encode()
-        return b""
 
-    ending = (caller or Caller()).call(f"trying {name}", probe, _LIMITS)
-    return printable(ending.message or ending.payload.decode(errors="replace")) or None
+def _probed(load: Load, name: str, caller: Caller, limit_s: float) -> str | float | None:
+    """The reason why a component is unavailable, or the time that its probe needs if that is more
+    than `limit_s`; None if it works.
+    """
+    ending = caller.call(
+        f"trying {name}",
+        lambda: msgspec.json.encode(_result(load, name, limit_s)),
+        Limits(time_s=limit_s),
+    )
+    if ending.message:
+        return ending.message
+    result: str | float | None = msgspec.json.decode(ending.payload, type=str | float | None)
+    return result
+
+
+def _result(load: Load, name: str, limit_s: float) -> str | float | None:
+    try:
+        component = load(name)
+        if component.probe_s > limit_s:
+            return component.probe_s
+        component.probe()
+    except UnavailableError as error:
+        return str(error)
+    return None

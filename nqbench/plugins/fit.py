@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from nqbench.errors import InputError
 from nqbench.plugins.loading import load_backend, load_encoding
+from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Task
 
@@ -28,7 +29,17 @@ def why_not(
         )
     if not backend.can_do(task):
         return f"backend '{backend.name}' cannot enumerate all solutions"
-    if task is Task.ALL and any(map(encoding.breaks_symmetry, problems)):
+    return next(filter(None, (_why_not_this(encoding, backend, task, p) for p in problems)), None)
+
+
+def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Problem) -> str | None:
+    if reason := encoding.why_not(problem):
+        return reason
+    if backend.is_for_boards and not kinds.is_board(problem):
+        return f"backend '{backend.name}' is for boards of queens, not for {problem}"
+    if task is Task.ALL and not problem.has_rules:
+        return f"task '{task}' needs a problem with rules: use task 'first' for formulas"
+    if task is Task.ALL and encoding.breaks_symmetry(problem):
         return f"encoding '{encoding.name}' leaves out solutions"
     return None
 

@@ -1,9 +1,10 @@
-"""Finds encodings and backends by name, through entry points.
+"""Finds families, encodings and backends by name, through entry points.
 
-Built-ins and plugins use the same mechanism: an entry point in the group `nqbench.encodings` or
-`nqbench.backends` whose value is a class. The class is called with the name of the entry point and
-the parameters that the user typed, so it can serve several names. Users may type names in any case;
-the spelling of the entry point is recorded. Nothing is imported before it is loaded by name.
+Built-ins and plugins use the same mechanism: an entry point in the group `nqbench.families`,
+`nqbench.encodings` or `nqbench.backends` whose value is a class. The class is called with the name
+of the entry point and the parameters that the user typed, so it can serve several names. Users may
+type names in any case; the spelling of the entry point is recorded. Nothing is imported before it
+is loaded by name.
 """
 
 from __future__ import annotations
@@ -19,12 +20,19 @@ from nqbench.names import chosen
 if TYPE_CHECKING:
     from nqbench.backends.base import Backend
     from nqbench.encodings.base import Encoding
+    from nqbench.families.base import Family
 
+FAMILIES: Final = "nqbench.families"
 ENCODINGS: Final = "nqbench.encodings"
 BACKENDS: Final = "nqbench.backends"
 
 
 C = TypeVar("C", bound=Component)
+
+
+def family_names() -> list[str]:
+    """The names of all installed families, sorted."""
+    return sorted(_entry_points(FAMILIES))
 
 
 def encoding_names() -> list[str]:
@@ -35,6 +43,16 @@ def encoding_names() -> list[str]:
 def backend_names() -> list[str]:
     """The names of all installed backends, sorted; some may be unavailable."""
     return sorted(_entry_points(BACKENDS))
+
+
+def load_family(name: str) -> Family:
+    """Load the family with this name.
+
+    Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.
+    """
+    from nqbench.families.base import Family
+
+    return _load(FAMILIES, name, Family)
 
 
 def load_encoding(name: str) -> Encoding:

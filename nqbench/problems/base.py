@@ -1,191 +1,113 @@
-"""Problems, and the rules of the board.
+"""Problems: what is asked, independent of any encoding.
 
-Answers of solvers are checked against this module, so it does not use encodings or solvers.
+Answers of solvers are checked against `Problem.violation`, so this module and the families do not
+use encodings or solvers.
 """
 
+from __future__ import annotations
+
 import hashlib
-import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from nqbench.errors import InputError
-from nqbench.names import suggestion
+import msgspec
 
-Square = tuple[int, int]
-"""(row, column), both from 0."""
+from nqbench.problems.options import Option, Solution
+from nqbench.vocabulary import CheckedBy
 
-Placement = tuple[Square, ...]
-"""The squares that hold a queen, row by row."""
-
-LARGEST_N: Final = 10_000
-"""The largest n: variables of squares then fit in 27 bits, and an array of squares is 100 MB."""
-
-EMPTY_BOARDS: Final = ("queens", "torus")
-"""Families whose boards are fully described by n."""
-
-FAMILIES: Final = {
-    "queens": "an empty board",
-    "torus": "diagonals continue at the opposite edge",
-    "completion": "some queens are placed already",
-    "blocked": "some squares must stay empty",
-    "excluded-diagonals": "some diagonals must stay empty (CSPLib 079)",
-}
-"""The families of boards, with a description of each."""
+if TYPE_CHECKING:
+    from nqbench.problems.cover import Cover
 
 
-def variable_of(square: Square, n: int) -> int:
-    """The board variable of a square of an n x n board: row * n + column + 1."""
-    row, column = square
-    return row * n + column + 1
-
-
-def square_of(variable: int, n: int) -> Square:
-    """The square of a board variable, the reverse of `variable_of`.
-
-    >>> square_of(variable_of((3, 4), 8), 8)
-    (3, 4)
-    """
-    return divmod(variable - 1, n)
-
-
-def title(family: str, n: int, instance: str) -> str:
-    """The name of a problem, from the fields of a record. n = 0 means a formula in a file."""
-    if not n:
+def title(family: str, n: int | None, instance: str) -> str:
+    """The name of a problem, from the fields of a record."""
+    if n is None:
         return instance
     named = f" {instance}" if instance else ""
     return f"{family}{named} n={n}"
 
 
-@lru_cache(maxsize=64)
-def _digest(problem: "Problem") -> str:
-    asked = (problem.n, problem.wraps, problem.placed, problem.blocked)
-    return hashlib.blake2b(repr(asked).encode(), digest_size=8).hexdigest()
+class Problem(ABC):
+    """Immutable and hashable: a frozen dataclass with these fields and what belongs to the family.
 
-
-@dataclass(frozen=True, slots=True)
-class Attack:
-    """Two queens on one line."""
-
-    line: str
-    first: Square
-    second: Square
-
-    def __str__(self) -> str:
-        return f"queens on {self.first} and {self.second} share a {self.line}"
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Place n queens on an n x n board so that no two attack each other.
-
-    On a torus, diagonals continue at the opposite edge. `placed`: squares that hold a queen
-    already. `blocked`: squares that must stay empty. `instance`: distinguishes boards of one family
-    and size. `density`: how full the board is, in the measure of its family, if a campaign varies
-    it. Raises `InputError` if n < 1, if a square is outside the board, or if a placed queen is on a
-    blocked square. Boards without a solution are valid problems, such as n = 2 and 3, and placed
-    queens that attack each other.
+    It gives its cover, which encodings are made from, and independently of that its rules, by which
+    answers are checked.
     """
 
-    n: int
-    family: str = "queens"
-    placed: Placement = ()
-    blocked: tuple[Square, ...] = ()
-    instance: str = ""
-    density: float | None = None
+    family: str
+    """The name of the family that makes it, with its parameters."""
 
-    def __post_init__(self) -> None:
-        if self.n < 1:
-            raise InputError(f"n is {self.n}: a board has at least 1 row")
-        if self.n > LARGEST_N:
-            raise InputError(f"n is {self.n}: a board has at most {LARGEST_N} rows")
-        if self.family not in FAMILIES:
-            instead = suggestion(self.family, FAMILIES)
-            raise InputError(f"unknown family '{self.family}': {instead}")
-        if self.density is not None:
-            object.__setattr__(self, "density", float(self.density))
-        # Sorted without duplicates, so that equal problems have equal records.
-        object.__setattr__(self, "placed", tuple(sorted(set(self.placed))))
-        object.__setattr__(self, "blocked", tuple(sorted(set(self.blocked))))
-        for square in (*self.placed, *self.blocked):
-            if not self._is_inside(square):
-                raise InputError(f"square {square} is outside the {self.n} x {self.n} board")
-        for square in self.placed:
-            if square in self.blocked:
-                raise InputError(f"square {square} holds a queen and is blocked as well")
+    n: int | None
+    """Its size, in the measure of its family; None if it has none."""
+
+    instance: str = ""
+    """Distinguishes problems of one family and size."""
+
+    density: float | None = None
+    """How full it is, in the measure of its family, if a campaign varies it."""
+
+    placed: Solution = ()
+    """The options that are chosen already."""
+
+    has_rules: ClassVar[bool] = True
+    """Whether it has a cover and rules; a formula in a file has clauses only."""
+
+    checked_by: ClassVar[CheckedBy] = CheckedBy.RULES
+    """The evidence that a solution is one."""
 
     def __str__(self) -> str:
         return title(self.family, self.n, self.instance)
 
     @property
+    def identity(self) -> dict[str, Any]:
+        """What distinguishes it from all other problems, as JSON can hold it."""
+        facts: dict[str, Any] = msgspec.to_builtins(self)
+        return facts
+
+    @property
     def digest(self) -> str:
-        """16 hexadecimal digits, the same for boards that differ only in name."""
-        return _digest(self)
+        """16 hexadecimal digits, the same for problems that differ only in name."""
+        facts = {k: v for k, v in self.identity.items() if k not in {"instance", "density"}}
+        return hashlib.blake2b(repr(sorted(facts.items())).encode(), digest_size=8).hexdigest()
 
     @property
-    def wraps(self) -> bool:
-        """Whether diagonals continue at the opposite edge."""
-        return self.family == "torus"
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether no square is placed or blocked, and the board does not wrap."""
-        return not (self.placed or self.blocked or self.wraps)
+    def has_choices(self) -> bool:
+        """Whether the options form choices, of which every solution makes each: see
+        `problems.choices`.
+        """
+        return True
 
     @property
     def satisfiable(self) -> bool | None:
-        """Whether the problem has a solution, as a theorem states; None if no theorem applies.
-
-        The empty board has a solution if and only if n = 1 or n >= 4 (E. Pauls, "Das
-        Maximalproblem der Damen auf dem Schachbrete", Deutsche Schachzeitung 29, 1874; survey:
-        J. Bell and B. Stevens, Discrete Mathematics 309, 2009, theorem 1). The empty torus has one
-        if and only if n and 6 are coprime (G. Polya, 1918; the same survey, theorem 7).
-        """
-        if self.n in (2, 3) or (self.wraps and math.gcd(self.n, 6) > 1):
-            return False
-        return None if self.placed or self.blocked else True
+        """Whether it has a solution, as a theorem states; None if no theorem applies."""
+        return None
 
     @property
-    def mirror_symmetric(self) -> bool:
-        """Whether the mirror image (left for right) of every solution is a solution."""
-        return all(
-            {(row, self.n - 1 - column) for row, column in squares} == set(squares)
-            for squares in (self.placed, self.blocked)
-        )
+    def num_solutions(self) -> int | None:
+        """The number of solutions, as a theorem states; None if no theorem applies."""
+        return 0 if self.satisfiable is False else None
 
-    def violation(self, placement: Iterable[Square]) -> str | None:
-        """The first rule that the placement breaks, in words; None for a solution."""
-        queens = list(placement)
-        for row, column in queens:
-            if not self._is_inside((row, column)):
-                return f"queen on ({row}, {column}), outside the {self.n} x {self.n} board"
-        if attack := self.attack(queens):
-            return str(attack)
-        if len(queens) != self.n:
-            return f"{len(queens)} queens on the board instead of {self.n}"
-        if missing := set(self.placed).difference(queens):
-            return f"the queen that was placed on {min(missing)} is missing"
-        if wrong := set(self.blocked).intersection(queens):
-            return f"queen on {min(wrong)}, which is blocked"
+    @property
+    def solution_size(self) -> int | None:
+        """The number of options in every solution; None if it varies or is not known."""
         return None
 
-    def attack(self, queens: Sequence[Square]) -> Attack | None:
-        """The first two queens found on one line; None if no queens attack each other."""
-        for line, keys in self._lines(queens):
-            seen: dict[int, Square] = {}
-            for square, key in zip(queens, keys, strict=True):
-                if key in seen:
-                    return Attack(line, seen[key], square)
-                seen[key] = square
-        return None
+    @property
+    @abstractmethod
+    def options(self) -> Sequence[Option]:
+        """What can be chosen. The variable of an option is its position, counted from 1."""
 
-    def _is_inside(self, square: Square) -> bool:
-        return all(0 <= coordinate < self.n for coordinate in square)
+    @abstractmethod
+    def cover(self) -> Cover:
+        """The items that the options cover, as a new object."""
 
-    def _lines(self, queens: Sequence[Square]) -> Iterator[tuple[str, list[int]]]:
-        yield "row", [row for row, _ in queens]
-        yield "column", [column for _, column in queens]
-        end = self.n if self.wraps else 2 * self.n  # beyond every row - column and row + column
-        yield "falling diagonal", [(row - column) % end for row, column in queens]
-        yield "rising diagonal", [(row + column) % end for row, column in queens]
+    @abstractmethod
+    def violation(self, solution: Iterable[Option]) -> str | None:
+        """The first rule that the chosen options break, in words; None for a solution. It must not
+        use the cover.
+        """
+
+    def drawing(self, solution: Iterable[Option]) -> str:
+        """The chosen options as text."""
+        return "\n".join(" ".join(map(str, option)) for option in solution)

@@ -9,16 +9,13 @@ from nqbench import files
 from nqbench.errors import InputError
 from nqbench.printable import printable
 from nqbench.problems import csplib, json_board, picture
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 SUFFIXES: Final = (".txt", ".json", ".param")
 """The suffixes of board files in a folder."""
 
-LARGEST_FILE: Final = 32 * 2**20
-"""The largest file in bytes; a picture of 4000 rows with spaces between the squares fits."""
 
-
-def read(path: Path, diagonals: int | None = None) -> Problem:
+def read(path: Path, diagonals: int | None = None) -> Queens:
     """Read the problem in a file of any kind. For a CSPLib instance, the first `diagonals` of its
     list are excluded; None: all. Raises an `InputError` that names the file, the place, and what
     was expected.
@@ -28,14 +25,14 @@ def read(path: Path, diagonals: int | None = None) -> Problem:
 
 def read_each(
     path: Path, diagonals: Sequence[int] | Literal["n"] | None = None, clip: bool = False
-) -> list[Problem]:
+) -> list[Queens]:
     """Read the problem in a file, or for a CSPLib instance one problem for each number of excluded
     diagonals. "n" means as many as there are rows, or all if the list is shorter. Numbers greater
     than the length of the list are left out with `clip`, and otherwise an error.
 
     Raises `InputError` as `read` does.
     """
-    text = _text(path)
+    text = files.text(path)
     source, name = str(path), printable(path.stem)
     # Only spaces and tabs: \s would match newlines and rescan all empty lines from each of them.
     if not re.search(r"^[ \t]*n[ \t]*=", text, re.MULTILINE):
@@ -61,35 +58,3 @@ def _counts(asked: Sequence[int] | Literal["n"] | None, n: int, listed: int) -> 
     if asked is None:
         return [listed]
     return [min(n, listed)] if asked == "n" else asked
-
-
-def in_folder(path: Path) -> list[Path]:
-    """The file itself, or the board files of a folder, sorted by name with numbers in numeric
-    order. Raises `InputError` if there are none.
-    """
-    if not path.is_dir():
-        return [path]
-    try:
-        found = sorted((p for p in path.iterdir() if p.suffix in SUFFIXES), key=_natural)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    if not found:
-        raise InputError(f"no boards in {path}: expected files that end in {' '.join(SUFFIXES)}")
-    return found
-
-
-def _natural(path: Path) -> list[tuple[int, str]]:
-    return [
-        (int(part or 0), "") if part.isdigit() else (-1, part)
-        for part in re.split(r"(\d+)", path.name)
-    ]
-
-
-def _text(path: Path) -> str:
-    try:
-        text = files.content(path, LARGEST_FILE).decode()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not a text file") from error
-    if "\0" in text:
-        raise InputError(f"{path} is not a text file")
-    return text

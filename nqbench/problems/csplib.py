@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from nqbench.errors import InputError
-from nqbench.problems.base import Problem
 from nqbench.problems.excluded_diagonals import Diagonal, excluding
 from nqbench.problems.place import at
+from nqbench.problems.queens import Queens
 
 _PAIR: Final = re.compile(r"\[\s*(\d{1,6})\s*,\s*([01])\s*\]\s*(,\s*|(?=\]))")
 
@@ -21,7 +21,7 @@ class Instance:
     diagonals: Sequence[Diagonal]
     name: str
 
-    def problem(self, count: int) -> Problem:
+    def problem(self, count: int) -> Queens:
         """The board without the first `count` diagonals."""
         return excluding(self.n, self.diagonals[:count], self.name)
 

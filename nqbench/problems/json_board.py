@@ -11,8 +11,8 @@ import msgspec
 
 from nqbench.errors import InputError
 from nqbench.printable import printable
-from nqbench.problems.base import LARGEST_N, Problem, Square
 from nqbench.problems.place import at
+from nqbench.problems.queens import LARGEST_N, Queens, Square
 
 
 class _Board(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -24,7 +24,7 @@ class _Board(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     density: float | None = None
 
 
-def parse(text: str, source: str, name: str = "") -> Problem:
+def parse(text: str, source: str, name: str = "") -> Queens:
     """Parse the text of a file. Raises `InputError`."""
     try:
         board = msgspec.convert(json.loads(text), _Board)
@@ -43,12 +43,12 @@ def parse(text: str, source: str, name: str = "") -> Problem:
     return _problem(board, text, source, name)
 
 
-def _problem(board: _Board, text: str, source: str, name: str) -> Problem:
+def _problem(board: _Board, text: str, source: str, name: str) -> Queens:
     family = "blocked" if board.blocked else "completion" if board.placed else "queens"
     named = printable(board.name) or (name if board.placed or board.blocked else "")
     placed, blocked = tuple(board.placed), tuple(board.blocked)
     try:
-        problem = Problem(board.n, board.family or family, placed, blocked, named, board.density)
+        problem = Queens(board.n, board.family or family, placed, blocked, named, board.density)
     except InputError as error:
         place = at(text, _offset(text, _culprit(board)))
         raise InputError(f"{source}, {place}: {error}") from error
@@ -59,7 +59,7 @@ def _problem(board: _Board, text: str, source: str, name: str) -> Problem:
 
 
 def _culprit(board: _Board) -> str:
-    """The path of the value that `Problem` refuses."""
+    """The path of the value that `Queens` refuses."""
     if not 1 <= board.n <= LARGEST_N:
         return "$.n"
     for key, squares in (("placed", board.placed), ("blocked", board.blocked)):
@@ -82,7 +82,7 @@ def _offset(text: str, path: str) -> int:
     return key.end()
 
 
-def write(problem: Problem) -> str:
+def write(problem: Queens) -> str:
     """The board as one line of JSON, from which `parse` returns the same problem."""
     board = _Board(
         problem.n,

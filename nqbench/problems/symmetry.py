@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.problems.base import Placement, Problem
+from nqbench.problems.queens import Placement, Queens
 
 Columns = NDArray[np.int64]
 """The column of the queen in each row, shape (placements, n)."""
@@ -32,7 +32,7 @@ class Symmetry:
 SYMMETRIES: Final = [Symmetry(*parts) for parts in itertools.product((False, True), repeat=3)]
 
 
-def of_problem(problem: Problem) -> list[Symmetry]:
+def of_problem(problem: Queens) -> list[Symmetry]:
     """The symmetries that map the problem to itself; all eight for an empty board."""
     return [
         symmetry

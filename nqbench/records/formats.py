@@ -107,7 +107,7 @@ def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
 
 def _mkplot_instance(row: Mapping[str, Any]) -> str:
     board = f"{row['family']} n{row['n']} {row['instance']}".strip()
-    return f"{board if row['n'] else row['instance']} {row['repeat']}"
+    return f"{row['instance'] if row['n'] is None else board} {row['repeat']}"
 
 
 def _mkplot_facts(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import polars as pl
 
 from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
-from nqbench.problems.base import LARGEST_N
+from nqbench.problems.queens import FAMILIES, LARGEST_N
 from nqbench.records.record import SIGNED, Record, plain_type
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
@@ -18,7 +18,6 @@ _POLARS: Final[dict[type, type[pl.DataType]]] = {int: pl.Int64, float: pl.Float6
 _REQUIRED: Final = (
     "run_id",
     "family",
-    "n",
     "instance",
     "encoding",
     "backend",
@@ -94,6 +93,9 @@ def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
     if flaw := _flaw(table):
         raise InputError(f"{source}: {flaw}")
     texts = [name for name, kind in table.schema.items() if kind == pl.String]
+    if "n" in table.columns:
+        # Formulas had n = 0 in earlier exports.
+        table = table.with_columns(n=pl.when(pl.col("n") != 0).then("n"))
     return table.with_columns(pl.col(texts).str.replace_all(_UNPRINTABLE, "?"))
 
 
@@ -142,9 +144,10 @@ def _flaw_of_finished(table: pl.DataFrame) -> str | None:
 
 
 def _flaw_of_queens(table: pl.DataFrame) -> str | None:
-    if not {"queens", "n"} <= set(table.columns):
+    if not {"queens", "n", "family"} <= set(table.columns):
         return None
-    long = table.filter(pl.col("queens").list.len() > pl.col("n") * pl.col("n"))
+    on_boards = pl.col("family").is_in(FAMILIES)
+    long = table.filter(on_boards & (pl.col("queens").list.len() > pl.col("n") * pl.col("n")))
     if long.is_empty():
         return None
     return f"queens has {len(long['queens'][0])} squares where n is {long['n'][0]}"

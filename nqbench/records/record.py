@@ -2,13 +2,12 @@
 
 import hashlib
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Final, get_args, get_type_hints
 
 import msgspec
 
-from nqbench.instances.formula import Formula
 from nqbench.limits import Limits, MemoryBy
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
@@ -23,7 +22,7 @@ class Run:
     is never used for this run.
     """
 
-    problem: Problem | Formula
+    problem: Problem
     encoding: str
     encoding_version: str | None
     backend: str
@@ -40,34 +39,34 @@ class Run:
     @cached_property
     def id(self) -> str:
         """The identity of the run, 32 hexadecimal digits."""
-        known = self
-        if isinstance(self.problem, Formula):
-            known = replace(self, problem=replace(self.problem, path=""))
-        return hashlib.blake2b(msgspec.json.encode(known), digest_size=16).hexdigest()
+        facts = {field.name: getattr(self, field.name) for field in fields(self)}
+        facts["problem"] = self.problem.identity
+        return hashlib.blake2b(msgspec.json.encode(facts), digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """The results of a run, raw and unrounded, with units in the names; times are in seconds.
 
-    For a formula from a file, `family` is `formula.FAMILY`, `n` is 0, and `encode_s` is the time to
+    `n` is None for a problem without a size. For a formula from a file, `encode_s` is the time to
     read it.
 
-    `problem_digest` identifies the problem whatever its name: it is a hash of the board, or of the
-    bytes of the file.
+    `problem_digest` identifies the problem whatever its name: it is a hash of what is asked, or of
+    the bytes of the file.
 
     Fields are None if the run did not get that far or the solver does not report them. Phases are
     measured inside the worker; `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process.
     Under a control group, `peak_rss_bytes` is the memory charged to the group. `cpus` are the CPUs
     it was pinned to, `shuffle` the seed of shuffling its formula. `encode_s` is the time of the one
-    encoding that all runs of an instance share. `queens` holds the squares of the first solution as
-    board variables r*n + c + 1. `solutions` is the number of solutions, if the task is `all`.
+    encoding that all runs of an instance share. `queens` holds the options of the first solution as
+    variables, on a board the squares r*n + c + 1 of its queens. `solutions` is the number of
+    solutions, if the task is `all`.
     """
 
     run_id: str
     environment_id: str
     family: str
-    n: int
+    n: int | None
     instance: str
     density: float | None = None
     problem_digest: str | None = None

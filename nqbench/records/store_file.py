@@ -15,7 +15,7 @@ from nqbench.errors import InputError, StoreError
 from nqbench.printable import printable
 from nqbench.records.record import Record, plain_type
 
-SCHEMA_VERSION: Final = 5
+SCHEMA_VERSION: Final = 6
 
 
 def _add_integers(*names: str) -> list[str]:
@@ -36,9 +36,11 @@ _MIGRATIONS: Final = {
         *_add_integers("shuffle"),
     ),
     3: ("ALTER TABLE records ADD COLUMN density REAL",),
+    4: (),
+    5: ("UPDATE records SET n = NULL WHERE n = 0",),
 }
 """The statements that migrate a store from each schema to the next. Schema 5 has strict tables, to
-which the rows of schema 4 are copied.
+which the rows of schema 4 are copied. Schema 6 has no n for formulas, which had 0.
 """
 
 _STRICT: Final = sqlite3.sqlite_version_info >= (3, 37)

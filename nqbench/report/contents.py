@@ -10,6 +10,7 @@ import polars as pl
 from nqbench import summary
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
+from nqbench.problems.queens import FAMILIES
 from nqbench.records import sources
 from nqbench.records.record import Record
 from nqbench.records.store import Store
@@ -67,6 +68,7 @@ def to_draw(records: pl.DataFrame) -> list[str]:
         records.filter(
             (pl.col("verdict") == "verified")
             & (pl.col("answer") == "sat")
+            & pl.col("family").is_in(FAMILIES)
             & pl.col("n").is_between(1, _LARGEST_BOARD)
         )
         .unique(summary.PROBLEM, keep="first", maintain_order=True)

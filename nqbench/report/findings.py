@@ -9,7 +9,8 @@ from nqbench import summary
 from nqbench.machine.conditions import Session, warnings
 from nqbench.machine.environment import Environment
 from nqbench.summary.findings import findings
-from nqbench.summary.findings.wording import MOST_NAMED, counted, listed, noun
+from nqbench.summary.findings.wording import MOST_NAMED, counted, listed
+from nqbench.summary.over_instances import noun
 from nqbench.units import percent
 
 

@@ -25,10 +25,12 @@ def facts(campaign: Contents) -> list[tuple[str, str]]:
 
 def _campaign(records: pl.DataFrame) -> str:
     parts = [counted(records[column].n_unique(), column) for column in summary.PAIR]
-    n = records.filter(summary.OF_BOARDS)["n"]
-    formulas = records.filter(~summary.OF_BOARDS)["instance"].n_unique()
+    n = records.filter(summary.SIZED)["n"]
+    formulas = records.filter(~summary.SIZED)["instance"].n_unique()
     if len(n):
-        parts.append(f"boards of n = {span(n.unique().to_list())}")
+        parts.append(
+            f"{summary.noun(records.filter(summary.SIZED))}s of n = {span(n.unique().to_list())}"
+        )
     if formulas:
         parts.append(counted(formulas, "formula"))
     repeats = records["repeat"].n_unique()

@@ -17,7 +17,8 @@ from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.errors import InputError
 from nqbench.limits import Limits
-from nqbench.problems.base import Problem, square_of, title
+from nqbench.problems.base import title
+from nqbench.problems.queens import Queens, square_of
 from nqbench.records.frame import digest
 from nqbench.records.record import Record
 from nqbench.report import findings, heading, machines, overview, runs
@@ -56,7 +57,7 @@ def render(campaign: Contents) -> str:
         version=version("nqbench"),
         headlines=findings.headlines(records),
         caveats=findings.caveats(records, campaign.environments, campaign.sessions),
-        has_boards=summary.has_boards(records),
+        has_sizes=summary.has_sizes(records),
         has_formulas=not summary.over_instances(records).is_empty(),
         name=title,
         bad=bad.head(_MOST_BAD).to_dicts(),
@@ -157,17 +158,17 @@ def _data(records: pl.DataFrame, charts: bool) -> dict[str, Any]:
     }
     if not charts:
         return listed
-    sizes = summary.sizes(records.filter(summary.OF_BOARDS)).to_dict(as_series=False)
+    sizes = summary.sizes(records.filter(summary.SIZED)).to_dict(as_series=False)
     return listed | {"overview": overview.columns(unit), "sizes": sizes}
 
 
 def _nearest(drawn: Sequence[Record]) -> int:
     """Position of the board whose size is nearest to one that most people know."""
-    return min(range(len(drawn)), key=lambda position: abs(drawn[position].n - _KNOWN_SIZE))
+    return min(range(len(drawn)), key=lambda position: abs((drawn[position].n or 0) - _KNOWN_SIZE))
 
 
 def _board(record: Record) -> dict[str, str]:
-    problem = Problem(record.n, record.family, instance=record.instance)
+    problem = Queens(record.n or 0, record.family, instance=record.instance)
     queens = tuple(square_of(variable, problem.n) for variable in record.queens or ())
     return {
         "name": str(problem),

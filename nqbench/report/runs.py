@@ -43,7 +43,7 @@ def encoded(records: pl.DataFrame) -> dict[str, dict[str, Any]]:
     Times are in the unit of the page.
     """
     size = unit_of(records).size
-    runs = summary.observed(records).with_columns(n=pl.when(summary.OF_BOARDS).then("n"))
+    runs = summary.observed(records).with_columns(n=pl.when(summary.SIZED).then("n"))
     times = pl.selectors.ends_with("_s").cast(pl.Float64) / size
     shown = runs.select(*LISTED, *_COUNTED).with_columns(times, pl.col("solved").cast(pl.Int8))
     return {column.name: _encoded(column) for column in shown}

@@ -16,7 +16,7 @@ from nqbench.summary.observed import (
     observed,
     versions,
 )
-from nqbench.summary.over_instances import OF_BOARDS, has_boards, over_instances
+from nqbench.summary.over_instances import SIZED, has_sizes, noun, over_instances
 from nqbench.summary.over_n import memory, over_n, phases, sizes
 from nqbench.summary.overview import disagreements, overview
 from nqbench.summary.portfolio import portfolio
@@ -25,10 +25,10 @@ from nqbench.summary.transition import effort, satisfiable
 
 __all__ = [
     "BOARD",
-    "OF_BOARDS",
     "PAIR",
     "POSSIBLE",
     "PROBLEM",
+    "SIZED",
     "SOLVED",
     "THERE",
     "TOTAL",
@@ -39,9 +39,10 @@ __all__ = [
     "comparisons_with_best",
     "disagreements",
     "effort",
-    "has_boards",
+    "has_sizes",
     "machines",
     "memory",
+    "noun",
     "observed",
     "over_instances",
     "over_n",

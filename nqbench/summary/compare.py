@@ -77,7 +77,9 @@ def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     """
     keys = [*PAIR, *BOARD]
     tried = pl.col("outcome") != "skipped"
-    both = boards(old.filter(tried)).join(boards(new.filter(tried)), on=keys, suffix="_new")
+    both = boards(old.filter(tried)).join(
+        boards(new.filter(tried)), on=keys, suffix="_new", nulls_equal=True
+    )
     return (
         both.filter(pl.col("solved") != pl.col("solved_new"))
         .select(
@@ -143,7 +145,7 @@ def _log_ratios(old: pl.DataFrame, new: pl.DataFrame, time: str) -> pl.DataFrame
     keys = [*PAIR, *board]
     return (
         boards(old, time, board)
-        .join(boards(new, time, board), on=keys, suffix="_new")
+        .join(boards(new, time, board), on=keys, suffix="_new", nulls_equal=True)
         .filter(pl.col("solved") & pl.col("solved_new"))
         .with_columns(log_ratio=(pl.col("time_s_new") / pl.col("time_s")).log())
         .filter(pl.col("log_ratio").is_finite())

@@ -2,15 +2,24 @@
 
 import polars as pl
 
+from nqbench.problems.queens import FAMILIES
 from nqbench.summary.observed import PAIR, SPREAD, observed
 
-OF_BOARDS = pl.col("n") > 0
-"""Selects records of boards, not of formulas in files."""
+SIZED = pl.col("n").is_not_null()
+"""Selects records of problems with a size, unlike formulas in files."""
 
 
-def has_boards(records: pl.DataFrame) -> bool:
-    """Whether any record is of a board."""
-    return bool((records["n"] > 0).any())
+def has_sizes(records: pl.DataFrame) -> bool:
+    """Whether any record is of a problem with a size."""
+    return bool(records["n"].is_not_null().any())
+
+
+def noun(records: pl.DataFrame) -> str:
+    """The word for what was measured: boards, formulas, or problems of other kinds."""
+    if set(records["family"]) <= set(FAMILIES):
+        return "board"
+    has_rules = has_sizes(records) or "rules" in set(records["checked_by"])
+    return "problem" if has_rules else "formula"
 
 
 def over_instances(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
@@ -21,7 +30,7 @@ def over_instances(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame
     fastest combination's time). Sorted by place and combination.
     """
     table = (
-        observed(records.filter(~OF_BOARDS & (pl.col("outcome") != "invalid")), time)
+        observed(records.filter(~SIZED & (pl.col("outcome") != "invalid")), time)
         .drop_nulls("time_s")
         .group_by(["instance", *PAIR])
         .agg(

@@ -5,7 +5,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.summary.observed import PAIR, PENALISED, PROBLEM, observed
-from nqbench.summary.over_instances import OF_BOARDS
+from nqbench.summary.over_instances import SIZED
 from nqbench.vocabulary import COMBINATION
 
 _UNSOLVED: Final = ("timeout", "memout", "crashed", "unavailable", "skipped")
@@ -45,7 +45,7 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
 
 def _largest(table: pl.DataFrame) -> pl.DataFrame:
     """The largest n with every repeat solved, for each combination that has one."""
-    sizes = table.filter(OF_BOARDS).group_by([*PAIR, "n"]).agg(pl.col("solved").all())
+    sizes = table.filter(SIZED).group_by([*PAIR, "n"]).agg(pl.col("solved").all())
     return sizes.filter("solved").group_by(PAIR).agg(largest_n=pl.col("n").max())
 
 

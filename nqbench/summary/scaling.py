@@ -8,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from nqbench.summary.observed import PAIR, observed
-from nqbench.summary.over_instances import OF_BOARDS
+from nqbench.summary.over_instances import SIZED
 
 _FEWEST: Final = 5
 """With fewer sizes the verdict is `undecided`."""
@@ -34,7 +34,7 @@ def scaling(records: pl.DataFrame, time: str = "solve_s", floor_s: float = 1e-3)
     by 4.
     """
     medians = (
-        observed(records.filter(OF_BOARDS), time)
+        observed(records.filter(SIZED), time)
         .drop_nulls("time_s")
         .group_by([*PAIR, "n"])
         .agg(pl.col("time_s").median(), solved=pl.col("solved").mean() > 0.5)

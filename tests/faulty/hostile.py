@@ -147,7 +147,7 @@ class ForgesSize(_Forger):
 
 class ForgesQueens(_Forger):
     def change(self, report):
-        report.placement = [(10**18, 10**18)]
+        report.solution = [(10**18, 10**18)]
 
 
 class ForgesRejected(_Forger):
@@ -167,7 +167,7 @@ class ForgesNothing(_Forger):
 
 class ForgesTypes(_Forger):
     def forged(self, report, pack):
-        return pack({"answer": "sat", "placement": [["a", 1.5]]})
+        return pack({"answer": "sat", "solution": [["a", 1.5]]})
 
 
 class ForgesAnswer(_Forger):

@@ -19,9 +19,9 @@ import numpy as np
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
 from nqbench.components.parameters import Choice
 from nqbench.encodings.base import Encoding
-from nqbench.encodings.grid import Grid
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.instances.cnf import CNF, Assignment
+from nqbench.problems.grid import Grid
 from nqbench.vocabulary import Answer
 
 Squares = int
@@ -41,6 +41,7 @@ class AStar(Backend):
     there, so none is lost, and its queens are placed in one order instead of all orders.
     """
 
+    is_for_boards = True
     default_encoding = "level2"
     places_all_queens = True
 
@@ -53,10 +54,6 @@ class AStar(Backend):
     def accepts(self, encoding: Encoding) -> bool:
         """Only `pairwise`: variables must be squares, and attacks must be clauses of two."""
         return isinstance(encoding, Pairwise)
-
-    @property
-    def solves_formulas(self) -> bool:
-        return False
 
     def load(self, cnf: CNF) -> Solver:
         return _AStarSolver(

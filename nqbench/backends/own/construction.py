@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.instances.cnf import Assignment
-from nqbench.problems.base import Problem, Square
+from nqbench.problems.queens import Queens, Square
 from nqbench.problems.symmetry import SYMMETRIES, images
 from nqbench.vocabulary import Answer, Form
 
@@ -30,12 +30,12 @@ class Construction(Backend):
     default_encoding = "none"
     capabilities = Capabilities(complete=False)
 
-    def load(self, problem: Problem) -> Solver:
+    def load(self, problem: Queens) -> Solver:
         return _ConstructionSolver(problem)
 
 
 class _ConstructionSolver(Solver):
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Queens) -> None:
         self._n = problem.n
         self._wraps = problem.wraps
         self._possible = replace(problem, placed=(), blocked=()).satisfiable

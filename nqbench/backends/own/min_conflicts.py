@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
 from nqbench.components.parameters import Whole
 from nqbench.instances.cnf import Assignment
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, Form
 
 Integers = NDArray[np.int64]
@@ -43,7 +43,7 @@ class MinConflicts(Backend):
     }
     capabilities = Capabilities(counters=True, complete=False)
 
-    def load(self, problem: Problem) -> Solver:
+    def load(self, problem: Queens) -> Solver:
         return _MinConflictsSolver(
             problem.wraps,
             allowed_squares(problem),
@@ -189,7 +189,7 @@ class Diagonals:
         return left
 
 
-def allowed_squares(problem: Problem) -> Allowed:
+def allowed_squares(problem: Queens) -> Allowed:
     """All squares except the blocked ones and those that a placed queen attacks.
 
     A placed queen stays, because its row has no other allowed square. If another placed queen

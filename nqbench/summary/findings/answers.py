@@ -6,13 +6,15 @@ from typing import Final
 import polars as pl
 
 from nqbench.problems.base import title
-from nqbench.summary.findings.wording import counted, fitted, joined, listed, names, noun, short
+from nqbench.summary.findings.wording import counted, fitted, joined, listed, names, short
 from nqbench.summary.observed import PAIR, PROBLEM, SOLVED
+from nqbench.summary.over_instances import noun
 from nqbench.summary.overview import disagreements
 from nqbench.units import count
 
 _HOW: Final = {
     "board": "against the rules of the board",
+    "rules": "against the rules of the problem",
     "clauses": "against the clauses",
     "proof": "by a proof",
     "theorem": "by a theorem",

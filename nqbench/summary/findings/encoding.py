@@ -9,7 +9,7 @@ import polars as pl
 from nqbench.summary.comparison import comparisons
 from nqbench.summary.findings.wording import factor, names, short
 from nqbench.summary.observed import PAIR, POSSIBLE, THERE, TOTAL, common
-from nqbench.summary.over_instances import OF_BOARDS
+from nqbench.summary.over_instances import SIZED, noun
 from nqbench.units import seconds
 
 _SIGNIFICANT: Final = 0.05
@@ -21,7 +21,7 @@ def encoding(records: pl.DataFrame, time: str) -> Iterator[str]:
     Each encoding is compared with its backend of least PAR-2, on the boards that all combinations
     were measured on. Unsolved boards count as their limit. Formulas in files are not encoded.
     """
-    boards = records.filter(OF_BOARDS & POSSIBLE)
+    boards = records.filter(SIZED & POSSIBLE)
     costs = _costs(boards)
     if costs.is_empty():
         return
@@ -48,7 +48,7 @@ def _costs(boards: pl.DataFrame) -> pl.DataFrame:
     ratio = pl.col("encode_s") / pl.col("time_s")
     return (
         common(boards)
-        .join(_made(boards), on=["encoding", *THERE])
+        .join(_made(boards), on=["encoding", *THERE], nulls_equal=True)
         .filter(pl.col("time_s") > 0)
         .group_by(PAIR)
         .agg(pl.col("encode_s").median(), pl.col("par2_s", "solved").mean(), ratio=ratio.median())
@@ -91,5 +91,5 @@ def _in_total(boards: pl.DataFrame) -> Iterator[str]:
         took, against = map(seconds, two["par2_s"])
         yield (
             f"Including encoding, loading and decoding, {best} is significantly faster than "
-            f"{first}: {took} against {against} per board."
+            f"{first}: {took} against {against} per {noun(boards)}."
         )

@@ -7,7 +7,7 @@ import polars as pl
 
 from nqbench.summary.findings.wording import counted, fitted, joined, names
 from nqbench.summary.observed import SOLVED
-from nqbench.summary.over_instances import OF_BOARDS
+from nqbench.summary.over_instances import SIZED
 from nqbench.summary.overview import overview
 from nqbench.summary.scaling import scaling
 
@@ -15,7 +15,7 @@ _FEWEST_SIZES: Final = 5
 """`scaling` is undecided with fewer sizes."""
 
 _UNDECIDED: Final = (
-    "These boards do not show whether the time grows as a power of n or exponentially."
+    "These sizes do not show whether the time grows as a power of n or exponentially."
 )
 _MODELS: Final = {"exponential": "an exponential", "polynomial": "a power of n"}
 
@@ -24,7 +24,7 @@ def growth(records: pl.DataFrame, time: str) -> Iterator[str]:
     """Report for which combinations the time grows as a power of n, for which exponentially, and
     for which the records do not decide that.
     """
-    if not _comparable(records.filter(OF_BOARDS & SOLVED)):
+    if not _comparable(records.filter(SIZED & SOLVED)):
         return
     fits = scaling(records, time).filter(model="polynomial")
     decided = {model: found for model in _MODELS if (found := names(fits.filter(verdict=model)))}

@@ -10,8 +10,9 @@ import polars as pl
 
 from nqbench.summary.compare import boards_needed
 from nqbench.summary.findings.race import Race, Rival, race
-from nqbench.summary.findings.wording import counted, factor, fitted, joined, listed, noun, short
+from nqbench.summary.findings.wording import counted, factor, fitted, joined, listed, short
 from nqbench.summary.observed import PAIR, POSSIBLE, SOLVED, THERE, common
+from nqbench.summary.over_instances import noun
 from nqbench.units import count, seconds
 
 _TEST: Final = " (Wilcoxon test, Holm's correction)"
@@ -36,7 +37,8 @@ def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
     nothing is not compared.
     """
     table, what = common(records, time), noun(records)
-    able = records.filter(SOLVED).join(table, on=THERE, how="semi").select(PAIR).unique()
+    solved = records.filter(SOLVED)
+    able = solved.join(table, on=THERE, how="semi", nulls_equal=True).select(PAIR).unique()
     boards = table.select(THERE).n_unique()
     combinations = records.filter(POSSIBLE).select(PAIR).n_unique()
     if combinations > 1 and not boards:

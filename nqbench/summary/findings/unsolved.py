@@ -5,9 +5,9 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.summary.findings.wording import counted, fitted, joined, listed, noun, short
+from nqbench.summary.findings.wording import counted, fitted, joined, listed, short
 from nqbench.summary.observed import BOARD, PAIR, SOLVED
-from nqbench.summary.over_instances import OF_BOARDS
+from nqbench.summary.over_instances import SIZED, noun
 from nqbench.units import count, seconds, span
 from nqbench.vocabulary import COMBINATION
 
@@ -57,7 +57,7 @@ def _limit(missed: pl.DataFrame) -> str:
 
 def _extent(records: pl.DataFrame) -> str:
     boards = counted(records.select(BOARD).n_unique(), noun(records))
-    n = records.filter(OF_BOARDS)["n"]
+    n = records.filter(SIZED)["n"]
     sizes = f" (n = {span(n.to_list())})" if len(n) else ""
     return f"{counted(records.select(PAIR).n_unique(), 'combination')} on {boards}{sizes}"
 

@@ -7,7 +7,6 @@ import polars as pl
 
 from nqbench.printable import printable
 from nqbench.summary.observed import PAIR
-from nqbench.summary.over_instances import has_boards
 from nqbench.units import count, plural
 from nqbench.vocabulary import combination
 
@@ -16,11 +15,6 @@ LONGEST: Final = 186
 
 MOST_NAMED: Final = 4
 _LONGEST_NAME: Final = 60
-
-
-def noun(records: pl.DataFrame) -> str:
-    """The word for what was measured: boards, or formulas in files."""
-    return "board" if has_boards(records) else "formula"
 
 
 def counted(number: int, what: str, ending: str = "s") -> str:

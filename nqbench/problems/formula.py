@@ -1,4 +1,6 @@
-"""Formulas in DIMACS files, which are measured as they are and have no board."""
+"""Formulas in DIMACS files, which are measured as they are and have no cover."""
+
+from __future__ import annotations
 
 import gzip
 import hashlib
@@ -7,20 +9,15 @@ import lzma
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, ClassVar, Final
+from typing import Any, BinaryIO, ClassVar, Final
 
 from nqbench import files
 from nqbench.errors import InputError
 from nqbench.printable import printable
-
-if TYPE_CHECKING:
-    from nqbench.instances.cnf import CNF
-
-FAMILY: Final = "cnf"
-"""The family in the records of formulas."""
+from nqbench.problems.clausal import Clausal
 
 ENCODING: Final = "file"
-"""The encoding in the records of formulas."""
+"""The name of the encoding that leaves a formula as it is."""
 
 SUFFIXES: Final = tuple(
     kind + packed for kind in (".cnf", ".dimacs") for packed in ("", ".gz", ".xz")
@@ -36,24 +33,22 @@ _XZ: Final = b"\xfd7zXZ\x00"
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(Clausal):
     """A formula in a file, plain or compressed with gzip or xz, identified by name and content.
 
-    `digest` is a hash of the file's bytes, empty if it could not be read. `path` is not part of its
-    identity, since another machine may have the file elsewhere.
+    `file_digest` is a hash of the file's bytes, empty if it could not be read. `path` is not part
+    of its identity, since another machine may have the file elsewhere.
     """
 
-    instance: str
-    digest: str
-    path: str
+    instance: str = ""
+    file_digest: str = ""
+    path: str = ""
 
-    family: ClassVar = FAMILY
-    n: ClassVar = 0
-    density: ClassVar = None
+    family: ClassVar[str] = "cnf"  # type: ignore[misc]
 
     @classmethod
-    def at(cls, path: Path, name: str) -> "Formula":
-        """The formula in a file. `read` reports if something is wrong with the file."""
+    def at(cls, path: Path, name: str) -> Formula:
+        """The formula in a file. `content` reports if something is wrong with the file."""
         try:
             with files.opened(path, LARGEST_FILE) as file:
                 digest = _digest(file)
@@ -61,21 +56,28 @@ class Formula:
             digest = ""
         return cls(printable(name), digest, str(path.absolute()))
 
-    def __str__(self) -> str:
-        return self.instance
+    @property
+    def identity(self) -> dict[str, Any]:
+        return {"instance": self.instance, "digest": self.file_digest, "path": ""}
 
-    def read(self) -> "CNF":
-        """Read the clauses; their board is 0.
+    @property
+    def digest(self) -> str:
+        return self.file_digest
 
-        Raises an `InputError` with the file, and the line if there is one, if the file cannot be
-        read, has changed since the campaign was planned, or is not DIMACS.
+    @property
+    def source(self) -> str:
+        return self.path
+
+    def content(self) -> bytes:
+        """The unpacked text of the file.
+
+        Raises an `InputError` with the file if it cannot be read, or has changed since the campaign
+        was planned.
         """
-        from nqbench.instances import dimacs
-
         content = files.content(Path(self.path), LARGEST_FILE)
-        if _digest(io.BytesIO(content)) != self.digest:
+        if _digest(io.BytesIO(content)) != self.file_digest:
             raise InputError(f"{self.path}: changed since the campaign was planned: start again")
-        return dimacs.read(_unpacked(content, self.path), self.path)
+        return _unpacked(content, self.path)
 
 
 def formulas(path: Path) -> list[Formula]:

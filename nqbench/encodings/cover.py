@@ -1,0 +1,19 @@
+"""`cover`: options and items, for backends that accept them directly; no clauses.
+
+D. Knuth, The Art of Computer Programming, volume 4B, section 7.2.2.1.
+"""
+
+from nqbench.encodings.base import Encoding
+from nqbench.problems.base import Problem
+from nqbench.problems.cover import Cover
+from nqbench.vocabulary import Form
+
+
+class CoverEncoding(Encoding):
+    """The cover of the problem."""
+
+    reference = "D. Knuth, TAOCP 4B, 7.2.2.1"
+    makes = Form.COVER
+
+    def encode(self, problem: Problem) -> Cover:
+        return problem.cover()

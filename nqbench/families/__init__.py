@@ -1,0 +1,1 @@
+"""Families of problems, one in each file; entry points name them."""

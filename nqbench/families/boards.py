@@ -1,0 +1,32 @@
+"""What the families of boards have in common."""
+
+import random
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+
+from nqbench.families.base import Diagonals, Family, FilledFamily
+from nqbench.problems import board_files
+from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens, Square
+
+
+class BoardFamily(Family):
+    """Boards by size, or from files, which say their family themselves."""
+
+    problem = Queens
+    suffixes = board_files.SUFFIXES
+
+    def read(self, path: Path, diagonals: Diagonals = None, clip: bool = False) -> list[Problem]:
+        return list(board_files.read_each(path, diagonals, clip))
+
+
+class FilledBoards(FilledFamily, BoardFamily):
+    """Random boards from empty to as full as possible, or from files."""
+
+
+def shuffled_squares(n: int, source: random.Random) -> Sequence[Square]:
+    """All squares of an n x n board, in random order."""
+    squares = list(product(range(n), range(n)))
+    source.shuffle(squares)
+    return squares

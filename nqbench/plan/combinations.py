@@ -1,0 +1,164 @@
+"""Which encodings and backends a campaign combines."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nqbench.components.component import Component
+from nqbench.errors import InputError, UnavailableError
+from nqbench.plan import defaults
+from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
+from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.fit import why_not
+from nqbench.problems import kinds
+from nqbench.problems.base import Problem
+from nqbench.problems.formula import ENCODING
+from nqbench.vocabulary import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """An encoding or backend by canonical name; `component` is None if it cannot be loaded."""
+
+    name: str
+    version: str | None
+    component: Any = field(compare=False)
+
+    @classmethod
+    def load(cls, load: Callable[[str], Component], name: str) -> "Planned":
+        """Load one by name. Raises `InputError` for a wrong name."""
+        try:
+            component = load(name)
+        except UnavailableError:
+            return cls(name, None, None)
+        return cls(component.name, component.version, component)
+
+
+def combinations(
+    problems: Sequence[Problem],
+    encodings: Sequence[str] | None,
+    backends: Sequence[str] | None,
+    task: Task,
+) -> list[tuple[Planned, Planned]]:
+    """Return every encoding and backend that fit together. None stands for the defaults that are
+    installed and fit the problems.
+
+    Raises `InputError` for a wrong name, for one that fits no other, and for a combination that
+    cannot do the task for these problems.
+    """
+    named = defaults.installed_backends() if backends is None else backends
+    solvers = [Planned.load(load_backend, name) for name in named]
+    written = _encodings(problems, encodings)
+    pairs = [(encoding, solver) for solver in solvers for encoding in _fitting(written, solver)]
+    if encodings:
+        _check_used(written, pairs, solvers)
+    some = problems if task is Task.ALL else _one_of_each(problems)
+    for encoding, solver in pairs:
+        if encoding.component and solver.component:
+            reason = why_not(encoding.component, solver.component, task, some)
+            if reason is not None:
+                raise InputError(reason)
+    return pairs
+
+
+def _encodings(problems: Sequence[Problem], named: Sequence[str] | None) -> list[Planned]:
+    formulas = [problem for problem in problems if not problem.has_rules]
+    if formulas and len(formulas) < len(problems):
+        raise InputError(
+            "formulas and other problems need separate campaigns: start one after the other"
+        )
+    if formulas and named:
+        raise InputError("formulas are measured as they are: leave out the encodings")
+    if formulas:
+        return [_encoding(ENCODING)]
+    if named:
+        return [_encoding(name) for name in named]
+    return _able(map(_encoding, defaults.installed_encodings()), problems)
+
+
+def _able(encodings: Iterable[Planned], problems: Sequence[Problem]) -> list[Planned]:
+    """The encodings that can encode all these problems, or that cannot be loaded."""
+    some = _one_of_each(problems)
+    return [e for e in encodings if not e.component or not any(map(e.component.why_not, some))]
+
+
+def _one_of_each(problems: Sequence[Problem]) -> list[Problem]:
+    """The first problem of each family: whether a combination fits depends on little else."""
+    return list({(p.family, p.has_choices): p for p in reversed(problems)}.values())
+
+
+def fitting_encodings(backends: Iterable[str], problems: Sequence[Problem]) -> list[str]:
+    """Return every encoding of these problems that one of these backends can solve, or that cannot
+    be loaded.
+    """
+    solvers = [Planned.load(load_backend, name) for name in backends]
+    encodings = _able(map(_encoding, encoding_names()), problems)
+    return [e.name for e in encodings if any(_fit(e, solver) for solver in solvers)]
+
+
+def _encoding(name: str) -> Planned:
+    return Planned.load(load_encoding, name)
+
+
+def able_backends(task: Task, problems: Sequence[Problem]) -> dict[str, str | None]:
+    """Return every backend except `exe`, which needs a program, with the reason why it cannot do
+    the task for these problems here, or None if it can.
+    """
+    every = [_encoding(name) for name in encoding_names()]
+    encodings = [e for e in _able(every, problems) if e.component]
+    boards = all(map(kinds.is_board, problems))
+    names = [name for name in backend_names() if name != "exe"]
+    reasons: dict[str, str | None] = {}
+    for name in names:
+        planned = Planned.load(load_backend, name)
+        reasons[name] = why_unavailable(load_backend, name)
+        if reasons[name] is None and not planned.component.can_do(task):
+            reasons[name] = "cannot enumerate all solutions"
+        elif reasons[name] is None and not _can_solve(planned, encodings, boards):
+            reasons[name] = f"cannot solve {problems[0]}"
+    return reasons
+
+
+def _can_solve(backend: Planned, encodings: Sequence[Planned], boards: bool) -> bool:
+    is_kind = boards or not backend.component.is_for_boards
+    return is_kind and any(_fit(encoding, backend) for encoding in encodings)
+
+
+def _fit(encoding: Planned, backend: Planned) -> bool:
+    if encoding.component is None or backend.component is None:
+        return True
+    fits: bool = backend.component.accepts(encoding.component)
+    return fits
+
+
+def _fitting(encodings: Sequence[Planned], backend: Planned) -> list[Planned]:
+    """The encodings that the backend can solve, or its default. Raises `InputError` if none."""
+    fitting = [encoding for encoding in encodings if _fit(encoding, backend)]
+    default = backend.component and backend.component.default_encoding
+    if not fitting and default:
+        fitting = [Planned.load(load_encoding, default)]
+    if not fitting:
+        raise InputError(
+            f"backend '{backend.name}' takes a {backend.component.takes}: none of the "
+            f"encodings {_names(encodings)} makes one that it can use"
+        )
+    return fitting
+
+
+def _check_used(
+    encodings: Sequence[Planned],
+    pairs: Sequence[tuple[Planned, Planned]],
+    backends: Sequence[Planned],
+) -> None:
+    """Raise `InputError` for an encoding that no backend uses."""
+    used = {encoding.name for encoding, _ in pairs}
+    for encoding in encodings:
+        if encoding.name not in used:
+            raise InputError(
+                f"encoding '{encoding.name}' makes a {encoding.component.makes}: none of the "
+                f"backends {_names(backends)} takes it"
+            )
+
+
+def _names(planned: Sequence[Planned]) -> str:
+    return ", ".join(each.name for each in planned)

@@ -1,0 +1,46 @@
+"""Problems that have clauses already, and no cover: formulas, wherever they come from."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from nqbench.errors import InputError
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Option
+from nqbench.vocabulary import CheckedBy
+
+if TYPE_CHECKING:
+    from nqbench.problems.cover import Cover
+
+
+class Clausal(Problem):
+    """A formula in DIMACS, whose answers are checked against its clauses."""
+
+    n: ClassVar[None] = None  # type: ignore[misc]
+    has_rules: ClassVar[bool] = False
+    checked_by: ClassVar[CheckedBy] = CheckedBy.CLAUSES
+
+    @property
+    @abstractmethod
+    def source(self) -> str:
+        """Where the text comes from, for messages."""
+
+    @abstractmethod
+    def content(self) -> bytes:
+        """The formula as DIMACS text. Raises an `InputError` with the source if there is none, or
+        if it has changed since the campaign was planned.
+        """
+
+    @property
+    def options(self) -> Sequence[Option]:
+        return ()
+
+    def cover(self) -> Cover:
+        """Raises `InputError`."""
+        raise InputError(f"{self} is a formula: it has clauses, and no cover")
+
+    def violation(self, solution: Iterable[Option]) -> str | None:  # noqa: ARG002
+        """None: a formula has no rules besides its clauses."""
+        return None

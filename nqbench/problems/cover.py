@@ -1,0 +1,151 @@
+"""Exact covers with secondary items: options to choose, and items that they cover.
+
+D. Knuth, The Art of Computer Programming, volume 4B, section 7.2.2.1. Choose options such that each
+primary item is covered by exactly one of them, and each secondary item by at most one. Queens are
+the standard example: an option is a queen on a square, rows and columns are primary items, and
+diagonals are secondary ones.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Items = NDArray[np.int32]
+"""Shape (items, k): each row holds the k options that cover one item, as variables from 1."""
+
+Literals = NDArray[np.int32]
+"""Shape (k,): v for an option that is chosen already, -v for one that must not be."""
+
+_MAGIC: Final = 0x6E71_6376_7231
+
+
+def _none() -> Literals:
+    return np.zeros(0, dtype=np.int32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cover:
+    """Options 1..num_options, and items in arrays of items with the same number of options."""
+
+    num_options: int
+    primary: tuple[Items, ...]
+    secondary: tuple[Items, ...] = ()
+    given: Literals = field(default_factory=_none)
+
+    @property
+    def num_items(self) -> int:
+        """The number of primary and secondary items."""
+        return sum(map(len, self.arrays))
+
+    @property
+    def arrays(self) -> tuple[Items, ...]:
+        """The arrays of all items, primary items first."""
+        return (*self.primary, *self.secondary)
+
+    def items(self) -> Iterator[tuple[bool, Literals]]:
+        """Yield each item: whether it is primary, and the options that cover it."""
+        for position, array in enumerate(self.arrays):
+            for item in array:
+                yield position < len(self.primary), item
+
+    def broken_by(self, model: NDArray[np.bool_]) -> str | None:
+        """The first thing that is wrong with a choice of options, in words; None if nothing.
+        `model` has shape (num_options,).
+        """
+        wrong = self.given[model[np.abs(self.given) - 1] != (self.given > 0)].tolist()
+        if wrong:
+            return f"option {abs(wrong[0])} {'is missing' if wrong[0] > 0 else 'is excluded'}"
+        for position, array in enumerate(self.arrays):
+            counts = model[array - 1].sum(axis=1)
+            least = 1 if position < len(self.primary) else 0
+            bad = np.flatnonzero((counts < least) | (counts > 1)).tolist()
+            if bad:
+                item, times = array[bad[0]].tolist(), counts[bad[0]]
+                return f"the item of the options {item} is covered {times} times"
+        return None
+
+    def check(self) -> None:
+        """Raise `ValueError` for an item of another shape, or with an option that does not exist
+        or is there twice.
+        """
+        for array in (*self.arrays, self.given[np.newaxis]):
+            if array.dtype != np.int32 or array.ndim != 2:
+                raise ValueError(
+                    f"items of {array.dtype}, shape {array.shape}: expected int32, two dimensions"
+                )
+            if (
+                array.size
+                and not 1 <= np.abs(array).min() <= np.abs(array).max() <= self.num_options
+            ):
+                raise ValueError(f"an option is 0 or beyond the {self.num_options} options")
+        for array in self.arrays:
+            ordered = np.sort(array, axis=1)
+            if array.size and (array.min() < 1 or (ordered[:, 1:] == ordered[:, :-1]).any()):
+                raise ValueError("an item has an option twice, or a negative one")
+
+    def digest(self) -> str:
+        """A hash of options and items: 32 hexadecimal digits."""
+        state = hashlib.blake2b(digest_size=16)
+        for piece in self.pack():
+            state.update(piece)
+        return state.hexdigest()
+
+    def pack(self) -> Iterator[memoryview]:
+        """Yield the cover as bytes, piece by piece, for `Cover.unpack`."""
+        shapes = [size for array in self.arrays for size in array.shape]
+        counts = [len(self.primary), len(self.secondary), len(self.given)]
+        yield np.array([_MAGIC, self.num_options, *counts, *shapes], dtype=np.int64).data.cast("B")
+        for array in (*self.arrays, self.given):
+            if array.size:
+                yield np.ascontiguousarray(array).data.cast("B")
+
+    @classmethod
+    def unpack(cls, buffer: memoryview) -> "Cover":
+        """A view of packed bytes as a cover, without a copy. Raises `ValueError` if they are not;
+        options are not checked, see `check`.
+        """
+        magic, options, primary, secondary, given = np.frombuffer(buffer, np.int64, 5).tolist()
+        if magic != _MAGIC or min(options, primary, secondary, given) < 0:
+            raise ValueError("these bytes are not a packed cover")
+        count = primary + secondary
+        shapes = np.frombuffer(buffer, np.int64, 2 * count, offset=40).reshape(count, 2).tolist()
+        sizes = [rows * width for rows, width in shapes] + [given]
+        starts = accumulate([40 + 16 * count, *(4 * size for size in sizes)])
+        parts = [
+            np.frombuffer(buffer, np.int32, size, start)
+            for size, start in zip(sizes, starts, strict=False)
+        ]
+        arrays = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=False)]
+        return cls(options, tuple(arrays[:primary]), tuple(arrays[primary:]), parts[-1])
+
+
+def along(options: Items, *axes: int) -> Items:
+    """The items that hold all options along some axes of an array of options: shape (items, k).
+
+    >>> square = np.arange(1, 5).reshape(2, 2)
+    >>> along(square, 1).tolist(), along(square, 0).tolist(), along(square, 0, 1).tolist()
+    ([[1, 2], [3, 4]], [[1, 3], [2, 4]], [[1, 2, 3, 4]])
+    """
+    last = np.moveaxis(options, axes, range(-len(axes), 0))
+    k = int(np.prod([options.shape[axis] for axis in axes]))
+    return last.reshape(options.size // k if k else 0, k)
+
+
+def by_length(items: Iterable[Sequence[int]]) -> tuple[Items, ...]:
+    """Items of several lengths as arrays, longest first; items of one length keep their order.
+
+    >>> [array.tolist() for array in by_length([[1], [2, 3], [4]])]
+    [[[2, 3]], [[1], [4]]]
+    """
+    lengths: dict[int, list[Sequence[int]]] = {}
+    for item in items:
+        lengths.setdefault(len(item), []).append(item)
+    return tuple(
+        np.array(lengths[k], np.int32).reshape(len(lengths[k]), k)
+        for k in sorted(lengths, reverse=True)
+    )

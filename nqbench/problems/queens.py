@@ -1,0 +1,215 @@
+"""Boards of queens, and their rules.
+
+Place n queens on an n x n board so that no two attack each other. Every family of boards makes
+these: see `nqbench.families`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from nqbench.errors import InputError
+from nqbench.names import suggestion
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Box, Option
+from nqbench.vocabulary import CheckedBy
+
+if TYPE_CHECKING:
+    from nqbench.problems.cover import Cover
+
+Square = tuple[int, int]
+"""(row, column), both from 0."""
+
+Placement = tuple[Square, ...]
+"""The squares that hold a queen, row by row."""
+
+LARGEST_N: Final = 10_000
+"""The largest n: variables of squares then fit in 27 bits, and an array of squares is 100 MB."""
+
+EMPTY_BOARDS: Final = ("queens", "torus")
+"""Families whose boards are fully described by n."""
+
+FAMILIES: Final = (*EMPTY_BOARDS, "completion", "blocked", "excluded-diagonals")
+"""The families of boards."""
+
+
+def variable_of(square: Square, n: int) -> int:
+    """The board variable of a square of an n x n board: row * n + column + 1."""
+    row, column = square
+    return row * n + column + 1
+
+
+def square_of(variable: int, n: int) -> Square:
+    """The square of a board variable, the reverse of `variable_of`.
+
+    >>> square_of(variable_of((3, 4), 8), 8)
+    (3, 4)
+    """
+    return divmod(variable - 1, n)
+
+
+@lru_cache(maxsize=64)
+def _digest(problem: Queens) -> str:
+    asked = (problem.n, problem.wraps, problem.placed, problem.blocked)
+    return hashlib.blake2b(repr(asked).encode(), digest_size=8).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """Two queens on one line."""
+
+    line: str
+    first: Square
+    second: Square
+
+    def __str__(self) -> str:
+        return f"queens on {self.first} and {self.second} share a {self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Queens(Problem):
+    """Place n queens on an n x n board so that no two attack each other.
+
+    On a torus, diagonals continue at the opposite edge. `placed`: squares that hold a queen
+    already. `blocked`: squares that must stay empty. `instance`: distinguishes boards of one family
+    and size. `density`: how full the board is, in the measure of its family, if a campaign varies
+    it. Raises `InputError` if n < 1, if a square is outside the board, or if a placed queen is on a
+    blocked square. Boards without a solution are valid problems, such as n = 2 and 3, and placed
+    queens that attack each other.
+    """
+
+    n: int
+    family: str = "queens"
+    placed: Placement = ()
+    blocked: tuple[Square, ...] = ()
+    instance: str = ""
+    density: float | None = None
+
+    checked_by: ClassVar[CheckedBy] = CheckedBy.BOARD
+
+    def __post_init__(self) -> None:
+        if self.n < 1:
+            raise InputError(f"n is {self.n}: a board has at least 1 row")
+        if self.n > LARGEST_N:
+            raise InputError(f"n is {self.n}: a board has at most {LARGEST_N} rows")
+        if self.family not in FAMILIES:
+            instead = suggestion(self.family, FAMILIES)
+            raise InputError(f"unknown family '{self.family}': {instead}")
+        if self.density is not None:
+            object.__setattr__(self, "density", float(self.density))
+        # Sorted without duplicates, so that equal problems have equal records.
+        object.__setattr__(self, "placed", tuple(sorted(set(self.placed))))
+        object.__setattr__(self, "blocked", tuple(sorted(set(self.blocked))))
+        for square in (*self.placed, *self.blocked):
+            if not self._is_inside(square):
+                raise InputError(f"square {square} is outside the {self.n} x {self.n} board")
+        for square in self.placed:
+            if square in self.blocked:
+                raise InputError(f"square {square} holds a queen and is blocked as well")
+
+    @property
+    def digest(self) -> str:
+        return _digest(self)
+
+    @property
+    def options(self) -> Box:
+        """The squares, row by row."""
+        return Box(self.n, self.n)
+
+    @property
+    def solution_size(self) -> int:
+        """The number of queens."""
+        return self.n
+
+    def cover(self) -> Cover:
+        """Rows and columns are primary items, diagonals of two or more squares secondary ones."""
+        import numpy as np
+
+        from nqbench.problems.cover import Cover
+        from nqbench.problems.grid import Grid
+
+        grid = Grid(self.n, self.wraps)
+        squares = [variable_of(square, self.n) for square in self.placed]
+        squares += [-variable_of(square, self.n) for square in self.blocked]
+        return Cover(
+            grid.num_squares,
+            (np.concatenate([grid.rows, grid.columns]),),
+            tuple(grid.diagonals()),
+            np.array(squares, dtype=np.int32),
+        )
+
+    @property
+    def wraps(self) -> bool:
+        """Whether diagonals continue at the opposite edge."""
+        return self.family == "torus"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no square is placed or blocked, and the board does not wrap."""
+        return not (self.placed or self.blocked or self.wraps)
+
+    @property
+    def satisfiable(self) -> bool | None:
+        """Whether the problem has a solution, as a theorem states; None if no theorem applies.
+
+        The empty board has a solution if and only if n = 1 or n >= 4 (E. Pauls, "Das
+        Maximalproblem der Damen auf dem Schachbrete", Deutsche Schachzeitung 29, 1874; survey:
+        J. Bell and B. Stevens, Discrete Mathematics 309, 2009, theorem 1). The empty torus has one
+        if and only if n and 6 are coprime (G. Polya, 1918; the same survey, theorem 7).
+        """
+        if self.n in (2, 3) or (self.wraps and math.gcd(self.n, 6) > 1):
+            return False
+        return None if self.placed or self.blocked else True
+
+    @property
+    def mirror_symmetric(self) -> bool:
+        """Whether the mirror image (left for right) of every solution is a solution."""
+        return all(
+            {(row, self.n - 1 - column) for row, column in squares} == set(squares)
+            for squares in (self.placed, self.blocked)
+        )
+
+    def violation(self, solution: Iterable[Option]) -> str | None:
+        queens = [(row, column) for row, column in solution]
+        for row, column in queens:
+            if not self._is_inside((row, column)):
+                return f"queen on ({row}, {column}), outside the {self.n} x {self.n} board"
+        if attack := self.attack(queens):
+            return str(attack)
+        if len(queens) != self.n:
+            return f"{len(queens)} queens on the board instead of {self.n}"
+        if missing := set(self.placed).difference(queens):
+            return f"the queen that was placed on {min(missing)} is missing"
+        if wrong := set(self.blocked).intersection(queens):
+            return f"queen on {min(wrong)}, which is blocked"
+        return None
+
+    def drawing(self, solution: Iterable[Option]) -> str:
+        symbols = dict.fromkeys(self.blocked, "#") | dict.fromkeys(solution, "Q")
+        rows = range(self.n)
+        return "\n".join(" ".join(symbols.get((r, c), ".") for c in rows) for r in rows)
+
+    def attack(self, queens: Sequence[Square]) -> Attack | None:
+        """The first two queens found on one line; None if no queens attack each other."""
+        for line, keys in self._lines(queens):
+            seen: dict[int, Square] = {}
+            for square, key in zip(queens, keys, strict=True):
+                if key in seen:
+                    return Attack(line, seen[key], square)
+                seen[key] = square
+        return None
+
+    def _is_inside(self, square: Square) -> bool:
+        return all(0 <= coordinate < self.n for coordinate in square)
+
+    def _lines(self, queens: Sequence[Square]) -> Iterator[tuple[str, list[int]]]:
+        yield "row", [row for row, _ in queens]
+        yield "column", [column for _, column in queens]
+        end = self.n if self.wraps else 2 * self.n  # beyond every row - column and row + column
+        yield "falling diagonal", [(row - column) % end for row, column in queens]
+        yield "rising diagonal", [(row + column) % end for row, column in queens]
