@@ -1,0 +1,143 @@
+"""Square grids of symbols, none of which is twice in a row, a column or another line.
+
+Options are (row, column, symbol): a symbol in a cell, all from 0. Latin squares and sudoku have
+their covers in `nqbench.families`; their rules and drawings are here.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.errors import InputError
+from nqbench.problems.base import Problem
+from nqbench.problems.cover import Literals
+from nqbench.problems.options import Box, Option, Solution, variables
+
+SYMBOLS: Final = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""How symbols are drawn; numbers from 1 stand for them in grids that need more."""
+
+
+def symbol(number: int, side: int) -> str:
+    """How symbol `number` of a grid is drawn; all symbols of a grid have the same width.
+
+    >>> symbol(9, 16), symbol(9, 100)
+    ('A', ' 10')
+    """
+    return SYMBOLS[number] if side <= len(SYMBOLS) else str(number + 1).rjust(len(str(side)))
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two chosen options that break a rule, in words."""
+
+    rule: str
+    first: Option
+    second: Option
+
+    def __str__(self) -> str:
+        return self.rule
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols(Problem):
+    """Write a symbol into each cell of a square grid, so that none is twice in a line.
+
+    `placed`: the symbols that are there already. Raises `InputError` for an order that the family
+    does not have, and for a symbol outside the grid. Placed symbols that break a rule make a valid
+    problem without a solution.
+    """
+
+    n: int
+    family: str
+    placed: Solution = ()
+    instance: str = ""
+    density: float | None = None
+
+    kind: ClassVar[str]
+    """What it is, with an article."""
+
+    orders: ClassVar[range]
+    """The orders n that there are."""
+
+    def __post_init__(self) -> None:
+        if self.n not in self.orders:
+            least, most = self.orders[0], self.orders[-1]
+            raise InputError(f"n is {self.n}: the order of {self.kind} is {least} to {most}")
+        # Sorted without duplicates, so that equal problems have equal records.
+        object.__setattr__(self, "placed", tuple(sorted(set(self.placed))))
+        if wrong := [option for option in self.placed if option not in self.options]:
+            raise InputError(f"{wrong[0]} is outside {self.kind} of order {self.n}")
+
+    @property
+    def side(self) -> int:
+        """The number of rows, of columns and of symbols."""
+        return self.n
+
+    @abstractmethod
+    def lines(self, row: int, column: int) -> Iterable[str]:
+        """The names of the lines through a cell."""
+
+    @property
+    def options(self) -> Box:
+        """The symbols of each cell, row by row."""
+        return Box(self.side, self.side, self.side)
+
+    @property
+    def solution_size(self) -> int:
+        """The number of cells."""
+        return self.side**2
+
+    @property
+    def variables(self) -> NDArray[np.int32]:
+        """The variable of each option, shape (rows, columns, symbols)."""
+        return np.arange(1, self.side**3 + 1, dtype=np.int32).reshape(3 * (self.side,))
+
+    @property
+    def given(self) -> Literals:
+        """The variables of the placed symbols."""
+        return np.array(variables(self.options, self.placed), dtype=np.int32)
+
+    def violation(self, solution: Iterable[Option]) -> str | None:
+        chosen = list(solution)
+        for option in chosen:
+            if option not in self.options:
+                return f"{option} is outside {self.kind} of order {self.n}"
+        if clash := self.clash(chosen):
+            return str(clash)
+        if len(chosen) != self.side**2:
+            return f"{len(chosen)} of {self.side**2} cells have a symbol"
+        if missing := set(self.placed).difference(chosen):
+            row, column, number = min(missing)
+            return f"cell ({row}, {column}) must hold {self._drawn(number)}, which was placed there"
+        return None
+
+    def clash(self, chosen: Iterable[Option]) -> Clash | None:
+        """The first two options found that break a rule; None if none do."""
+        seen: dict[str, Option] = {}
+        for option in chosen:
+            for rule in self._rules(option):
+                if rule in seen:
+                    return Clash(rule, seen[rule], option)
+                seen[rule] = option
+        return None
+
+    def _rules(self, option: Option) -> Iterator[str]:
+        """What two options must not both do, in words."""
+        row, column, number = option
+        yield f"two symbols in cell ({row}, {column})"
+        for line in self.lines(row, column):
+            yield f"symbol {self._drawn(number)} is twice in {line}"
+
+    def _drawn(self, number: int) -> str:
+        return symbol(number, self.side).strip()
+
+    def drawing(self, solution: Iterable[Option]) -> str:
+        empty = ".".rjust(len(symbol(0, self.side)))
+        grid = [[empty] * self.side for _ in range(self.side)]
+        for row, column, number in solution:
+            grid[row][column] = symbol(number, self.side)
+        return "\n".join(map(" ".join, grid))
