@@ -1,0 +1,27 @@
+"""Square boards in text files: one row per line, a symbol for each square."""
+
+from nqbench.errors import InputError
+
+
+def rows(text: str, source: str) -> list[tuple[int, str]]:
+    """Each row with the number of its line. Spaces between squares and empty lines are ignored.
+    Raises `InputError` unless there are as many rows as squares in each.
+    """
+    lines = enumerate(("".join(line.split()) for line in text.split("\n")), 1)
+    found = [(number, line) for number, line in lines if line]
+    if not found:
+        raise InputError(f"{source}: no board: expected one row of squares per line")
+    n = len(found)
+    for number, row in found:
+        if len(row) != n:
+            where = place(text, number, min(len(row), n + 1) - 1)
+            what = f"{len(row)} squares in a board of {n} rows: each row needs {n}"
+            raise InputError(f"{source}, {where}: {what}")
+    return found
+
+
+def place(text: str, number: int, column: int) -> str:
+    """The place of a square in the line with this number, with spaces counted."""
+    line = text.split("\n")[number - 1]
+    squares = [position for position, symbol in enumerate(line, 1) if not symbol.isspace()]
+    return f"line {number}, column {squares[column]}"

@@ -1,0 +1,67 @@
+"""Any exact cover, with names of its items, and its rules."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from nqbench.problems import choices
+from nqbench.problems.base import Problem
+from nqbench.problems.cover import Cover, by_length
+from nqbench.problems.options import Box, Option
+
+Names = tuple[str, ...]
+"""The names of some items."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExactCover(Problem):
+    """Choose options so that each primary item is covered exactly once, and each secondary item at
+    most once. Option (k,) covers the items `covering[k]`.
+    """
+
+    primary: Names
+    secondary: Names
+    covering: tuple[Names, ...]
+    instance: str = ""
+    family: str = "cover"
+    n: None = None
+
+    @property
+    def options(self) -> Box:
+        """The options (0,), (1,), ..."""
+        return Box(len(self.covering))
+
+    @property
+    def has_choices(self) -> bool:
+        return _has_choices(self)
+
+    def cover(self) -> Cover:
+        """The same items and options, without names."""
+        found: dict[str, list[int]] = {name: [] for name in (*self.primary, *self.secondary)}
+        for variable, names in enumerate(self.covering, 1):
+            for name in names:
+                found[name].append(variable)
+        primary = by_length(found[name] for name in self.primary)
+        secondary = by_length(found[name] for name in self.secondary)
+        return Cover(len(self.covering), primary, secondary)
+
+    def violation(self, solution: Iterable[Option]) -> str | None:
+        covered: dict[str, int] = {}
+        for (k,) in solution:
+            if not 0 <= k < len(self.covering):
+                return f"there is no option {k}, only {len(self.covering)}"
+            for name in self.covering[k]:
+                if name in covered:
+                    return f"item '{name}' is covered by options {covered[name]} and {k}"
+                covered[name] = k
+        missing = next((name for name in self.primary if name not in covered), None)
+        return None if missing is None else f"item '{missing}' is not covered"
+
+    def drawing(self, solution: Iterable[Option]) -> str:
+        """The chosen options, one per line, as their items."""
+        return "\n".join(" ".join(self.covering[k]) for (k,) in solution)
+
+
+@lru_cache(maxsize=64)
+def _has_choices(problem: ExactCover) -> bool:
+    return choices.find(problem.cover()) is not None
