@@ -28,7 +28,7 @@ class Constraint2(Backend):
         import constraint
 
         problem = constraint.Problem()
-        # It refuses a variable without values. A problem without variables has no solution either.
+        # It refuses a variable without values, and finds no solution if there is no variable.
         if csp.domains.any(axis=1).all():
             for variable, row in enumerate(csp.domains):
                 problem.addVariable(variable, np.flatnonzero(row).tolist())
@@ -37,6 +37,8 @@ class Constraint2(Backend):
                     problem.addConstraint(lambda a, b: a != b, (i, j))
                 else:
                     problem.addConstraint(lambda a, b, d=distance: abs(a - b) != d, (i, j))
+            for i, j, table in csp.tables():
+                problem.addConstraint(lambda a, b, t=table: (a, b) not in t, (i, j))
         return _Constraint2Solver(problem, csp)
 
 

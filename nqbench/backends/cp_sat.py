@@ -1,18 +1,20 @@
 """CP-SAT of OR-Tools (L. Perron, F. Didier, S. Gay, "The CP-SAT-LP solver", CP 2023)."""
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
 from nqbench.components.parameters import Whole
-from nqbench.encodings.base import forbidden
+from nqbench.encodings import choices
 from nqbench.instances.cnf import Assignment
-from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, Form
+
+Values = Sequence[int]
+"""The value of each variable."""
 
 _ANSWERS: Final = {
     "OPTIMAL": Answer.SAT,
@@ -22,15 +24,9 @@ _ANSWERS: Final = {
 }
 
 
-class CPSAT(Backend):
-    """CP-SAT on one thread, or on several as in `cp-sat:threads=2`.
+class ORTools(Backend):
+    """CP-SAT on one thread or several."""
 
-    An integer for the column of each row's queen, and three AllDifferent: columns, sums and
-    differences of row and column.
-    """
-
-    takes = Form.PROBLEM
-    default_encoding = "none"
     distribution = "ortools"
     modules = ("ortools.sat.python.cp_model",)
 
@@ -42,12 +38,29 @@ class CPSAT(Backend):
         one_thread = self.values["threads"] == 1
         self.capabilities = Capabilities(enumeration=one_thread, counters=True)
 
-    def load(self, problem: Problem) -> Solver:
+    def solver(
+        self, model: Any, variables: Sequence[Any], assignment: Callable[[Values], Assignment]
+    ) -> Solver:
+        """A solver of a `CpModel`, whose `assignment` is made from the values of the variables."""
+        return _CPSATSolver(model, variables, assignment, int(self.values["threads"]))
+
+
+class CPSAT(ORTools):
+    """CP-SAT on one thread, or on several as in `cp-sat:threads=2`.
+
+    An integer for the column of each row's queen, and three AllDifferent: columns, sums and
+    differences of row and column.
+    """
+
+    takes = Form.PROBLEM
+    default_encoding = "none"
+
+    def load(self, problem: Queens) -> Solver:
         from ortools.sat.python import cp_model
 
         n = problem.n
         allowed = np.ones(n * n, dtype=np.bool_)
-        allowed[forbidden(problem)] = False
+        allowed[choices.of(problem).excluded()] = False
         model = cp_model.CpModel()
         columns = [model.new_int_var(0, n - 1, "") for _ in range(n)]
         for column, row in zip(columns, allowed.reshape(n, n), strict=True):
@@ -60,7 +73,7 @@ class CPSAT(Backend):
             model.add_all_different(
                 [_modulo(model, one, n) for one in diagonals] if problem.wraps else diagonals
             )
-        return _CPSATSolver(model, columns, int(self.values["threads"]))
+        return self.solver(model, columns, _board)
 
 
 def _modulo(model: Any, expression: Any, n: int) -> Any:
@@ -71,11 +84,18 @@ def _modulo(model: Any, expression: Any, n: int) -> Any:
 
 
 class _CPSATSolver(Solver):
-    def __init__(self, model: Any, columns: Sequence[Any], threads: int) -> None:
+    def __init__(
+        self,
+        model: Any,
+        variables: Sequence[Any],
+        assignment: Callable[[Values], Assignment],
+        threads: int,
+    ) -> None:
         from ortools.sat.python import cp_model
 
         self._model = model
-        self._columns = columns
+        self._variables = variables
+        self._assignment = assignment
         self._solver = cp_model.CpSolver()
         self._solver.parameters.num_workers = threads
         self._conflicts = self._decisions = 0
@@ -84,21 +104,22 @@ class _CPSATSolver(Solver):
         return self._run(None)
 
     def model(self) -> Assignment:
-        return _board([self._solver.value(column) for column in self._columns])
+        return self._assignment([self._solver.value(each) for each in self._variables])
 
     def models(self) -> Iterator[Assignment]:
         """All models are found before the first is yielded: the library calls back for each."""
         from ortools.sat.python import cp_model
 
-        columns, found = self._columns, array("i")
+        variables = self._variables
+        found: list[Values] = []
 
         class Collector(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:
-                found.extend(map(self.value, columns))
+                found.append(array("i", map(self.value, variables)))
 
         self._solver.parameters.enumerate_all_solutions = True
         self._run(Collector())
-        yield from map(_board, np.array(found).reshape(-1, len(columns)))
+        yield from map(self._assignment, found)
 
     def counters(self) -> Counters:
         return Counters(conflicts=self._conflicts, decisions=self._decisions)
@@ -110,7 +131,7 @@ class _CPSATSolver(Solver):
         return _ANSWERS[self._solver.status_name(status)]
 
 
-def _board(columns: Sequence[int] | NDArray[np.int32]) -> Assignment:
+def _board(columns: Values) -> Assignment:
     """The board with a queen in the given column of each row, shape (n * n,)."""
     board: Assignment = np.eye(len(columns), dtype=np.bool_)[columns].ravel()
     return board

@@ -5,7 +5,10 @@ the order by remaining values: R. Haralick, G. Elliott, "Increasing tree search 
 constraint satisfaction problems", Artificial Intelligence 14, 1980.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +18,54 @@ from nqbench.instances.cnf import Assignment
 from nqbench.instances.csp import CSP
 from nqbench.vocabulary import Answer, Form
 
+Excludes = Mapping[int, Set[int]]
+"""The values of one variable that each value of another excludes."""
+
+
+class _AtDistance(dict[int, Set[int]]):
+    """The values at a distance from a value, found when first asked for."""
+
+    def __init__(self, distance: int) -> None:
+        self._distance = distance
+
+    def __missing__(self, value: int) -> Set[int]:
+        excluded = self[value] = frozenset((value - self._distance, value + self._distance))
+        return excluded
+
+
+def _listed(pairs: Iterable[tuple[int, int]]) -> Excludes:
+    """For each first value, the second values that the pairs exclude."""
+    excluded: defaultdict[int, set[int]] = defaultdict(set)
+    for value, other in pairs:
+        excluded[value].add(other)
+    return excluded
+
+
+class _Neighbour(NamedTuple):
+    """A variable that a constraint relates to this one."""
+
+    variable: int
+    excluded_by: Excludes
+    """The values of this variable that a value of the neighbour excludes."""
+    excludes: Excludes
+    """The values of the neighbour that a value of this variable excludes."""
+
+
+def _neighbours(csp: CSP) -> list[list[_Neighbour]]:
+    """The neighbours of each variable, one for each constraint."""
+    neighbours: list[list[_Neighbour]] = [[] for _ in csp.domains]
+    at_distance = cache(_AtDistance)
+
+    def relate(i: int, j: int, by_i: Excludes, by_j: Excludes) -> None:
+        neighbours[i].append(_Neighbour(j, by_j, by_i))
+        neighbours[j].append(_Neighbour(i, by_i, by_j))
+
+    for i, j, distance in csp.constraints.tolist():
+        relate(i, j, at_distance(distance), at_distance(distance))
+    for i, j, pairs in csp.tables():
+        relate(i, j, _listed(pairs), _listed((b, a) for a, b in pairs))
+    return neighbours
+
 
 class Backtracking(Backend):
     """Tries values in ascending order: plain, or as in `backtracking:forward=on:order=mrv`.
@@ -22,7 +73,7 @@ class Backtracking(Backend):
     `forward=on` removes values that a new one rules out from unassigned variables. `order=mrv`
     continues with the variable that has the fewest values left (minimum remaining values), and with
     the first of several. A check tests one constraint: with an assigned variable, or with
-    `forward=on` with an unassigned one.
+    `forward=on` with an unassigned one. All excluded values of two variables are one constraint.
     """
 
     takes = Form.CSP
@@ -45,10 +96,7 @@ class _Backtracking(Solver):
         self._csp = csp
         self._mrv = mrv
         self._domains: list[list[int]] = [np.flatnonzero(row).tolist() for row in csp.domains]
-        self._neighbours: list[list[tuple[int, int]]] = [[] for _ in self._domains]
-        for i, j, distance in csp.constraints.tolist():
-            self._neighbours[i].append((j, distance))
-            self._neighbours[j].append((i, distance))
+        self._neighbours = _neighbours(csp)
         self._values: dict[int, int] = {}
         self._nodes = self._checks = self._backtracks = 0
 
@@ -116,15 +164,15 @@ class _Backtracking(Solver):
                 del self._values[variable]
                 self._backtracks += 1
 
-    def _before(self, variable: int) -> list[tuple[int, int]]:
-        """The assigned values that constrain this variable, each with the distance to avoid."""
+    def _before(self, variable: int) -> list[Set[int]]:
+        """The values that this variable must not have, for each constraint with an assigned one."""
         values = self._values
-        return [(values[v], distance) for v, distance in self._neighbours[variable] if v in values]
+        return [by[values[v]] for v, by, _ in self._neighbours[variable] if v in values]
 
-    def _is_consistent(self, value: int, before: list[tuple[int, int]]) -> bool:
-        for earlier, distance in before:
+    def _is_consistent(self, value: int, before: list[Set[int]]) -> bool:
+        for excluded in before:
             self._checks += 1
-            if abs(value - earlier) == distance:
+            if value in excluded:
                 return False
         return True
 
@@ -138,7 +186,7 @@ class _Backtracking(Solver):
         return [
             value
             for value in self._domains[variable]
-            if all(abs(value - earlier) != distance for earlier, distance in before)
+            if not any(value in excluded for excluded in before)
         ]
 
     def _square(self, variable: int, value: int) -> int:
@@ -169,12 +217,12 @@ class _ForwardChecking(_Backtracking):
         """Remove what the value rules out, and add it to `removed`. Returns False as soon as a
         variable has no value left.
         """
-        for other, distance in self._neighbours[variable]:
+        for other, _, excludes in self._neighbours[variable]:
             if other in self._values:
                 continue
             self._checks += 1
             remaining = self._remaining[other]
-            if ruled_out := remaining & {value - distance, value + distance}:
+            if ruled_out := remaining & excludes[value]:
                 removed.append((other, ruled_out))
                 remaining -= ruled_out
                 if not remaining:

@@ -1,0 +1,37 @@
+"""CP-SAT of OR-Tools on options and items: see `cp_sat`."""
+
+import numpy as np
+
+from nqbench.backends.base import Solver
+from nqbench.backends.cp_sat import ORTools, Values
+from nqbench.instances.cnf import Assignment
+from nqbench.problems.cover import Cover
+from nqbench.vocabulary import Form
+
+
+class CPSATCover(ORTools):
+    """CP-SAT on one thread, or on several as in `cp-sat-cover:threads=2`.
+
+    A Boolean for each option, an ExactlyOne for each primary item and an AtMostOne for each
+    secondary item.
+    """
+
+    takes = Form.COVER
+    default_encoding = "cover"
+
+    def load(self, cover: Cover) -> Solver:
+        from ortools.sat.python import cp_model
+
+        model = cp_model.CpModel()
+        options = [model.new_bool_var("") for _ in range(cover.num_options)]
+        for is_primary, item in cover.items():
+            covering = [options[v - 1] for v in item.tolist()]
+            (model.add_exactly_one if is_primary else model.add_at_most_one)(covering)
+        for literal in cover.given.tolist():
+            # As a constraint, since an option can be chosen and excluded.
+            model.add(options[abs(literal) - 1] == (literal > 0))
+        return self.solver(model, options, _model)
+
+
+def _model(values: Values) -> Assignment:
+    return np.array(values, dtype=np.bool_)

@@ -1,0 +1,80 @@
+"""CSPs with excluded values of two variables, as problems other than boards have them."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nqbench.encodings.base import decoded
+from nqbench.evidence import exhaustive
+from nqbench.instances.csp import CSP
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.testing.brute_force import SMALL_COVERS
+from nqbench.vocabulary import Answer
+
+NAMES = [
+    "backtracking",
+    "backtracking:forward=on",
+    "backtracking:order=mrv",
+    "backtracking:forward=on:order=mrv",
+    "constraint2",
+]
+
+
+@st.composite
+def csps(draw):
+    variables, values = draw(st.integers(1, 4)), draw(st.integers(1, 3))
+    size = variables * values
+    domains = draw(st.lists(st.booleans(), min_size=size, max_size=size))
+    two = list(itertools.permutations(range(variables), 2))
+    value = st.integers(0, values - 1)
+    distances = draw(st.lists(st.tuples(st.sampled_from(two), value), max_size=4)) if two else []
+    row = st.tuples(st.sampled_from(two), value, value) if two else st.nothing()
+    excluded = draw(st.lists(row, max_size=12)) if two else []
+    return CSP(
+        np.array(domains, np.bool_).reshape(variables, values),
+        np.array([(i, j, d) for (i, j), d in distances], np.int32).reshape(-1, 3),
+        np.array([(i, a, j, b) for (i, j), a, b in excluded], np.int32).reshape(-1, 4),
+    )
+
+
+def by_brute_force(csp):
+    variables, values = csp.domains.shape
+    models = map(csp.assignment, map(np.array, itertools.product(range(values), repeat=variables)))
+    return sorted(model.tobytes() for model in models if csp.broken_by(model) is None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(deadline=None)
+@given(csp=csps())
+def test_any_csp_is_solved_as_by_brute_force(name, csp):
+    expected = by_brute_force(csp)
+    solver = load_backend(name).load(csp)
+    assert solver.solve() is (Answer.SAT if expected else Answer.UNSAT)
+    if expected:
+        assert solver.model().tobytes() in expected
+    found = sorted(model.tobytes() for model in load_backend(name).load(csp).models())
+    assert found == expected
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("problem", [p for p in SMALL_COVERS if p.has_choices], ids=str)
+def test_covers_with_choices_are_solved_as_by_exhaustion(name, problem):
+    encoding = load_encoding("csp")
+    models = load_backend(name).load(encoding.encode(problem)).models()
+    found = [decoded(encoding, problem, model) for model in models]
+    options = problem.options
+    expected = [tuple(options[v - 1] for v in chosen) for chosen in exhaustive.solutions(problem)]
+    assert sorted(map(sorted, found)) == sorted(map(sorted, expected))
+
+
+def test_a_check_looks_at_all_excluded_values_of_two_variables():
+    """x0 = 0 leaves x1 only the value 2, after three checks of the one constraint."""
+    excluded = np.array([(0, 0, 1, 0), (0, 0, 1, 1)], np.int32)
+    csp = CSP(np.ones((2, 3), np.bool_), np.zeros((0, 3), np.int32), excluded)
+    solver = load_backend("backtracking").load(csp)
+    assert solver.solve() is Answer.SAT
+    counted = solver.counters()
+    assert (counted.nodes, counted.checks, counted.backtracks) == (4, 3, 0)
