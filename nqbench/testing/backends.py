@@ -1,0 +1,107 @@
+"""Checks backends."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from nqbench import isolate
+from nqbench.backends.base import Backend, StepKind
+from nqbench.encodings.base import Encoding
+from nqbench.evidence import proof
+from nqbench.evidence.verify import check_sat
+from nqbench.limits import Limits
+from nqbench.measure.search import Search
+from nqbench.plugins import load_encoding
+from nqbench.plugins.fit import why_not
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution
+from nqbench.problems.queens import Queens, square_of
+from nqbench.testing.brute_force import SMALL_BOARDS, SMALL_COVERS, solutions
+from nqbench.vocabulary import Answer, Outcome, Task, Verdict
+
+
+def check_backend(backend: Backend, time_s: float = 120.0) -> None:
+    """Check the answers and models of a backend, and each of its capabilities: that it finds every
+    solution when it enumerates, is asked again, or reports its steps; that its proofs are correct;
+    and that it reports counters. A backend that is not complete may answer `unknown`. A backend
+    that is not for boards only gets other covers as well.
+
+    The checks run in a separate process with a time limit of `time_s`.
+    """
+
+    def check() -> bytes:
+        backend.probe()
+        for each in (_answers, _enumerates, _tells_steps, _proves):
+            each(backend)
+        return b""
+
+    ending = isolate.call(check, Limits(time_s=time_s))
+    assert ending.outcome is Outcome.FINISHED, f"{backend.name}: {ending.message}"
+
+
+def _answers(backend: Backend) -> None:
+    for problem in (*SMALL_BOARDS, Queens(8), *_covers(backend)):
+        what = f"on {problem!r}"
+        search = _search(backend, problem)
+        found = search.first()
+        counted = asdict(search.counters()).values()
+        if search.answer is Answer.UNKNOWN and not backend.capabilities.complete:
+            continue
+        if any(True for _ in solutions(problem)):
+            assert found is not None, f"{what}: {search.answer}"
+            checked = check_sat(problem, search.instance, found.model, found.solution)
+            assert checked.verdict is Verdict.VERIFIED, f"{what}: {checked.message}"
+        else:
+            assert search.answer is Answer.UNSAT, f"{what}: {search.answer}"
+    if backend.capabilities.counters:
+        assert any(value is not None for value in counted), "counters() reports nothing"
+
+
+def _enumerates(backend: Backend) -> None:
+    for problem in (Queens(6), Queens(7), *_covers(backend)):
+        every = sorted(solutions(problem))
+        if backend.can_do(Task.ALL):
+            found = [found.solution for found in _search(backend, problem).all()]
+            _compare(f"on {problem}", found, every)
+        if backend.capabilities.enumeration:
+            encoding = _encoding(backend)
+            models = backend.load(encoding.encode(problem)).models()
+            _compare(f"models() on {problem}", [encoding.decode(problem, m) for m in models], every)
+
+
+def _tells_steps(backend: Backend) -> None:
+    for problem in SMALL_BOARDS if backend.capabilities.steps else ():
+        n, steps = problem.n, backend.load(_encoding(backend).encode(problem)).steps()
+        told = [step.queens for step in steps if step.kind is StepKind.SOLUTION]
+        found = [tuple(square_of(variable, n) for variable in queens) for queens in told]
+        _compare(f"steps() on {problem}", found, sorted(solutions(problem)))
+
+
+def _proves(backend: Backend) -> None:
+    for n in (2, 3) if backend.capabilities.proof else ():
+        cnf = load_encoding("pairwise").clauses(Queens(n))
+        flaw = proof.flaw(cnf, backend.prove(cnf))
+        assert flaw is None, f"prove() on n={n}: {flaw}"
+
+
+def _covers(backend: Backend) -> list[Problem]:
+    """Problems other than boards that the backend can solve with its encoding."""
+    encoding = _encoding(backend)
+    return [each for each in SMALL_COVERS if not why_not(encoding, backend, Task.FIRST, [each])]
+
+
+def _encoding(backend: Backend) -> Encoding:
+    return load_encoding(backend.default_encoding or "pairwise")
+
+
+def _search(backend: Backend, problem: Problem) -> Search:
+    encoding = _encoding(backend)
+    return Search(problem, encoding, backend, encoding.encode(problem))
+
+
+def _compare(what: str, found: Sequence[Solution], every: Sequence[Solution]) -> None:
+    missing, wrong = set(every).difference(found), set(found).difference(every)
+    assert not wrong, f"{what}: {min(wrong)} is not a solution"
+    assert not missing, f"{what}: misses {len(missing)} of {len(every)} solutions"
+    assert len(found) == len(every), (
+        f"{what}: {len(found)} solutions, of which {len(every)} are different"
+    )

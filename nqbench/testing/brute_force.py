@@ -1,0 +1,135 @@
+"""Finds solutions by the rules alone: by trying what could be one."""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from nqbench.problems import kinds
+from nqbench.problems.base import Problem
+from nqbench.problems.cover import Cover, by_length
+from nqbench.problems.options import Box, Option, Solution
+from nqbench.problems.queens import Queens
+
+SMALL_BOARDS: Final = (
+    *(Queens(n) for n in range(1, 7)),
+    *(Queens(n, "torus") for n in range(1, 7)),
+    Queens(5, "torus", placed=((1, 3),), blocked=((0, 0),)),
+    Queens(1, "blocked", blocked=((0, 0),)),
+    Queens(4, "completion", placed=((0, 1),)),
+    Queens(4, "completion", placed=((0, 0),)),
+    Queens(5, "blocked", blocked=((0, 0), (0, 1), (2, 2), (4, 4))),
+    Queens(6, "blocked", blocked=((0, 1), (0, 4))),
+    Queens(6, "completion", placed=((1, 3), (4, 2)), blocked=((0, 0),)),
+)
+"""Empty boards and tori, boards with one or two placed queens, and boards with blocked squares."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnyCover(Problem):
+    """A cover whose items list the options that cover them, as variables from 1. In `given`, v is
+    an option that is chosen already, and -v one that must not be.
+    """
+
+    num_options: int
+    primary: tuple[tuple[int, ...], ...] = ()
+    secondary: tuple[tuple[int, ...], ...] = ()
+    given: tuple[int, ...] = ()
+    instance: str = ""
+    has_choices: bool = False
+    n: int | None = None
+    family: str = "cover"
+
+    @property
+    def options(self) -> Box:
+        """The numbers of the options, from 0."""
+        return Box(self.num_options)
+
+    def cover(self) -> Cover:
+        """The items as they are."""
+        given = np.array(self.given, dtype=np.int32)
+        return Cover(self.num_options, by_length(self.primary), by_length(self.secondary), given)
+
+    def violation(self, solution: Iterable[Option]) -> str | None:
+        """The first item that is covered too often or not at all, or the first option that is not
+        as given.
+        """
+        times = Counter(number + 1 for (number,) in solution)
+        for item in (*self.primary, *self.secondary):
+            covered = sum(times[v] for v in item)
+            if covered > 1 or (covered < 1 and item in self.primary):
+                return f"item {item} is covered {covered} times"
+        for v in self.given:
+            if (times[abs(v)] > 0) != (v > 0):
+                return f"option {abs(v)} is {'missing' if v > 0 else 'excluded'}"
+        return None
+
+
+_CELLS: Final = ((1, 2), (3, 4), (5, 6), (7, 8))
+_LATIN: Final = (*_CELLS, (1, 3), (2, 4), (5, 7), (6, 8), (1, 5), (2, 6), (3, 7), (4, 8))
+_TILING: Final = ((1, 5), (1, 2, 6), (2, 7), (3, 5), (3, 4, 6), (4, 7))
+_KNUTH: Final = ((2, 4), (3, 5), (1, 3), (2, 4, 6), (1, 6), (3, 4), (2, 5, 6))
+
+SMALL_COVERS: Final = (
+    AnyCover(8, _LATIN, instance="latin", has_choices=True),
+    AnyCover(8, _LATIN, given=(-1,), instance="latin-excluded", has_choices=True),
+    AnyCover(8, _LATIN, given=(1, 8), instance="latin-wrong", has_choices=True),
+    AnyCover(4, _CELLS[:2], ((1, 3), (2, 4)), instance="two-pigeons", has_choices=True),
+    AnyCover(6, _CELLS[:3], ((1, 3, 5), (2, 4, 6)), instance="three-pigeons", has_choices=True),
+    AnyCover(7, _TILING, instance="dominoes"),
+    AnyCover(7, _TILING, given=(2, 3), instance="dominoes-wrong"),
+    AnyCover(6, _KNUTH, instance="knuth"),
+    AnyCover(5, ((1, 2),), ((2, 3, 4),), instance="free"),
+    AnyCover(5, ((1, 2),), ((2, 3, 4),), given=(3, -5), instance="free-given"),
+    AnyCover(3, (), ((1, 2), (2, 3)), instance="secondary"),
+)
+"""Latin squares of order 2, pigeons in two holes, tilings of 2 x 3 squares, the first example of
+D. Knuth, TAOCP 4B, section 7.2.2.1, and options that cover only secondary items or nothing.
+"""
+
+MOST_SUBSETS: Final = 16
+"""The largest number of options whose every subset is tried."""
+
+
+def solutions(problem: Problem) -> Iterator[Solution]:
+    """Yield all solutions, by trying every permutation of the columns of a board, or every set of
+    at most 16 options. Raises `ValueError` if there are more.
+    """
+    tried: Iterable[Solution]
+    if kinds.is_board(problem):
+        n = kinds.board(problem, "a permutation").n
+        tried = (tuple(enumerate(columns)) for columns in itertools.permutations(range(n)))
+    elif len(problem.options) <= MOST_SUBSETS:
+        tried = subsets(problem)
+    else:
+        raise ValueError(f"{problem} has too many options to try every set of them")
+    return (each for each in tried if problem.violation(each) is None)
+
+
+def is_small(problem: Problem) -> bool:
+    """Whether `solutions` can find them."""
+    return kinds.is_board(problem) or len(problem.options) <= MOST_SUBSETS
+
+
+def subsets(problem: Problem) -> Iterator[Solution]:
+    """Yield every set of options."""
+    options = list(problem.options)
+    for size in range(len(options) + 1):
+        yield from itertools.combinations(options, size)
+
+
+def neighbours(problem: Problem, solution: Solution) -> Iterator[Solution]:
+    """Yield every set of options that differs from this one by one or by two: one more, one less,
+    or one in place of another.
+    """
+    others = [option for option in problem.options if option not in solution]
+    for option in others:
+        yield tuple(sorted((*solution, option)))
+    for left_out in solution:
+        rest = tuple(option for option in solution if option != left_out)
+        yield rest
+        for option in others:
+            yield tuple(sorted((*rest, option)))

@@ -1,0 +1,159 @@
+"""Checks encodings."""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.encodings.base import Encoding, decoded
+from nqbench.encodings.lines import LineEncoding
+from nqbench.instances import base as instance
+from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
+from nqbench.instances.csp import CSP
+from nqbench.problems.base import Problem
+from nqbench.problems.cover import Cover
+from nqbench.problems.options import Solution
+from nqbench.testing.brute_force import SMALL_BOARDS, solutions
+from nqbench.vocabulary import Form
+
+LINES: Final = range(1, 41)
+"""Numbers of literals. The known schemes change their form at smaller numbers than the largest."""
+
+
+def full_placements(encoding: Encoding, problem: Problem) -> list[Solution]:
+    """Return every solution that the encoding's formula allows, once for each model of the first
+    variables. For an encoding that does not force all queens, these are its placements of n queens.
+    """
+    found = [decoded(encoding, problem, model) for model in _models(encoding.clauses(problem))]
+    if encoding.forces_all_queens:
+        return found
+    return [placement for placement in found if len(placement) == problem.n]
+
+
+def _models(cnf: CNF) -> Iterator[Assignment]:
+    """Yield one model for each assignment of the first variables that has one."""
+    from pysat.solvers import Solver
+
+    with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
+        while solver.solve():
+            values = _values(solver.get_model(), cnf.num_variables)
+            yield values
+            if not cnf.board:
+                return
+            board = np.arange(1, cnf.board + 1)
+            solver.add_clause(np.where(values[: cnf.board], -board, board).tolist())
+
+
+def _values(model: list[int], num_variables: int) -> Assignment:
+    values = np.zeros(num_variables, dtype=np.bool_)
+    values[[literal - 1 for literal in model if literal > 0]] = True
+    return values
+
+
+def check_encoding(
+    encoding: Encoding,
+    problems: Iterable[Problem] = SMALL_BOARDS,
+    known: Callable[[Problem], Iterable[Solution]] | None = None,
+) -> None:
+    """Check that instances are well formed, always the same, and allow exactly the solutions, which
+    `known` returns, by default `solutions`. Problems that it cannot encode are left out.
+
+    The at-most-one scheme of a `LineEncoding` is checked for each number of literals in `LINES`.
+    With symmetry breaking, instances may leave out solutions, but have to allow each solution or
+    its mirror image.
+    """
+    if isinstance(encoding, LineEncoding):
+        for k in LINES:
+            check_at_most_one(encoding, k)
+    for problem in problems:
+        if encoding.why_not(problem):
+            continue
+        what = f"{encoding.name} on {problem!r}"
+        first, second = encoding.encode(problem), encoding.encode(problem)
+        instance.check(first)
+        assert instance.digest(first) == instance.digest(second), (
+            f"{what}: encode() returns another instance each time"
+        )
+        if encoding.makes is Form.PROBLEM:
+            assert first == second == problem, f"{what}: encode() returns another problem"
+            continue
+        known = known or solutions
+        found = [tuple(sorted(each)) for each in _allowed(encoding, problem)]
+        allowed, expected = set(found), {tuple(sorted(each)) for each in known(problem)}
+        assert len(allowed) == len(found), (
+            f"{what}: models that differ on the board give one placement"
+        )
+        wrong = allowed - expected
+        assert not wrong, f"{what}: allows {min(wrong)}, which is not a solution"
+        if encoding.breaks_symmetry(problem):
+            expected = {solution for solution in expected if _mirrored(solution) not in allowed}
+        missing = expected - allowed
+        assert not missing, f"{what}: forbids the solution {min(missing)}"
+
+
+def check_at_most_one(encoding: LineEncoding, k: int) -> None:
+    """Check that no two of k literals can be true, and that each alone can, or none at all."""
+    from pysat.solvers import Solver
+
+    cnf = encoding.at_most_one(k)
+    cnf.check()
+    assert cnf.board == k
+    what = f"{encoding.name} on {k} literals"
+    with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
+        for one, other in itertools.combinations(range(1, k + 1), 2):
+            both = solver.solve(assumptions=[one, other])
+            assert not both, f"{what}: allows {one} and {other} to be true"
+        variables = np.arange(1, k + 1)
+        for only in range(k + 1):
+            literals = np.where(variables == only, variables, -variables).tolist()
+            which = f"{only} alone" if only else "none"
+            assert solver.solve(assumptions=literals), f"{what}: forbids that {which} is true"
+
+
+def _allowed(encoding: Encoding, problem: Problem) -> list[Solution]:
+    """What an encoding allows."""
+    made = encoding.encode(problem)
+    match made:
+        case CSP():
+            models = [made.assignment(values) for values in _consistent(made)]
+            good = [model for model in models if made.broken_by(model) is None]
+            return [decoded(encoding, problem, model) for model in good]
+        case Cover():
+            return [decoded(encoding, problem, model) for model in _models(_clauses(made))]
+    return full_placements(encoding, problem)
+
+
+def _clauses(cover: Cover) -> CNF:
+    """A cover as the clauses of its definition."""
+    cnf = CNFBuilder(cover.num_options)
+    cnf.add(cover.given[:, np.newaxis])
+    for is_primary, item in cover.items():
+        if is_primary:
+            cnf.require(item[np.newaxis])
+        for two in itertools.combinations(item.tolist(), 2):
+            cnf.add(-np.array([two]))
+    return cnf.build()
+
+
+def _consistent(made: CSP) -> NDArray[np.int64]:
+    """All assignments that break no constraint, shape (assignments, variables), found variable by
+    variable.
+    """
+    found = np.zeros((1, 0), dtype=np.int64)
+    for variable, domain in enumerate(made.domains):
+        values = np.flatnonzero(domain)
+        repeated = np.repeat(found, len(values), axis=0)
+        found = np.column_stack([repeated, np.tile(values, len(found))])
+        for i, j, distance in made.constraints.tolist():
+            if max(i, j) == variable:
+                found = found[np.abs(found[:, i] - found[:, j]) != distance]
+        for i, a, j, b in made.excluded.tolist():
+            if max(i, j) == variable:
+                found = found[(found[:, i] != a) | (found[:, j] != b)]
+    return found
+
+
+def _mirrored(solution: Solution) -> Solution:
+    return tuple((row, len(solution) - 1 - column) for row, column in solution)

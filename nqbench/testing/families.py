@@ -1,0 +1,125 @@
+"""Checks families."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+
+from nqbench.components.component import Component
+from nqbench.errors import InputError, UnavailableError
+from nqbench.evidence import exhaustive
+from nqbench.families.base import Family, LeftOut
+from nqbench.plugins import encoding_names, load_encoding
+from nqbench.problems.base import Problem
+from nqbench.problems.cover import Cover
+from nqbench.problems.options import Solution, variables
+from nqbench.testing import brute_force
+from nqbench.testing.encodings import check_encoding
+from nqbench.vocabulary import Form
+
+_SIZES = range(1, 5)
+_MOST_SOLUTIONS = 1000
+_MOST_OPTIONS = 100
+_MOST_COMPARED = 20
+
+
+def check_family(family: Family, problems: Iterable[Problem] | None = None) -> None:
+    """Check that the cover and the rules of problems have the same solutions, that theory agrees,
+    that equal problems are equal and different ones differ, and that every installed encoding that
+    fits allows exactly these solutions.
+
+    By default the problems are the smallest, of n = 1 to 4, or random ones. With 16 options or
+    fewer, all sets of options are tried by the rules; with more, all solutions of the cover, and
+    all sets that differ from one by an option.
+    """
+    given = list(_smallest(family) if problems is None else problems)
+    assert given, f"{family.name}: no small problems: give some"
+    for problem in given:
+        _check_problem(family, problem)
+    few = [problem for problem in given if _is_small(problem)]
+    for name in encoding_names():
+        encoding = load_encoding(name)
+        if encoding.makes not in {Form.PROBLEM, Form.COVER} and _works(encoding):
+            check_encoding(encoding, few, _solutions)
+
+
+def _works(component: Component) -> bool:
+    try:
+        component.probe()
+    except UnavailableError:
+        return False
+    return True
+
+
+def _smallest(family: Family) -> Iterable[Problem]:
+    if family.is_random:
+        densities = [0.5] if family.measure else []
+        drawn = family.drawn(_SIZES, densities, instances=2, seed=0)
+        return [each for each in drawn if not isinstance(each, LeftOut)]
+    made = []
+    for n in _SIZES if family.has_sizes else ():
+        try:
+            made.append(family.of_size(n))
+        except InputError:
+            continue  # a family may begin with a larger n
+    return made
+
+
+def _is_small(problem: Problem) -> bool:
+    if brute_force.is_small(problem):
+        return True
+    return len(problem.options) <= _MOST_OPTIONS and exhaustive.count(problem) <= _MOST_SOLUTIONS
+
+
+@lru_cache
+def _solutions(problem: Problem) -> tuple[Solution, ...]:
+    """The solutions, by the rules if there are few options, and otherwise by the cover, which was
+    compared with the rules.
+    """
+    if brute_force.is_small(problem):
+        return tuple(brute_force.solutions(problem))
+    options = problem.options
+    return tuple(tuple(options[v - 1] for v in chosen) for chosen in exhaustive.solutions(problem))
+
+
+def _check_problem(family: Family, problem: Problem) -> None:
+    what = f"{family.name}: {problem}"
+    assert isinstance(problem, family.problem), f"{what}: not a {family.problem.__name__}"
+    assert problem.family == family.name or family.problem.__name__ == "Queens", (
+        f"{what}: its family is {problem.family}"
+    )
+    assert hash(problem) == hash(problem), f"{what}: not hashable"
+    cover, options = problem.cover(), problem.options
+    cover.check()
+    assert cover.num_options == len(options), f"{what}: {len(options)} options, another in cover"
+    assert len(set(options)) == len(options), f"{what}: an option is there twice"
+    if not _is_small(problem):
+        return
+    found = _solutions(problem)
+    for solution in found[:: max(1, len(found) // _MOST_COMPARED)]:
+        for other in (solution, *brute_force.neighbours(problem, solution)):
+            _agrees(what, problem, cover, other)
+    if len(options) <= brute_force.MOST_SUBSETS:
+        for subset in brute_force.subsets(problem):
+            _agrees(what, problem, cover, subset)
+    _agrees_with_theory(what, problem, len(found))
+
+
+def _agrees(what: str, problem: Problem, cover: Cover, chosen: Solution) -> None:
+    model = np.zeros(len(problem.options), dtype=np.bool_)
+    model[np.array(variables(problem.options, chosen), dtype=int) - 1] = True
+    by_cover, by_rules = cover.broken_by(model), problem.violation(chosen)
+    assert (by_cover is None) == (by_rules is None), (
+        f"{what}: {chosen}: by the cover {by_cover or 'a solution'}, "
+        f"by the rules {by_rules or 'a solution'}"
+    )
+
+
+def _agrees_with_theory(what: str, problem: Problem, found: int) -> None:
+    known, number = problem.satisfiable, problem.num_solutions
+    assert known is None or known == bool(found), f"{what}: {found} solutions, not {known}"
+    assert number is None or number == found, f"{what}: {found} solutions, theory says {number}"
+    size = problem.solution_size
+    if size is not None:
+        wrong = [each for each in _solutions(problem) if len(each) != size]
+        assert not wrong, f"{what}: a solution of {len(wrong[:1][0])} options, not {size}"
