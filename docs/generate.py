@@ -28,7 +28,7 @@ from nqbench.encodings.base import Encoding  # noqa: E402
 from nqbench.encodings.lines import LineEncoding  # noqa: E402
 from nqbench.instances.cnf import CNF  # noqa: E402
 from nqbench.plugins import encoding_names, load_encoding  # noqa: E402
-from nqbench.problems.base import Problem  # noqa: E402
+from nqbench.problems.queens import Queens  # noqa: E402
 from nqbench.vocabulary import Form  # noqa: E402
 
 PART = re.compile(
@@ -108,7 +108,7 @@ def section(encoding: Encoding) -> str:
     words = re.sub(r"^`[\w-]+`: ", "", words).partition("\n>>>")[0].strip()
     lines = [f"## `{name}`", "", words[:1].upper() + words[1:]]
     if shown := formula(encoding):
-        what = f"a line of {SQUARES} squares" if shown.board == SQUARES else f"{ROWS} rows"
+        what = f"an item of {SQUARES} options" if shown.board == SQUARES else f"{ROWS} rows"
         size = f"{shown.num_variables} variables, {shown.num_clauses} clauses"
         lines += ["", f"![The clauses of {name} on {what}](../pictures/{name}.svg)"]
         lines += ["", f"*{what[0].upper()}{what[1:]}: {size}.*"]
@@ -117,11 +117,11 @@ def section(encoding: Encoding) -> str:
 
 def formula(encoding: Encoding) -> CNF | None:
     """An at-most-one scheme on one line, or an encoding of a whole small board."""
-    if encoding.makes is not Form.CNF:
+    if encoding.makes is not Form.CNF or encoding.why_not(Queens(ROWS)):
         return None
     if isinstance(encoding, LineEncoding) and encoding.state == "both":
         return encoding.at_most_one(SQUARES)
-    return encoding.clauses(Problem(ROWS))
+    return encoding.clauses(Queens(ROWS))
 
 
 def picture(cnf: CNF) -> str:
