@@ -74,7 +74,7 @@ def test_random_boards_are_measured_and_recorded_with_their_density(nqbench, tmp
     left_out = nqbench("run", *arguments, "--dry-run").stderr
     assert left_out == (
         "nqbench: left out: excluded-diagonals n=8: "
-        "4 of the random boards hold fewer than 12 diagonals\n"
+        "4 of the random problems hold fewer than 12 diagonals\n"
     )
 
 

@@ -127,6 +127,6 @@ class FilledFamily(Family):
                     yield self.filled(n, parts[:count], name)
                 if len(fitting) < instances:
                     yield LeftOut(
-                        f"{self.name} n={n}: {instances - len(fitting)} of the random boards hold "
-                        f"fewer than {count} {self.part}"
+                        f"{self.name} n={n}: {instances - len(fitting)} of the random problems "
+                        f"hold fewer than {count} {self.part}"
                     )
