@@ -2,8 +2,9 @@
 
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 from nqbench.errors import InputError
 from nqbench.printable import printable
@@ -12,7 +13,7 @@ LARGEST_TEXT: Final = 32 * 2**20
 """The largest text file in bytes; a picture of a board of 4000 rows with spaces fits."""
 
 
-def opened(path: Path, largest_bytes: int) -> BinaryIO:
+def opened(path: Path, largest_bytes: int) -> BufferedReader:
     """Open a file for reading.
 
     Raises `InputError` for a pipe, a device, a folder, a file that is too large or cannot be read,

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
@@ -88,16 +89,13 @@ def on_keys(root: "tk.Tk", actions: Mapping[str, Action]) -> None:
     """Call an action when its key is pressed, unless the focused widget uses the key."""
     import tkinter as tk
 
-    def called(action: Action) -> "Callable[[tk.Event[tk.Misc]], None]":
-        def call(event: "tk.Event[tk.Misc]") -> None:
-            # The drop-down list of a combobox is a name without a widget.
-            if isinstance(event.widget, tk.Misc) and event.widget.winfo_class() not in _TAKES_KEYS:
-                action()
-
-        return call
+    def call(action: Action, event: "tk.Event[tk.Misc]") -> None:
+        # The drop-down list of a combobox is a name without a widget.
+        if isinstance(event.widget, tk.Misc) and event.widget.winfo_class() not in _TAKES_KEYS:
+            action()
 
     for key, action in actions.items():
-        root.bind(key, called(action))
+        root.bind(key, partial(call, action))
 
 
 def _labelled(parent: "tk.Misc", text: str, widget: W) -> W:

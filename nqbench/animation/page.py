@@ -11,7 +11,7 @@ from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import CROWN, svg
 from nqbench.problems import kinds
-from nqbench.problems.queens import Queens, Square
+from nqbench.problems.queens import Queens
 
 
 def write(
@@ -34,13 +34,8 @@ def write(
 
 
 def _step(moment: Moment, problem: Queens) -> dict[str, str | list[int]]:
+    """The text of a step, and the numbers of its squares by rows from 0."""
     given = set(problem.placed)
-    queens = [
-        _number(square, problem) for square in kinds.placement(moment.chosen) if square not in given
-    ]
-    free = [_number(square, problem) for square in kinds.placement(moment.free)]
+    queens = [r * problem.n + c for r, c in kinds.placement(moment.chosen) if (r, c) not in given]
+    free = [r * problem.n + c for r, c in kinds.placement(moment.free)]
     return {"text": str(moment), "queens": queens, "free": free}
-
-
-def _number(square: Square, problem: Queens) -> int:
-    return square[0] * problem.n + square[1]

@@ -1,12 +1,14 @@
-"""A board that displays itself."""
+"""Solutions that display themselves: boards as pictures, others as text."""
 
 from base64 import b64encode
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.drawing.text import text_board, text_scene
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution
 
 
 class Board(Scene):
@@ -36,3 +38,17 @@ class Board(Scene):
             f'<img src="data:image/svg+xml;base64,{picture}" alt="{escape(standing)}" '
             f'style="width: {escape(self.width)}">'
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """A problem and the options of a solution; prints as the family draws it."""
+
+    problem: Problem
+    solution: Solution
+
+    def __str__(self) -> str:
+        return self.problem.drawing(self.solution)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"

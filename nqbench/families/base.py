@@ -5,16 +5,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from nqbench import files
 from nqbench.components.component import Component
 from nqbench.errors import InputError
 from nqbench.printable import printable
 from nqbench.problems.base import Problem
-
-Diagonals = Sequence[int] | Literal["n"] | None
-"""How many diagonals of a CSPLib instance to exclude: see `board_files.read_each`."""
+from nqbench.problems.board_files import Diagonals
 
 
 @dataclass(frozen=True, slots=True)

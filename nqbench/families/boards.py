@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
-from nqbench.families.base import Diagonals, Family, FilledFamily
+from nqbench.families.base import Family, FilledFamily
 from nqbench.problems import board_files
 from nqbench.problems.base import Problem
+from nqbench.problems.board_files import Diagonals
 from nqbench.problems.queens import Queens, Square
 
 

@@ -6,8 +6,9 @@ It has clauses already, and no cover or rules: answers are checked against the c
 from pathlib import Path
 
 from nqbench.errors import InputError
-from nqbench.families.base import Diagonals, Family
+from nqbench.families.base import Family
 from nqbench.problems.base import Problem
+from nqbench.problems.board_files import Diagonals
 from nqbench.problems.formula import SUFFIXES, Formula, formulas
 
 

@@ -27,7 +27,7 @@ p cnf 1 4
 import random
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import Any, ClassVar
+from typing import Any
 
 from nqbench.components.parameters import Choice, Parameter
 from nqbench.families.base import FilledFamily
@@ -44,7 +44,7 @@ class Quasigroup(FilledFamily):
     problem = LatinSquare
     measure = "cells filled / n²"
     part = "cells"
-    parameters: ClassVar[Mapping[str, Parameter]] = {"from": Choice("cells", ("cells", "square"))}
+    parameters: Mapping[str, Parameter] = {"from": Choice("cells", ("cells", "square"))}
 
     def whole(self, n: int) -> int:
         return n * n

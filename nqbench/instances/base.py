@@ -1,16 +1,25 @@
-"""Instances, which encodings make and backends take: clauses, a CSP, a cover, or the problem."""
+"""Instances, which encodings make and backends take: clauses, with or without at-most-one
+constraints, a CSP, a cover, or the problem.
+"""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, assert_never
 
 from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.instances.csp import CSP
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
 from nqbench.vocabulary import Form
 
-Instance = CNF | CSP | Cover | Problem
+Formula = CNF | CNFPlus
+Instance = Formula | CSP | Cover | Problem
+
+
+def as_clauses(formula: Formula) -> CNF:
+    """The formula with clauses in place of at-most-one constraints: see `CNFPlus.as_clauses`."""
+    return formula if isinstance(formula, CNF) else formula.as_clauses()
 
 
 def model_size(instance: Instance) -> int:
@@ -18,7 +27,7 @@ def model_size(instance: Instance) -> int:
     value of a CSP, or for each option of a cover or problem.
     """
     match instance:
-        case CNF():
+        case CNF() | CNFPlus():
             return instance.num_variables
         case CSP():
             return instance.model_size
@@ -45,6 +54,13 @@ def size(instance: Instance) -> Size:
     match instance:
         case CNF():
             return Size(instance.num_variables, instance.num_clauses, instance.num_literals)
+        case CNFPlus():
+            return Size(
+                instance.num_variables,
+                instance.cnf.num_clauses,
+                instance.num_literals,
+                instance.num_constraints,
+            )
         case CSP():
             return Size(instance.num_variables, constraints=instance.num_constraints)
         case Cover():
@@ -61,12 +77,7 @@ def broken_by(instance: Instance, model: Assignment) -> str | None:
     Always None for a problem, whose rules `Problem.violation` checks.
     """
     match instance:
-        case CNF():
-            clause = instance.falsified(model)
-            if clause is None:
-                return None
-            return f"the model falsifies the clause {' '.join(map(str, clause)) or '(empty)'}"
-        case CSP() | Cover():
+        case CNF() | CNFPlus() | CSP() | Cover():
             return instance.broken_by(model)
         case Problem():
             return None
@@ -80,23 +91,14 @@ def check(instance: Instance) -> None:
         instance.check()
 
 
-def digest(instance: Instance) -> str | None:
-    """A hash of an instance; None for a problem, which has its own."""
-    return None if isinstance(instance, Problem) else instance.digest()
-
-
-def packed(instance: Instance) -> Iterator[memoryview]:
-    """The bytes of an instance, piece by piece; none for a problem, which is not packed."""
-    return iter(()) if isinstance(instance, Problem) else instance.pack()
-
-
-_UNPACK: Final[Mapping[Form, Callable[[memoryview], CNF | CSP | Cover]]] = {
-    Form.CNF: CNF.unpack,
-    Form.CSP: CSP.unpack,
-    Form.COVER: Cover.unpack,
+_KINDS: Final[Mapping[Form, type[Formula | CSP | Cover]]] = {
+    Form.CNF: CNF,
+    Form.CNF_PLUS: CNFPlus,
+    Form.CSP: CSP,
+    Form.COVER: Cover,
 }
 
 
-def unpacked(form: Form, buffer: memoryview) -> CNF | CSP | Cover:
+def unpacked(form: Form, buffer: memoryview) -> Formula | CSP | Cover:
     """A view of packed bytes as an instance. Raises `ValueError` if they are not one."""
-    return _UNPACK[form](buffer)
+    return _KINDS[form].unpack(buffer)

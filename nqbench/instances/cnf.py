@@ -4,7 +4,6 @@ A Python list for each clause costs about 150 bytes and work for the garbage col
 costs four bytes per literal. Clauses become lists only if a solver needs them.
 """
 
-import hashlib
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,8 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from nqbench import packing
 
 Block = NDArray[np.int32]
 """Literals in DIMACS numbering, without 0; shape (clauses, width)."""
@@ -92,6 +93,13 @@ class CNF:
                 return tuple(clause)
         return None
 
+    def broken_by(self, model: Assignment) -> str | None:
+        """The first clause that the model makes false, in words; None if nothing."""
+        clause = self.falsified(model)
+        if clause is None:
+            return None
+        return f"the model falsifies the clause {' '.join(map(str, clause)) or '(empty)'}"
+
     def check(self) -> None:
         """Raise `ValueError` if a block is not two-dimensional int32, if a literal is 0 or has no
         variable, or if there are fewer variables than board variables.
@@ -110,17 +118,11 @@ class CNF:
 
     def digest(self) -> str:
         """A hash of the formula, 32 hexadecimal digits: equal for equal clauses in equal order."""
-        state = hashlib.blake2b(self._header().tobytes(), digest_size=16)
-        for block in self.blocks:
-            state.update(np.ascontiguousarray(block).data)
-        return state.hexdigest()
+        return packing.digest(self.pack())
 
     def pack(self) -> Iterator[memoryview]:
-        """Yield the formula as bytes, piece by piece, for `CNF.unpack`."""
-        yield self._header().data.cast("B")
-        for block in self.blocks:
-            if block.size:
-                yield np.ascontiguousarray(block).data.cast("B")
+        """The formula as bytes, piece by piece, for `CNF.unpack`."""
+        return packing.pieces(self._header(), *self.blocks)
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "CNF":

@@ -1,6 +1,5 @@
 """A constraint satisfaction problem whose constraints exclude values of two variables."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -8,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench import packing
 from nqbench.instances.cnf import Assignment
 
 _MAGIC: Final = 0x6E71_6373_7031
@@ -113,18 +113,13 @@ class CSP:
 
     def digest(self) -> str:
         """A hash of variables and constraints: 32 hexadecimal digits."""
-        state = hashlib.blake2b(digest_size=16)
-        for piece in self.pack():
-            state.update(piece)
-        return state.hexdigest()
+        return packing.digest(self.pack())
 
     def pack(self) -> Iterator[memoryview]:
-        """Yield the CSP as bytes, piece by piece, for `CSP.unpack`."""
+        """The CSP as bytes, piece by piece, for `CSP.unpack`."""
         shape = [_MAGIC, *self.domains.shape, len(self.constraints)]
-        arrays = (np.array(shape, dtype=np.int64), self.constraints, self.domains, self.excluded)
-        for array in arrays:
-            if array.size:
-                yield np.ascontiguousarray(array).data.cast("B")
+        header = np.array(shape, dtype=np.int64)
+        return packing.pieces(header, self.constraints, self.domains, self.excluded)
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "CSP":

@@ -2,17 +2,22 @@
 
 Format: "Satisfiability: Suggested Format", DIMACS Challenge, 1993. Common variants are accepted:
 comments anywhere, clauses over several lines, the '%' ending of SATLIB.
+
+Formulas with at-most-one constraints are written in the format CNF+ of MiniCard, which clasp and
+PySAT read as well: the header is `p cnf+`, and `1 2 3 <= 1` is a constraint.
 """
 
 import io
 import re
+from collections.abc import Iterable
 from typing import BinaryIO, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.errors import InputError
-from nqbench.instances.cnf import CNF, CNFBuilder
+from nqbench.instances.cnf import CNF, Block, CNFBuilder
+from nqbench.instances.cnf_plus import CNFPlus
 
 _HEADER: Final = re.compile(
     rb"^[ \t]*p[ \t]+cnf[ \t]+(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*$", re.MULTILINE
@@ -35,7 +40,7 @@ _KINDS: Final = bytes(
 """The kind of each character, as a table for `bytes.translate`."""
 
 
-def text(cnf: CNF) -> str:
+def text(formula: CNF | CNFPlus) -> str:
     """Return the formula as `write` writes it, without the last newline.
 
     >>> formula = CNFBuilder(board=2)
@@ -47,34 +52,51 @@ def text(cnf: CNF) -> str:
     -1 -2 0
     """
     file = io.BytesIO()
-    write(cnf, file)
+    write(formula, file)
     return file.getvalue().decode().rstrip()
 
 
-def write(cnf: CNF, file: BinaryIO) -> None:
-    """Write the formula with its clauses in order, one per line, and exact counts in the header."""
-    file.write(f"p cnf {cnf.num_variables} {cnf.num_clauses}\n".encode())
-    spelled, ending = _spelled_literals(cnf.num_variables)
-    for chunk in cnf.chunks():
+def write(formula: CNF | CNFPlus, file: BinaryIO) -> None:
+    """Write the formula with its clauses in order, one per line, and exact counts in the header.
+    At-most-one constraints follow the clauses and are counted with them.
+    """
+    n = formula.num_variables
+    if isinstance(formula, CNF):
+        file.write(f"p cnf {n} {formula.num_clauses}\n".encode())
+        _write_lines(n, formula.chunks(), b"0\n", file)
+        return
+    lines = formula.cnf.num_clauses + formula.num_constraints
+    file.write(f"p cnf+ {n} {lines}\n".encode())
+    _write_lines(n, formula.cnf.chunks(), b"0\n", file)
+    _write_lines(n, formula.rows.chunks(), b"<= 1\n", file)
+
+
+def _write_lines(
+    num_variables: int, chunks: Iterable[Block], ending: bytes, file: BinaryIO
+) -> None:
+    spelled, padded = _spelled_literals(num_variables, ending)
+    for chunk in chunks:
         rows, width = chunk.shape
         text = np.empty((rows, width + 1, spelled.shape[1]), dtype=np.uint8)
         np.take(spelled, chunk, axis=0, out=text[:, :width], mode="wrap")
-        text[:, width] = ending
+        text[:, width] = padded
         flat = text.reshape(-1)
         file.write(flat[flat != 0].data)
 
 
-def _spelled_literals(num_variables: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """The bytes of each literal with a space, padded with NUL, and those of the clause ending.
+def _spelled_literals(
+    num_variables: int, ending: bytes
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """The bytes of each literal with a space, and those of the line ending, padded with NUL.
 
     The literals have shape (2 * num_variables + 1, width); negative ones are indexed from the end.
     """
     numbers = np.arange(1, num_variables + 1)
     literals = np.concatenate([[0], numbers, -numbers[::-1]])
-    width = max(2, len(str(-num_variables)) + 1)
+    width = max(len(ending), len(str(-num_variables)) + 1)
     spelled = np.char.add(literals.astype(f"S{width - 1}"), b" ").astype(f"S{width}")
-    ending = np.array([b"0\n"], dtype=f"S{width}")
-    return spelled.view(np.uint8).reshape(-1, width), ending.view(np.uint8)
+    padded = np.array([ending], dtype=f"S{width}")
+    return spelled.view(np.uint8).reshape(-1, width), padded.view(np.uint8)
 
 
 def read(data: bytes, source: str) -> CNF:

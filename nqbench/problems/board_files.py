@@ -14,6 +14,9 @@ from nqbench.problems.queens import Queens
 SUFFIXES: Final = (".txt", ".json", ".param")
 """The suffixes of board files in a folder."""
 
+Diagonals = Sequence[int] | Literal["n"] | None
+"""How many diagonals of a CSPLib instance to exclude: see `read_each`."""
+
 
 def read(path: Path, diagonals: int | None = None) -> Queens:
     """Read the problem in a file of any kind. For a CSPLib instance, the first `diagonals` of its
@@ -23,9 +26,7 @@ def read(path: Path, diagonals: int | None = None) -> Queens:
     return read_each(path, None if diagonals is None else [diagonals])[0]
 
 
-def read_each(
-    path: Path, diagonals: Sequence[int] | Literal["n"] | None = None, clip: bool = False
-) -> list[Queens]:
+def read_each(path: Path, diagonals: Diagonals = None, clip: bool = False) -> list[Queens]:
     """Read the problem in a file, or for a CSPLib instance one problem for each number of excluded
     diagonals. "n" means as many as there are rows, or all if the list is shorter. Numbers greater
     than the length of the list are left out with `clip`, and otherwise an error.
@@ -53,7 +54,7 @@ def read_each(
         raise InputError(f"{path}: {error}") from error
 
 
-def _counts(asked: Sequence[int] | Literal["n"] | None, n: int, listed: int) -> Sequence[int]:
+def _counts(asked: Diagonals, n: int, listed: int) -> Sequence[int]:
     """The numbers of diagonals to exclude, for an instance that lists `listed` diagonals."""
     if asked is None:
         return [listed]

@@ -6,7 +6,6 @@ the standard example: an option is a queen on a square, rows and columns are pri
 diagonals are secondary ones.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -14,6 +13,8 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from nqbench import packing
 
 Items = NDArray[np.int32]
 """Shape (items, k): each row holds the k options that cover one item, as variables from 1."""
@@ -90,19 +91,14 @@ class Cover:
 
     def digest(self) -> str:
         """A hash of options and items: 32 hexadecimal digits."""
-        state = hashlib.blake2b(digest_size=16)
-        for piece in self.pack():
-            state.update(piece)
-        return state.hexdigest()
+        return packing.digest(self.pack())
 
     def pack(self) -> Iterator[memoryview]:
-        """Yield the cover as bytes, piece by piece, for `Cover.unpack`."""
+        """The cover as bytes, piece by piece, for `Cover.unpack`."""
         shapes = [size for array in self.arrays for size in array.shape]
         counts = [len(self.primary), len(self.secondary), len(self.given)]
-        yield np.array([_MAGIC, self.num_options, *counts, *shapes], dtype=np.int64).data.cast("B")
-        for array in (*self.arrays, self.given):
-            if array.size:
-                yield np.ascontiguousarray(array).data.cast("B")
+        header = np.array([_MAGIC, self.num_options, *counts, *shapes], dtype=np.int64)
+        return packing.pieces(header, *self.arrays, self.given)
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "Cover":

@@ -8,8 +8,9 @@ import io
 import lzma
 import zlib
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from nqbench import files
 from nqbench.errors import InputError
@@ -27,7 +28,6 @@ SUFFIXES: Final = tuple(
 LARGEST_FILE: Final = 8 * 2**30
 """The largest file in bytes: two billion literals, more than most solvers accept."""
 
-_PIECE: Final = 1 << 20
 _GZIP: Final = b"\x1f\x8b"
 _XZ: Final = b"\xfd7zXZ\x00"
 
@@ -95,11 +95,8 @@ def formulas(path: Path) -> list[Formula]:
     return [Formula.at(file, file.relative_to(path).as_posix()) for file in found]
 
 
-def _digest(file: BinaryIO) -> str:
-    state = hashlib.blake2b(digest_size=16)
-    while piece := file.read(_PIECE):
-        state.update(piece)
-    return state.hexdigest()
+def _digest(file: io.BufferedReader | io.BytesIO) -> str:
+    return hashlib.file_digest(file, partial(hashlib.blake2b, digest_size=16)).hexdigest()
 
 
 def _unpacked(content: bytes, source: str) -> bytes:

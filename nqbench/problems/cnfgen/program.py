@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 from typing import Final
 
@@ -41,20 +40,11 @@ def found() -> str:
     `InputError` with the command that installs it.
     """
     beside = Path(sys.executable).with_name(_NAME)
-    path = str(beside) if os.access(beside, os.X_OK) else _of_distribution() or shutil.which(_NAME)
+    path = beside if os.access(beside, os.X_OK) else install.script(_NAME, _NAME)
+    path = path or shutil.which(_NAME)
     if path is None:
         raise InputError(f"CNFgen is not installed; try: {install.command('nqbench[cnfgen]')}")
     return str(Path(path).absolute())
-
-
-def _of_distribution() -> str | None:
-    """The script of the installed distribution, wherever it is."""
-    try:
-        files = metadata.files(_NAME) or []
-    except metadata.PackageNotFoundError:
-        return None
-    scripts = [Path(str(f.locate())) for f in files if f.parts[-2:] == ("bin", _NAME)]
-    return next((str(path.resolve()) for path in scripts if os.access(path, os.X_OK)), None)
 
 
 def text(command: Command) -> bytes:
