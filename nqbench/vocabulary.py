@@ -26,20 +26,26 @@ class Task(StrEnum):
 
 
 class Form(StrEnum):
-    """The kind of instance that an encoding makes and a backend takes."""
+    """The kind of instance that an encoding makes and a backend takes. `cnf+`: clauses and
+    at-most-one constraints.
+    """
 
     CNF = "cnf"
+    CNF_PLUS = "cnf+"
     CSP = "csp"
     COVER = "cover"
     PROBLEM = "problem"
 
 
 class Outcome(StrEnum):
-    """How a run ended, whatever it answered. `invalid`: its input file is not valid."""
+    """How a run ended, whatever it answered. `work-limit`: its solver stopped at a limit of
+    conflicts or propagations. `invalid`: its input file is not valid.
+    """
 
     FINISHED = "finished"
     TIMEOUT = "timeout"
     MEMOUT = "memout"
+    WORK_LIMIT = "work-limit"
     CRASHED = "crashed"
     SKIPPED = "skipped"
     UNAVAILABLE = "unavailable"

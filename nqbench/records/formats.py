@@ -10,7 +10,7 @@ import polars as pl
 
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
-from nqbench.records.frame import schema
+from nqbench.records.frame import measures_of, schema
 from nqbench.summary import PAIR, observed
 from nqbench.vocabulary import combination
 
@@ -43,7 +43,10 @@ def to_parquet(records: pl.DataFrame) -> bytes:
 
 def from_csv(content: bytes) -> pl.DataFrame:
     """Read what `to_csv` wrote. Raises `polars.exceptions.PolarsError`."""
-    types = pl.Schema(schema() | {"queens": pl.String()})
+    header = pl.read_csv(content, n_rows=0, infer_schema=False)
+    types = pl.Schema(
+        {**dict.fromkeys(measures_of(header), pl.String()), **schema(), "queens": pl.String()}
+    )
     table = pl.read_csv(content, schema_overrides=types)
     listed = pl.when(pl.col("queens") != "").then(pl.col("queens").str.split(" "))
     queens = listed.cast(pl.List(pl.Int64)).alias("queens")
@@ -59,9 +62,10 @@ def _texts(table: pl.DataFrame) -> list[str]:
 
 def from_jsonl(content: bytes) -> pl.DataFrame:
     """Read what `to_jsonl` wrote. Raises `polars.exceptions.PolarsError`."""
-    stated = content.partition(b"\n")[0]
+    stated = pl.read_ndjson(content.partition(b"\n")[0])
+    as_text = dict.fromkeys(measures_of(stated), pl.String())
     # Polars refuses a type for a field that is missing.
-    types = {name: kind for name, kind in schema().items() if f'"{name}":'.encode() in stated}
+    types = {name: kind for name, kind in schema().items() if name in stated.columns} | as_text
     return _complete(pl.read_ndjson(content, schema_overrides=types))
 
 
@@ -71,11 +75,23 @@ def from_parquet(content: bytes) -> pl.DataFrame:
 
 
 def _complete(table: pl.DataFrame) -> pl.DataFrame:
-    """The table with all fields of a record as columns; older versions of nqbench wrote fewer."""
+    """The table with all fields of a record as columns, and the measures, which are other columns
+    of numbers. Older versions of nqbench wrote fewer fields.
+    """
     missing = [
         pl.lit(None, kind).alias(name) for name, kind in schema().items() if name not in table
     ]
-    return table.with_columns(missing).select(schema().names()).cast(schema())
+    measured = [_numbers(table[name]) for name in measures_of(table)]
+    complete = table.with_columns(missing).select(schema().names()).cast(schema())
+    return complete.with_columns(column for column in measured if column is not None)
+
+
+def _numbers(column: pl.Series) -> pl.Series | None:
+    """A column as floats; None if it has anything else. A file may state them as text."""
+    if not (column.dtype.is_numeric() or column.dtype in (pl.String, pl.Null)):
+        return None
+    numbers = column.cast(pl.Float64, strict=False)
+    return numbers if numbers.null_count() == column.null_count() else None
 
 
 def to_conditions(environments: Sequence[Environment], sessions: Sequence[Session]) -> bytes:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Final
 
@@ -11,7 +11,9 @@ import polars as pl
 from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
 from nqbench.problems.queens import FAMILIES, LARGEST_N
-from nqbench.records.record import SIGNED, Record, plain_type
+from nqbench.records import measures
+from nqbench.records.measures import Measured
+from nqbench.records.record import COLUMNS, SIGNED, Record, plain_type
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 _POLARS: Final[dict[type, type[pl.DataType]]] = {int: pl.Int64, float: pl.Float64, str: pl.String}
@@ -44,17 +46,33 @@ _VOCABULARIES: Final[dict[str, type[StrEnum]]] = {
 _LONGEST_TEXT: Final = 10_000
 _UNPRINTABLE: Final = r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]"
 _LARGEST_INTEGER: Final = 2**63 - 1
+_MOST_MEASURES: Final = 1000
 
 
 def schema() -> pl.Schema:
-    """The columns of a table of records: the fields of `Record`, with `queens` as a list of int."""
-    columns = {field.name: _POLARS[plain_type(field.name)] for field in fields(Record)}
+    """The columns of a table of records: the fields of `Record`, with `queens` as a list of int. A
+    table may have more columns, one for each measure.
+    """
+    columns = {name: _POLARS[plain_type(name)] for name in COLUMNS}
     return pl.Schema(columns | {"queens": pl.List(pl.Int64)})
 
 
 def of(records: Iterable[Record]) -> pl.DataFrame:
     """The records as a table, in their order."""
-    return pl.DataFrame([asdict(record) for record in records], schema=schema())
+    rows = [asdict(record) for record in records]
+    return with_measures(pl.DataFrame(rows, schema=schema()), [row["measures"] for row in rows])
+
+
+def with_measures(table: pl.DataFrame, measured: Sequence[Measured | None]) -> pl.DataFrame:
+    """The table with a column for each measure; `measured` has those of each row, or is empty."""
+    names = dict.fromkeys(name for each in measured if each for name in each)
+    values = ([each.get(name) if each else None for each in measured] for name in names)
+    return table.with_columns(map(pl.Series, names, values, [pl.Float64] * len(names)))
+
+
+def measures_of(table: pl.DataFrame) -> list[str]:
+    """The columns of a table that are measures."""
+    return [name for name in table.columns if measures.is_name(name)]
 
 
 def digest(records: pl.DataFrame) -> str:
@@ -84,9 +102,21 @@ def told_apart(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def joined(tables: Sequence[pl.DataFrame], source: str) -> pl.DataFrame:
+    """All rows of tables from outside, checked as `admitted` does. Their measures may differ."""
+    if len({name for table in tables for name in measures_of(table)}) > _MOST_MEASURES:
+        raise InputError(f"{source}: more than {_MOST_MEASURES} measures")
+    return admitted(pl.concat(tables, how="diagonal"), source)
+
+
+def flaw_of_measures(measured: Iterable[Measured | None]) -> str | None:
+    """The first impossible measure, in words; None if there is none."""
+    return next((flaw for each in measured if each and (flaw := measures.flaw(each))), None)
+
+
 def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
-    """Check a table from outside, with some or all columns of `schema`, and replace its control
-    characters.
+    """Check a table from outside, with some or all columns of `schema` and any measures, and
+    replace its control characters.
 
     Raises an `InputError` with the source for a value that nqbench would not write.
     """
@@ -162,7 +192,8 @@ def _wrong(name: str, kind: pl.DataType) -> pl.Expr | None:
     elif kind == pl.String:
         conditions.append(column.str.len_bytes() > _LONGEST_TEXT)
     if kind == pl.Float64:
-        conditions.append(~column.is_finite() | (column < 0))
+        is_measure = measures.is_name(name)
+        conditions.append(~column.is_finite() | (column < 0 if not is_measure else False))
     if kind == pl.Int64 and name not in SIGNED:
         conditions.append(column < 0)
     if name == "n":

@@ -19,7 +19,8 @@ class Run:
     with 0 it is not pinned.
 
     The identity covers everything that could change the result, so a result from other conditions
-    is never used for this run.
+    is never used for this run. `keep_output` and `measures` (`NAME=REGEX`) are not part of it: they
+    say what to do with the output.
     """
 
     problem: Problem
@@ -35,12 +36,30 @@ class Run:
     machine: str
     harness: str
     cores: int = 0
+    solver_seed: int | None = None
+    keep_output: bool = False
+    measures: tuple[str, ...] = ()
+
+    @property
+    def needs_output(self) -> bool:
+        """Whether somebody wants to know what the run prints."""
+        return self.keep_output or bool(self.measures)
 
     @cached_property
     def id(self) -> str:
         """The identity of the run, 32 hexadecimal digits."""
         facts = {field.name: getattr(self, field.name) for field in fields(self)}
         facts["problem"] = self.problem.identity
+        facts["limits"] = limits = msgspec.to_builtins(self.limits)
+        del facts["keep_output"], facts["measures"]
+        # These came later. Without them, the identity is that of earlier stores.
+        for stated, name in (
+            (facts, "solver_seed"),
+            (limits, "conflicts"),
+            (limits, "propagations"),
+        ):
+            if stated[name] is None:
+                del stated[name]
         return hashlib.blake2b(msgspec.json.encode(facts), digest_size=16).hexdigest()
 
 
@@ -57,10 +76,12 @@ class Record:
     Fields are None if the run did not get that far or the solver does not report them. Phases are
     measured inside the worker; `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process.
     Under a control group, `peak_rss_bytes` is the memory charged to the group. `cpus` are the CPUs
-    it was pinned to, `shuffle` the seed of shuffling its formula. `encode_s` is the time of the one
+    it was pinned to, `shuffle` the seed of shuffling its formula, `solver_seed` the seed that the
+    solver was given as one of several. `encode_s` is the time of the one
     encoding that all runs of an instance share. `queens` holds the options of the first solution as
     variables, on a board the squares r*n + c + 1 of its queens. `solutions` is the number of
-    solutions, if the task is `all`.
+    solutions, if the task is `all`. `measures` holds what `--measure` asked for, None for what the
+    output does not contain.
     """
 
     run_id: str
@@ -78,10 +99,13 @@ class Record:
     cpu_limit_s: float | None = None
     memory_limit_bytes: int
     memory_limit_by: MemoryBy
+    conflict_limit: int | None = None
+    propagation_limit: int | None = None
     cpus: str = ""
     seed: int
     task: Task
     shuffle: int | None = None
+    solver_seed: int | None = None
     repeat: int
     machine: str
     harness: str
@@ -125,60 +149,47 @@ class Record:
     generated: int | None = None
     checks: int | None = None
     backtracks: int | None = None
+    measures: dict[str, float | None] | None = None
 
     @classmethod
     def of(cls, run: Run, environment_id: str, machine: str = "", cpus: str = "") -> "Record":
         """The record of a run that starts now, by default on the machine that was planned. Its
         outcome is crashed until more is known.
         """
+        facts = {name: getattr(run, name) for name in _FROM_RUN}
+        facts |= {name: getattr(run.problem, name) for name in _FROM_PROBLEM}
         return cls(
             run_id=run.id,
             environment_id=environment_id,
-            family=run.problem.family,
-            n=run.problem.n,
-            instance=run.problem.instance,
-            density=run.problem.density,
             problem_digest=run.problem.digest or None,
-            encoding=run.encoding,
-            encoding_version=run.encoding_version,
-            backend=run.backend,
-            backend_version=run.backend_version,
             time_limit_s=run.limits.time_s,
             cpu_limit_s=run.limits.cpu_s,
             memory_limit_bytes=run.limits.memory_bytes,
             memory_limit_by=run.limits.memory_by,
-            seed=run.seed,
-            task=run.task,
-            shuffle=run.shuffle,
-            repeat=run.repeat,
+            conflict_limit=run.limits.conflicts,
+            propagation_limit=run.limits.propagations,
             machine=machine or run.machine,
             cpus=cpus,
-            harness=run.harness,
             started_at=time.time(),
+            **facts,
         )
 
 
+_FROM_PROBLEM: Final = ("family", "n", "instance", "density")
+_FROM_RUN: Final = (
+    "encoding", "encoding_version", "backend", "backend_version", "seed", "task", "shuffle",
+    "solver_seed", "repeat", "harness",
+)  # fmt: skip
+"""The fields of a record that have the same names and values in a problem, and in a run."""
+
+COLUMNS: Final = tuple(field.name for field in fields(Record) if field.name != "measures")
+"""The fields that are columns of a table. There, each measure is a separate column."""
+
 IDENTITY: Final = (
-    "run_id",
-    "family",
-    "n",
-    "instance",
-    "density",
-    "problem_digest",
-    "encoding",
-    "encoding_version",
-    "backend",
-    "backend_version",
-    "time_limit_s",
-    "cpu_limit_s",
-    "memory_limit_bytes",
-    "memory_limit_by",
-    "seed",
-    "task",
-    "shuffle",
-    "repeat",
-    "harness",
-)
+    "run_id", *_FROM_PROBLEM, "problem_digest", *_FROM_RUN,
+    "time_limit_s", "cpu_limit_s", "memory_limit_bytes", "memory_limit_by",
+    "conflict_limit", "propagation_limit",
+)  # fmt: skip
 """The fields of a record that identify its run, except the machine, which may not be known yet."""
 
 SIGNED: Final = ("seed", "shuffle", "exit_status", "signal")

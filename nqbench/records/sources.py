@@ -30,11 +30,15 @@ def read(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
 
 
 def read_both(first: str, second: str) -> "tuple[pl.DataFrame, pl.DataFrame]":
-    """Return the records of two sources, with the same unique name for each problem in both."""
+    """Return the records of two sources, with the same unique name for each problem in both, and
+    the measures of both as columns.
+    """
+    import polars as pl
+
     from nqbench.records import frame
 
     one, other = read_raw(first), read_raw(second)
-    both = frame.told_apart(one.vstack(other))
+    both = frame.told_apart(pl.concat([one, other], how="diagonal"))
     return both.head(len(one)), both.tail(len(other))
 
 

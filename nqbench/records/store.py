@@ -4,7 +4,6 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -13,7 +12,9 @@ import msgspec
 from nqbench.errors import InputError, StoreError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
-from nqbench.records import store_file
+from nqbench.printable import printable
+from nqbench.records import log as logged
+from nqbench.records import logs, rows, store_file
 from nqbench.records.record import Record
 from nqbench.vocabulary import Outcome
 
@@ -25,11 +26,10 @@ _BROKEN: Final = (OSError, OverflowError, UnicodeError, sqlite3.Error, msgspec.D
 
 _ROWS_AT_A_TIME: Final = 5000
 _NOT_DONE: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
-_COLUMNS: Final = tuple(field.name for field in fields(Record))
-_NAMES: Final = ", ".join(f'"{name}"' for name in _COLUMNS)
-_OF_NEW: Final = ", ".join(f'"{name}" = excluded."{name}"' for name in _COLUMNS)
+_NAMES: Final = ", ".join(f'"{name}"' for name in rows.NAMES)
+_OF_NEW: Final = ", ".join(f'"{name}" = excluded."{name}"' for name in rows.NAMES)
 _WRITE: Final = (
-    f"INSERT INTO records ({_NAMES}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
+    f"INSERT INTO records ({_NAMES}) VALUES ({', '.join('?' * len(rows.NAMES))}) "
     f"ON CONFLICT (run_id) DO UPDATE SET {_OF_NEW} WHERE "
 )
 """Write a record; append the condition on which it replaces an existing record of the same run."""
@@ -93,14 +93,9 @@ class Store:
             raise StoreError(f"{other} is the store itself: name another one")
         with Store(other, read_only=True) as source, self._errors():
             source._check()
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
+            with self._transaction():
                 added = self._copy(source)
                 ((there,),) = source._rows("records", "count(*)")
-                self._db.execute("COMMIT")
-            finally:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
         return added, there - added
 
     def _copy(self, source: "Store") -> int:
@@ -110,8 +105,12 @@ class Store:
             source._rows("records", _NAMES),
         ).rowcount
         for table in ("environments", "sessions"):
-            rows = source._rows(table, "*")
-            self._db.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", rows)
+            copied = source._rows(table, "*")
+            self._db.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", copied)
+        try:
+            logs.copy(source._db, self._db)
+        except InputError as error:
+            raise InputError(f"{source.path} has {error}") from error
         return added
 
     def _check(self) -> None:
@@ -132,21 +131,47 @@ class Store:
                 some = wanted[start : start + _ROWS_AT_A_TIME]
                 marks = ", ".join("?" * len(some))
                 query = f"SELECT {_NAMES} FROM records WHERE run_id IN ({marks})"
-                found += map(_record, self._db.execute(query, some))
+                found += map(rows.record_of, self._db.execute(query, some))
         return found
 
-    def add(self, record: Record) -> None:
-        """Write one record, which is durable when this returns.
+    def add(self, record: Record, log: bytes | None = None) -> None:
+        """Write one record and its log, if it was kept; both are durable when this returns.
 
-        It replaces the record of the same run, unless the run was done before and the new record
-        says that it was skipped or unavailable.
+        They replace those of the same run, unless the run was done before and the new record says
+        that it was skipped or unavailable.
         """
+        written = f"{_WRITE} records.{_IS_NOT_DONE} OR NOT excluded.{_IS_NOT_DONE}"
         with self._errors():
-            self._db.execute(
-                f"{_WRITE} records.{_IS_NOT_DONE} OR NOT excluded.{_IS_NOT_DONE}", _row(record)
-            )
+            with self._transaction():
+                if self._db.execute(written, rows.row_of(record)).rowcount:
+                    logs.replace(self._db, record.run_id, log)
             if not _is_file(self.path, self._file):
                 raise StoreError(f"{self.path} was removed or replaced while it was written to")
+
+    def logs(self) -> list[str]:
+        """The ids of the runs whose logs were kept."""
+        with self._errors():
+            return logs.ids(self._db)
+
+    def log(self, prefix: str) -> bytes:
+        """The log of the run whose id starts with this.
+
+        Raises `InputError` if there is no such run, or several, or if its log was not kept.
+        """
+        with self._errors():
+            found = logs.run_ids(self._db, prefix)
+            if len(found) != 1:
+                which = f"several runs, such as {' and '.join(found[:2])}" if found else "no run"
+                raise InputError(f"'{printable(prefix, 40)}' is the start of {which}")
+            log = logs.get(self._db, found[0])
+        if log is None:
+            raise InputError(
+                f"run {found[0]} has no log: measure it again with --keep-output --fresh"
+            )
+        try:
+            return logged.unpacked(log)
+        except InputError as error:
+            raise InputError(f"{self.path}: run {found[0]} has {error}") from error
 
     def recorded(self, retry_failed: bool = False) -> set[str]:
         """The ids of the runs that need not be done again.
@@ -155,34 +180,35 @@ class Store:
         """
         retried = {*_NOT_DONE, Outcome.CRASHED} if retry_failed else _NOT_DONE
         with self._errors():
-            rows = self._db.execute("SELECT run_id, outcome FROM records")
-            return {run_id for run_id, outcome in rows if outcome not in retried}
+            found = self._db.execute("SELECT run_id, outcome FROM records")
+            return {run_id for run_id, outcome in found if outcome not in retried}
 
     def frame(
-        self, run_ids: Iterable[str] | None = None, columns: Sequence[str] = _COLUMNS
+        self, run_ids: Iterable[str] | None = None, columns: Sequence[str] = rows.NAMES
     ) -> "pl.DataFrame":
         """Return records as a table, in the order of their start.
 
         By default it has all records, and all fields of `Record` as columns. `queens` is a list of
-        integers.
+        integers, and each of the `measures` is a column.
         """
         import polars as pl
 
         from nqbench.records import frame as table
 
         types = {name: kind for name, kind in table.schema().items() if name in columns}
-        names = ", ".join(f'"{name}"' for name in types)
+        stored = [*types, "measures"] if "measures" in columns else list(types)
+        names = ", ".join(f'"{name}"' for name in stored)
         chunks = []
         with self._errors():
             found = self._db.execute(f"SELECT {names} FROM records ORDER BY started_at")
             # In parts, since Python objects need ten times the memory of a table.
-            while rows := found.fetchmany(_ROWS_AT_A_TIME):
-                values = _by_column(rows, types)
-                if flaw := table.flaw_of_types(values):
+            while some := found.fetchmany(_ROWS_AT_A_TIME):
+                values = rows.by_column(some, stored)
+                measured = values.pop("measures", ())
+                if flaw := table.flaw_of_types(values) or table.flaw_of_measures(measured):
                     raise InputError(f"{self.path}: {flaw}")
-                chunks.append(pl.DataFrame(values, schema=types))
-        frame = pl.concat(chunks) if chunks else pl.DataFrame(schema=types)
-        frame = table.admitted(frame, str(self.path))
+                chunks.append(table.with_measures(pl.DataFrame(values, schema=types), measured))
+        frame = table.joined([pl.DataFrame(schema=types), *chunks], str(self.path))
         if run_ids is None:
             return frame
         wanted = pl.DataFrame({"run_id": list(run_ids)}, schema={"run_id": pl.String})
@@ -194,6 +220,16 @@ class Store:
             yield from self._db.execute(f"SELECT {what} FROM {table}")
 
     @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        finally:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+
+    @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
@@ -201,36 +237,8 @@ class Store:
             raise StoreError(f"cannot use the store {self.path}: {error}") from error
 
 
-def _by_column(rows: Sequence[tuple[Any, ...]], names: Iterable[str]) -> dict[str, Sequence[Any]]:
-    """The values of each column, which is five times as fast as by row."""
-    values: dict[str, Sequence[Any]] = dict(zip(names, zip(*rows, strict=True), strict=True))
-    if "queens" in values:
-        values["queens"] = tuple(map(_unpacked, values["queens"]))
-    return values
-
-
 def _is_file(path: Path, file: os.stat_result) -> bool:
     try:
         return os.path.samestat(path.stat(), file)
     except OSError:
         return False
-
-
-def _record(row: tuple[object, ...]) -> Record:
-    facts = dict(zip(_COLUMNS, row, strict=True))
-    facts["queens"] = _unpacked(facts["queens"])
-    return msgspec.convert(facts, Record)
-
-
-def _row(record: Record) -> list[object]:
-    values = [getattr(record, name) for name in _COLUMNS]
-    # A list of a hundred squares takes half as much space as MessagePack as it does as text.
-    return [msgspec.msgpack.encode(v) if isinstance(v, list) else v for v in values]
-
-
-def _unpacked(value: object) -> list[int] | None:
-    if value is None:
-        return None
-    if not isinstance(value, bytes):
-        raise msgspec.ValidationError(f"queens are not a list of numbers: {value!r}"[:80])
-    return msgspec.msgpack.decode(value, type=list[int])

@@ -13,9 +13,11 @@ import msgspec
 
 from nqbench.errors import InputError, StoreError
 from nqbench.printable import printable
+from nqbench.records import logs
+from nqbench.records.exclusive import exclusive
 from nqbench.records.record import Record, plain_type
 
-SCHEMA_VERSION: Final = 6
+SCHEMA_VERSION: Final = 7
 
 
 def _add_integers(*names: str) -> list[str]:
@@ -38,15 +40,18 @@ _MIGRATIONS: Final = {
     3: ("ALTER TABLE records ADD COLUMN density REAL",),
     4: (),
     5: ("UPDATE records SET n = NULL WHERE n = 0",),
+    6: (),
 }
 """The statements that migrate a store from each schema to the next. Schema 5 has strict tables, to
-which the rows of schema 4 are copied. Schema 6 has no n for formulas, which had 0.
+which the rows of earlier schemas are copied. Schema 6 has no n for formulas, which had 0. Schema 7
+has limits of work, seeds of solvers, measures and logs.
 """
 
 _STRICT: Final = sqlite3.sqlite_version_info >= (3, 37)
 _TABLES: Final = {
     "environments": "id TEXT PRIMARY KEY, facts TEXT",
     "sessions": "started_at REAL PRIMARY KEY, facts TEXT",
+    logs.TABLE: logs.COLUMNS,
 }
 _STEPS: Final = 100_000
 """Steps of SQLite's virtual machine between checks for signals; a few milliseconds."""
@@ -59,16 +64,17 @@ def for_writing(path: Path) -> sqlite3.Connection:
 
     Raises `InputError` for a database of another program, `StoreError` for one of a newer nqbench.
     """
-    if path.exists():
-        _version(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Autocommit: each statement is a separate transaction.
-    db = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
-    with _closed_on_error(db):
-        _mistrust(db)
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = NORMAL")
-        _create(db)
+    # SQLite does not wait for another process that is creating the same file.
+    with exclusive(path.parent):
+        if path.exists():
+            _version(path)
+        # Autocommit: each statement is a separate transaction.
+        db = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+        with _closed_on_error(db):
+            _mistrust(db)
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+            _create(db)
     return db
 
 

@@ -1,0 +1,34 @@
+"""Logs: what a run printed, compressed as it is stored and sent."""
+
+import zlib
+from typing import Final
+
+from nqbench.errors import InputError
+from nqbench.isolate.printed import KEPT
+
+LARGEST: Final = 2 * KEPT + 1000
+"""The largest log in bytes, with the line that says what was left out."""
+
+LARGEST_PACKED: Final = LARGEST + LARGEST // 1000 + 1000
+"""The largest compressed log: bytes without any order take a little more than before."""
+
+
+def packed(printed: bytes) -> bytes:
+    """The compressed log."""
+    return zlib.compress(printed)
+
+
+def unpacked(log: object) -> bytes:
+    """What `packed` compressed. Raises `InputError` for anything else, such as a log that is too
+    large to be one.
+    """
+    if not isinstance(log, bytes):
+        raise InputError(f"a log of type {type(log).__name__}")
+    unpacking = zlib.decompressobj()
+    try:
+        printed = unpacking.decompress(log, LARGEST + 1)
+    except zlib.error as error:
+        raise InputError(f"a damaged log: {error}") from error
+    if not unpacking.eof or unpacking.unused_data or len(printed) > LARGEST:
+        raise InputError("a damaged log")
+    return printed

@@ -1,0 +1,55 @@
+"""The table of logs in a store, which has a row for each run whose log was kept."""
+
+import sqlite3
+from typing import Final
+
+from nqbench.records.log import unpacked
+
+TABLE: Final = "outputs"
+COLUMNS: Final = "run_id TEXT PRIMARY KEY, log BLOB"
+
+
+def replace(db: sqlite3.Connection, run_id: str, log: bytes | None) -> None:
+    """Store the log of a run's new record in place of that of its earlier record, if any."""
+    if log is None:
+        db.execute(f"DELETE FROM {TABLE} WHERE run_id = ?", [run_id])
+    else:
+        db.execute(f"INSERT OR REPLACE INTO {TABLE} VALUES (?, ?)", [run_id, log])
+
+
+def ids(db: sqlite3.Connection) -> list[str]:
+    """The runs that have a log."""
+    found = db.execute(f"SELECT run_id FROM records JOIN {TABLE} USING (run_id)")
+    return [run_id for (run_id,) in found]
+
+
+def get(db: sqlite3.Connection, run_id: str) -> object | None:
+    """The compressed log of a run; None if it has none."""
+    found = db.execute(f"SELECT log FROM {TABLE} WHERE run_id = ?", [run_id]).fetchone()
+    return found[0] if found else None
+
+
+def run_ids(db: sqlite3.Connection, prefix: str) -> list[str]:
+    """The recorded runs whose id starts with this, at most 3."""
+    found = db.execute(
+        "SELECT run_id FROM records WHERE substr(run_id, 1, ?) = ? ORDER BY run_id LIMIT 3",
+        [len(prefix), prefix],
+    )
+    return [run_id for (run_id,) in found]
+
+
+def copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
+    """Copy the logs of records that both stores have, unless they are in the target already.
+    Raises `InputError` for what is not a log.
+    """
+    for run_id in ids(source):
+        if _started(source, run_id) == _started(target, run_id) and get(target, run_id) is None:
+            log = get(source, run_id)
+            unpacked(log)
+            target.execute(f"INSERT INTO {TABLE} VALUES (?, ?)", [run_id, log])
+
+
+def _started(db: sqlite3.Connection, run_id: str) -> float | None:
+    """When the recorded run started, which distinguishes it from another one of the same id."""
+    found = db.execute("SELECT started_at FROM records WHERE run_id = ?", [run_id]).fetchone()
+    return found[0] if found else None

@@ -1,0 +1,112 @@
+"""Measures: numbers that users read from the output of runs with regular expressions."""
+
+import math
+import re
+import warnings
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Self
+
+from nqbench.errors import InputError
+from nqbench.records.record import COLUMNS
+
+_NAME: Final = re.compile(r"[A-Za-z_]\w{0,63}", re.ASCII)
+_RESERVED: Final = {*COLUMNS, "measures", "solved", "time_s", "total_s"}
+_LONGEST: Final = 1000
+UNREAD: Final = r"measure '\w+' (?:found|was not read)[^;]*"
+"""Matches the part of a run's message that says why a measure has no value."""
+
+MOST: Final = 100
+"""The largest number of measures of a run."""
+
+Measured = Mapping[str, float | None]
+"""The value of each measure of a run, by its name; None if the output does not contain it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A name, and a regular expression whose first group is the value."""
+
+    name: str
+    pattern: str
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `NAME=REGEX`. Raises `InputError`."""
+        name, equals, pattern = text.partition("=")
+        name = name.strip()
+        if not equals:
+            raise InputError(f"'{text[:40]}' is not a measure: write NAME=REGEX")
+        if _NAME.fullmatch(name) is None:
+            raise InputError(f"'{name[:40]}' is not a name: use letters, digits and _, as in glue")
+        if not is_name(name):
+            raise InputError(f"measure '{name}' has the name of a column: choose another name")
+        cls._check(name, pattern)
+        return cls(name, pattern)
+
+    @staticmethod
+    def _check(name: str, pattern: str) -> None:
+        if len(pattern) > _LONGEST:
+            raise InputError(f"measure '{name}' has more than {_LONGEST} characters")
+        try:
+            groups = compiled(pattern).groups
+        except (re.error, OverflowError, RecursionError, ValueError) as error:
+            raise InputError(f"measure '{name}': '{pattern[:80]}': {error}") from error
+        if not groups:
+            raise InputError(
+                f"measure '{name}': '{pattern[:80]}' has no group: write the number in "
+                r"parentheses, as in 'glue: (\d+)'"
+            )
+
+    def value(self, printed: str) -> float | None:
+        """The first group of the last match, as a number; None without a match.
+
+        Raises `InputError` if the group is not a finite number. May take forever.
+        """
+        matches = deque(compiled(self.pattern).finditer(printed), maxlen=1)
+        found: str | None = matches[0][1] if matches else None
+        if found is None:
+            return None
+        try:
+            value = float(found)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise InputError(f"measure '{self.name}' found '{found[:40]}', which is not a number")
+        return value
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The regular expression, in which ^ and $ match at every line. Raises as `re.compile`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return re.compile(pattern, re.MULTILINE)
+
+
+def parse_all(texts: Sequence[str]) -> tuple[Measure, ...]:
+    """The measures that are written as `NAME=REGEX`, each name once. Raises `InputError`."""
+    measures = tuple(map(Measure.parse, texts))
+    names = [measure.name for measure in measures]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise InputError(f"measure '{min(twice)}' is given twice: choose another name")
+    if len(names) > MOST:
+        raise InputError(f"{len(names)} measures are more than {MOST}")
+    return measures
+
+
+def is_name(name: str) -> bool:
+    """Whether a measure can have this name, which is a column beside those of a record."""
+    return _NAME.fullmatch(name) is not None and name not in _RESERVED
+
+
+def flaw(measured: Measured) -> str | None:
+    """Why no run can have measured this, in words; None if it can."""
+    if len(measured) > MOST:
+        return f"{len(measured)} measures"
+    for name, value in measured.items():
+        if not is_name(name):
+            return f"the measure {name!r:.40}"
+        if value is not None and not math.isfinite(value):
+            return f"measure {name} = {value}"
+    return None
