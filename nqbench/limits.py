@@ -22,6 +22,9 @@ _BYTES: Final = {"b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 
 _LARGEST: Final = 2**53
 
+LARGEST_COUNT: Final = 2**31 - 1
+"""The largest limit of work that every solver takes."""
+
 
 class MemoryBy(StrEnum):
     """What a memory limit counts.
@@ -37,7 +40,9 @@ class MemoryBy(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one run may use: wall time, CPU time of all its processes together (None: no limit),
-    memory, and output.
+    memory, and output; and the work of the solver, in conflicts and propagations (None: no limit).
+
+    A limit of work is reached at the same point on every machine, whatever its load.
     """
 
     time_s: float = 30.0
@@ -45,12 +50,23 @@ class Limits:
     cpu_s: float | None = None
     output_bytes: int = 64 * 2**20
     memory_by: MemoryBy = MemoryBy.ADDRESS_SPACE
+    conflicts: int | None = None
+    propagations: int | None = None
 
     def __post_init__(self) -> None:
         # Always floats, so that equal limits give the same run id.
         object.__setattr__(self, "time_s", float(self.time_s))
         if self.cpu_s is not None:
             object.__setattr__(self, "cpu_s", float(self.cpu_s))
+        for counter, limit in self.work.items():
+            if not 1 <= limit <= LARGEST_COUNT:
+                raise InputError(f"the limit of {counter} is {limit}: write 1 to {LARGEST_COUNT}")
+
+    @property
+    def work(self) -> dict[str, int]:
+        """The limits of work, by the counter that they limit."""
+        limits = {"conflicts": self.conflicts, "propagations": self.propagations}
+        return {counter: limit for counter, limit in limits.items() if limit is not None}
 
 
 def parse_duration(text: str) -> float:

@@ -1,21 +1,26 @@
 """The interface of a backend."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
 from nqbench.components.component import Component
+from nqbench.components.parameters import Choice
 from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.instances.csp import CSP
 from nqbench.problems.cover import Cover
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, Form, Task
+
+PHASE: Final = Choice("default", ("default", "false", "true"))
+"""The value that decisions try first for a variable; by default the solver's own choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,8 @@ class Capabilities:
     `incremental`: clauses can be added after an answer. `enumeration`: it has its own enumeration
     of models. `proof`: it writes DRAT proofs that pass the check. `counters`: it reports conflicts,
     decisions and the like. `steps`: it reports the steps of its search. `complete`: it can answer
-    that there is no solution.
+    that there is no solution. `at_most_one`: besides what it takes, it takes clauses with
+    at-most-one constraints. `work_limits`: the counters at which it can stop, such as conflicts.
     """
 
     incremental: bool = False
@@ -73,6 +79,8 @@ class Capabilities:
     counters: bool = False
     steps: bool = False
     complete: bool = True
+    at_most_one: bool = False
+    work_limits: tuple[str, ...] = ()
 
 
 def _missing(component: object, method: str) -> SolverError:
@@ -86,6 +94,18 @@ class Solver(ABC):
     @abstractmethod
     def solve(self) -> Answer:
         """Solve the instance. Make only the solver's own call, since this is timed."""
+
+    def limit(self, work: Mapping[str, int]) -> None:
+        """Stop when a counter reaches its limit, counted over all calls of `solve`, which then
+        return `unknown`. Called at most once, before the first `solve`, with counters that the
+        backend has in its capability `work_limits`.
+        """
+        raise _missing(self, "limit")
+
+    def show_output(self) -> None:  # noqa: B027 - most solvers have nothing to do
+        """Write what the solver prints to standard output at once. Called at most once, before the
+        first `solve`, if the run's output is wanted. Libraries usually print there anyway.
+        """
 
     @abstractmethod
     def model(self) -> Assignment:
@@ -144,18 +164,47 @@ class Backend(Component, ABC):
 
     def accepts(self, encoding: Encoding) -> bool:
         """Whether this backend can solve what the encoding makes."""
+        if encoding.makes is Form.CNF_PLUS and self.capabilities.at_most_one:
+            return True
         return encoding.makes is self.takes
 
     def can_do(self, task: Task) -> bool:
         """Whether it can do the task. For all solutions it has to take clauses, so that each
         solution can be excluded with one more clause, or have its own enumeration.
         """
-        return task is Task.FIRST or self.takes is Form.CNF or self.capabilities.enumeration
+        return task is Task.FIRST or self._takes_clauses or self.capabilities.enumeration
+
+    @property
+    def phase(self) -> bool | None:
+        """The value that decisions try first, from the parameter `PHASE`; None for its default."""
+        stated = self.values.get("phase", PHASE.default)
+        return None if stated == PHASE.default else stated == "true"
+
+    def why_not_limited(self, counter: str) -> str | None:
+        """Why it cannot stop at a number of these, such as conflicts; None if it can."""
+        if counter in self.capabilities.work_limits:
+            return None
+        return f"backend '{self.name}' has no limit of {counter}"
+
+    @property
+    def varies_with_seed(self) -> bool:
+        """Whether another seed alone gives another search. If not, its seed decides little unless
+        other parameters are set, or it has none.
+        """
+        return "seed" in self.parameters
+
+    def with_seed(self, seed: int) -> Self:
+        """The same backend with another seed. Called only if it has the parameter `seed`."""
+        return type(self)(f"{self.name}:seed={seed}")
 
     @property
     def can_be_shuffled(self) -> bool:
         """Whether it uses nothing but the clauses, so that their variables can be renamed."""
-        return self.takes is Form.CNF and not self.places_all_queens
+        return self._takes_clauses and not self.places_all_queens
+
+    @property
+    def _takes_clauses(self) -> bool:
+        return self.takes in {Form.CNF, Form.CNF_PLUS}
 
     def prove(self, instance: Any, /) -> str:
         """Solve an unsatisfiable instance once more and return the proof as DRAT text. Called only
@@ -179,6 +228,8 @@ class Backend(Component, ABC):
         match self.takes:
             case Form.CNF:
                 return CNF(2, 2, (np.array([[1]], np.int32), np.array([[-1, 2]], np.int32)))
+            case Form.CNF_PLUS:
+                return CNFPlus(CNF(1, 1, (np.ones((1, 1), np.int32),)), ())
             case Form.CSP:
                 return CSP(np.ones((1, 1), np.bool_), np.zeros((0, 3), np.int32))
             case Form.COVER:

@@ -1,15 +1,19 @@
 """CP-SAT of OR-Tools (L. Perron, F. Didier, S. Gay, "The CP-SAT-LP solver", CP 2023)."""
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
+from nqbench.backends import cp_sat_formula
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
-from nqbench.components.parameters import Whole
+from nqbench.components.parameters import Whole, options
 from nqbench.encodings import choices
+from nqbench.errors import InputError
 from nqbench.instances.cnf import Assignment
+from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, Form
 
@@ -25,37 +29,73 @@ _ANSWERS: Final = {
 
 
 class ORTools(Backend):
-    """CP-SAT on one thread or several."""
+    """CP-SAT on one thread or several, with options as in `cp-sat:opt.cp_model_presolve=false`, the
+    fields of its `SatParameters`.
+    """
 
     distribution = "ortools"
     modules = ("ortools.sat.python.cp_model",)
 
     parameters = {"threads": Whole(default=1, least=1)}
+    passes_options = True
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         # Several threads lose solutions and repeat others: google/or-tools issue 1186.
         one_thread = self.values["threads"] == 1
-        self.capabilities = Capabilities(enumeration=one_thread, counters=True)
+        # Which of several threads does how much is a matter of chance.
+        limits = ("conflicts",) if one_thread else ()
+        self.capabilities = Capabilities(enumeration=one_thread, counters=True, work_limits=limits)
+
+    def check_options(self) -> None:
+        from ortools.sat.python import cp_model
+
+        self._set(cp_model.CpSolver())
+
+    def _set(self, solver: Any) -> None:
+        solver.parameters.num_workers = int(self.values["threads"])
+        for name, value in options(self.values).items():
+            if not hasattr(solver.parameters, name):
+                raise InputError(f"there is no option '{name}'")
+            try:
+                setattr(solver.parameters, name, value)
+            except TypeError as error:
+                raise InputError(f"option '{name}' does not take {value}") from error
+            if getattr(solver.parameters, name) != value:
+                raise InputError(f"option '{name}' does not take {value}")
 
     def solver(
         self, model: Any, variables: Sequence[Any], assignment: Callable[[Values], Assignment]
     ) -> Solver:
         """A solver of a `CpModel`, whose `assignment` is made from the values of the variables."""
-        return _CPSATSolver(model, variables, assignment, int(self.values["threads"]))
+        from ortools.sat.python import cp_model
+
+        solver = cp_model.CpSolver()
+        self._set(solver)
+        return _CPSATSolver(model, variables, assignment, solver)
 
 
 class CPSAT(ORTools):
     """CP-SAT on one thread, or on several as in `cp-sat:threads=2`.
 
-    An integer for the column of each row's queen, and three AllDifferent: columns, sums and
-    differences of row and column.
+    A board: an integer for the column of each row's queen, and three AllDifferent: columns, sums
+    and differences of row and column. A formula with at-most-one constraints: a Boolean for each
+    variable, BoolOr and AtMostOne.
     """
 
     takes = Form.PROBLEM
     default_encoding = "none"
 
-    def load(self, problem: Queens) -> Solver:
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.capabilities = replace(self.capabilities, at_most_one=True)
+
+    def load(self, instance: Queens | CNFPlus) -> Solver:
+        if isinstance(instance, CNFPlus):
+            return self.solver(*cp_sat_formula.model(instance), _truths)
+        return self._of_board(instance)
+
+    def _of_board(self, problem: Queens) -> Solver:
         from ortools.sat.python import cp_model
 
         n = problem.n
@@ -89,16 +129,16 @@ class _CPSATSolver(Solver):
         model: Any,
         variables: Sequence[Any],
         assignment: Callable[[Values], Assignment],
-        threads: int,
+        solver: Any,
     ) -> None:
-        from ortools.sat.python import cp_model
-
         self._model = model
         self._variables = variables
         self._assignment = assignment
-        self._solver = cp_model.CpSolver()
-        self._solver.parameters.num_workers = threads
+        self._solver = solver
         self._conflicts = self._decisions = 0
+
+    def limit(self, work: Mapping[str, int]) -> None:
+        self._solver.parameters.max_number_of_conflicts = work["conflicts"]
 
     def solve(self) -> Answer:
         return self._run(None)
@@ -129,6 +169,10 @@ class _CPSATSolver(Solver):
         self._conflicts += self._solver.num_conflicts
         self._decisions += self._solver.num_branches
         return _ANSWERS[self._solver.status_name(status)]
+
+
+def _truths(values: Values) -> Assignment:
+    return np.array(values, dtype=np.bool_)
 
 
 def _board(columns: Values) -> Assignment:

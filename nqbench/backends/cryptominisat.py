@@ -1,14 +1,15 @@
 """CryptoMiniSat 5 through pycryptosat (M. Soos, K. Nohl, C. Castelluccia, SAT 2009)."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends.base import PHASE, Backend, Capabilities, Solver
 from nqbench.components import install
-from nqbench.components.parameters import Whole
+from nqbench.components.parameters import Whole, options
+from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.vocabulary import Answer
 
@@ -17,19 +18,41 @@ _EMPTY_CLAUSE: Final = np.array([1, 0, -1, 0], dtype=np.int32)
 
 
 class CryptoMiniSat(Backend):
-    """CryptoMiniSat on one thread, or on several as in `cryptominisat:threads=2`."""
+    """CryptoMiniSat on one thread, or on several as in `cryptominisat:threads=2`, with the options
+    of its program as in `cryptominisat:opt.restart=luby`.
+    """
 
     distribution = "pycryptosat"
     build = install.CPP if sys.version_info >= (3, 14) else None
     modules = ("pycryptosat",)
 
-    parameters = {"threads": Whole(default=1, least=1)}
-    capabilities = Capabilities(incremental=True)
+    parameters = {"threads": Whole(default=1, least=1), "phase": PHASE}
+    passes_options = True
 
-    def load(self, cnf: CNF) -> Solver:
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        # Which of several threads does how much is a matter of chance.
+        limits = ("conflicts",) if self.values["threads"] == 1 else ()
+        self.capabilities = Capabilities(incremental=True, work_limits=limits)
+
+    def check_options(self) -> None:
+        try:
+            self._solver()
+        except (TypeError, ValueError) as error:
+            raise InputError(str(error)) from error
+
+    def _solver(self) -> Any:
         import pycryptosat
 
-        solver = pycryptosat.Solver(threads=int(self.values["threads"]))
+        stated = {name: str(value).lower() for name, value in options(self.values).items()}
+        if self.phase is not None:
+            stated["polar"] = str(self.phase).lower()
+        # Versions before 5.12 take no options.
+        how = {"options": stated} if stated else {}
+        return pycryptosat.Solver(threads=int(self.values["threads"]), **how)
+
+    def load(self, cnf: CNF) -> Solver:
+        solver = self._solver()
         solver.add_clauses(cnf.flat())
         if any(block.shape[1] == 0 and len(block) for block in cnf.blocks):
             solver.add_clauses(_EMPTY_CLAUSE)
@@ -41,9 +64,13 @@ class _CryptoMiniSatSolver(Solver):
         self._solver = solver
         self._num_variables = num_variables
         self._values: tuple[bool | None, ...] = ()
+        self._limit: dict[str, int] = {}
+
+    def limit(self, work: Mapping[str, int]) -> None:
+        self._limit = {"confl_limit": work["conflicts"]}
 
     def solve(self) -> Answer:
-        satisfiable, self._values = self._solver.solve()
+        satisfiable, self._values = self._solver.solve(**self._limit)
         if satisfiable is None:
             return Answer.UNKNOWN
         return Answer.SAT if satisfiable else Answer.UNSAT

@@ -11,25 +11,29 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from nqbench.backends import program
-from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends import program, program_counters
+from nqbench.backends.base import Backend, Capabilities
+from nqbench.backends.program_options import FLAGS, Flags
 from nqbench.backends.program_solver import FORMULA, RESULT, ProgramSolver, names
-from nqbench.errors import InputError, UnavailableError
+from nqbench.errors import InputError, NqbenchError, UnavailableError
+from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF
 
-_QUIET: Final = {
-    "cadical": ["-q"],
-    "cryptominisat5": ["--verb", "0"],
-    "clasp": ["--outf=1", "--quiet=0"],
-    "glucose": ["-model", "-verb=0"],
-    "kissat": ["-q"],
+_ARGUMENTS: Final = {
+    "clasp": ["--outf=1", "--quiet=0", "--stats"],
+    "cryptominisat5": ["--verb", "1"],
+    "glucose": ["-model"],
+    "picosat": ["-v"],
 }
-"""Arguments that make a program print its model and little else."""
+"""Arguments that make a program print its model and its statistics, where it needs any."""
 
 _PROOF: Final = {"cadical": ["--no-binary"]}
 """Programs that write a proof to a second file, with the arguments that make it text. Kissat is
 missing because it does not write to a file without a name.
 """
+
+_AT_MOST_ONE: Final = frozenset({"clasp"})
+"""Programs that read at-most-one constraints in the format CNF+: see `instances.dimacs`."""
 
 
 class Executable(Backend):
@@ -39,13 +43,25 @@ class Executable(Backend):
 
     def __init__(self, name: str) -> None:
         if name.startswith("exe:"):
+            self._flags = Flags()
             super().__init__("exe")
             self.name = name
             self._words = self._split(name.removeprefix("exe:"))
         else:
+            self._flags = flags = FLAGS.get(name.partition(":")[0], Flags())
+            self.parameters, self.passes_options = flags.parameters, bool(flags.option)
             super().__init__(name)
-            self._words = [] if name == "exe" else [name, *_QUIET.get(name, [])]
-        self.capabilities = Capabilities(proof=self.base_name in _PROOF)
+            program_name, stated = self.base_name, flags.words(self.values, self.phase)
+            usual = _ARGUMENTS.get(program_name, [])
+            self._words = [] if name == "exe" else [program_name, *usual, *stated]
+        # Which of several threads does how much is a matter of chance.
+        is_alone = self.values.get("threads", 1) == 1
+        self.capabilities = Capabilities(
+            proof=self.base_name in _PROOF,
+            counters=self.base_name in program_counters.PROGRAMS,
+            work_limits=tuple(self._flags.limits) if is_alone else (),
+            at_most_one=self.base_name in _AT_MOST_ONE,
+        )
 
     @staticmethod
     def _split(command: str) -> list[str]:
@@ -78,17 +94,25 @@ class Executable(Backend):
             raise UnavailableError(f"no program '{wanted}'{where}{program.how_to_get(wanted)}")
         super().probe()
 
-    def load(self, cnf: CNF) -> Solver:
-        return self._loaded(cnf)
+    @property
+    def varies_with_seed(self) -> bool:
+        """Whether its seed decides more than a few choices that most searches never make."""
+        return "seed" in self.parameters and self._flags.varies_with_seed
+
+    def check_options(self) -> None:
+        try:
+            self.load(self._smallest()).solve()
+        except NqbenchError as error:
+            raise InputError(str(error)) from error
 
     def prove(self, cnf: CNF) -> str:
-        return self._loaded(cnf).prove(_PROOF[self.base_name])
+        return self.load(cnf).prove(_PROOF[self.base_name])
 
-    def _loaded(self, cnf: CNF) -> ProgramSolver:
+    def load(self, formula: Formula) -> ProgramSolver:
         first, *arguments = self._words
         words = [program.find(first) or first, *arguments]
         if not names(FORMULA, arguments):
             words.append(FORMULA)
         if Path(first).name.startswith("minisat") and not names(RESULT, arguments):
             words.append(RESULT)
-        return ProgramSolver(self.name, words, cnf)
+        return ProgramSolver(self.name, words, formula, self._flags.limits)

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Final
@@ -21,7 +22,6 @@ _ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
 
 _PATIENCE_S: Final = 2.0
 _SAID: Final = 4096
-_HASHED: Final = 1 << 20
 
 _IN_WHEEL: Final = {"kissat": "passagemath-kissat"}
 """Programs that a wheel installs in a folder that is not on the PATH."""
@@ -58,15 +58,7 @@ def find(program: str) -> str | None:
         path = shutil.which(program, path=folder)
         if path is not None and not (program == "picosat" and _is_script(path)):
             return path
-    return _find_in_wheel(program)
-
-
-def _find_in_wheel(program: str) -> str | None:
-    try:
-        files = metadata.files(_IN_WHEEL[program]) if program in _IN_WHEEL else None
-    except metadata.PackageNotFoundError:
-        return None
-    return next((str(f.locate()) for f in files or () if f.parts[-2:] == ("bin", program)), None)
+    return install.script(program, _IN_WHEEL[program]) if program in _IN_WHEEL else None
 
 
 def _is_installed(distribution: str) -> bool:
@@ -115,14 +107,11 @@ def _files(path: str, arguments: Sequence[str]) -> Iterator[Path]:
 
 def _digest(file: Path) -> str:
     """12 hexadecimal digits of the file's content, or 'unreadable'."""
-    state = hashlib.blake2b(digest_size=6)
     try:
         with file.open("rb") as opened:
-            while piece := opened.read(_HASHED):
-                state.update(piece)
+            return hashlib.file_digest(opened, partial(hashlib.blake2b, digest_size=6)).hexdigest()
     except OSError:
         return "unreadable"
-    return state.hexdigest()
 
 
 def _first_words(command: list[str]) -> str:

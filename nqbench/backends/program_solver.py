@@ -6,20 +6,27 @@ The files are in memory and have no names on disk; no shell is used.
 import os
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from nqbench.backends import solver_output
-from nqbench.backends.base import Solver
+from nqbench.backends import program_counters, solver_output
+from nqbench.backends.base import Counters, Solver
 from nqbench.errors import InputError, NqbenchError
 from nqbench.instances import dimacs
+from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
+from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.isolate import write_all
 from nqbench.vocabulary import Answer
 
 OUTPUT_LIMIT: Final = 64 * 2**20
 """Bytes that a program may print before it is stopped."""
+
+_PIECE: Final = 1 << 20
+_STANDARD_OUTPUT: Final = 1
 
 # clasp sets both bits if it has found a model and searched everything.
 _EXIT_STATUS: Final = {10: Answer.SAT, 20: Answer.UNSAT, 30: Answer.SAT}
@@ -34,19 +41,40 @@ def names(file: str, words: Sequence[str]) -> bool:
 
 
 class ProgramSolver(Solver):
-    """Runs a command at each `solve`; FORMULA and RESULT in its words are replaced by files."""
+    """Runs a command at each `solve`; FORMULA and RESULT in its words are replaced by files.
 
-    def __init__(self, name: str, words: list[str], cnf: CNF) -> None:
+    `limits` has the argument for each limit of work, with `{}` for the number.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        words: list[str],
+        formula: Formula,
+        limits: Mapping[str, str] | None = None,
+    ) -> None:
         self._name = name
         self._words = words
-        self._values: Assignment = np.zeros(cnf.num_variables, dtype=np.bool_)
-        self._write(cnf)
+        self._limits = limits or {}
+        self._values: Assignment = np.zeros(formula.num_variables, dtype=np.bool_)
+        self._printed = ""
+        self._shows = False
+        self._write(formula)
 
-    def _write(self, cnf: CNF) -> None:
-        self._cnf = cnf
+    def _write(self, formula: Formula) -> None:
+        self._written = formula
         self._formula = os.memfd_create("cnf")
         with os.fdopen(os.dup(self._formula), "wb") as file:
-            dimacs.write(cnf, file)
+            dimacs.write(formula, file)
+
+    def limit(self, work: Mapping[str, int]) -> None:
+        program, *arguments = self._words
+        stated = [self._limits[counter].format(limit) for counter, limit in work.items()]
+        words = [part for argument in stated for part in argument.split()]
+        self._words = [program, *words, *arguments]
+
+    def show_output(self) -> None:
+        self._shows = True
 
     def solve(self) -> Answer:
         if not names(RESULT, self._words):
@@ -73,20 +101,29 @@ class ProgramSolver(Solver):
             stderr=subprocess.STDOUT,
             pass_fds=files.values(),
         )
+        self._printed = self._read(process).decode(errors="replace")
+        return process.wait(), self._printed
+
+    def _read(self, process: subprocess.Popen[bytes]) -> bytearray:
+        """Return what the program prints, and show it at once, since it may be killed any time."""
         assert process.stdout is not None
-        printed = process.stdout.read(OUTPUT_LIMIT + 1)
-        if len(printed) > OUTPUT_LIMIT:
-            process.kill()
-            raise NqbenchError(f"{self._name} printed more than {OUTPUT_LIMIT} bytes")
-        return process.wait(), printed.decode(errors="replace")
+        printed = bytearray()
+        while piece := os.read(process.stdout.fileno(), _PIECE):
+            printed += piece
+            if len(printed) > OUTPUT_LIMIT:
+                process.kill()
+                raise NqbenchError(f"{self._name} printed more than {OUTPUT_LIMIT} bytes")
+            if self._shows:
+                write_all(_STANDARD_OUTPUT, piece)
+        return printed
 
     def _understood(self, status: int, text: str) -> Answer:
         try:
             answer, self._values = solver_output.parse(
-                text, self._cnf.num_variables, f"output of {self._name}"
+                text, self._written.num_variables, f"output of {self._name}"
             )
         except InputError as error:
-            raise NqbenchError(f"{error}; {_ended(status, text)}") from error
+            raise NqbenchError(f"{error}; {_ended(status, text or self._printed)}") from error
         expected = _EXIT_STATUS.get(status, Answer.UNKNOWN)
         if answer is not expected:
             raise NqbenchError(f"{self._name} says '{answer}' and exits with {status}")
@@ -95,19 +132,34 @@ class ProgramSolver(Solver):
     def model(self) -> Assignment:
         return self._values
 
+    def counters(self) -> Counters:
+        return program_counters.read(self._words[0], self._printed)
+
     def add(self, clause: Sequence[int]) -> None:
-        cnf = CNFBuilder(self._cnf.board)
-        cnf.fresh(self._cnf.num_variables - self._cnf.board)
-        for block in self._cnf.blocks:
-            cnf.add(block)
-        cnf.add([list(clause)])
         os.close(self._formula)
-        self._write(cnf.build())
+        self._write(_with(self._written, clause))
+
+
+def _with(formula: Formula, clause: Sequence[int]) -> Formula:
+    """The formula with one more clause."""
+    if isinstance(formula, CNFPlus):
+        return replace(formula, cnf=_extended(formula.cnf, clause))
+    return _extended(formula, clause)
+
+
+def _extended(cnf: CNF, clause: Sequence[int]) -> CNF:
+    longer = CNFBuilder(cnf.board)
+    longer.fresh(cnf.num_variables - cnf.board)
+    for block in cnf.blocks:
+        longer.add(block)
+    longer.add([list(clause)])
+    return longer.build()
 
 
 def _ended(status: int, text: str) -> str:
     """How a program without an answer ended, and a hint at what would work."""
-    last = text.strip().rpartition("\n")[2][:200]
+    lines = text.strip().splitlines() or [""]
+    last = next((line for line in lines if "error" in line.lower()), lines[-1])[:200]
     how = f"exit status {status}"
     if status < 0:
         how = f"ended by signal {signal.Signals(-status).name}"

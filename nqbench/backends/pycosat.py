@@ -1,6 +1,6 @@
 """PicoSAT 965 (A. Biere, JSAT 4, 2008) through pycosat."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -19,7 +19,7 @@ class PycoSAT(Backend):
     distribution = "pycosat"
     build = install.Build()
     modules = ("pycosat",)
-    capabilities = Capabilities(enumeration=True)
+    capabilities = Capabilities(enumeration=True, work_limits=("propagations",))
 
     def load(self, cnf: CNF) -> Solver:
         return _PycoSATSolver(cnf.num_variables, list(cnf.clauses()))
@@ -33,9 +33,13 @@ class _PycoSATSolver(Solver):
         self._num_variables = num_variables
         self._clauses = clauses
         self._literals: list[int] = []
+        self._limit: dict[str, int] = {}
+
+    def limit(self, work: Mapping[str, int]) -> None:
+        self._limit = {"prop_limit": work["propagations"]}
 
     def solve(self) -> Answer:
-        told = self._pycosat.solve(self._clauses, vars=self._num_variables)
+        told = self._pycosat.solve(self._clauses, vars=self._num_variables, **self._limit)
         if isinstance(told, str):
             return _WITHOUT_MODEL[told]
         self._literals = told

@@ -8,14 +8,15 @@ has its own allocator. nqbench uses that interface on every version of Python, w
 
 import ctypes
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import repeat
 from typing import Final
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Capabilities, Counters, Solver
+from nqbench.backends.base import PHASE, Backend, Capabilities, Counters, Solver
+from nqbench.components.parameters import Whole
 from nqbench.encodings.pyeda_onehot import BUILD
 from nqbench.errors import SolverError
 from nqbench.instances.cnf import CNF, Assignment, Block
@@ -25,18 +26,23 @@ from nqbench.vocabulary import Answer
 _ANSWERS: Final = {0: Answer.UNKNOWN, 10: Answer.SAT, 20: Answer.UNSAT}
 _NO_LIMIT: Final = -1
 
-# The defaults of satisfy_one.
+# The default of satisfy_one. 0 and 1 are false and true.
 _JEROSLOW_WANG: Final = 2
-_SEED: Final = 1
 
 
 class PyEDA(Backend):
-    """PyEDA's PicoSAT, through its C interface."""
+    """PyEDA's PicoSAT, through its C interface, with parameters as in `pyeda:seed=3:phase=true`."""
 
     distribution = "pyeda"
     build = BUILD
     modules = ("pyeda.boolalg.picosat",)
-    capabilities = Capabilities(incremental=True, enumeration=True, counters=True)
+    parameters = {"seed": Whole(default=1, least=0, most=2**31 - 1), "phase": PHASE}
+    capabilities = Capabilities(
+        incremental=True,
+        enumeration=True,
+        counters=True,
+        work_limits=("propagations",),
+    )
 
     @cached_property
     def version(self) -> str | None:
@@ -45,7 +51,8 @@ class PyEDA(Backend):
         return version and f"{version} through the C interface of PicoSAT"
 
     def load(self, cnf: CNF) -> Solver:
-        solver = _PicoSAT(cnf.num_variables)
+        phase = _JEROSLOW_WANG if self.phase is None else int(self.phase)
+        solver = _PicoSAT(cnf.num_variables, int(self.values["seed"]), phase)
         for chunk in cnf.chunks(1 << 12):
             solver.add_block(chunk)
         return solver
@@ -62,6 +69,7 @@ def _library() -> ctypes.CDLL:
     library.picosat_reset.argtypes = [solver]
     library.picosat_set_global_default_phase.argtypes = [solver, number]
     library.picosat_set_seed.argtypes = [solver, ctypes.c_uint]
+    library.picosat_set_propagation_limit.argtypes = [solver, ctypes.c_ulonglong]
     library.picosat_adjust.argtypes = [solver, number]
     library.picosat_add_lits.argtypes = [solver, ctypes.c_void_p]
     library.picosat_sat.argtypes = [solver, number]
@@ -72,14 +80,14 @@ def _library() -> ctypes.CDLL:
 
 
 class _PicoSAT(Solver):
-    def __init__(self, num_variables: int) -> None:
+    def __init__(self, num_variables: int, seed: int, phase: int) -> None:
         self._c = _library()
         self._num_variables = num_variables
         self._solver = self._c.picosat_init()
         if not self._solver:
             raise SolverError("PicoSAT cannot be started")
-        self._c.picosat_set_global_default_phase(self._solver, _JEROSLOW_WANG)
-        self._c.picosat_set_seed(self._solver, _SEED)
+        self._c.picosat_set_global_default_phase(self._solver, phase)
+        self._c.picosat_set_seed(self._solver, seed)
         self._c.picosat_adjust(self._solver, num_variables)
 
     def __del__(self) -> None:
@@ -93,6 +101,9 @@ class _PicoSAT(Solver):
         first, step = terminated.ctypes.data, terminated.strides[0]
         clauses = range(first, first + step * len(block), step)
         deque(map(self._c.picosat_add_lits, repeat(self._solver), clauses), maxlen=0)
+
+    def limit(self, work: Mapping[str, int]) -> None:
+        self._c.picosat_set_propagation_limit(self._solver, work["propagations"])
 
     def solve(self) -> Answer:
         return _ANSWERS[self._c.picosat_sat(self._solver, _NO_LIMIT)]

@@ -1,83 +1,154 @@
 """Solvers of the PySAT toolkit (A. Ignatiev, A. Morgado, J. Marques-Silva, SAT 2018)."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Capabilities, Counters, Solver
+from nqbench.backends import pysat_options
+from nqbench.backends.base import Backend, Counters, Solver
+from nqbench.backends.cadical_api import CaDiCaL
+from nqbench.backends.pysat_solvers import KINDS, Kind
+from nqbench.components.parameters import options
+from nqbench.errors import InputError
+from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.vocabulary import Answer
 
-_PLAIN: Final = Capabilities(incremental=True, enumeration=True, counters=True)
-_PROVING: Final = replace(_PLAIN, proof=True)
+_BUDGETS: Final = {"conflicts": "conf_budget", "propagations": "prop_budget"}
 
-CAPABILITIES: Final = {
-    "cadical103": _PROVING,
-    "cadical153": _PROVING,
-    "cadical195": _PROVING,
-    "cadical300": _PROVING,
-    "ergo": _PROVING,
-    "gluecard3": _PROVING,
-    "gluecard4": _PROVING,
-    "glucose3": _PROVING,
-    "glucose4": _PROVING,
-    "glucose42": _PROVING,
-    # One shot: it aborts if a clause is added after an answer.
-    "kissat404": Capabilities(),
-    "lingeling": _PROVING,
-    "maplechrono": _PROVING,
-    # Its proofs may lack their last line.
-    "maplecm": _PLAIN,
-    # Its proofs number the variables one too high.
-    "maplesat": _PLAIN,
-    "mergesat3": _PLAIN,
-    "mgh": _PLAIN,
-    "minicard": _PLAIN,
-    "minisat22": _PLAIN,
-    "minisatep": _PLAIN,
-}
-"""What each solver of PySAT can do, as tests/test_backends.py checks."""
+
+_BY_PROPAGATOR: Final = frozenset({"cadical195", "cadical300", "ergo", "minisatep"})
+"""Solvers to which PySAT adds at-most-one constraints by a propagator written in Python."""
 
 
 class PySAT(Backend):
-    """The PySAT solver of the same name."""
+    """The PySAT solver of the same name, with parameters as in `cadical195:seed=3:phase=false` and
+    options of the solver as in `cadical195:opt.restartint=50`.
+    """
 
     distribution = "python-sat"
     modules = ("pysat.solvers",)
 
     def __init__(self, name: str) -> None:
+        kind = KINDS[name.partition(":")[0]]
+        self.parameters, self.passes_options = kind.parameters, kind.passes_options
         super().__init__(name)
-        self.capabilities = CAPABILITIES[self.name]
+        self.capabilities = kind.capabilities
 
-    def load(self, cnf: CNF) -> Solver:
-        return _PySATSolver(self._oracle(cnf), cnf.num_variables, self.capabilities.counters)
+    def load(self, formula: Formula) -> Solver:
+        oracle = self._oracle(formula)
+        if self._adds_variables:
+            cadical = self._cadical(oracle)
+            return _GrowingSolver(oracle, formula.num_variables, KINDS[self.base_name], cadical)
+        return _PySATSolver(oracle, formula.num_variables, KINDS[self.base_name])
 
-    def prove(self, cnf: CNF) -> str:
-        oracle = self._oracle(cnf, with_proof=True)
+    def why_not_limited(self, counter: str) -> str | None:
+        if self.base_name == "kissat404":
+            return "backend 'kissat404' cannot be limited: PySAT then gets no answer from it"
+        return super().why_not_limited(counter)
+
+    def check_options(self) -> None:
+        stated = options(self.values)
+        if not self._is_cadical:
+            pysat_options.check(self.base_name, stated)
+            return
+        for name, value in stated.items():
+            if not isinstance(value, int):
+                raise InputError(f"option '{name}' is '{value}': write a whole number")
+        oracle = self._oracle(CNF(0, 0, ()))
+        self._cadical(oracle).check_options(stated)
+
+    @property
+    def varies_with_seed(self) -> bool:
+        """False: without its option `shuffle`, the seed of CaDiCaL decides nothing on boards."""
+        return False
+
+    def prove(self, formula: Formula) -> str:
+        oracle = self._oracle(formula, with_proof=True)
         oracle.solve()
         return "\n".join(oracle.get_proof() or ())
 
-    def _oracle(self, cnf: CNF, **options: bool) -> Any:
+    def _oracle(self, formula: Formula, **how: bool) -> Any:
+        from pysat.formula import IDPool
         from pysat.solvers import Solver as Oracle
 
-        oracle = Oracle(name=self.name, **options)
+        oracle = Oracle(name=self.base_name, **how)
+        if self._adds_variables:
+            # The variables of the formula have to be known before the solver adds any.
+            pool = IDPool()
+            pool.top = formula.num_variables
+            oracle.attach_vpool(pool)
+        self._configure(oracle)
+        cnf = formula if isinstance(formula, CNF) else formula.cnf
         for chunk in cnf.chunks(1 << 12):
             # map and a bounded deque keep the loop in C: a for loop takes four times as long.
             deque(map(oracle.add_clause, chunk.tolist()), maxlen=0)
+        if isinstance(formula, CNFPlus):
+            self._constrain(oracle, formula)
+        if not self._is_cadical and self.phase is not None:
+            variables = np.arange(1, cnf.num_variables + 1)
+            oracle.set_phases((variables if self.phase else -variables).tolist())
         return oracle
+
+    def _constrain(self, oracle: Any, formula: CNFPlus) -> None:
+        """Add the at-most-one constraints of the formula."""
+        if self.base_name in _BY_PROPAGATOR:
+            oracle.activate_atmost()
+        for chunk in formula.rows.chunks(1 << 12):
+            deque(map(oracle.add_atmost, chunk.tolist(), repeat(1)), maxlen=0)
+
+    def _cadical(self, oracle: Any) -> CaDiCaL:
+        return CaDiCaL(self.base_name.removeprefix("cadical"), oracle.solver.cadical)
+
+    @property
+    def _is_cadical(self) -> bool:
+        return self.base_name.startswith("cadical")
+
+    @property
+    def _adds_variables(self) -> bool:
+        return self.values.get("bva") == "true" or bool(options(self.values).get("factor"))
+
+    def _configure(self, oracle: Any) -> None:
+        stated = options(self.values)
+        if seed := self.values.get("seed"):
+            stated["seed"] = seed
+        if self._is_cadical and self.phase is not None:
+            stated["phase"] = int(self.phase)
+        if self.values.get("bva") == "true":
+            stated["factor"] = 1
+        for name, value in stated.items():
+            # One at a time: for Glucose 4.2, PySAT reads only the first.
+            oracle.configure({name: value})
 
 
 class _PySATSolver(Solver):
-    def __init__(self, oracle: Any, num_variables: int, counts: bool) -> None:
+    def __init__(self, oracle: Any, num_variables: int, kind: Kind) -> None:
         self._oracle = oracle
         self._num_variables = num_variables
-        self._counts = counts
+        self._kind = kind
+        self._work: Mapping[str, int] = {}
+
+    def limit(self, work: Mapping[str, int]) -> None:
+        self._work = work
 
     def solve(self) -> Answer:
-        return Answer.SAT if self._oracle.solve() else Answer.UNSAT
+        if not self._work:
+            return Answer.SAT if self._oracle.solve() else Answer.UNSAT
+        done = self._oracle.accum_stats()
+        for counter, limit in self._work.items():
+            left = limit - done[counter]
+            if left <= 0:  # PySAT reads 0 as no limit
+                return Answer.UNKNOWN
+            getattr(self._oracle, _BUDGETS[counter])(left)
+        match self._oracle.solve_limited():
+            case None:
+                return Answer.UNKNOWN
+            case satisfiable:
+                return Answer.SAT if satisfiable else Answer.UNSAT
 
     def model(self) -> Assignment:
         return self._values(self._oracle.get_model())
@@ -92,13 +163,13 @@ class _PySATSolver(Solver):
         self._oracle.add_clause(list(clause))
 
     def counters(self) -> Counters:
-        if not self._counts:
+        if not self._kind.capabilities.counters:
             return Counters()
         told = self._oracle.accum_stats()
         return Counters(
             conflicts=told.get("conflicts"),
             decisions=told.get("decisions"),
-            propagations=told.get("propagations"),
+            propagations=told.get("propagations") if self._kind.counts_propagations else None,
             restarts=told.get("restarts"),
         )
 
@@ -109,3 +180,14 @@ class _PySATSolver(Solver):
         values = np.zeros(self._num_variables, dtype=np.bool_)
         values[literals[literals > 0] - 1] = True
         return values
+
+
+class _GrowingSolver(_PySATSolver):
+    """A solver that adds variables to the formula, for which PySAT cannot read the model."""
+
+    def __init__(self, oracle: Any, num_variables: int, kind: Kind, cadical: CaDiCaL) -> None:
+        super().__init__(oracle, num_variables, kind)
+        self._cadical = cadical
+
+    def model(self) -> Assignment:
+        return self._cadical.model(self._num_variables)

@@ -1,7 +1,6 @@
 """Parses solver output: the `s` and `v` lines of the competition, and MiniSat's result file."""
 
 import re
-from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -14,6 +13,8 @@ _STATUS: Final = {
     "s SATISFIABLE": Answer.SAT,
     "s UNSATISFIABLE": Answer.UNSAT,
     "s UNKNOWN": Answer.UNKNOWN,
+    "s INDETERMINATE": Answer.UNKNOWN,  # CryptoMiniSat
+    "c UNKNOWN": Answer.UNKNOWN,  # CaDiCaL before version 2
     "SAT": Answer.SAT,
     "UNSAT": Answer.UNSAT,
     "INDET": Answer.UNKNOWN,
@@ -40,15 +41,7 @@ def parse(text: str, num_variables: int, source: str) -> tuple[Answer, Assignmen
         raise InputError(f"{source}: no answer: expected 's SATISFIABLE', 'SAT' or the like")
     if status is Answer.SAT and not literals:
         raise InputError(f"{source}: satisfiable, but without a model: expected 'v' lines")
-    return status, _values(literals, num_variables)
-
-
-def _values(literals: Iterable[int], num_variables: int) -> Assignment:
-    values = np.zeros(num_variables, dtype=np.bool_)
-    for literal in literals:
-        if 0 < literal <= num_variables:
-            values[literal - 1] = True
-    return values
+    return status, np.isin(np.arange(1, num_variables + 1), literals)
 
 
 def _literals(text: str, where: str) -> list[int]:

@@ -31,13 +31,18 @@ class Component:
     more.
     """
 
-    parameters: ClassVar[Mapping[str, Parameter]] = {}
-    """The parameters that may follow the name, as in `commander:group=4`."""
+    parameters: Mapping[str, Parameter] = {}
+    """The parameters that may follow the name, as in `commander:group=4`. If they depend on the
+    name, set them on the object before `__init__` of this class.
+    """
+
+    passes_options: bool = False
+    """Whether options such as `opt.restartint=50`, for the library behind it, may follow."""
 
     def __init__(self, name: str) -> None:
         """Raises `InputError` if `name` has an unknown parameter or a wrong value."""
         self.base_name = name.partition(":")[0]
-        self.values = parse_name(name, self.parameters)
+        self.values = parse_name(name, self.parameters, passes_options=self.passes_options)
         self.name = canonical_name(self.base_name, self.values, self.parameters)
 
     @property
@@ -55,6 +60,11 @@ class Component:
             return ", ".join(f"{name} {version(name)}" for name in self.distributions)
         except PackageNotFoundError:
             return None
+
+    def check_options(self) -> None:
+        """Raise `InputError` for an option that the library rejects. Called in a separate process,
+        and only if there are options.
+        """
 
     def probe(self) -> None:
         """Raise `UnavailableError` with the reason if this does not work here."""

@@ -1,10 +1,12 @@
-"""The shell command that installs what is missing."""
+"""What distributions have installed, and the shell command that installs what is missing."""
 
+import os
 import shlex
 import shutil
 import sys
 import sysconfig
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 
@@ -45,6 +47,20 @@ def command(*what: str, build: Build | None = None) -> str:
     if shutil.which("apt"):
         return f"apt install {build.package} python3-dev && {line}"
     return f"{line} (needs {build.package} and the Python headers)"
+
+
+def script(name: str, distribution: str) -> str | None:
+    """Return the path of a program that a distribution has installed, wherever it is; None if there
+    is none.
+    """
+    try:
+        files = metadata.files(distribution) or []
+    except metadata.PackageNotFoundError:
+        return None
+    paths = [
+        Path(str(file.locate())).resolve() for file in files if file.parts[-2:] == ("bin", name)
+    ]
+    return next((str(path) for path in paths if os.access(path, os.X_OK)), None)
 
 
 def _pip() -> list[str]:

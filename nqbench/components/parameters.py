@@ -1,7 +1,14 @@
-"""Parameters of encodings and backends, which are part of a name: `commander:group=4`."""
+"""Parameters of encodings and backends, which are part of a name: `commander:group=4`.
 
+Options with the prefix `opt.` are not declared here. The library of the component has them, and
+they are passed on to it: `cadical195:opt.restartint=50`.
+"""
+
+import contextlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from nqbench.errors import InputError
 from nqbench.names import find, suggestion
@@ -9,15 +16,21 @@ from nqbench.names import find, suggestion
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number with a lower bound."""
+    """A whole number with a lower bound and perhaps an upper bound."""
 
     default: int
     least: int
+    most: int | None = None
 
     def parse(self, text: str) -> int:
         """Return the value. Raises a `ValueError` that says what would work."""
-        if not (text.isascii() and text.isdigit() and len(text) < 10) or int(text) < self.least:
-            raise ValueError(f"a whole number of at least {self.least}")
+        is_number = text.isascii() and text.isdigit() and len(text) < 11
+        most = 10**9 - 1 if self.most is None else self.most
+        if not is_number or not self.least <= int(text) <= most:
+            bounds = f"of at least {self.least}"
+            if self.most is not None:
+                bounds = f"from {self.least} to {self.most}"
+            raise ValueError(f"a whole number {bounds}")
         return int(text)
 
 
@@ -39,15 +52,26 @@ class Choice:
 Parameter = Whole | Choice
 Values = Mapping[str, int | str]
 
+OPTION: Final = "opt."
+"""The prefix of an option that is passed on to the library."""
 
-def parse_name(name: str, parameters: Mapping[str, Parameter]) -> Values:
-    """The values in a name such as `commander:group=4:state=rows`, and defaults for the rest.
+
+def parse_name(
+    name: str, parameters: Mapping[str, Parameter], *, passes_options: bool = False
+) -> Values:
+    """The values in a name such as `commander:group=4:state=rows`, and defaults for the rest. With
+    `passes_options`, options with the prefix `opt.` are values too, as text.
 
     Raises an `InputError` that names the parameter and says what would work.
     """
     values: dict[str, int | str] = {key: p.default for key, p in parameters.items()}
     for part in name.split(":")[1:]:
         typed, _, text = part.partition("=")
+        if passes_options and typed.startswith(OPTION):
+            if not re.fullmatch(r"[\w.-]+", typed.removeprefix(OPTION)) or not text.isprintable():
+                raise InputError(f"'{name}': '{part}' is not an option: write opt.NAME=VALUE")
+            values[typed] = text
+            continue
         key = find(typed, parameters)
         if key is None:
             instead = suggestion(typed, parameters) if parameters else "it has none"
@@ -60,6 +84,26 @@ def parse_name(name: str, parameters: Mapping[str, Parameter]) -> Values:
 
 
 def canonical_name(base: str, values: Values, parameters: Mapping[str, Parameter]) -> str:
-    """The only spelling of these values: parameters in declared order, without defaults."""
+    """The only spelling of these values: parameters in declared order, without defaults, then
+    options in the order of their names.
+    """
     changed = [f"{key}={values[key]}" for key, p in parameters.items() if values[key] != p.default]
-    return ":".join([base, *changed])
+    options = [f"{key}={values[key]}" for key in sorted(values.keys() - parameters.keys())]
+    return ":".join([base, *changed, *options])
+
+
+def options(values: Values) -> dict[str, int | float | bool | str]:
+    """The options among the values, without prefix. A value is an int, a float or a bool if it can
+    be read as one, otherwise text.
+    """
+    found = {key.removeprefix(OPTION): str(text) for key, text in values.items() if OPTION in key}
+    return {key: _read(text) for key, text in found.items()}
+
+
+def _read(text: str) -> int | float | bool | str:
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text

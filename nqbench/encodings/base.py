@@ -9,8 +9,9 @@ import numpy as np
 from nqbench.components.component import Component
 from nqbench.components.parameters import Choice
 from nqbench.errors import InputError, SolverError
-from nqbench.instances.base import Instance
+from nqbench.instances.base import Formula, Instance
 from nqbench.instances.cnf import CNF, Assignment, Block
+from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
@@ -78,12 +79,24 @@ class Encoding(Component, ABC):
     def encode(self, problem: Problem) -> Instance:
         """Return the instance whose models are the solutions of the problem."""
 
-    def clauses(self, problem: Problem) -> CNF:
-        """Return the instance as clauses. Raises `InputError` if the encoding makes none."""
+    def formula(self, problem: Problem) -> Formula:
+        """Return the instance as clauses, perhaps with at-most-one constraints. Raises `InputError`
+        if the encoding makes no clauses.
+        """
         instance = self.encode(problem)
-        if not isinstance(instance, CNF):
+        if not isinstance(instance, CNF | CNFPlus):
             raise InputError(f"encoding '{self.name}' makes a {self.makes}, not clauses")
         return instance
+
+    def clauses(self, problem: Problem) -> CNF:
+        """Return the instance as clauses. Raises `InputError` if it is not clauses only."""
+        formula = self.formula(problem)
+        if not isinstance(formula, CNF):
+            raise InputError(
+                f"encoding '{self.name}' makes a {self.makes}, not clauses only: "
+                "choose another encoding"
+            )
+        return formula
 
     def decode(self, problem: Problem, values: Assignment) -> Solution:
         """Return the solution of a model, whose `values` have shape (model_size,). By default the

@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.encodings.base import SYMMETRY, Encoding
 from nqbench.encodings.pairwise import two_of
 from nqbench.errors import InputError
 from nqbench.problems import choices
@@ -19,6 +20,16 @@ from nqbench.problems.options import Solution
 
 Positions = NDArray[np.int64]
 """Shape (k,): options as choice * most + number."""
+
+
+class ChoiceEncoding(Encoding):
+    """Has variables for the choices of a problem, and none for its options."""
+
+    parameters = {"symmetry": SYMMETRY}
+    needs_choices = True
+
+    def shows_options(self, problem: Problem) -> bool:  # noqa: ARG002
+        return False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,17 +109,11 @@ def shape(problem: Problem) -> tuple[int, int]:
 def of(problem: Problem) -> Choices:
     """The choices of a problem. Raises `InputError` if its options do not form choices."""
     cover = problem.cover()
-    found = find(cover)
-    if found is None:
+    options = choices.find(cover)
+    if options is None:
         raise InputError(f"the options of {problem} do not form choices: choose another encoding")
-    return found
+    return Choices(cover, options)
 
 
 _of = lru_cache(maxsize=1)(of)
 """For `chosen`, which is called for each model of one problem."""
-
-
-def find(cover: Cover) -> Choices | None:
-    """The choices of a cover; None if its options form none."""
-    options = choices.find(cover)
-    return None if options is None else Choices(cover, options)

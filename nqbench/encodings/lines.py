@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 
@@ -39,7 +39,7 @@ _AT_MOST_ONE: Final = {"alo-rows": ("columns",), "alo-columns": ("rows",)}
 class LineEncoding(Encoding):
     """At least one on each primary item, and an at-most-one scheme on all items."""
 
-    parameters: ClassVar[Mapping[str, Parameter]] = {"state": STATE, "symmetry": SYMMETRY}
+    parameters: Mapping[str, Parameter] = {"state": STATE, "symmetry": SYMMETRY}
 
     @property
     def state(self) -> str:

@@ -10,21 +10,16 @@ choices in place of rows: see `choices`.
 import numpy as np
 
 from nqbench.encodings import choices
-from nqbench.encodings.base import SYMMETRY, Encoding
+from nqbench.encodings.choices import ChoiceEncoding
 from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 
 
-class Log(Encoding):
+class Log(ChoiceEncoding):
     """The option of each choice, as a binary number."""
 
     reference = "K. Iwama, S. Miyazaki, IFIP 1994; T. Walsh, CP 2000"
-    parameters = {"symmetry": SYMMETRY}
-    needs_choices = True
-
-    def shows_options(self, problem: Problem) -> bool:  # noqa: ARG002
-        return False
 
     def encode(self, problem: Problem) -> CNF:
         made = choices.of(problem)

@@ -10,21 +10,16 @@ different rows that attack each other. For other problems see `choices`.
 import numpy as np
 
 from nqbench.encodings import choices
-from nqbench.encodings.base import SYMMETRY, Encoding
+from nqbench.encodings.choices import ChoiceEncoding
 from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 
 
-class Order(Encoding):
+class Order(ChoiceEncoding):
     """For each choice and number, whether its option has that number or a larger one."""
 
     reference = "N. Tamura, A. Taga, S. Kitagawa, M. Banbara, Constraints 14, 2009"
-    parameters = {"symmetry": SYMMETRY}
-    needs_choices = True
-
-    def shows_options(self, problem: Problem) -> bool:  # noqa: ARG002
-        return False
 
     def encode(self, problem: Problem) -> CNF:
         made = choices.of(problem)

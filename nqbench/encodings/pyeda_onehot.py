@@ -54,10 +54,10 @@ class PyedaOneHot(Encoding):
         ours = {literals[x]: v for v, x in enumerate(options, start=1) if x in literals}
         # Not through PyEDA: its simplify() turns 'q and not q' into a constant, not into a CNF.
         cnf.add(cover.given[:, np.newaxis])
-        for width, group in _by_width(clauses):
+        names = np.zeros(max(ours, default=0) + 1, dtype=np.int32)
+        names[list(ours)] = list(ours.values())
+        for width, group in itertools.groupby(sorted(clauses, key=len, reverse=True), key=len):
             block = np.array([list(clause) for clause in group], dtype=np.int32)
-            names = np.zeros(max(ours) + 1, dtype=np.int32)
-            names[list(ours)] = list(ours.values())
             block = np.sort(np.sign(block) * names[np.abs(block)], axis=1)
             # PyEDA returns a set: sort it, so that a problem always gives the same formula.
             cnf.add(block[np.lexsort(block.T[::-1])].reshape(-1, width))
@@ -70,8 +70,3 @@ def _without_options(cover: Cover) -> CNF:
     for items in cover.primary:
         cnf.require(items[:, :0])
     return cnf.build()
-
-
-def _by_width(clauses: Any) -> list[tuple[int, list[Any]]]:
-    ordered = sorted(clauses, key=len, reverse=True)
-    return [(width, list(group)) for width, group in itertools.groupby(ordered, key=len)]

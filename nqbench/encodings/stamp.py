@@ -18,8 +18,7 @@ def stamp(cnf: CNFBuilder, template: CNF, items: Items) -> Block:
     """
     count, k = items.shape
     auxiliary = template.num_variables - k
-    first = cnf.fresh(count * auxiliary)
-    fresh = np.arange(first, first + count * auxiliary, dtype=np.int32).reshape(count, auxiliary)
+    fresh = cnf.fresh_array(count * auxiliary).reshape(count, auxiliary)
     variables = np.concatenate([items, fresh], axis=1)
     # Column l of an item is its literal for literal l of the template; a negative l counts from the
     # end.

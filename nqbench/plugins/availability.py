@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from nqbench.components.component import Component
-from nqbench.errors import UnavailableError
+from nqbench.errors import InputError, UnavailableError
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
 from nqbench.printable import printable
@@ -24,6 +24,27 @@ def why_unavailable(load: Load, name: str, caller: Caller | None = None) -> str 
     if isinstance(result, float):
         result = _probed(load, name, caller, result)
     return printable(str(result or "")) or None
+
+
+def why_rejected(load: Load, name: str) -> str | None:
+    """Return in one line why the library of a component rejects one of its options; None if it
+    takes all, or if it is not installed, which `why_unavailable` reports.
+    """
+    ending = Caller().call(
+        f"trying {name}", lambda: _rejection(load, name), Limits(time_s=Component.probe_s)
+    )
+    reason = ending.payload.decode() or ending.message
+    return printable(reason) or None
+
+
+def _rejection(load: Load, name: str) -> bytes:
+    try:
+        load(name).check_options()
+    except InputError as error:
+        return str(error).encode()
+    except (UnavailableError, ImportError):
+        return b""
+    return b""
 
 
 def _probed(load: Load, name: str, caller: Caller, limit_s: float) -> str | float | None:

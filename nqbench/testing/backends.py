@@ -8,6 +8,7 @@ from nqbench.backends.base import Backend, StepKind
 from nqbench.encodings.base import Encoding
 from nqbench.evidence import proof
 from nqbench.evidence.verify import check_sat
+from nqbench.instances.base import as_clauses
 from nqbench.limits import Limits
 from nqbench.measure.search import Search
 from nqbench.plugins import load_encoding
@@ -16,32 +17,35 @@ from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens, square_of
 from nqbench.testing.brute_force import SMALL_BOARDS, SMALL_COVERS, solutions
-from nqbench.vocabulary import Answer, Outcome, Task, Verdict
+from nqbench.vocabulary import Answer, Form, Outcome, Task, Verdict
 
 
 def check_backend(backend: Backend, time_s: float = 120.0) -> None:
     """Check the answers and models of a backend, and each of its capabilities: that it finds every
     solution when it enumerates, is asked again, or reports its steps; that its proofs are correct;
     and that it reports counters. A backend that is not complete may answer `unknown`. A backend
-    that is not for boards only gets other covers as well.
+    that is not for boards only gets other covers as well, and one that takes at-most-one
+    constraints gets all problems with them, too.
 
     The checks run in a separate process with a time limit of `time_s`.
     """
 
     def check() -> bytes:
         backend.probe()
-        for each in (_answers, _enumerates, _tells_steps, _proves):
-            each(backend)
+        for encoding in _encodings(backend):
+            for each in (_answers, _enumerates, _proves):
+                each(backend, encoding)
+        _tells_steps(backend)
         return b""
 
     ending = isolate.call(check, Limits(time_s=time_s))
     assert ending.outcome is Outcome.FINISHED, f"{backend.name}: {ending.message}"
 
 
-def _answers(backend: Backend) -> None:
-    for problem in (*SMALL_BOARDS, Queens(8), *_covers(backend)):
+def _answers(backend: Backend, encoding: Encoding) -> None:
+    for problem in (*SMALL_BOARDS, Queens(8), *_covers(backend, encoding)):
         what = f"on {problem!r}"
-        search = _search(backend, problem)
+        search = _search(backend, encoding, problem)
         found = search.first()
         counted = asdict(search.counters()).values()
         if search.answer is Answer.UNKNOWN and not backend.capabilities.complete:
@@ -56,45 +60,46 @@ def _answers(backend: Backend) -> None:
         assert any(value is not None for value in counted), "counters() reports nothing"
 
 
-def _enumerates(backend: Backend) -> None:
-    for problem in (Queens(6), Queens(7), *_covers(backend)):
+def _enumerates(backend: Backend, encoding: Encoding) -> None:
+    for problem in (Queens(6), Queens(7), *_covers(backend, encoding)):
         every = sorted(solutions(problem))
         if backend.can_do(Task.ALL):
-            found = [found.solution for found in _search(backend, problem).all()]
+            found = [found.solution for found in _search(backend, encoding, problem).all()]
             _compare(f"on {problem}", found, every)
         if backend.capabilities.enumeration:
-            encoding = _encoding(backend)
             models = backend.load(encoding.encode(problem)).models()
             _compare(f"models() on {problem}", [encoding.decode(problem, m) for m in models], every)
 
 
 def _tells_steps(backend: Backend) -> None:
     for problem in SMALL_BOARDS if backend.capabilities.steps else ():
-        n, steps = problem.n, backend.load(_encoding(backend).encode(problem)).steps()
+        n, steps = problem.n, backend.load(_encodings(backend)[0].encode(problem)).steps()
         told = [step.queens for step in steps if step.kind is StepKind.SOLUTION]
         found = [tuple(square_of(variable, n) for variable in queens) for queens in told]
         _compare(f"steps() on {problem}", found, sorted(solutions(problem)))
 
 
-def _proves(backend: Backend) -> None:
+def _proves(backend: Backend, encoding: Encoding) -> None:
+    chosen = encoding if encoding.makes is Form.CNF_PLUS else load_encoding("pairwise")
     for n in (2, 3) if backend.capabilities.proof else ():
-        cnf = load_encoding("pairwise").clauses(Queens(n))
-        flaw = proof.flaw(cnf, backend.prove(cnf))
+        formula = chosen.formula(Queens(n))
+        flaw = proof.flaw(as_clauses(formula), backend.prove(formula))
         assert flaw is None, f"prove() on n={n}: {flaw}"
 
 
-def _covers(backend: Backend) -> list[Problem]:
-    """Problems other than boards that the backend can solve with its encoding."""
-    encoding = _encoding(backend)
+def _covers(backend: Backend, encoding: Encoding) -> list[Problem]:
+    """Problems other than boards that the backend can solve with the encoding."""
     return [each for each in SMALL_COVERS if not why_not(encoding, backend, Task.FIRST, [each])]
 
 
-def _encoding(backend: Backend) -> Encoding:
-    return load_encoding(backend.default_encoding or "pairwise")
+def _encodings(backend: Backend) -> list[Encoding]:
+    """The encodings to check the backend with, its default first."""
+    names = [backend.default_encoding or "pairwise"]
+    names += ["native"] if backend.capabilities.at_most_one else []
+    return [load_encoding(name) for name in dict.fromkeys(names)]
 
 
-def _search(backend: Backend, problem: Problem) -> Search:
-    encoding = _encoding(backend)
+def _search(backend: Backend, encoding: Encoding, problem: Problem) -> Search:
     return Search(problem, encoding, backend, encoding.encode(problem))
 
 

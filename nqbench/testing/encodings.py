@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.encodings.lines import LineEncoding
-from nqbench.instances import base as instance
+from nqbench.instances.base import as_clauses
 from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
 from nqbench.instances.csp import CSP
 from nqbench.problems.base import Problem
@@ -26,7 +26,8 @@ def full_placements(encoding: Encoding, problem: Problem) -> list[Solution]:
     """Return every solution that the encoding's formula allows, once for each model of the first
     variables. For an encoding that does not force all queens, these are its placements of n queens.
     """
-    found = [decoded(encoding, problem, model) for model in _models(encoding.clauses(problem))]
+    cnf = as_clauses(encoding.formula(problem))
+    found = [decoded(encoding, problem, model) for model in _models(cnf)]
     if encoding.forces_all_queens:
         return found
     return [placement for placement in found if len(placement) == problem.n]
@@ -38,18 +39,12 @@ def _models(cnf: CNF) -> Iterator[Assignment]:
 
     with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
         while solver.solve():
-            values = _values(solver.get_model(), cnf.num_variables)
+            values = np.isin(np.arange(1, cnf.num_variables + 1), solver.get_model())
             yield values
             if not cnf.board:
                 return
             board = np.arange(1, cnf.board + 1)
             solver.add_clause(np.where(values[: cnf.board], -board, board).tolist())
-
-
-def _values(model: list[int], num_variables: int) -> Assignment:
-    values = np.zeros(num_variables, dtype=np.bool_)
-    values[[literal - 1 for literal in model if literal > 0]] = True
-    return values
 
 
 def check_encoding(
@@ -72,13 +67,15 @@ def check_encoding(
             continue
         what = f"{encoding.name} on {problem!r}"
         first, second = encoding.encode(problem), encoding.encode(problem)
-        instance.check(first)
-        assert instance.digest(first) == instance.digest(second), (
-            f"{what}: encode() returns another instance each time"
-        )
         if encoding.makes is Form.PROBLEM:
             assert first == second == problem, f"{what}: encode() returns another problem"
             continue
+        assert not isinstance(first, Problem), f"{what}: encode() returns a problem"
+        assert not isinstance(second, Problem), f"{what}: encode() returns a problem"
+        first.check()
+        assert first.digest() == second.digest(), (
+            f"{what}: encode() returns another instance each time"
+        )
         known = known or solutions
         found = [tuple(sorted(each)) for each in _allowed(encoding, problem)]
         allowed, expected = set(found), {tuple(sorted(each)) for each in known(problem)}

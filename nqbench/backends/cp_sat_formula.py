@@ -1,0 +1,22 @@
+"""Clauses with at-most-one constraints as a model of CP-SAT: see `cp_sat`."""
+
+from typing import Any
+
+from nqbench.instances.cnf_plus import CNFPlus
+
+
+def model(formula: CNFPlus) -> tuple[Any, list[Any]]:
+    """A `CpModel` with a BoolOr for each clause and an AtMostOne for each constraint, and a Boolean
+    for each variable.
+    """
+    from ortools.sat.python import cp_model
+
+    made = cp_model.CpModel()
+    variables = [made.new_bool_var("") for _ in range(formula.num_variables)]
+    # Indexed by literal: positive from the start, negative from the end.
+    literals = [None, *variables, *(~variable for variable in reversed(variables))]
+    for clause in formula.cnf.clauses():
+        made.add_bool_or([literals[v] for v in clause])
+    for constraint in formula.rows.clauses():
+        made.add_at_most_one([literals[v] for v in constraint])
+    return made, variables
