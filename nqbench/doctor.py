@@ -163,7 +163,5 @@ def _cpu_quota() -> float | None:
 
 
 def _is_virtual() -> bool:
-    return (
-        re.search(r"^flags\b.*\bhypervisor\b", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-        is not None
-    )
+    facts = Path("/proc/cpuinfo").read_text()
+    return re.search(r"^flags\b.*\bhypervisor\b", facts, re.MULTILINE) is not None

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from nqbench.errors import InputError
 from nqbench.executors.base import Executor
 from nqbench.executors.local import LocalExecutor
 from nqbench.machine.conditions import Conditions, Session
@@ -128,8 +129,10 @@ def measured(
     runs: Sequence[Run], jobs: int = 1, cpus: Sequence[Sequence[int]] | None = None
 ) -> list[Record]:
     """Measure runs on this machine without storing them. Return the records in the order in which
-    the runs ended.
+    the runs ended. Raises `InputError` if a log is to be kept.
     """
+    if any(run.keep_output for run in runs):
+        raise InputError("keep_output needs results: give a folder")
     with LocalExecutor(runs, min(jobs, len(runs)), cpus) as executor:
         return list(records(Schedule(runs), executor))
 
@@ -156,7 +159,7 @@ def _execute(
                 if environment.id not in known:
                     store.add_environment(environment)
                     known.add(environment.id)
-            store.add(record)
+            store.add(record, executor.logs.pop(record.run_id, None))
             progress.count(record)
             if observer:
                 observer.note(record, executor.running)

@@ -16,10 +16,10 @@ from nqbench.backends.base import Backend
 from nqbench.evidence import exhaustive, proof
 from nqbench.evidence.oracle import OutOfBudget
 from nqbench.evidence.verify import Knowledge, ProofCheck, ProofState
-from nqbench.instances.base import Instance
+from nqbench.instances.base import Formula, Instance, as_clauses, size
 from nqbench.instances.cnf import CNF
+from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.isolate import Caller
-from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend
 from nqbench.problems.base import Problem
@@ -58,9 +58,10 @@ class Certifier:
         """Check a proof of unsatisfiability by this backend.
 
         The backend solves the instance once more with proof logging, which would slow down a
-        measured run.
+        measured run. A proof about at-most-one constraints is checked on the clauses that they
+        stand for.
         """
-        if not backend.capabilities.proof or not isinstance(instance, CNF):
+        if not backend.capabilities.proof or not isinstance(instance, CNF | CNFPlus):
             return ProofCheck()
         key = (digest, backend.name, limits)
         if key not in self._proofs:
@@ -99,30 +100,30 @@ class Certifier:
             self._counts[problem] = self._ask_oracle(problem, exhaustive.count, int)
         return self._counts[problem], CheckedBy.ORACLE
 
-    def _prove(self, backend: Backend, cnf: CNF, limits: Limits) -> ProofCheck:
+    def _prove(self, backend: Backend, formula: Formula, limits: Limits) -> ProofCheck:
         """Let the backend write a proof, and check it in another process, where no code of the
         backend has run.
         """
 
         def prove() -> bytes:
-            _bound_files(cnf)
-            return backend.prove(cnf).encode()[: PROOF_LIMIT + 1]
+            _bound_files(formula)
+            return backend.prove(formula).encode()[: PROOF_LIMIT + 1]
 
         limits = _for_proof(limits)
         proved = self._caller.call(f"proving by {backend.name}", prove, limits)
+        if proved.signal == signal.SIGXFSZ or len(proved.payload) > PROOF_LIMIT:
+            return _not_checked(f"longer than {PROOF_LIMIT // 2**20} MiB")
         if proved.outcome is not Outcome.FINISHED:
-            return _not_checked(proved)
-        if len(proved.payload) > PROOF_LIMIT:
-            return ProofCheck(ProofState.NOT_CHECKED, _too_long())
+            return _not_checked(proved.message)
 
         def check() -> bytes:
             text = proved.payload.decode(errors="replace")
-            return (proof.flaw(cnf, text) or "").encode()
+            return (proof.flaw(as_clauses(formula), text) or "").encode()
 
         left = replace(limits, time_s=max(1.0, limits.time_s - proved.wall_s))
         checked = self._caller.call("checking a proof", check, left)
         if checked.outcome is not Outcome.FINISHED:
-            return _not_checked(checked)
+            return _not_checked(checked.message)
         flaw = checked.payload.decode(errors="replace")
         return ProofCheck(ProofState.FLAWED if flaw else ProofState.CHECKED, flaw)
 
@@ -145,11 +146,8 @@ class Certifier:
         return found
 
 
-def _not_checked(ending: Ending) -> ProofCheck:
-    why = f"proof not checked: {ending.message}"
-    return ProofCheck(
-        ProofState.NOT_CHECKED, _too_long() if ending.signal == signal.SIGXFSZ else why
-    )
+def _not_checked(why: str) -> ProofCheck:
+    return ProofCheck(ProofState.NOT_CHECKED, f"proof not checked: {why}")
 
 
 def _for_proof(limits: Limits) -> Limits:
@@ -158,13 +156,15 @@ def _for_proof(limits: Limits) -> Limits:
     return replace(limits, time_s=_PROOF_TIME * limits.time_s, cpu_s=cpu_s)
 
 
-def _bound_files(cnf: CNF) -> None:
+def _bound_files(formula: Formula) -> None:
     """Limit the size of files to that of a proof, or of the formula if it is longer, since some
     programs read it from a file.
     """
-    literal = len(f"-{cnf.num_variables} ")
-    formula = cnf.num_literals * literal + cnf.num_clauses * len("0\n") + _LONGEST_HEADER
-    largest = max(PROOF_LIMIT, formula)
+    literal = len(f"-{formula.num_variables} ")
+    counts = size(formula)
+    lines = (counts.clauses or 0) + (counts.constraints or 0)
+    written = (counts.literals or 0) * literal + lines * len("<= 1\n") + _LONGEST_HEADER
+    largest = max(PROOF_LIMIT, written)
     # Python ignores the signal by default, and a proof that is cut off would look wrong.
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
@@ -182,7 +182,3 @@ def _decide(cnf: CNF) -> bytes:
     elif answer is Answer.UNSAT and proof.flaw(cnf, backend.prove(cnf)) is None:
         known = Knowledge(False, CheckedBy.PROOF)
     return msgspec.msgpack.encode(known)
-
-
-def _too_long() -> str:
-    return f"proof not checked: longer than {PROOF_LIMIT // 2**20} MiB"

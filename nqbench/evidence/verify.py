@@ -8,6 +8,7 @@ import numpy as np
 
 from nqbench.instances.base import Instance, broken_by, model_size
 from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution, variables
 from nqbench.vocabulary import CheckedBy, Verdict
@@ -69,7 +70,8 @@ def check_sat(
         return Check(Verdict.REFUTED, problem.checked_by, message)
 
     if model.shape != (model_size(instance),):
-        return refuted(_wrong_size(instance, model))
+        expected = model_size(instance)
+        return refuted(f"a model of {model.size} variables for an instance of {expected}")
     what = "board" if problem.checked_by is CheckedBy.BOARD else "answer"
     violation = problem.violation(solution)
     if broken := broken_by(instance, model):
@@ -88,16 +90,12 @@ def _is_shown(problem: Problem, instance: Instance, model: Assignment, solution:
     only one option, or if a model has other values.
     """
     options = len(problem.options)
-    first = instance.board if isinstance(instance, CNF) else model_size(instance)
+    first = instance.board if isinstance(instance, CNF | CNFPlus) else model_size(instance)
     if options <= 1 or first != options:
         return True
     return set((np.flatnonzero(model[:options]) + 1).tolist()) == set(
         variables(problem.options, solution)
     )
-
-
-def _wrong_size(instance: Instance, model: Assignment) -> str:
-    return f"a model of {model.size} variables for an instance of {model_size(instance)}"
 
 
 def check_unsat(problem: Problem, known: Knowledge, proof: ProofCheck) -> Check:

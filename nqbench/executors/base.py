@@ -1,6 +1,6 @@
 """The interface of executors: a campaign submits a run and gets its record."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Protocol, Self
 
 from nqbench.machine.environment import Environment
@@ -31,6 +31,12 @@ class Executor(Protocol):
     @property
     def environments(self) -> Mapping[str, Environment]:
         """Where runs were measured, by the environment id in their records."""
+
+    @property
+    def logs(self) -> MutableMapping[str, bytes]:
+        """The logs of records that `wait` returned, by run id, if the runs asked for them. Whoever
+        stores a log removes it from here.
+        """
 
     def submit(self, run: Run) -> None:
         """Take a run. Call it only if `free` is positive."""

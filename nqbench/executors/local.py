@@ -37,6 +37,7 @@ class LocalExecutor:
         self._all: list[Slot] = []
         self._idle: list[Slot] = []
         self.environments: dict[str, Environment] = {}
+        self.logs: dict[str, bytes] = {}
 
     def __enter__(self) -> Self:
         try:
@@ -78,6 +79,8 @@ class LocalExecutor:
             for slot in self._ready():
                 if record := slot.look():
                     records.append(record)
+                    if slot.log is not None:
+                        self.logs[record.run_id] = slot.log
                     self._idle.append(slot)
         return records
 

@@ -14,12 +14,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final
 
 from nqbench.errors import ExecutorError
 from nqbench.isolate import processes
 from nqbench.measure import gate
-from nqbench.measure.messages import Busy, Order, Prepare, Ready
+from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
 from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.printable import printable
 from nqbench.records.record import Record, Run
@@ -35,9 +35,6 @@ _LONGEST_S: Final = 1e9
 _STOP_S: Final = 5.0
 # A fork copies one thread only, so NumPy's linear algebra library must not start any.
 _SINGLE_THREADED: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-
-
-T = TypeVar("T")
 
 
 class _Failed(Exception):  # noqa: N818 - reported in the record
@@ -56,6 +53,7 @@ class Slot:
         self._cpus = list(cpus)
         self.run: Run | None = None
         self.ready: Ready
+        self.log: bytes | None = None
         self._unfinished: Record
         self._stopped = False
         self._doing, self.deadline = "", 0.0
@@ -79,14 +77,15 @@ class Slot:
 
     def begin(self, run: Run) -> None:
         """Start the run; `look` returns its record when it has ended."""
-        self.run = run
+        self.run, self.log = run, None
         self._allow(f"running {combination(run.encoding, run.backend)}", run.limits.time_s)
         with contextlib.suppress(Closed, Silent):  # `look` reports a server that has died
             self._wire.send(Order.of(run), self.deadline)
         self._unfinished = Record.of(run, self.ready.environment.id)
 
     def look(self) -> Record | None:
-        """Return the record of the run if it has ended; None if the server announced other work.
+        """Return the record of the run if it has ended, and set `log` if the run asks for it.
+        Return None if the server announced other work.
 
         Waits for either until `deadline` (`time.monotonic`). A server that dies, falls silent, or
         sends an impossible record is replaced by a new one, and the record says so. Raises
@@ -94,16 +93,25 @@ class Slot:
         """
         assert self.run is not None
         try:
-            message = self._receive(Record)
+            message: Record | Log | Busy = self._receive(Record, Log)
             if isinstance(message, Busy):
                 self._allow(message.doing, message.limit_s)
+                return None
+            if isinstance(message, Log):
+                self.log = self._checked(message, self.run)
                 return None
             if flaw := gate.flaw_of_record(message, self._unfinished):
                 raise _Failed(f"reported {flaw}")
         except _Failed as failure:
-            message = self._replaced(f"the fork server {failure}")
+            message, self.log = self._replaced(f"the fork server {failure}"), None
         self.run = None
         return message
+
+    @staticmethod
+    def _checked(log: Log, run: Run) -> bytes:
+        if flaw := gate.flaw_of_log(log.content, run):
+            raise _Failed(f"reported {flaw}")
+        return log.content
 
     def finish(self) -> Record:
         """Wait for the record of the run, as `look` does."""
@@ -125,10 +133,10 @@ class Slot:
             self._kill()
         self._wire.close()
 
-    def _receive(self, kind: type[T]) -> T | Busy:
+    def _receive(self, *kinds: type[Any]) -> Any:
+        """The next message, of one of these kinds or `Busy`."""
         try:
-            message: T | Busy = self._wire.receive(Busy, kind, deadline=self.deadline)
-            return message
+            return self._wire.receive(Busy, *kinds, deadline=self.deadline)
         except Closed:
             if self._stopped:
                 raise Stopped from None

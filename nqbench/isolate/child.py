@@ -86,10 +86,7 @@ def _keep_descriptors(result_fd: int, output_fd: int, keep: Collection[int]) -> 
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(output_fd, 1)
     os.dup2(output_fd, 2)
-    _close_all_but({0, 1, 2, result_fd, *keep})
-
-
-def _close_all_but(kept: Collection[int]) -> None:
+    kept = {0, 1, 2, result_fd, *keep}
     for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - each object costs a page
         if int(name) not in kept:
             with contextlib.suppress(OSError):  # the descriptor that listdir used

@@ -86,7 +86,8 @@ def _forked(
     stop_fd: int | None,
     keep: Collection[int],
 ) -> Iterator[Supervisor]:
-    group = MemoryGroup.create(limits.memory_bytes) if _by_cgroup(limits) else None
+    by_cgroup = limits.memory_by is MemoryBy.CGROUP
+    group = MemoryGroup.create(limits.memory_bytes) if by_cgroup else None
     result_read, result_write = os.pipe()
     output_read, output_write = os.pipe()
     started = time.monotonic()
@@ -157,7 +158,3 @@ def _fork_beside_threads() -> int:
             return os.fork()
         except OSError as error:
             raise ExecutorError(f"cannot start a process: {error.strerror}") from error
-
-
-def _by_cgroup(limits: Limits) -> bool:
-    return limits.memory_by is MemoryBy.CGROUP

@@ -9,16 +9,17 @@ import select
 import signal
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.isolate.frames import HEADER, INHERITED, ITEM, MEMORY, RAISED, RETURNED
+from nqbench.isolate.printed import Printed
 from nqbench.isolate.processes import cpu_s, kill_tree, peak_rss, with_descendants
 from nqbench.limits import Limits
 from nqbench.vocabulary import Outcome
 
-_OUTPUT_KEPT: Final = 2000
+_END: Final = 2000
 _CPU_CHECK_S: Final = 0.02
 _LONGEST_WAIT_S: Final = 3600.0  # the kernel counts milliseconds in 31 bits
 _CPUS: Final = os.cpu_count() or 1
@@ -30,7 +31,9 @@ _OUT_OF_MEMORY: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a call ended. `payload` is what the function returned, if the outcome is finished."""
+    """How a call ended. `payload` is what the function returned, if the outcome is finished, and
+    `printed` both ends of what the process printed: see `Printed`.
+    """
 
     outcome: Outcome
     message: str
@@ -40,44 +43,37 @@ class Ending:
     peak_rss_bytes: int | None
     exit_status: int | None
     signal: int | None
+    printed: bytes = b""
 
 
 class Abandoned(Exception):  # noqa: N818 - an event, not an error
     """The call was stopped because its `stop_fd` became readable; the process has been killed."""
 
 
+@dataclass(slots=True)
 class Supervisor:
     """Follows one process from its fork to its end."""
 
-    def __init__(
-        self,
-        pid: int,
-        *,
-        result_fd: int,
-        output_fd: int,
-        stop_fd: int | None,
-        limits: Limits,
-        started: float,
-        group: MemoryGroup | None,
-    ) -> None:
-        self.pid = pid
-        self.limits = limits
-        self.started = started
-        self.inherited_bytes = 0
-        self.group = group
-        self.pidfd = os.pidfd_open(pid)
-        self.result_fd = result_fd
-        self.output_fd = output_fd
-        self.stop_fd = stop_fd
-        self.result = bytearray()
-        self.output = b""
-        self.printed_bytes = 0
-        self.killed_for: Outcome | None = None
-        self.killed_because = ""
-        self.peak_at_kill: int | None = None
-        self.wait_status: int | None = None
-        self.usage: resource.struct_rusage | None = None
-        for fd in (result_fd, output_fd):
+    pid: int
+    result_fd: int
+    output_fd: int
+    stop_fd: int | None
+    limits: Limits
+    started: float
+    group: MemoryGroup | None
+    pidfd: int = field(init=False)
+    inherited_bytes: int = 0
+    result: bytearray = field(default_factory=bytearray)
+    printed: Printed = field(default_factory=Printed)
+    killed_for: Outcome | None = None
+    killed_because: str = ""
+    peak_at_kill: int | None = None
+    wait_status: int | None = None
+    usage: resource.struct_rusage | None = None
+
+    def __post_init__(self) -> None:
+        self.pidfd = os.pidfd_open(self.pid)
+        for fd in (self.result_fd, self.output_fd):
             os.set_blocking(fd, False)
 
     def reads(self) -> Iterator[None]:
@@ -104,7 +100,7 @@ class Supervisor:
             elif self.stop_fd in ready:
                 self.kill(Outcome.CRASHED, "a stop")
                 raise Abandoned
-            elif self.printed_bytes > self.limits.output_bytes:
+            elif self.printed.size > self.limits.output_bytes:
                 self.kill(Outcome.CRASHED, f"{self.limits.output_bytes} bytes printed")
             yield
         if time.monotonic() > deadline and self.killed_for is None:
@@ -146,6 +142,7 @@ class Supervisor:
             peak_rss_bytes=(self.group and self.group.peak_bytes()) or self.peak_at_kill or peak,
             exit_status=code if code >= 0 else None,
             signal=-code if code < 0 else None,
+            printed=self.printed.content(),
         )
 
     def close(self) -> None:
@@ -159,7 +156,7 @@ class Supervisor:
 
     def _judge(self, code: int, tag: bytes | None, payload: bytes) -> tuple[Outcome, str]:
         limits = self.limits
-        said = self.output.decode(errors="replace").strip().rpartition("\n")[2]
+        said = self.printed.end(_END).decode(errors="replace").strip().rpartition("\n")[2]
         if self.killed_for is not None:
             return self.killed_for, f"stopped at {self.killed_because}"
         if self._cpu_left() <= 0:
@@ -186,7 +183,8 @@ class Supervisor:
         peak = self.usage.ru_maxrss * 1024 - self.inherited_bytes
         close_to_limit = peak > 0.9 * self.limits.memory_bytes
         by_kernel = code == -signal.SIGKILL
-        return code != 0 and bool(close_to_limit or by_kernel or _OUT_OF_MEMORY.search(self.output))
+        end = self.printed.end(_END)
+        return code != 0 and bool(close_to_limit or by_kernel or _OUT_OF_MEMORY.search(end))
 
     def _cpu_left(self) -> float:
         """Seconds of CPU time that the run may still use."""
@@ -214,8 +212,7 @@ class Supervisor:
                 _, self.inherited_bytes = HEADER.unpack_from(self.result)
                 del self.result[: HEADER.size]
         else:
-            self.printed_bytes += len(piece)
-            self.output = (self.output + piece)[-_OUTPUT_KEPT:]
+            self.printed.add(piece)
         return bool(piece)
 
     def kill(self, outcome: Outcome, because: str) -> None:

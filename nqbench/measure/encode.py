@@ -8,7 +8,7 @@ import numpy as np
 
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.errors import InputError, SolverError
-from nqbench.instances.base import Instance, broken_by, check, digest, model_size, packed
+from nqbench.instances.base import Instance, broken_by, model_size
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
@@ -36,10 +36,11 @@ def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], o
         return msgspec.msgpack.encode(report)
     if problem.has_rules:
         _check_decode(encoding, problem, instance)
-    check(instance)
-    report.digest = digest(instance)
-    for piece in packed(instance):
-        write(piece)
+    if not isinstance(instance, Problem):
+        instance.check()
+        report.digest = instance.digest()
+        for piece in instance.pack():
+            write(piece)
     return msgspec.msgpack.encode(report)
 
 

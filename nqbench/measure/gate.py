@@ -14,12 +14,14 @@ from typing import Any, Final
 
 import msgspec
 
+from nqbench.errors import InputError
 from nqbench.isolate.supervise import Ending
 from nqbench.measure.encode import EncodeReport
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import WorkerReport
 from nqbench.printable import LONGEST
 from nqbench.problems.options import Option
+from nqbench.records import log, measures
 from nqbench.records.record import IDENTITY, SIGNED, Record, Run, plain_type
 from nqbench.vocabulary import Outcome, Task, combination
 
@@ -44,6 +46,7 @@ _NUMBERS: Final = [
 _identity = attrgetter(*IDENTITY)
 _numbers = attrgetter(*(name for name, _, _ in _NUMBERS))
 
+_UNDECODABLE: Final = (msgspec.DecodeError, ValueError, RecursionError)
 _BITS: Final = 8
 _NUMBER_BYTES: Final = 4
 
@@ -52,25 +55,23 @@ def admitted(run: Run, ending: Ending) -> WorkerReport | Ending:
     """Return the report of a finished run's worker, or the ending of the run as crashed if the
     report is impossible.
     """
+    worker = f"the worker of {combination(run.encoding, run.backend)} reported"
     try:
         report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        return _crashed(ending, run, f"an invalid report: {error}")
+    except _UNDECODABLE as error:
+        return _crashed(ending, f"{worker} an invalid report: {error}")
     flaw = _flaw_of_report(run, ending, report)
-    return _crashed(ending, run, flaw) if flaw else report
+    return _crashed(ending, f"{worker} {flaw}") if flaw else report
 
 
 def admitted_encoding(ending: Ending, name: str) -> EncodeReport | Ending:
     """Return the report of the process that made an instance, or its ending as crashed."""
     try:
         report = msgspec.msgpack.decode(ending.payload, type=EncodeReport)
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        return replace(
-            ending, outcome=Outcome.CRASHED, message=f"{name} did not return a report: {error}"
-        )
-    if flaw := _flaw_of_times({"encode": report.spent}, ending):
-        return replace(ending, outcome=Outcome.CRASHED, message=f"{name} reported {flaw}")
-    return report
+    except _UNDECODABLE as error:
+        return _crashed(ending, f"{name} did not return a report: {error}")
+    flaw = _flaw_of_times({"encode": report.spent}, ending)
+    return _crashed(ending, f"{name} reported {flaw}") if flaw else report
 
 
 def flaw_of_record(record: Record, expected: Record) -> str | None:
@@ -84,14 +85,22 @@ def flaw_of_record(record: Record, expected: Record) -> str | None:
         return f"a message of {len(record.message)} characters"
     if record.outcome is Outcome.FINISHED and record.solve_s is None:
         return "a finished run without solve_s"
-    return _flaw_of_numbers(record)
-
-
-def _flaw_of_numbers(record: Record) -> str | None:
-    """The first impossible number of a record, in words; None if there is none."""
+    if known := measures.flaw(record.measures or {}):
+        return known
     for (name, least, most), value in zip(_NUMBERS, _numbers(record), strict=True):
         if value is not None and not least <= value <= most:
             return f"{name} = {_shown(value)}"
+    return None
+
+
+def flaw_of_log(content: object, run: Run) -> str | None:
+    """Why this cannot be the log of the run, in words; None if it can."""
+    if not run.keep_output:
+        return "a log that the run does not ask for"
+    try:
+        log.unpacked(content)
+    except InputError as error:
+        return str(error)
     return None
 
 
@@ -107,17 +116,12 @@ def what_phases_leave_open(wall_s: float, report: WorkerReport) -> str:
     return ""
 
 
-def _crashed(ending: Ending, run: Run, flaw: str) -> Ending:
-    message = f"the worker of {combination(run.encoding, run.backend)} reported {flaw}"
+def _crashed(ending: Ending, message: str) -> Ending:
     return replace(ending, outcome=Outcome.CRASHED, message=message)
 
 
 def _flaw_of_report(run: Run, ending: Ending, report: WorkerReport) -> str | None:
-    numbers = {"rejected models": report.rejected} | {
-        name: value
-        for name, value in msgspec.to_builtins(report.counters).items()
-        if value is not None
-    }
+    numbers = {"rejected models": report.rejected, **msgspec.to_builtins(report.counters)}
     phases = {"load": report.load, "solve": report.solve, "decode": report.decode}
     return (
         _flaw_of_times(phases | {"shuffle": report.shuffle}, ending)
@@ -144,7 +148,7 @@ def _flaw_of_times(phases: dict[str, PhaseTime], ending: Ending) -> str | None:
 
 def _flaw_of_counts(numbers: dict[str, Any]) -> str | None:
     for name, value in numbers.items():
-        if not 0 <= value <= _LARGEST_INTEGER:
+        if value is not None and not 0 <= value <= _LARGEST_INTEGER:
             return f"{name} = {_shown(value)}"
     return None
 

@@ -18,7 +18,7 @@ from nqbench.evidence.verify import (
     check_sat,
     check_unsat,
 )
-from nqbench.instances.base import Instance
+from nqbench.instances.base import Instance, size
 from nqbench.instances.cnf import CNF
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
@@ -104,4 +104,4 @@ class Judge:
 
 def _work(instance: Instance, report: WorkerReport) -> int:
     """The number of values and literals that a check of the model reads."""
-    return report.model_size + (instance.num_literals if isinstance(instance, CNF) else 0)
+    return report.model_size + (size(instance).literals or 0)

@@ -65,9 +65,13 @@ class Order:
         """The run to do. Raises `msgspec.ValidationError` or `InputError` if it is not one."""
         problem = msgspec.convert(self.problem, _class(self.family))
         limits = msgspec.convert(self.rest["limits"], Limits)
-        return Run(
-            **self.rest | {"problem": problem, "limits": limits, "task": Task(self.rest["task"])}
-        )
+        typed = {
+            "problem": problem,
+            "limits": limits,
+            "task": Task(self.rest["task"]),
+            "measures": tuple(self.rest["measures"]),
+        }
+        return Run(**self.rest | typed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,13 @@ class Busy:
 
     doing: str
     limit_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """What the run printed, compressed; sent before its record if the run asks for it."""
+
+    content: bytes
 
 
 @cache

@@ -1,6 +1,6 @@
 """Asks a backend for solutions, one after the other, and times each phase."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Final
 
@@ -9,8 +9,9 @@ import numpy as np
 from nqbench.backends.base import Backend, Counters, Solver
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.errors import SolverError, UnavailableError
-from nqbench.instances.base import Instance, model_size
+from nqbench.instances.base import Formula, Instance, model_size
 from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.measure.shuffle import Shuffled
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems import kinds
@@ -35,10 +36,11 @@ class Found:
 class Search:
     """One backend on one instance of a problem.
 
-    If `shuffled` is set, the solver gets that instead, and its models are translated back. `answer`
-    is the solver's last answer, `rejected` the number of its models with fewer than n queens. A
-    model of the wrong size is returned unchanged, without a solution, and ends the search; the
-    check refutes it later.
+    If `shuffled` is set, the solver gets that instead, and its models are translated back. `work`
+    has the limits of the solver's counters, and with `shows_output` the solver shows what it
+    prints. `answer` is the solver's last answer, `rejected` the number of its models with fewer
+    than n queens. A model of the wrong size is returned unchanged, without a solution, and ends the
+    search; the check refutes it later.
     """
 
     problem: Problem
@@ -46,12 +48,15 @@ class Search:
     backend: Backend
     instance: Instance
     shuffled: Shuffled | None = None
+    work: Mapping[str, int] = field(default_factory=dict)
+    shows_output: bool = False
     answer: Answer = Answer.UNKNOWN
     rejected: int = 0
     load: PhaseTime = field(default_factory=PhaseTime)
     solve: PhaseTime = field(default_factory=PhaseTime)
     decode: PhaseTime = field(default_factory=PhaseTime)
     _solver: Solver | None = None
+    _before: Counters = field(default_factory=Counters)
     _excluded: list[list[int]] = field(default_factory=list)
 
     def first(self) -> Found | None:
@@ -70,7 +75,9 @@ class Search:
         return self._enumerated() if self._enumerates_by_itself() else self._asked()
 
     def counters(self) -> Counters:
-        """The solver's count of its work so far. Raises `SolverError` if it is not valid."""
+        """The solver's count of its work so far, over all calls, even if each needed a solver that
+        was loaded again. Raises `SolverError` if it is not valid.
+        """
         with self.decode:
             counted = self._solver.counters() if self._solver else Counters()
         if not isinstance(counted, Counters):
@@ -79,7 +86,7 @@ class Search:
             value = getattr(counted, name)
             if not isinstance(value, int | None) or (value or 0) < 0:
                 raise SolverError(f"counters() returned {name}={value!r}: expected an int or None")
-        return counted
+        return _sum(self._before, counted)
 
     @property
     def _models_are_full(self) -> bool:
@@ -91,7 +98,7 @@ class Search:
             return False
         # With auxiliary variables, one solution may have many models.
         instance = self.instance
-        return not isinstance(instance, CNF) or instance.board == instance.num_variables
+        return not isinstance(instance, CNF | CNFPlus) or instance.board == instance.num_variables
 
     def _enumerated(self) -> Iterator[Found]:
         solver = self._loaded()
@@ -131,13 +138,21 @@ class Search:
             solver = self._without(found, short)
 
     def _loaded(self) -> Solver:
+        self._before = done = self.counters()
         with self.load:
             self._solver = self.backend.load(self._stated)
+            if self.shows_output:
+                self._solver.show_output()
+            if self.work:
+                left = {
+                    name: limit - (getattr(done, name) or 0) for name, limit in self.work.items()
+                }
+                self._solver.limit(left)
         return self._solver
 
     @property
     def _stated(self) -> Instance:
-        return self.shuffled.cnf if self.shuffled else self.instance
+        return self.shuffled.formula if self.shuffled else self.instance
 
     def _decoded(self, model: Assignment) -> Found:
         if not isinstance(model, np.ndarray) or model.dtype != np.bool_ or model.ndim != 1:
@@ -156,7 +171,7 @@ class Search:
 
     def _without(self, found: Found, short: bool) -> Solver:
         assert self._solver is not None
-        assert isinstance(self.instance, CNF)
+        assert isinstance(self.instance, CNF | CNFPlus)
         if short:
             board = kinds.board(self.problem, self.encoding.name)
             clause = _a_queen_in_an_empty_row(board.n, found.solution)
@@ -166,24 +181,36 @@ class Search:
             clause = self.shuffled.renamed(clause)
         self._excluded.append(clause)
         if not self.backend.capabilities.incremental:
+            self._loaded()
             with self.load:
-                self._solver = self.backend.load(self._stated)
                 for earlier in self._excluded[:-1]:
                     self._solver.add(earlier)
         with self.load:
             self._solver.add(clause)
         return self._solver
 
-    def _another(self, cnf: CNF, found: Found) -> list[int]:
+    def _another(self, formula: Formula, found: Found) -> list[int]:
         """A clause on the first variables that this solution breaks, and every other satisfies."""
-        values = found.model[: cnf.board]
+        values = found.model[: formula.board]
         true = np.flatnonzero(values) + 1
-        shown = cnf.board == len(self.problem.options) and self.encoding.shows_options(self.problem)
+        shown = formula.board == len(self.problem.options) and self.encoding.shows_options(
+            self.problem
+        )
         if shown and len(true) == self.problem.solution_size:
             return (-true).tolist()  # any other solution leaves out one of these options
-        first = np.arange(1, cnf.board + 1)
+        first = np.arange(1, formula.board + 1)
         literals: list[int] = np.where(values, -first, first).tolist()
         return literals
+
+
+def _sum(one: Counters, other: Counters) -> Counters:
+    both = {name: (getattr(one, name), getattr(other, name)) for name in _COUNTERS}
+    return Counters(
+        **{
+            name: None if a is None and b is None else (a or 0) + (b or 0)
+            for name, (a, b) in both.items()
+        }
+    )
 
 
 def claimed_unsat(problem: Problem, encoding: Encoding, instance: Instance) -> Instance:

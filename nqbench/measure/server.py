@@ -11,13 +11,15 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import msgspec
 
+from nqbench.backends.base import Backend
 from nqbench.components.component import Component
+from nqbench.encodings.base import Encoding
 from nqbench.errors import ExecutorError
 from nqbench.evidence.verify import Check
 from nqbench.instances.base import size
@@ -27,7 +29,8 @@ from nqbench.machine import environment
 from nqbench.measure import gate
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.judge import Judge
-from nqbench.measure.messages import Busy, Order, Prepare, Ready
+from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
+from nqbench.measure.output import measured
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Closed, Wire
 from nqbench.measure.worker import WorkerReport, answer
@@ -35,6 +38,7 @@ from nqbench.plugins import loading
 from nqbench.plugins.availability import why_unavailable
 from nqbench.printable import printable
 from nqbench.problems.options import variables
+from nqbench.records import log
 from nqbench.records.record import Record, Run
 from nqbench.vocabulary import Answer, Outcome, Task, combination
 
@@ -61,10 +65,22 @@ class Server:
         while True:
             run = self._wire.receive(Order).run
             self._has_told = False
-            record = self._execute(run)
+            record, printed = self._execute(run)
             processes.kill_children()
+            if run.measures and printed is not None:
+                record = self._with_measures(record, run.measures, printed)
+            if run.keep_output and printed is not None:
+                self._wire.send(Log(log.packed(printed)))
             shown = printable(record.message)
             self._wire.send(record if shown == record.message else replace(record, message=shown))
+
+    def _with_measures(self, record: Record, measures: Sequence[str], printed: bytes) -> Record:
+        values, flaws = measured(measures, printed, self._caller)
+        return replace(
+            record,
+            measures=values,
+            message="; ".join(filter(None, [record.message, *flaws])),
+        )
 
     def _tell(self, doing: str, limit_s: float) -> None:
         """Send the owner what the server does now, and how long it may take."""
@@ -101,15 +117,19 @@ class Server:
                 importlib.import_module(module)
         return working
 
-    def _execute(self, run: Run) -> Record:
+    def _execute(self, run: Run) -> tuple[Record, bytes | None]:
+        """Return the record of the run, and what it printed, if it was started."""
         record = Record.of(run, self._environment_id, self._machine, self._cpus)
         for name in (run.encoding, run.backend):
             if name in self._unavailable:
-                return replace(record, outcome=Outcome.UNAVAILABLE, message=self._unavailable[name])
+                why = self._unavailable[name]
+                return replace(record, outcome=Outcome.UNAVAILABLE, message=why), None
         encoding, backend = self._encodings[run.encoding], self._backends[run.backend]
+        if run.solver_seed is not None:
+            backend = backend.with_seed(run.solver_seed)
         encoded = self._cache.get(run.problem, encoding, run.limits)
         if not isinstance(encoded, Encoded):
-            return replace(record, **_of_failed_encoding(encoded))
+            return replace(record, **_of_failed_encoding(encoded)), None
         # The owner expects this step first, so skip the message, which takes 0.1 ms.
         caller = self._caller if self._has_told else Caller(self._wire.fileno())
         ending = caller.call(
@@ -117,17 +137,25 @@ class Server:
             lambda: answer(run, encoding, backend, encoded.instance),
             run.limits,
         )
+        fields = self._judged(run, encoding, backend, encoded, ending)
+        return replace(record, **fields), ending.printed
+
+    def _judged(
+        self, run: Run, encoding: Encoding, backend: Backend, encoded: Encoded, ending: Ending
+    ) -> "Fields":
         fields = _of_instance(encoded)
         told = gate.admitted(run, ending) if ending.outcome is Outcome.FINISHED else ending
         if isinstance(told, Ending):
-            return replace(record, **fields | _of_ending(told))
+            return fields | _of_ending(told)
         verifying = PhaseTime()
         with verifying:
             check = self._judge.check(run, encoding, backend, encoded, told)
         fields |= _of_ending(ending) | _of_report(run, told) | _of_check(check, verifying)
         open_time = gate.what_phases_leave_open(ending.wall_s, told)
         fields["message"] = "; ".join(filter(None, [check.message, open_time]))
-        return replace(record, **fields)
+        if told.answer is Answer.UNKNOWN and run.limits.work:
+            fields["outcome"] = Outcome.WORK_LIMIT
+        return fields
 
 
 Fields = dict[str, Any]
@@ -136,58 +164,47 @@ Fields = dict[str, Any]
 
 def _of_instance(encoded: Encoded) -> Fields:
     counted: Fields = msgspec.to_builtins(size(encoded.instance))
-    return counted | {
-        "encode_s": encoded.spent.wall_s,
-        "encode_cpu_s": encoded.spent.cpu_s,
-        "instance_digest": encoded.digest,
-    }
+    return counted | _of_phase("encode", encoded.spent) | {"instance_digest": encoded.digest}
 
 
 def _of_failed_encoding(ending: Ending) -> Fields:
-    invalid = ending.outcome is Outcome.INVALID
-    return {
-        "outcome": ending.outcome,
-        "message": ending.message if invalid else f"while encoding: {ending.message}",
-        "encode_s": ending.wall_s,
-        "encode_cpu_s": ending.cpu_s,
-        "peak_rss_bytes": ending.peak_rss_bytes,
-        "exit_status": ending.exit_status,
-        "signal": ending.signal,
-    }
+    fields = _of_ending(ending)
+    fields |= {"encode_s": fields.pop("wall_s"), "encode_cpu_s": fields.pop("cpu_s")}
+    if ending.outcome is not Outcome.INVALID:
+        fields["message"] = f"while encoding: {ending.message}"
+    return fields
+
+
+_FROM_ENDING = (
+    "outcome", "message", "wall_s", "cpu_s", "peak_rss_bytes", "exit_status", "signal",
+)  # fmt: skip
+"""The fields of a record that have the same names and values in an ending."""
 
 
 def _of_ending(ending: Ending) -> Fields:
-    return {
-        "outcome": ending.outcome,
-        "message": ending.message,
-        "wall_s": ending.wall_s,
-        "cpu_s": ending.cpu_s,
-        "peak_rss_bytes": ending.peak_rss_bytes,
-        "exit_status": ending.exit_status,
-        "signal": ending.signal,
-    }
+    return {name: getattr(ending, name) for name in _FROM_ENDING}
+
+
+def _of_phase(name: str, spent: PhaseTime) -> Fields:
+    return {f"{name}_s": spent.wall_s, f"{name}_cpu_s": spent.cpu_s}
 
 
 def _of_report(run: Run, report: WorkerReport) -> Fields:
     has_solution = run.problem.has_rules and report.answer is Answer.SAT
     counted: Fields = msgspec.to_builtins(report.counters)
+    for name in ("load", "solve", "decode"):
+        counted |= _of_phase(name, getattr(report, name))
     return counted | {
         "answer": report.answer,
         "queens": variables(run.problem.options, report.solution) if has_solution else None,
         "solutions": len(report.all_solutions) if run.task is Task.ALL else None,
-        "load_s": report.load.wall_s,
-        "load_cpu_s": report.load.cpu_s,
-        "solve_s": report.solve.wall_s,
-        "solve_cpu_s": report.solve.cpu_s,
-        "decode_s": report.decode.wall_s,
-        "decode_cpu_s": report.decode.cpu_s,
         "rejected_models": report.rejected,
     }
 
 
 def _of_check(check: Check, spent: PhaseTime) -> Fields:
-    times = {"verify_s": spent.wall_s, "verify_cpu_s": spent.cpu_s}
-    return {"verdict": check.verdict, "checked_by": check.checked_by, **times}
+    verdict = {"verdict": check.verdict, "checked_by": check.checked_by}
+    return verdict | _of_phase("verify", spent)
 
 
 def main(descriptor: int) -> None:

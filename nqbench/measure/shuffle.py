@@ -12,7 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment, Block
+from nqbench.instances.cnf_plus import CNFPlus
 
 _PIECES: Final = 64
 """The number of pieces that each block of clauses of one width is cut into before mixing."""
@@ -22,7 +24,7 @@ _PIECES: Final = 64
 class Shuffled:
     """A shuffled formula, and the renaming. Board variables stay before the auxiliary ones."""
 
-    cnf: CNF
+    formula: Formula
     names: NDArray[np.int32]
     """The new name of each variable of the original, shape (num_variables,)."""
 
@@ -35,12 +37,22 @@ class Shuffled:
         return [int(self.names[abs(v) - 1]) * (1 if v > 0 else -1) for v in clause]
 
 
-def shuffled(cnf: CNF, seed: int | Sequence[int]) -> Shuffled:
-    """Shuffle a formula; the same seed, one or several numbers, gives the same result."""
+def shuffled(formula: Formula, seed: int | Sequence[int]) -> Shuffled:
+    """Shuffle a formula; the same seed, one or several numbers, gives the same result. At-most-one
+    constraints are shuffled like clauses, and stay after them.
+    """
     random = np.random.default_rng(seed)
-    board = random.permutation(cnf.board)
-    others = cnf.board + random.permutation(cnf.num_variables - cnf.board)
+    board = random.permutation(formula.board)
+    others = formula.board + random.permutation(formula.num_variables - formula.board)
     names = (np.concatenate([board, others]) + 1).astype(np.int32)
+    if isinstance(formula, CNF):
+        return Shuffled(_renamed(formula, names, random), names)
+    cnf, constraints = (_renamed(part, names, random) for part in (formula.cnf, formula.rows))
+    return Shuffled(CNFPlus(cnf, constraints.blocks), names)
+
+
+def _renamed(cnf: CNF, names: NDArray[np.int32], random: np.random.Generator) -> CNF:
+    """The clauses with other names for their variables, and in another order."""
     pieces: list[Block] = []
     for block in cnf.blocks:
         renamed = np.sign(block) * names[np.abs(block) - 1]
@@ -48,4 +60,4 @@ def shuffled(cnf: CNF, seed: int | Sequence[int]) -> Shuffled:
         pieces += np.array_split(mixed, min(_PIECES, len(mixed)))
     order = random.permutation(len(pieces))
     blocks = tuple(np.ascontiguousarray(pieces[position]) for position in order)
-    return Shuffled(CNF(cnf.num_variables, cnf.board, blocks), names)
+    return CNF(cnf.num_variables, cnf.board, blocks)

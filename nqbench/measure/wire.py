@@ -13,11 +13,11 @@ from typing import Any, Final
 
 import msgspec
 
-from nqbench.measure.messages import Busy, Order, Prepare, Ready
+from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
 from nqbench.records.record import Record
 
 _HEADER: Final = struct.Struct("!BQ")
-_KINDS: Final = (Prepare, Ready, Order, Busy, Record)
+_KINDS: Final = (Prepare, Ready, Order, Busy, Record, Log)
 _LARGEST: Final = 64 * 2**20
 """The largest message in bytes; the record of a board of 10,000 rows has 60,000."""
 

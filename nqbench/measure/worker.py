@@ -9,6 +9,8 @@ from nqbench.backends.base import Backend, Counters
 from nqbench.encodings.base import Encoding
 from nqbench.instances.base import Instance
 from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.measure.printing import printed_by_line
 from nqbench.measure.search import Search
 from nqbench.measure.shuffle import shuffled
 from nqbench.measure.timing import PhaseTime
@@ -56,8 +58,16 @@ class WorkerReport:
 
 def answer(run: Run, encoding: Encoding, backend: Backend, instance: Instance) -> bytes:
     """Execute the run and return the packed `WorkerReport`."""
+    if not run.needs_output:
+        return _answer(run, encoding, backend, instance)
+    with printed_by_line():
+        return _answer(run, encoding, backend, instance)
+
+
+def _answer(run: Run, encoding: Encoding, backend: Backend, instance: Instance) -> bytes:
     search, shuffling = Search(run.problem, encoding, backend, instance), PhaseTime()
-    if run.shuffle is not None and isinstance(instance, CNF):
+    search.work, search.shows_output = run.limits.work, run.needs_output
+    if run.shuffle is not None and isinstance(instance, CNF | CNFPlus):
         with shuffling:
             search.shuffled = shuffled(instance, (run.shuffle, run.repeat))
     report = _all(search) if run.task is Task.ALL else _first(search)

@@ -50,6 +50,7 @@ class DaskExecutor:
         self._wanted = Wanted.by(runs, cpus_per_run)
         self._tell = tell
         self._name = f"nqbench-{uuid4().hex}"
+        self.logs: dict[str, bytes] = {}
         self._submitted: list[Run] = []
         self._suspects: deque[Run] = deque()
         self._suspected: set[str] = set()
@@ -200,11 +201,17 @@ class DaskExecutor:
         self._workers.note(item)
         return []
 
-    def _admitted(self, future: Future, record: Record) -> Record:
-        run = self._pending[future]
+    def _admitted(self, future: Future, told: tuple[Record, bytes | None]) -> Record:
+        run, (record, log) = self._pending[future], told
         unfinished = Record.of(run, "")
         flaw = gate.flaw_of_record(record, unfinished)
-        return replace(unfinished, message=f"a worker reported {flaw}") if flaw else record
+        if log is not None:
+            flaw = flaw or gate.flaw_of_log(log, run)
+        if flaw:
+            return replace(unfinished, message=f"a worker reported {flaw}")
+        if log is not None:
+            self.logs[run.id] = log
+        return record
 
     def _failed(self, future: Future) -> Record | None:
         """Return the record of a run that Dask gave up, because workers died running it or could

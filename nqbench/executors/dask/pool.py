@@ -38,8 +38,10 @@ class Pool:
         finally:
             self._idle.put(place)
 
-    def execute(self, key: str, run: Run, prepare: Prepare) -> Record:
-        """Measure the run on an idle slot. Raises `Stopped` if `stop` is called with this key."""
+    def execute(self, key: str, run: Run, prepare: Prepare) -> tuple[Record, bytes | None]:
+        """Measure the run on an idle slot, and return its record and its log, if it asks for that.
+        Raises `Stopped` if `stop` is called with this key.
+        """
         place = self._idle.get()
         try:
             slot = place.prepared(prepare)
@@ -48,7 +50,7 @@ class Pool:
                     raise Stopped
                 self._busy[key] = slot
             slot.begin(run)
-            return slot.finish()
+            return slot.finish(), slot.log
         except Stopped:
             place.close()
             raise

@@ -129,8 +129,10 @@ class Plugin(WorkerPlugin):  # type: ignore[misc]
         return Plugin.pool
 
 
-def execute(run: Run, campaign: str) -> Record:
-    """Measure a run on this worker, with the plugin of its campaign. This is the task for Dask."""
+def execute(run: Run, campaign: str) -> tuple[Record, bytes | None]:
+    """Measure a run on this worker, with the plugin of its campaign, and return its record and its
+    log, if it asks for that. This is the task for Dask.
+    """
     worker = get_worker()
     try:
         plugin = worker.plugins.get(campaign)

@@ -1,0 +1,39 @@
+"""What a process prints: both ends of it, since it may print for ever."""
+
+from typing import Final
+
+KEPT: Final = 512 * 2**10
+"""Bytes that are kept of each end."""
+
+
+class Printed:
+    """Takes what a process prints piece by piece, and keeps the first and the last `KEPT` bytes."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._first = bytearray()
+        self._last = bytearray()
+
+    def add(self, piece: bytes) -> None:
+        """Take the next piece."""
+        self.size += len(piece)
+        room = KEPT - len(self._first)
+        self._first += piece[:room]
+        self._last += piece[room:]
+        # Not for each piece: to move the rest takes time.
+        if len(self._last) > 2 * KEPT:
+            del self._last[:-KEPT]
+
+    def content(self) -> bytes:
+        """Everything, or both ends with a line between them that says how much was left out."""
+        left_out = self.size - len(self._first) - KEPT
+        if left_out <= 0:
+            return bytes(self._first + self._last)
+        line = f"\n[nqbench left out {left_out} bytes]\n".encode()
+        return bytes(self._first + line + self._last[-KEPT:])
+
+    def end(self, count: int) -> bytes:
+        """The last `count` bytes, at most `KEPT`."""
+        if len(self._last) >= count:
+            return bytes(self._last[-count:])
+        return bytes((self._first[-count:] + self._last)[-count:])
