@@ -20,8 +20,7 @@ from importlib.metadata import version
 __version__ = version("nqbench")
 
 from nqbench.api import findings, plot, read, run, solve
-from nqbench.drawing.board import Board
-from nqbench.drawing.solved import Solved
+from nqbench.drawing.board import Board, Solved
 from nqbench.problems.base import Problem
 from nqbench.problems.cnfgen.generated import cnfgen
 from nqbench.problems.formula import Formula, formulas

@@ -18,8 +18,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from nqbench.drawing.board import Board
-from nqbench.drawing.solved import Solved
+from nqbench.drawing.board import Board, Solved
 from nqbench.errors import InputError
 from nqbench.limits import parse_duration, parse_size
 from nqbench.plan.campaign import Campaign
@@ -47,11 +46,16 @@ def run(
     backends: str | Sequence[str] | None = None,
     task: str | None = None,
     repeat: int | None = None,
+    seeds: int | None = None,
     time_limit: str | float | None = None,
+    conflict_limit: int | None = None,
+    propagation_limit: int | None = None,
     memory_limit: str | int | None = None,
     jobs: int = 1,
     pin: bool = True,
     seed: int | None = None,
+    keep_output: bool = False,
+    measure: str | Sequence[str] = (),
     results: str | PathLike[str] | None = None,
 ) -> pl.DataFrame:
     """Measure every encoding x backend on every problem, and return the records.
@@ -60,9 +64,12 @@ def run(
     backends are lists of names, or one text with names separated by commas, in any case. Each run
     is a separate process under the limits (seconds, or '500ms', '10s', '2m'; bytes, or '512MiB',
     '2GiB'), with `pin` on its own core, and each answer is checked. With `results`, a folder, runs
-    are recorded there. Runs that Python or the command line recorded there before are not measured
-    again. The table has a row for each run, and the fields of `nqbench.records.record.Record` as
-    columns: times in seconds, memory in bytes. A warning says what was left out.
+    are recorded there. `seeds` is a number of repeats with different seeds of the solver; the
+    limits of conflicts and propagations are those of one run. `keep_output` and `measure`, such as
+    'glue=glue: ([0-9.]+)', are those of the command line. Runs that Python or the command line
+    recorded there before are not measured again. The table has a row for each run, and the fields
+    of `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. A warning says
+    what was left out.
 
     Raises `InputError` for wrong arguments, `ExecutorError` if no run can be started, and
     `StoreError` for results that cannot be used.
@@ -72,9 +79,14 @@ def run(
         backends=_names("backends", backends),
         task=None if task is None else _task(task),
         repeat=_whole("repeat", repeat),
+        seeds=_whole("seeds", seeds),
         time_s=_duration(time_limit),
+        conflicts=_whole("conflict_limit", conflict_limit),
+        propagations=_whole("propagation_limit", propagation_limit),
         memory_bytes=_size(memory_limit),
         seed=_whole("seed", seed, least=0),
+        keep_output=keep_output,
+        measures=[measure] if isinstance(measure, str) else measure,
     )
     campaign = request.applied_to(Campaign(problems=kinds.listed(problems)))
     for note in campaign.notes:

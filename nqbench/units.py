@@ -17,6 +17,31 @@ def seconds(value: float) -> str:
     return f"{units[unit]:.0f} {unit}" if units[unit] >= 9.95 else f"{units[unit]:.2g} {unit}"
 
 
+def amount(value: float, metric: str) -> str:
+    """A value of a metric: a time in the unit that suits it, or a count with its noun.
+
+    >>> amount(0.0034, "solve_s"), amount(12345, "conflicts").split(), amount(2.5, "conflicts")
+    ('3.4 ms', ['12', '345', 'conflicts'], '2.5 conflicts')
+    """
+    if is_time(metric):
+        return seconds(value)
+    return f"{count(round(value)) if value >= 9.95 else f'{value:.2g}'} {metric}"
+
+
+def short_amount(value: float, metric: str) -> str:
+    """A value of a metric; a count without its noun.
+
+    >>> short_amount(0.0034, "solve_s"), short_amount(12.3, "conflicts")
+    ('3.4 ms', '12')
+    """
+    return seconds(value) if is_time(metric) else amount(value, metric).removesuffix(f" {metric}")
+
+
+def is_time(metric: str) -> bool:
+    """Whether a column holds times in seconds, as its name says."""
+    return metric.endswith("_s")
+
+
 def duration(value: float) -> str:
     """A time that somebody waits, in whole seconds, minutes or hours.
 

@@ -18,6 +18,7 @@ from nqbench.cli.export import export
 from nqbench.cli.guesses import RunByDefault
 from nqbench.cli.merge import merge
 from nqbench.cli.mistakes import explained
+from nqbench.cli.output import output
 from nqbench.cli.plot import plot
 from nqbench.cli.report import report
 from nqbench.cli.run import run
@@ -87,6 +88,7 @@ for command in (
     merge,
     compare,
     report,
+    output,
     list_,
     solve,
     count,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from nqbench.cli.options import FILE
 from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
@@ -16,14 +17,10 @@ from nqbench.problems import json_board
 @click.option(
     "--json",
     "json_path",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="Write the board to this file, from which --board reads it.",
 )
-def board(
-    which: WhichBoard,
-    json_path: Path | None,
-    pictures: Pictures,
-) -> None:
+def board(which: WhichBoard, json_path: Path | None, pictures: Pictures) -> None:
     """Draw a board with its placed queens and blocked squares, without solving it.
 
     \b

@@ -3,19 +3,16 @@
 import itertools
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import Final, TextIO
 
 import click
 
-from nqbench.cli.options import BOARD_SIZE, ENCODING, SQUARE
+from nqbench.cli.options import BOARD_SIZE, SQUARE, encoding_option, output_option
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
 from nqbench.problems.queens import Queens, variable_of
 from nqbench.vocabulary import Answer
-
-if TYPE_CHECKING:
-    from nqbench.instances.explain import Mention
 
 _LONGEST_OUTPUT: Final = 1 << 28
 """Limit for a solver's output, in characters."""
@@ -23,17 +20,13 @@ _LONGEST_OUTPUT: Final = 1 << 28
 
 @click.command(short_help="Write a problem as a DIMACS file.")
 @which_board
-@click.option(
-    "--encoding", default="pairwise", show_default=True, type=ENCODING, help="The encoding to use."
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write to this file instead of standard output.",
-)
+@encoding_option()
+@output_option("Write to this file instead of standard output.")
 def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
     """Write a problem as a DIMACS file, for any SAT solver.
+
+    Encoding native writes the format CNF+: at-most-one constraints, such as 1 2 3 <= 1, follow the
+    clauses. MiniCard, PySAT and clasp read it.
 
     \b
     Examples:
@@ -43,14 +36,14 @@ def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
     """
     from nqbench.instances import dimacs
 
-    cnf = load_encoding(encoding).clauses(which.problem())
+    formula = load_encoding(encoding).formula(which.problem())
     if output is None:
-        dimacs.write(cnf, sys.stdout.buffer)
+        dimacs.write(formula, sys.stdout.buffer)
         return
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         with output.open("wb") as file:
-            dimacs.write(cnf, file)
+            dimacs.write(formula, file)
     except OSError as error:
         raise InputError(f"cannot write {output}: {error.strerror}") from error
     click.echo(f"wrote {output}", err=True)
@@ -61,9 +54,7 @@ def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
 @click.option(
     "--square", type=SQUARE, required=True, metavar="ROW,COLUMN", help="Both count from 0."
 )
-@click.option(
-    "--encoding", default="pairwise", show_default=True, type=ENCODING, help="The encoding to use."
-)
+@encoding_option()
 def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
     """Show the clauses that mention a square, as literals and with names.
 
@@ -88,24 +79,14 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
         of_line = list(group)
         click.echo(f"\n{line}: {len(of_line)}")
         for mention in of_line:
-            click.echo(f"  {_as_clause(mention)}")
-
-
-def _as_clause(mention: "Mention") -> str:
-    literals = " ".join(map(str, mention.literals))
-    return f"{literals} 0    {' or '.join(mention.names)}"
+            literals = " ".join(map(str, mention.literals))
+            click.echo(f"  {literals} 0    {' or '.join(mention.names)}")
 
 
 @click.command(short_help="Draw the board in a solver's output file.")
 @click.argument("solver_output_file", metavar="SOLVER_OUTPUT", type=click.File(errors="replace"))
 @which_board
-@click.option(
-    "--encoding",
-    default="pairwise",
-    show_default=True,
-    type=ENCODING,
-    help="The encoding of the solved file.",
-)
+@encoding_option("The encoding of the solved file.")
 def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
     """Draw the board in a solver's output, or print `unsatisfiable` or `unknown`.
 
@@ -123,7 +104,7 @@ def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
     problem = which.problem()
     source = solver_output_file.name
     chosen = load_encoding(encoding)
-    num_variables = chosen.clauses(problem).num_variables
+    num_variables = chosen.formula(problem).num_variables
     printed = solver_output_file.read(_LONGEST_OUTPUT + 1)
     if len(printed) > _LONGEST_OUTPUT:
         raise InputError(f"{source} has more than {_LONGEST_OUTPUT} characters")

@@ -1,6 +1,7 @@
 """`compare`: show what changed between two campaigns, and fail on chosen changes."""
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -123,16 +124,16 @@ def compare(
     solved = compared.solved(before, after)
     times = compared.times(before, after, metric, references)
     slower = compared.slower(times.table, 0.0 if above is None else above)
-    if times.table.is_empty() and changes.is_empty() and solved.is_empty():
+    differs = len(times.table) or len(changes) or len(solved)
+    if not differs and not compared.have_runs_in_common(before, after):
         raise InputError(
             f"nothing to compare: no encoding and backend solved the same board in {old} and {new}"
         )
     _tell_machines(set(before["machine"]), set(after["machine"]))
-    _show_changes(changes)
-    if len(solved):
-        click.echo("Boards that only one campaign solved")
-        print_table(_SOLVED, solved.iter_rows(named=True), _ELSEWHERE)
-        click.echo()
+    if changes.is_empty():
+        click.echo("No size, hash, counter or answer changed.\n")
+    _show("Changes in sizes, hashes, counters and answers", _CHANGED, changes)
+    _show("Boards that only one campaign solved", _SOLVED, solved)
     click.echo(
         f"Times (machine{', by the reference' if references else ''}: "
         f"{times.common:#.3g} x as slow overall; ratios are relative to that)"
@@ -151,13 +152,11 @@ def _check_measured(pair: str, records: "pl.DataFrame", source: str) -> None:
         raise InputError(f"no runs of '{pair}' in {source}")
 
 
-def _show_changes(changes: "pl.DataFrame") -> None:
-    if changes.is_empty():
-        click.echo("No size, hash, counter or answer changed.\n")
-        return
-    click.echo("Changes in sizes, hashes, counters and answers")
-    print_table(_CHANGED, changes.iter_rows(named=True), _ELSEWHERE)
-    click.echo()
+def _show(title: str, columns: Sequence[Column], table: "pl.DataFrame") -> None:
+    if len(table):
+        click.echo(title)
+        print_table(columns, table.iter_rows(named=True), _ELSEWHERE)
+        click.echo()
 
 
 def _show_times(times: "pl.DataFrame", slower: "pl.DataFrame") -> None:

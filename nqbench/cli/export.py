@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nqbench.cli.options import OneOf, results_option
+from nqbench.cli.options import OneOf, output_option, results_option
 from nqbench.cli.results import store_path
 from nqbench.errors import InputError
 from nqbench.records import sources
@@ -26,11 +26,9 @@ if TYPE_CHECKING:
     help="mkplot: one file per encoding and backend. conditions: the machines and sessions of the "
     "records, as JSON.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Write to this file, or folder for mkplot, instead of standard output.",
+@output_option(
+    "Write to this file, or folder for mkplot, instead of standard output.",
+    click.Path(path_type=Path),
 )
 def export(results: Path, kind: str, output: Path | None) -> None:
     """Write all records, sorted so that two exports can be compared line by line.
@@ -41,6 +39,8 @@ def export(results: Path, kind: str, output: Path | None) -> None:
       nqbench export --format conditions --output conditions.json
       nqbench export --format mkplot --output plots && mkplot.py plots/*.json
     """
+    from nqbench.records import formats
+
     order = ["family", "n", "instance", "encoding", "backend", "repeat", "started_at"]
     records = sources.read_raw(str(store_path(results))).sort(order)
     if kind == "mkplot":
@@ -48,7 +48,12 @@ def export(results: Path, kind: str, output: Path | None) -> None:
         return
     if kind == "parquet" and output is None:
         raise InputError("Parquet is a binary format: add --output FILE")
-    content = _conditions(results) if kind == "conditions" else _content(records, kind)
+    if kind == "conditions":
+        with Store(store_path(results), read_only=True) as store:
+            content = formats.to_conditions(store.environments(), store.sessions())
+    else:
+        writers = {"csv": formats.to_csv, "jsonl": formats.to_jsonl, "parquet": formats.to_parquet}
+        content = writers[kind](records)
     if output is not None:
         _write(output, content)
     else:
@@ -62,26 +67,6 @@ def _export_mkplot(records: "pl.DataFrame", folder: Path | None) -> None:
         raise InputError("mkplot needs one file per encoding and backend: add --output FOLDER")
     for name, content in formats.to_mkplot(records).items():
         _write(folder / name, content)
-
-
-def _conditions(results: Path) -> bytes:
-    from nqbench.records import formats
-
-    with Store(store_path(results), read_only=True) as store:
-        return formats.to_conditions(store.environments(), store.sessions())
-
-
-def _content(records: "pl.DataFrame", kind: str) -> bytes:
-    """The content of one file of this kind with all records."""
-    from nqbench.records import formats
-
-    match kind:
-        case "csv":
-            return formats.to_csv(records)
-        case "jsonl":
-            return formats.to_jsonl(records)
-        case _:
-            return formats.to_parquet(records)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -9,6 +9,7 @@ from nqbench.cli.progress import CampaignProgress
 from nqbench.machine.conditions import Session, warnings
 from nqbench.plan.schedule import Schedule
 from nqbench.problems.base import title
+from nqbench.records.measures import UNREAD
 from nqbench.records.record import Record, Run
 from nqbench.units import counted
 
@@ -85,6 +86,13 @@ def _share(progress: "Progress") -> str:
     return (
         f"; {share:.0f} % of the time was spent in the runs, the rest in starting and checking them"
     )
+
+
+def tell_unread(records: "pl.DataFrame") -> None:
+    """Print which measures could not be read, and in how many runs."""
+    unread = records["message"].str.extract_all(UNREAD).explode().drop_nulls()
+    for why, count in unread.value_counts(sort=True).head(10).iter_rows():
+        click.echo(f"nqbench: {why} ({counted(count, 'run')})", err=True)
 
 
 def exit_status(records: "pl.DataFrame") -> int:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from nqbench.cli.options import results_option
+from nqbench.cli.options import FILE, results_option
 from nqbench.cli.results import store_path
 from nqbench.errors import InputError
 from nqbench.records.store import Store
@@ -12,13 +12,7 @@ from nqbench.records.store import Store
 
 @click.command(short_help="Add the records of other stores.")
 @results_option
-@click.argument(
-    "others",
-    metavar="OTHER.db...",
-    nargs=-1,
-    required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-)
+@click.argument("others", metavar="OTHER.db...", nargs=-1, required=True, type=FILE)
 def merge(results: Path, others: tuple[Path, ...]) -> None:
     """Add the records of other stores, for example from other machines. No run is added twice.
 

@@ -1,7 +1,7 @@
 """Options that several commands share, and the types of their values."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,8 +9,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from nqbench.errors import InputError
-from nqbench.limits import parse_duration, parse_size
-from nqbench.names import suggestion
+from nqbench.limits import LARGEST_COUNT, parse_duration, parse_size
+from nqbench.names import nearest, suggestion
 from nqbench.plan.ranges import (
     parse_densities,
     parse_diagonals,
@@ -56,6 +56,18 @@ class OneOf(click.Choice[str]):
         return f"'{value}' is unknown: {suggestion(str(value), self.choices)}"
 
 
+class Metric(OneOf):
+    """One of `METRICS`, or the name of a measure, which only the records know."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Convert to a metric."""
+        from nqbench.records import measures
+
+        if isinstance(value, str) and measures.is_name(value) and not nearest(value, METRICS):
+            return value
+        return super().convert(value, param, ctx)
+
+
 class BoardSize(click.IntRange):
     """The number of rows of one board."""
 
@@ -96,24 +108,50 @@ DENSITIES = Parsed("densities", parse_densities)
 DIAGONALS = Parsed("diagonals", parse_diagonals)
 SQUARE = Parsed("square", parse_square)
 SEED = Parsed("integer", parse_seed)
+COUNT = click.IntRange(1, LARGEST_COUNT)
 BOARD_SIZE = BoardSize(1, LARGEST_N)
 
-METRICS: Final = ("solve_s", "total_s", "wall_s", "cpu_s", "load_s", "encode_s")
-"""The times by which runs can be compared."""
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+METRICS: Final = (
+    "solve_s", "total_s", "wall_s", "cpu_s", "load_s", "encode_s", "conflicts", "propagations",
+)  # fmt: skip
+"""The times and counters by which runs can be compared."""
 
 results_option = click.option(
     "--results",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     default=Path("results"),
     show_default=True,
     help="Folder with the store and the plots.",
 )
 
+json_option = click.option("--json", "as_json", is_flag=True, help="Print a JSON array of objects.")
 
-def metric_option(purpose: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The option that chooses one of `METRICS`, with its help."""
+Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def encoding_option(purpose: str = "The encoding to use.") -> Option:
+    """The option that chooses one encoding, with its help."""
     return click.option(
-        "--metric", type=OneOf(METRICS), default=METRICS[0], show_default=True, help=purpose
+        "--encoding", default="pairwise", show_default=True, type=ENCODING, help=purpose
+    )
+
+
+def output_option(purpose: str, kind: click.Path = FILE) -> Option:
+    """The option that names a file to write, or with another `kind` a folder, with its help."""
+    return click.option("-o", "--output", type=kind, help=purpose)
+
+
+def metric_option(purpose: str) -> Option:
+    """The option that chooses one of `METRICS` or a measure, with its help."""
+    return click.option(
+        "--metric",
+        type=Metric(METRICS),
+        default=METRICS[0],
+        show_default=True,
+        help=f"{purpose} Or the name of a --measure.",
     )
 
 
@@ -125,13 +163,15 @@ def said_on(context: click.Context) -> dict[str, Any]:
 
 
 def names(
-    values: tuple[str, ...], default: tuple[str, ...], every: Callable[[], Iterable[str]]
+    values: Sequence[str] | None,
+    default: Sequence[str] | None,
+    every: Callable[[], Iterable[str]],
 ) -> list[str]:
     """Names from a repeated option or separated by commas, in the given order without duplicates.
 
     `all` stands for what `every` returns. Without names, return the default.
     """
-    given = [name.strip() for value in values for name in value.split(",") if name.strip()]
-    chosen = given or list(default)
+    given = [name.strip() for value in values or () for name in value.split(",") if name.strip()]
+    chosen = given or list(default or ())
     wants_all = any(name.lower() == "all" for name in chosen)
     return list(dict.fromkeys(every() if wants_all else chosen))

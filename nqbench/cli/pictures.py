@@ -7,7 +7,7 @@ import click
 from rich.console import Console
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import SQUARE, OneOf
+from nqbench.cli.options import FILE, SQUARE, OneOf
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.text import Style, text_scene
 from nqbench.errors import InputError
@@ -80,8 +80,6 @@ class Pictures:
             raise InputError(f"cannot write {error.filename}: {error.strerror}") from error
 
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
-
 picture_options = grouped(
     Pictures,
     "pictures",
@@ -97,6 +95,6 @@ picture_options = grouped(
         metavar="ROW,COLUMN",
         help="Draw the lines on which a queen on this square attacks.",
     ),
-    click.option("--svg", type=_FILE, help="Also draw the board as SVG, into this file."),
-    click.option("--png", type=_FILE, help="Also draw the board as PNG, into this file."),
+    click.option("--svg", type=FILE, help="Also draw the board as SVG, into this file."),
+    click.option("--png", type=FILE, help="Also draw the board as PNG, into this file."),
 )

@@ -11,7 +11,7 @@ from nqbench.cli.options import names
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
-from nqbench.limits import MemoryBy
+from nqbench.limits import Limits, MemoryBy
 from nqbench.plan import campaign_file, defaults, suites
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.combinations import able_backends, fitting_encodings
@@ -72,22 +72,23 @@ def _named(request: Request, campaign: Campaign) -> Request:
     those that fit this campaign.
     """
     task = request.task or campaign.task
+    limits = replace(request, encodings=None, backends=None).applied_to(campaign).limits
     backends = names(
-        tuple(request.backends or ()),
-        tuple(campaign.backends or ()),
-        lambda: _every_able_backend(task, campaign.problems),
+        request.backends,
+        campaign.backends,
+        lambda: _every_able_backend(task, campaign.problems, limits),
     )
     encodings = names(
-        tuple(request.encodings or ()),
-        tuple(campaign.encodings or ()),
+        request.encodings,
+        campaign.encodings,
         lambda: fitting_encodings(backends or defaults.installed_backends(), campaign.problems),
     )
     return replace(request, encodings=encodings or None, backends=backends or None)
 
 
-def _every_able_backend(task: Task, problems: Sequence[Problem]) -> list[str]:
+def _every_able_backend(task: Task, problems: Sequence[Problem], limits: Limits) -> list[str]:
     """The backends that `all` stands for. Prints the others with the reason."""
-    reasons = able_backends(task, problems)
+    reasons = able_backends(task, problems, limits)
     for name, reason in reasons.items():
         if reason is not None:
             click.echo(f"nqbench: left out {name}: {reason}", err=True)

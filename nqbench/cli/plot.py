@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from nqbench.cli.options import Name, metric_option, names, results_option
-from nqbench.cli.results import Drawing, draw_chosen, store_path, where_option, with_condition
+from nqbench.cli.options import FOLDER, Name, metric_option, names, output_option, results_option
+from nqbench.cli.results import draw_chosen, store_path, where_option, with_condition
 from nqbench.errors import InputError
 from nqbench.names import chosen
 from nqbench.records import sources
@@ -56,12 +56,7 @@ def _formats() -> Iterable[str]:
     type=Name(_formats),
     help="png, svg or pdf: repeat, or separate by comma; 'all' for all three. [png,svg]",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for the pictures. [RESULTS/plots]",
-)
+@output_option("Folder for the pictures. [RESULTS/plots]", FOLDER)
 def plot(
     results: Path,
     kinds: tuple[str, ...],
@@ -94,6 +89,5 @@ def plot(
     drawn = asked or plots.kinds_of(records)
     for kind in drawn:
         plots.check(records, kind)
-    draw_chosen(
-        records, output or results / "plots", drawn, Drawing(metric, pairs, width, tuple(saved))
-    )
+    folder = output or results / "plots"
+    draw_chosen(records, folder, drawn, saved, time=metric, pairs=pairs, width=width)

@@ -2,8 +2,8 @@
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeVar
 
 import click
 from rich.console import Console
@@ -13,6 +13,7 @@ from rich.progress import (
     Progress,
     TextColumn,
     TimeElapsedColumn,
+    track,
 )
 from rich.table import Column
 
@@ -24,6 +25,13 @@ _LINE_EVERY_S: Final = 5.0
 _STATE_EVERY_S: Final = 0.5
 
 Pair = tuple[str, str]
+T = TypeVar("T")
+
+
+def tracked(items: Sequence[T], what: str) -> Iterable[T]:
+    """The items, with a bar while they are taken if standard error is a terminal."""
+    console = Console(stderr=True)
+    return track(items, what, console=console, transient=True, disable=not console.is_terminal)
 
 
 class CampaignProgress:

@@ -4,19 +4,14 @@ from pathlib import Path
 
 import click
 
-from nqbench.cli.options import results_option
+from nqbench.cli.options import output_option, results_option
 from nqbench.cli.results import store_path, where_option, with_condition
 
 
 @click.command(short_help="Write the results as one HTML page.")
 @results_option
 @where_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="File to write. [RESULTS/report.html]",
-)
+@output_option("File to write. [RESULTS/report.html]")
 @click.option("--title", help="Title of the page. [the name of the folder]")
 def report(results: Path, where: str | None, output: Path | None, title: str | None) -> None:
     """Write the results as one HTML page: findings, warnings, charts, every run, and boards.

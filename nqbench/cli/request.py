@@ -7,11 +7,12 @@ from typing import Any, Final
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import BACKEND, DURATION, ENCODING, SEED, SIZE, OneOf
+from nqbench.cli.options import BACKEND, COUNT, DURATION, ENCODING, SEED, SIZE, OneOf, Parsed
 from nqbench.limits import Limits, MemoryBy
 from nqbench.plan import defaults
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.request import Request
+from nqbench.records.measures import Measure
 from nqbench.vocabulary import Task
 
 _LIMITS: Final = Limits()
@@ -19,6 +20,12 @@ _LIMITS: Final = Limits()
 
 def _as(kind: type[StrEnum]) -> Callable[[Any, Any, str | None], StrEnum | None]:
     return lambda _context, _option, said: kind(said) if said else None
+
+
+def _measure(text: str) -> str:
+    """The text of a measure. Raises `InputError` if it is not one."""
+    Measure.parse(text)
+    return text
 
 
 def _choices(kind: type[StrEnum]) -> OneOf:
@@ -56,6 +63,13 @@ request_options = grouped(
         help=f"How often to measure each run. [{Campaign.repeat}]",
     ),
     click.option(
+        "--seeds",
+        type=click.IntRange(min=1),
+        metavar="COUNT",
+        help="Repeat with so many seeds instead, from --seed on. A solver without a seed, or whose "
+        "seed decides little, gets shuffled clauses.",
+    ),
+    click.option(
         "--time-limit",
         "time_s",
         type=DURATION,
@@ -67,6 +81,20 @@ request_options = grouped(
         "cpu_s",
         type=DURATION,
         help="CPU time of one run, all its processes together.",
+    ),
+    click.option(
+        "--conflict-limit",
+        "conflicts",
+        type=COUNT,
+        metavar="COUNT",
+        help="Conflicts of one run. The same on every machine, whatever its load.",
+    ),
+    click.option(
+        "--propagation-limit",
+        "propagations",
+        type=COUNT,
+        metavar="COUNT",
+        help="Propagations of one run, likewise.",
     ),
     click.option(
         "--memory-limit",
@@ -92,5 +120,21 @@ request_options = grouped(
         "--seed",
         type=SEED,
         help=f"Decides which random boards are drawn, and the order of the runs. [{Campaign.seed}]",
+    ),
+    click.option(
+        "--keep-output",
+        is_flag=True,
+        default=None,
+        help="Store what each run printed, compressed; `nqbench output` shows it.",
+    ),
+    click.option(
+        "--measure",
+        "measures",
+        multiple=True,
+        type=Parsed("measure", _measure),
+        callback=lambda _context, _option, said: said or None,
+        metavar="NAME=REGEX",
+        help="Record a number that each run printed: the first group of the last match. "
+        r"Repeatable. Example: 'glue=average glue: ([\d.]+)'.",
     ),
 )

@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from nqbench.cli.options import METRICS
 from nqbench.errors import InputError, StoreError
 from nqbench.names import nearest
 from nqbench.records import sources
@@ -18,6 +16,9 @@ if TYPE_CHECKING:
 
 _STAMP: Final = ".drawn-from"
 """The file beside the plots with the digest of their records, and the plots a run drew."""
+
+_FORMATS: Final = ("png", "svg")
+"""The formats of the plots of a run. `plots.USUAL_FORMATS` would import Matplotlib."""
 
 where_option = click.option(
     "--where",
@@ -67,34 +68,25 @@ def draw_plots(records: "pl.DataFrame", results: Path) -> None:
     stamp = folder / _STAMP
     source = digest(records)
     before, *kinds = stamp.read_text().split() if stamp.exists() else [""]
-    if before != source or not all(path.exists() for path in _pictures(folder, kinds)):
+    pictures = (folder / f"{kind}.{suffix}" for kind in kinds for suffix in _FORMATS)
+    if before != source or not all(path.exists() for path in pictures):
         from nqbench import plots
 
         kinds = plots.kinds_of(records, plots.AT_A_GLANCE)
-        _save(records, folder, kinds, Drawing())
+        _save(records, folder, kinds, formats=_FORMATS)
         stamp.write_text(" ".join([source, *kinds]))
-    _tell_plots(folder, kinds, Drawing().formats)
+    _tell_plots(folder, kinds, _FORMATS)
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """The settings and formats of plots; see `plots.save_all`."""
-
-    metric: str = METRICS[0]
-    pairs: Sequence[str] = ()
-    width: str = "two"
-    formats: tuple[str, ...] = ("png", "svg")
-
-
-def draw_chosen(records: "pl.DataFrame", folder: Path, kinds: Sequence[str], how: Drawing) -> None:
-    """Draw these plots even if the folder contains some, and name them."""
-    _save(records, folder, kinds, how)
+def draw_chosen(
+    records: "pl.DataFrame", folder: Path, kinds: Sequence[str], formats: Sequence[str], **how: Any
+) -> None:
+    """Draw these plots even if the folder contains some, and name them. `how` are further arguments
+    of `plots.save_all`.
+    """
+    _save(records, folder, kinds, formats=formats, **how)
     (folder / _STAMP).unlink(missing_ok=True)  # the folder no longer contains what a run would draw
-    _tell_plots(folder, kinds, how.formats)
-
-
-def _pictures(folder: Path, kinds: Iterable[str]) -> list[Path]:
-    return [folder / f"{kind}.{suffix}" for kind in kinds for suffix in Drawing().formats]
+    _tell_plots(folder, kinds, formats)
 
 
 def _tell_plots(folder: Path, kinds: Sequence[str], formats: Sequence[str]) -> None:
@@ -106,17 +98,10 @@ def _braced(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{{{','.join(names)}}}"
 
 
-def _save(
-    records: "pl.DataFrame",
-    folder: Path,
-    kinds: Iterable[str],
-    how: Drawing,
-) -> None:
+def _save(records: "pl.DataFrame", folder: Path, kinds: Iterable[str], **how: Any) -> None:
     from nqbench import plots
 
     try:
-        plots.save_all(
-            records, folder, kinds, how.metric, how.pairs, width=how.width, formats=how.formats
-        )
+        plots.save_all(records, folder, kinds, **how)
     except OSError as error:
         raise StoreError(f"cannot write plots to {folder}: {error.strerror}") from error

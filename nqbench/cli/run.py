@@ -3,7 +3,7 @@
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +13,8 @@ from nqbench.cli import plan
 from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.findings import print_findings
 from nqbench.cli.grouped import grouped
-from nqbench.cli.measure import Narrator, exit_status
-from nqbench.cli.options import DURATION, METRICS, OneOf, said_on
-from nqbench.cli.recording import Recording, recording_options
+from nqbench.cli.measure import Narrator, exit_status, tell_unread
+from nqbench.cli.options import DURATION, FILE, METRICS, OneOf, results_option, said_on
 from nqbench.cli.report import update_report
 from nqbench.cli.request import request_options
 from nqbench.cli.results import draw_plots, store_path
@@ -50,13 +49,36 @@ policy_options = grouped(
 )
 
 
-@click.command(short_help="Measure encodings and backends over a range of n.")
-@click.argument(
-    "campaign_file",
-    metavar="[CAMPAIGN.TOML]",
-    required=False,
-    type=click.Path(path_type=Path, dir_okay=False),
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Where runs are recorded, which ones are measured again, and what is shown."""
+
+    results: Path
+    fresh: bool
+    retry_failed: bool
+    dry_run: bool
+    plots: bool
+    quiet: bool
+
+
+recording_options = grouped(
+    Recording,
+    "recording",
+    results_option,
+    click.option("--fresh", is_flag=True, help="Measure again what is already recorded."),
+    click.option("--retry-failed", is_flag=True, help="Measure again what crashed."),
+    click.option("--dry-run", is_flag=True, help="Print what would be run, and stop."),
+    click.option(
+        "--plots/--no-plots", default=True, help="Draw the plots and write the report at the end."
+    ),
+    click.option(
+        "-q", "--quiet", is_flag=True, help="No progress, only the table and the findings."
+    ),
 )
+
+
+@click.command(short_help="Measure encodings and backends over a range of n.")
+@click.argument("campaign_file", metavar="[CAMPAIGN.TOML]", required=False, type=FILE)
 @workload_options
 @click.option("--suite", type=OneOf(SUITES), help="Boards and backends that belong together.")
 @request_options
@@ -148,6 +170,7 @@ def _finished(records: "pl.DataFrame", recording: Recording) -> int:
     print_summary(records)
     print_findings(records, METRICS[0])
     path = store_path(recording.results)
+    tell_unread(records)
     click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)
     if set(records["outcome"]) == {"unavailable"}:
         raise InputError("nothing was measured: what was asked for is not available here")

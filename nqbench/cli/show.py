@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from nqbench.cli.guesses import Commands
-from nqbench.cli.options import BOARD_SIZE
+from nqbench.cli.options import BOARD_SIZE, json_option
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.components.component import Component
 from nqbench.errors import UnavailableError
@@ -44,14 +44,9 @@ def list_() -> None:
     """
 
 
-_json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print a JSON array of objects."
-)
-
-
 @list_.command()
 @click.option("-n", "--n", type=BOARD_SIZE, default=8, show_default=True, help="Board size.")
-@_json_option
+@json_option
 def encodings(n: int, as_json: bool) -> None:
     """List encodings: the size of what each makes for a board, its parameters, and its source.
 
@@ -110,11 +105,12 @@ def _packed_size(encoding: "Encoding", n: int) -> bytes:
 
 
 def _parameters(component: Component) -> str:
-    return " ".join(f"{key}={p.default}" for key, p in component.parameters.items())
+    stated = [f"{key}={p.default}" for key, p in component.parameters.items()]
+    return " ".join([*stated, *(["opt.NAME=VALUE"] if component.passes_options else [])])
 
 
 @list_.command()
-@_json_option
+@json_option
 def backends(as_json: bool) -> None:
     """List backends: what each takes and can do, and whether it works here or how to install it.
 
@@ -163,7 +159,7 @@ def _backend_facts(name: str) -> dict[str, Any]:
 
 
 @list_.command()
-@_json_option
+@json_option
 def families(as_json: bool) -> None:
     """List families of problems: what each asks, what its problems are made from, and what a
     density of 1 means for random ones.
@@ -215,7 +211,7 @@ def _show(columns: Sequence[Column], rows: Sequence[Mapping[str, object]], as_js
 
 
 @click.command(name="doctor", short_help="Check what works here, and what would disturb timings.")
-@_json_option
+@json_option
 def doctor(as_json: bool) -> None:
     """Report what is installed, what works, and what would make timings unreliable.
 

@@ -3,15 +3,15 @@
 import time
 from collections.abc import Callable, Container, Generator
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import click
-from rich.console import Console
-from rich.progress import track
 
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BACKEND, DURATION, ENCODING, SIZE, said_on
 from nqbench.cli.pictures import Pictures, picture_options
+from nqbench.cli.progress import tracked
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
 from nqbench.limits import Limits
@@ -102,15 +102,7 @@ def solve(
     is_wanted = _wanted(asked, fundamental)
     if task is Task.ALL:
         pictures.refuse_files("all solutions")
-    drawn = 0
-
-    def draw(solution: Solution) -> None:
-        nonlocal drawn
-        if is_wanted(solution):
-            pictures.show(asked, solution, first=not drawn)
-            drawn += 1
-
-    end = _followed(solving.solutions(), draw)
+    drawn, end = _followed(solving.solutions(), is_wanted, partial(pictures.show, asked))
     if end.found == 0:
         click.echo("unsatisfiable" if end.answer is Answer.UNSAT else "unknown")
     if task is Task.ALL:
@@ -164,15 +156,8 @@ def count(
         _refuse_solver_options(said_on(context))
         click.echo(_counted_exhaustively(asked, fundamental))
         return
-    is_wanted = _wanted(asked, fundamental)
-    counted = 0
-
-    def add(solution: Solution) -> None:
-        nonlocal counted
-        counted += is_wanted(solution)
-
     solving = Solving.named(asked, solver.encoding, backend, Task.ALL, solver.limits)
-    end = _followed(solving.solutions(), add)
+    counted, end = _followed(solving.solutions(), _wanted(asked, fundamental))
     click.echo(counted)
     click.echo(_rests_on(end), err=True)
 
@@ -208,10 +193,7 @@ def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
     if not (kinds.is_board(asked) or fundamental):
         return exhaustive.count(asked)
     board = kinds.board(asked, "--fundamental")
-    console = Console(stderr=True)
-    hidden = not console.is_terminal
-    parts = oracle.parts(board)
-    steps = track(parts, "counting", console=console, transient=True, disable=hidden)
+    steps = tracked(oracle.parts(board), "counting")
     if not fundamental:
         return sum(weight * oracle.count_part(part) for weight, part in steps)
     symmetries = symmetry.of_problem(board)
@@ -224,18 +206,24 @@ def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
 
 
 def _followed(
-    solutions: "Generator[Solution, None, Conclusion]", take: Callable[[Solution], None]
-) -> "Conclusion":
-    """Pass on each solution, report progress on standard error, and return how it ended."""
+    solutions: "Generator[Solution, None, Conclusion]",
+    is_wanted: Callable[[Solution], bool],
+    show: Callable[[Solution, bool], None] | None = None,
+) -> "tuple[int, Conclusion]":
+    """Show each wanted solution, with whether it is the first, and report progress on standard
+    error. Return the number of wanted solutions, and how it ended.
+    """
     last_line = time.monotonic()
-    taken = 0
+    taken = wanted = 0
     while True:
         try:
             solution = next(solutions)
         except StopIteration as stop:
-            end: Conclusion = stop.value
-            return end
-        take(solution)
+            return wanted, stop.value
+        if is_wanted(solution):
+            if show:
+                show(solution, wanted == 0)
+            wanted += 1
         taken += 1
         if time.monotonic() - last_line > _LINE_EVERY_S:
             last_line = time.monotonic()

@@ -3,17 +3,17 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from nqbench.cli.findings import print_findings
-from nqbench.cli.options import METRICS, metric_option, results_option
+from nqbench.cli.options import METRICS, json_option, metric_option, results_option
 from nqbench.cli.results import store_path, where_option, with_condition
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
 from nqbench.records import sources
-from nqbench.units import time_unit
+from nqbench.units import is_time, time_unit
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     "--best", is_flag=True, help="Compare the combination of least PAR-2 with all others."
 )
 @click.option("--scaling", is_flag=True, help="Fit how the time grows with n.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array of objects.")
+@json_option
 def summary(
     results: Path,
     where: str | None,
@@ -75,7 +75,9 @@ def summary(
 
 def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
     """Print one line for each encoding x backend, best PAR-2 first."""
-    from nqbench.summary import has_sizes, machines, overview, versions
+    import polars as pl
+
+    from nqbench.summary import has_many_repeats, has_sizes, machines, overview, versions
 
     if len(mixed := machines(records)) > 1:
         _warn(f"{len(mixed)} machines are mixed", mixed, "machine")
@@ -85,35 +87,40 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
     _warn_of_boards(records)
     table = overview(records, metric)
     if len(table):
-        print_table(
-            _overview_columns(table, has_sizes(records)), _rows(table), "nqbench summary --json"
-        )
+        of_runs = pl.format("{}/{}", "solved", "runs")
+        rows = table.with_columns(of_runs=of_runs).iter_rows(named=True)
+        columns = _overview_columns(table, metric, has_sizes(records), has_many_repeats(records))
+        print_table(columns, rows, "nqbench summary --json")
 
 
-def _overview_columns(table: "pl.DataFrame", has_sizes: bool) -> list[Column]:
+def _overview_columns(
+    table: "pl.DataFrame", metric: str, has_sizes: bool, has_many_repeats: bool
+) -> list[Column]:
     """The columns of the main table, with times in one unit; uninformative ones leave first."""
-    unit, per_second = time_unit([*table["median_s"], *table["par2_s"]])
+    unit, per_unit = metric, 1.0
+    if is_time(metric):
+        unit, per_unit = time_unit([*table["median_s"], *table["par2_s"]])
 
-    def in_unit(seconds: float | None) -> str:
-        return shown(None if seconds is None else per_second * seconds)
+    def in_unit(value: float | None) -> str:
+        return shown(None if value is None else per_unit * value)
 
     columns = [
         name_column("encoding"),
         name_column("backend"),
         Column("of_runs", 8, title="solved"),
+        Column("q1_s", 0, title=f"quartile 1 ({unit})", show=in_unit),
         Column("median_s", 4, title=f"median ({unit})", show=in_unit),
+        Column("q3_s", 0, title=f"quartile 3 ({unit})", show=in_unit),
+        Column("p95_s", 0, title=f"95 % ({unit})", show=in_unit),
         Column("par2_s", 9, title=f"PAR-2 ({unit})", show=in_unit),
         Column("largest_n", 3),
         Column("wrong", 7 if table["wrong"].sum() else 1),
         Column("unsolved", 6 if any(table["unsolved"]) else 2, wraps=12),
     ]
-    return [each for each in columns if has_sizes or each.name != "largest_n"]
-
-
-def _rows(table: "pl.DataFrame") -> list[dict[str, Any]]:
-    return [
-        row | {"of_runs": f"{row['solved']}/{row['runs']}"} for row in table.iter_rows(named=True)
-    ]
+    left_out = set() if has_sizes else {"largest_n"}
+    if not has_many_repeats:
+        left_out |= {"q1_s", "q3_s", "p95_s"}
+    return [each for each in columns if each.name not in left_out]
 
 
 def print_comparisons(table: "pl.DataFrame") -> None:

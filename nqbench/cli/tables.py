@@ -73,9 +73,12 @@ def print_table(
     chosen = widths(extents, room)
     kept = [(filled[position], width) for position, width in chosen.items()]
     table = Text.assemble(
-        (_lines(_bottom([_top(each, width) for each, width in kept])), "bold"),
+        (_lines(_bottom([_cell(each.heading, width, each.right) for each, width in kept])), "bold"),
         _lines([[("-" if console.options.ascii_only else "─") * width] for _, width in kept]),
-        *(_lines([_cell(each, row, width) for each, width in kept]) for row in range(len(rows))),
+        *(
+            _lines([_cell(each.texts[row], width, each.right) for each, width in kept])
+            for row in range(len(rows))
+        ),
     )
     console.print(table, soft_wrap=True, end="")
     left_out = [each.heading for i, each in enumerate(filled) if i not in chosen]
@@ -123,12 +126,8 @@ def _room(console: Console, columns: Iterable[Extent]) -> int:
     return max(_WIDTH_ELSEWHERE, needed([each.least for each in columns]))
 
 
-def _top(column: _Filled, width: int) -> list[str]:
-    return [_padded(line, width, column.right) for line in wrapped(column.heading, width)]
-
-
-def _cell(column: _Filled, row: int, width: int) -> list[str]:
-    return [_padded(line, width, column.right) for line in wrapped(column.texts[row], width)]
+def _cell(text: str, width: int, right: bool) -> list[str]:
+    return [_padded(line, width, right) for line in wrapped(text, width)]
 
 
 def _bottom(cells: Sequence[list[str]]) -> list[list[str]]:

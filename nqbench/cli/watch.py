@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 import click
 from rich.console import Console, Group
 from rich.live import Live
-from rich.progress import track
 from rich.text import Text
 
 from nqbench.animation.thin import Thinned
-from nqbench.cli.options import BACKEND, DURATION, ENCODING
+from nqbench.cli.options import BACKEND, DURATION, ENCODING, output_option
+from nqbench.cli.progress import tracked
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import Style, text_board
 from nqbench.errors import InputError
@@ -54,12 +54,7 @@ _FORMATS: Final = (".gif", ".html")
 @click.option(
     "--time-limit", type=DURATION, default="10s", show_default=True, help="Time of the search."
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write an animation to this .gif or .html file instead of showing it.",
-)
+@output_option("Write an animation to this .gif or .html file instead of showing it.")
 @click.option(
     "--window",
     is_flag=True,
@@ -171,15 +166,7 @@ def _write(
         if output.suffix == ".gif":
             from nqbench.animation import gif
 
-            console = Console(stderr=True)
-            drawn = track(
-                moments,
-                "drawing",
-                console=console,
-                transient=True,
-                disable=not console.is_terminal,
-            )
-            gif.write(asked, drawn, output, speed)
+            gif.write(asked, tracked(moments, "drawing"), output, speed)
         else:
             from nqbench.animation import page
 

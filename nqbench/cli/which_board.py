@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import BOARD_SIZE, FAMILY, SEED
+from nqbench.cli.options import BOARD_SIZE, FAMILY, FILE, SEED
 from nqbench.errors import InputError
 from nqbench.plan.workload import DEFAULT_FAMILY, Workload
 from nqbench.plugins import load_family
@@ -80,7 +80,7 @@ which_board = grouped(
         "--file",
         "--board",
         "board",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=FILE,
         help="File with a problem of the family. A board: one row per line, of Q . # or 1 0; JSON; "
         "a CSPLib 079 instance.",
     ),

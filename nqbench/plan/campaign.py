@@ -4,16 +4,21 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from nqbench.errors import InputError
 from nqbench.limits import Limits
 from nqbench.machine import environment
 from nqbench.plan import defaults
-from nqbench.plan.combinations import Planned, combinations
+from nqbench.plan.combinations import Planned, combinations, why_not_limited
+from nqbench.plugins import load_backend
 from nqbench.problems.base import Problem
+from nqbench.records.measures import parse_all
 from nqbench.records.record import Run
 from nqbench.vocabulary import Task
+
+LARGEST_SEED: Final = 2**31 - 1
+"""The largest seed that every solver takes."""
 
 ANY_MACHINE: Final = "any machine of a cluster"
 
@@ -29,9 +34,11 @@ class Campaign:
     clauses. If no encoding fits a backend, its `default_encoding` is used. If no encodings or
     backends are named, those of `plan.defaults` are used that are installed and fit the problems.
     Formulas have no encoding: each backend that takes clauses gets them unchanged. `shuffle` is a
-    seed with which each repeat gets other clause orders and variable names. `left_out` has a
-    sentence for each requested problem that does not exist. Raises `InputError` if there is nothing
-    to run.
+    seed with which each repeat gets other clause orders and variable names. With `seeds`, there are
+    so many repeats, and each gives the solver another seed, from `seed` on. A solver without a
+    seed, or whose seed decides little, gets shuffled clauses. With `keep_output`, the log of each
+    run is kept. `measures` says what to read from it, as `NAME=REGEX`. `left_out` has a sentence
+    for each requested problem that does not exist. Raises `InputError` if there is nothing to run.
     """
 
     problems: Sequence[Problem]
@@ -40,15 +47,21 @@ class Campaign:
     backends: Sequence[str] | None = None
     task: Task = Task.FIRST
     repeat: int = 3
+    seeds: int | None = None
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
     shuffle: int | None = None
+    keep_output: bool = False
+    measures: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if not self.problems or (self.backends is not None and not self.backends):
             raise InputError("a campaign needs at least one problem and one backend")
-        if self.repeat < 1:
-            raise InputError(f"repeat is {self.repeat}: it must be at least 1")
+        for name in ("repeat", "seeds"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InputError(f"{name} is {value}: it must be at least 1")
+        parse_all(self.measures)
         for name in ("seed", "shuffle"):
             if abs(getattr(self, name) or 0) >= 2**63:
                 raise InputError(f"{name} is {getattr(self, name)}: it must fit in 64 bits")
@@ -58,7 +71,13 @@ class Campaign:
         """A sentence for each thing that is left out, with the reason."""
         by_default = not self.encodings and any(p.has_rules for p in self.problems)
         missing = defaults.why_left_out(encodings=by_default, backends=self.backends is None)
-        return [*self.left_out, *missing]
+        unlimited = self._unlimited_defaults() if self.backends is None else []
+        return [*self.left_out, *missing, *unlimited]
+
+    def _unlimited_defaults(self) -> list[str]:
+        """Why default backends are left out that cannot stop at the limits of work."""
+        installed = (Planned.load(load_backend, name) for name in defaults.installed_backends())
+        return [reason for each in installed if (reason := why_not_limited(each, self.limits))]
 
     def runs(self, machine: str | None = None, cores: int = 0) -> list[Run]:
         """Return every run once, in an order shuffled by the seed.
@@ -74,10 +93,16 @@ class Campaign:
         here = environment.current()
         problems = list(dict.fromkeys(self.problems))
         _check_names(problems)
-        pairs = list(
-            dict.fromkeys(combinations(problems, self.encodings, self.backends, self.task))
-        )
-        count = len(problems) * len(pairs) * self.repeat
+        found = combinations(problems, self.encodings, self.backends, self.task)
+        if self.backends is None:
+            found = [pair for pair in found if not why_not_limited(pair[1], self.limits)]
+        pairs = list(dict.fromkeys(found))
+        for _, backend in pairs:
+            if reason := why_not_limited(backend, self.limits):
+                raise InputError(reason)
+            self._check_seed(backend)
+        repeats = self.seeds or self.repeat
+        count = len(problems) * len(pairs) * repeats
         if count > MOST_RUNS:
             raise InputError(f"{count} runs are more than {MOST_RUNS}: ask for fewer at a time")
         runs = [
@@ -90,7 +115,9 @@ class Campaign:
                 limits=self.limits,
                 seed=self.seed,
                 task=self.task,
-                shuffle=self.shuffle if _is_shuffled(backend) else None,
+                **self._variation(backend, repeat),
+                keep_output=self.keep_output,
+                measures=tuple(self.measures),
                 repeat=repeat,
                 machine=machine or here.machine,
                 harness=here.harness,
@@ -98,10 +125,34 @@ class Campaign:
             )
             for problem in problems
             for encoding, backend in pairs
-            for repeat in range(self.repeat)
+            for repeat in range(repeats)
         ]
         random.Random(self.seed).shuffle(runs)
         return runs
+
+    def _variation(self, backend: Planned, repeat: int) -> dict[str, Any]:
+        """What makes a repeat differ from the others: the fields `shuffle` and `solver_seed`."""
+        solver, shuffle = backend.component, self.shuffle
+        varied: dict[str, int | None] = {}
+        if self.seeds and solver is not None and "seed" in solver.parameters:
+            varied["solver_seed"] = (self.seed + repeat) % (LARGEST_SEED + 1)
+        if self.seeds and shuffle is None and not (solver and solver.varies_with_seed):
+            shuffle = self.seed
+        can_shuffle = solver is None or solver.can_be_shuffled
+        return varied | {"shuffle": shuffle if can_shuffle else None}
+
+    def _check_seed(self, backend: Planned) -> None:
+        """Raise `InputError` for a backend that the seeds of this campaign cannot vary."""
+        if not self.seeds or (solver := backend.component) is None:
+            return
+        if "seed" in solver.parameters:
+            if solver.values["seed"] != solver.parameters["seed"].default:
+                raise InputError(f"{backend.name} has a seed: leave it out, or leave out --seeds")
+        elif not solver.can_be_shuffled:
+            raise InputError(
+                f"backend '{backend.name}' has neither a seed nor clauses to shuffle: leave out "
+                "--seeds"
+            )
 
 
 def _check_names(problems: Sequence[Problem]) -> None:
@@ -111,7 +162,3 @@ def _check_names(problems: Sequence[Problem]) -> None:
             raise InputError(
                 f"{count} problems have the name '{name}': rename a file, or change its 'name'"
             )
-
-
-def _is_shuffled(backend: Planned) -> bool:
-    return backend.component is None or bool(backend.component.can_be_shuffled)

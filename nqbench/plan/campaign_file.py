@@ -41,13 +41,14 @@ import msgspec
 
 from nqbench import files
 from nqbench.errors import InputError, UnavailableError
-from nqbench.limits import MemoryBy, parse_duration, parse_size
+from nqbench.limits import LARGEST_COUNT, MemoryBy, parse_duration, parse_size
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.ranges import parse_densities, parse_diagonals, parse_range
 from nqbench.plan.request import Request
 from nqbench.plan.workload import Workload
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.base import Problem
+from nqbench.records.measures import Measure
 from nqbench.vocabulary import Task
 
 LARGEST_FILE: Final = 4 * 2**20
@@ -55,6 +56,7 @@ LARGEST_FILE: Final = 4 * 2**20
 
 _HEADING: Final = "campaign"
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
+_Count = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_COUNT)]
 _Names = Annotated[list[str], msgspec.Meta(min_length=1)]
 T = TypeVar("T")
 
@@ -75,12 +77,17 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
     backend: _Names | None = None
     task: Task | None = None
     repeat: _AtLeastOne | None = None
+    seeds: _AtLeastOne | None = None
     time_limit: str | None = None
+    conflict_limit: _Count | None = None
+    propagation_limit: _Count | None = None
     memory_limit: str | None = None
     memory_limit_by: MemoryBy | None = None
     cpu_limit: str | None = None
     shuffle_clauses: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] | None = None
     seed: Annotated[int, msgspec.Meta(ge=-(2**63) + 1, le=2**63 - 1)] | None = None
+    keep_output: bool | None = None
+    measure: list[str] | None = None
 
 
 def read(path: Path) -> list[Campaign]:
@@ -96,7 +103,7 @@ def read(path: Path) -> list[Campaign]:
     except RecursionError as error:
         raise InputError(f"{path}: nested too deeply") from error
     entries = stated.pop(_HEADING, None)
-    if not isinstance(entries, list) or not entries or not all(map(_is_table, entries)):
+    if not (isinstance(entries, list) and entries and all(isinstance(e, dict) for e in entries)):
         raise InputError(f"{path}: no campaign: write [[{_HEADING}]] above each")
     return [
         _Reader(path, text, number).campaign(stated, entry) for number, entry in enumerate(entries)
@@ -121,18 +128,25 @@ class _Reader:
             raise self._error(key, f"{found[1]}: {what}" if found and found[1] else what) from error
         self._check_names("backend", load_backend, entry.backend or [])
         self._check_names("encoding", load_encoding, entry.encoding or [])
+        for measure in entry.measure or []:
+            self._parsed("measure", Measure.parse, measure)
         problems, left_out = self._problems(entry)
         request = Request(
             encodings=entry.encoding,
             backends=entry.backend,
             task=entry.task,
             repeat=entry.repeat,
+            seeds=entry.seeds,
             time_s=self._optional("time-limit", parse_duration, entry.time_limit),
             cpu_s=self._optional("cpu-limit", parse_duration, entry.cpu_limit),
             memory_bytes=self._optional("memory-limit", parse_size, entry.memory_limit),
+            conflicts=entry.conflict_limit,
+            propagations=entry.propagation_limit,
             memory_by=entry.memory_limit_by,
             shuffle=entry.shuffle_clauses,
             seed=entry.seed,
+            keep_output=entry.keep_output,
+            measures=entry.measure,
         )
         return request.applied_to(Campaign(problems=problems, left_out=left_out))
 
@@ -200,10 +214,6 @@ class _Reader:
             if re.match(rf"\s*{re.escape(key)}\s*=", self._lines[line]):
                 return line + 1
         return first + 1
-
-
-def _is_table(entry: object) -> bool:
-    return isinstance(entry, dict)
 
 
 def _is_heading(line: str) -> bool:

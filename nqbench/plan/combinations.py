@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nqbench.components.component import Component
+from nqbench.components.parameters import options
 from nqbench.errors import InputError, UnavailableError
+from nqbench.limits import Limits
 from nqbench.plan import defaults
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
-from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.availability import why_rejected, why_unavailable
 from nqbench.plugins.fit import why_not
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
@@ -48,6 +50,8 @@ def combinations(
     """
     named = defaults.installed_backends() if backends is None else backends
     solvers = [Planned.load(load_backend, name) for name in named]
+    for solver in solvers:
+        _check_options(solver)
     written = _encodings(problems, encodings)
     pairs = [(encoding, solver) for solver in solvers for encoding in _fitting(written, solver)]
     if encodings:
@@ -59,6 +63,14 @@ def combinations(
             if reason is not None:
                 raise InputError(reason)
     return pairs
+
+
+def _check_options(backend: Planned) -> None:
+    """Raise `InputError` for an option that the library of the backend rejects."""
+    if backend.component is None or not options(backend.component.values):
+        return
+    if reason := why_rejected(load_backend, backend.name):
+        raise InputError(f"backend '{backend.name}': {reason}")
 
 
 def _encodings(problems: Sequence[Problem], named: Sequence[str] | None) -> list[Planned]:
@@ -100,9 +112,11 @@ def _encoding(name: str) -> Planned:
     return Planned.load(load_encoding, name)
 
 
-def able_backends(task: Task, problems: Sequence[Problem]) -> dict[str, str | None]:
+def able_backends(
+    task: Task, problems: Sequence[Problem], limits: Limits | None = None
+) -> dict[str, str | None]:
     """Return every backend except `exe`, which needs a program, with the reason why it cannot do
-    the task for these problems here, or None if it can.
+    the task for these problems under these limits here, or None if it can.
     """
     every = [_encoding(name) for name in encoding_names()]
     encodings = [e for e in _able(every, problems) if e.component]
@@ -116,12 +130,24 @@ def able_backends(task: Task, problems: Sequence[Problem]) -> dict[str, str | No
             reasons[name] = "cannot enumerate all solutions"
         elif reasons[name] is None and not _can_solve(planned, encodings, boards):
             reasons[name] = f"cannot solve {problems[0]}"
+        elif reasons[name] is None and limits:
+            reasons[name] = why_not_limited(planned, limits)
     return reasons
+
+
+def why_not_limited(backend: Planned, limits: Limits) -> str | None:
+    """Why the backend cannot stop at these limits of work; None if it can."""
+    if backend.component is None:
+        return None
+    return next(filter(None, map(backend.component.why_not_limited, limits.work)), None)
 
 
 def _can_solve(backend: Planned, encodings: Sequence[Planned], boards: bool) -> bool:
     is_kind = boards or not backend.component.is_for_boards
-    return is_kind and any(_fit(encoding, backend) for encoding in encodings)
+    default = backend.component.default_encoding
+    # Where no requested encoding fits, the default has to.
+    usable = [encoding for encoding in encodings if default in {None, encoding.name}]
+    return is_kind and any(_fit(encoding, backend) for encoding in usable)
 
 
 def _fit(encoding: Planned, backend: Planned) -> bool:

@@ -1,6 +1,6 @@
 """The default encodings and backends of a campaign, as far as they are installed."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from nqbench.components import install
@@ -26,17 +26,14 @@ def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]
     """Yield a sentence for each missing library, with the defaults that are left out without it and
     the command that installs it. `encodings` and `backends` say which defaults to look at.
     """
-    asked: list[tuple[Callable[[str], Component], Iterable[str]]] = []
-    if encodings:
-        asked.append((load_encoding, ENCODINGS))
-    if backends:
-        asked.append((load_backend, BACKENDS))
+    asked: list[tuple[Callable[[str], Component], str]] = []
+    asked += [(load_encoding, name) for name in ENCODINGS if encodings]
+    asked += [(load_backend, name) for name in BACKENDS if backends]
     missing: dict[str, tuple[list[str], str]] = {}
-    for load, names in asked:
-        for name in names:
-            if component := _missing(load, name):
-                command = install.command(component.distribution, build=component.build)
-                missing.setdefault(component.distribution, ([], command))[0].append(name)
+    for load, name in asked:
+        if component := _missing(load, name):
+            command = install.command(component.distribution, build=component.build)
+            missing.setdefault(component.distribution, ([], command))[0].append(name)
     for distribution, (names, command) in missing.items():
         yield f"{' and '.join(names)}: {distribution} is not installed; try: {command}"
 

@@ -21,12 +21,17 @@ class Request:
     backends: Sequence[str] | None = None
     task: Task | None = None
     repeat: int | None = None
+    seeds: int | None = None
     time_s: float | None = None
     cpu_s: float | None = None
+    conflicts: int | None = None
+    propagations: int | None = None
     memory_bytes: int | None = None
     memory_by: MemoryBy | None = None
     shuffle: int | None = None
     seed: int | None = None
+    keep_output: bool | None = None
+    measures: Sequence[str] | None = None
 
     def applied_to(self, campaign: Campaign) -> Campaign:
         """A copy of the campaign with the fields that are set here."""

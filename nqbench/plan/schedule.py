@@ -9,7 +9,7 @@ from typing import Final
 from nqbench.records.record import Record, Run
 from nqbench.vocabulary import Outcome
 
-_HOPELESS: Final = (Outcome.TIMEOUT, Outcome.MEMOUT)
+_HOPELESS: Final = (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.WORK_LIMIT)
 
 
 @dataclass(frozen=True, slots=True)

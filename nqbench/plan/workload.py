@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.errors import InputError
-from nqbench.families.base import Diagonals, Family, LeftOut
+from nqbench.families.base import Family, LeftOut
 from nqbench.plugins import family_names, load_family
 from nqbench.problems import file_names
 from nqbench.problems.base import Problem
+from nqbench.problems.board_files import Diagonals
 from nqbench.problems.cnfgen.generated import cnfgen
 from nqbench.problems.formula import formulas as formula_files
 
