@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,10 +15,11 @@ from nqbench import summary
 from nqbench.errors import InputError
 from nqbench.names import suggestion
 from nqbench.plots.cactus import cactus
+from nqbench.plots.distribution import distribution
 from nqbench.plots.heatmap import heatmap
 from nqbench.plots.layout import Figure
 from nqbench.plots.over_instances import time_over_instances
-from nqbench.plots.over_n import memory_over_n, time_over_n, total_over_n
+from nqbench.plots.over_n import memory_over_n, time_over_n
 from nqbench.plots.phases import phases
 from nqbench.plots.portfolio import portfolio
 from nqbench.plots.ranks import ranks
@@ -77,7 +79,7 @@ def _comparable(records: pl.DataFrame) -> bool:
 
 KINDS: Final = {
     "time-over-n": Kind(time_over_n, over_n=True),
-    "total-over-n": Kind(total_over_n, told=(), over_n=True),
+    "total-over-n": Kind(partial(time_over_n, time=summary.TOTAL), told=(), over_n=True),
     "time-over-instances": Kind(
         time_over_instances,
         fits=lambda records: not summary.over_instances(records).is_empty(),
@@ -85,6 +87,10 @@ KINDS: Final = {
     "sizes": Kind(sizes, told=(), over_n=True),
     "phases": Kind(phases, told=()),
     "cactus": Kind(cactus),
+    "distribution": Kind(
+        distribution,
+        fits=lambda records: not summary.distribution(records).is_empty(),
+    ),
     "heatmap": Kind(heatmap, fits=_several_pairs),
     "transition": Kind(
         transition,
@@ -105,7 +111,7 @@ KINDS: Final = {
 
 AT_A_GLANCE: Final = (
     "time-over-n", "total-over-n", "time-over-instances", "sizes", "phases", "cactus", "heatmap",
-    "transition",
+    "transition", "distribution",
 )  # fmt: skip
 """The figures that a campaign draws at its end."""
 
@@ -113,12 +119,6 @@ AT_A_GLANCE: Final = (
 def kinds_of(records: pl.DataFrame, kinds: Iterable[str] = KINDS) -> list[str]:
     """The kinds of figures that these records have data for."""
     return [kind for kind in kinds if KINDS[kind].can_be_drawn(records)]
-
-
-def check_name(kind: str) -> None:
-    """Raise `InputError` if there is no figure of this name."""
-    if kind not in KINDS:
-        raise InputError(f"unknown plot '{kind}': {suggestion(kind, KINDS)}")
 
 
 def check_formats(formats: Iterable[str]) -> None:
@@ -130,7 +130,8 @@ def check_formats(formats: Iterable[str]) -> None:
 
 def check(records: pl.DataFrame, kind: str) -> None:
     """Raise `InputError` for an unknown figure, or if these records have no data for it."""
-    check_name(kind)
+    if kind not in KINDS:
+        raise InputError(f"unknown plot '{kind}': {suggestion(kind, KINDS)}")
     if not KINDS[kind].can_be_drawn(records):
         possible = ", ".join(kinds_of(records))
         raise InputError(
@@ -188,6 +189,6 @@ def save_all(
             for suffix in formats:
                 path = folder / f"{kind}.{suffix}"
                 figure.savefig(path, metadata=_NO_DATE.get(suffix, {}))
-                figure.set_layout_engine("none")  # keep the layout of the first drawing
+                figure.set_layout_engine(None)  # keep the layout of the first drawing
                 written.append(path)
     return written

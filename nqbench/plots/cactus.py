@@ -24,21 +24,20 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
     best = ends.best(order)
     page = Page(sheet, height=3.6 if sheet.paper.wide else 2.9)
     (axes,) = page.panels
-    limits = records["time_limit_s"]
+    limits = summary.observed(records, time)["time_limit_s"].drop_nulls()
     near, far = (
         scales.by_reach(limits, table["time_s"]) if order else ([], limits.unique().to_list())
     )
-    scales.time_axis(axes.yaxis, [*table["time_s"], *near])
-    for limit in near:
-        scales.limit(axes.axhline, limit)
+    scales.time_axis(axes.yaxis, [*table["time_s"], *near], time)
+    scales.limits(axes.axhline, near)
     found = [_line(axes, table, pair, sheet, coloured=pair in best) for pair in reversed(order)]
     _x_axis(axes, table)
     ends.label(page, axes, [end for end in found if end])
-    label, noun = words.time_label(time), words.noun(records)
+    label, noun = words.time_label(time), summary.noun(records)
     page.name_axes(f"{noun}s solved", label)
     crowd = len(order) - len(best)
-    key = [*([layout.others(f"{crowd} others")] if crowd else []), *layout.limits(near)]
-    notes = [*_unsolved(records, order, sheet), *words.notes_on(time), *words.far_limits(far)]
+    key = [*([layout.others(f"{crowd} others")] if crowd else []), *layout.limits(near, time)]
+    notes = [*_unsolved(records, order, sheet), *words.notes_on(time), *words.far_limits(far, time)]
     return page.finish(words.title(f"{noun}s solved within a given {label}"), key, notes)
 
 

@@ -4,7 +4,6 @@ import math
 from typing import Any, Final
 
 import polars as pl
-from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 
 from nqbench import summary, units
@@ -19,6 +18,8 @@ _LABEL_CHARACTERS: Final = 7
 _LEAST_POINTS: Final = 4.0
 _CELLS: Final = 0.66
 """Approximate share of the width for cells. Their texts are left out if they get too small."""
+
+_CENTRED: Final[dict[str, Any]] = {"ha": "center", "va": "center", "linespacing": 1.0}
 
 
 def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
@@ -47,7 +48,7 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
         for column, backend in enumerate(backends):
             if size >= _LEAST_POINTS and (found := values.get((encoding, backend))):
                 colour = "white" if norm(max(found["par2_s"], 1e-9)) > 0.55 else "black"
-                _write(axes, (column, row), _label(found), colour, size)
+                axes.text(column, row, _label(found, time), fontsize=size, color=colour, **_CENTRED)
     turned: dict[str, Any] = (
         {"rotation": _ROTATION, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
     )
@@ -55,7 +56,7 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     axes.set_yticks(range(len(encodings)), encodings)
     axes.grid(visible=False)
     bar = page.figure.colorbar(image, ax=axes, pad=0.02)
-    scales.time_ticks(bar.ax.yaxis)
+    scales.time_ticks(bar.ax.yaxis, time)
     notes = ["The darker, the slower", "PAR-2: mean time, unsolved runs counted as twice the limit"]
     if (table["solved"] < table["runs"]).any():
         notes.append("Percentages: runs solved, where not all are")
@@ -69,12 +70,7 @@ def _text_size(sheet: Sheet, backends: int) -> float:
     return min(sheet.paper.small, cell / (0.6 * _LABEL_CHARACTERS))
 
 
-def _write(axes: Axes, place: tuple[int, int], text: str, colour: str, size: float) -> None:
-    style: dict[str, Any] = {"ha": "center", "va": "center", "linespacing": 1.0}
-    axes.text(*place, text, fontsize=size, color=colour, **style)
-
-
-def _label(row: dict[str, float]) -> str:
-    value = units.seconds(row["par2_s"])
+def _label(row: dict[str, float], time: str) -> str:
+    value = units.short_amount(row["par2_s"], time)
     solved = row["solved"] / row["runs"]
     return value if solved == 1 else f"{value}\n{units.percent(solved)}"

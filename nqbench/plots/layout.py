@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from nqbench.plots import words
-from nqbench.plots.looks import GREY, PALE, Look
+from nqbench.plots.looks import DASHED, GREY, PALE, Look
 from nqbench.plots.sheet import Sheet
 
 _COLUMNS: Final = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3, 9: 3}
@@ -27,9 +27,6 @@ _LINE: Final = 1.3
 _KEY_LINE: Final = 1.45
 _KEY_SPACE: Final = 7
 """Line heights in font sizes, and the characters that a key's line takes beside its name."""
-
-DASHED: Final[Look] = {"color": GREY, "lw": 0.9, "ls": (0, (4, 3))}
-"""The look of a line at a limit."""
 
 MOST_PANELS: Final = 12
 """More panels do not fit a page, so only the best are shown."""
@@ -61,7 +58,7 @@ class Page:
     ) -> None:
         paper = sheet.paper
         self.sheet = sheet
-        self.columns = min(columns(count) if paper.wide else min(count, 2), most_columns)
+        self.columns = min(_COLUMNS.get(count, 4) if paper.wide else min(count, 2), most_columns)
         self.rows = -(-count // self.columns)
         usual = _HEIGHTS[self.columns] if paper.wide else (2.3, 1.5)[self.columns - 1]
         self.height = height or self.rows * usual
@@ -145,11 +142,6 @@ class Page:
         self.figure.text(_LEFT, bottom, "\n".join(caption), va="bottom", **small)
 
 
-def columns(count: int) -> int:
-    """Number of panels per row on a wide page with `count` panels."""
-    return _COLUMNS.get(count, 4)
-
-
 def _break_names(key: Sequence[Artist], width: int) -> None:
     """Break the names of a key that are wider than a panel."""
     for handle in key:
@@ -195,6 +187,6 @@ def cross(label: str) -> Line2D:
     return line(label, {"color": GREY, "marker": "x", "ls": "none", "ms": 5})
 
 
-def limits(near: Sequence[float]) -> list[Line2D]:
-    """The key entry of the dashed lines at limits, if there are any."""
-    return [line(words.limits(near), DASHED)] if near else []
+def limits(near: Sequence[float], time: str) -> list[Line2D]:
+    """The key entry of the dashed lines at limits of a column of times, if there are any."""
+    return [line(words.limits(near, time), DASHED)] if near else []

@@ -82,10 +82,6 @@ class Lines:
             lost = rows.filter(pl.col("unsolved") > 0)
             axes.plot(lost["n"], lost["time_limit_s"], "x", color=look["color"], ms=5, mew=1.2)
 
-    @property
-    def _crowded(self) -> bool:
-        return any(len(names) < len(self._looks.colours) for names in self.best.values())
-
     def name_ends(self) -> None:
         """Name the best lines if there are too many for a key. The axes must be final."""
         if len(self._looks.colours) <= ends.MOST_LINES:

@@ -31,6 +31,9 @@ _DARKER: Final = 0.6
 Look = dict[str, Any]
 """The arguments of `Axes.plot` for one line."""
 
+DASHED: Final[Look] = {"color": GREY, "lw": 0.9, "ls": (0, (4, 3))}
+"""The look of a line at a limit."""
+
 
 def coloured(position: int) -> Look:
     """The colour and marker of the name at a position. After ten names the colours repeat, but
@@ -50,11 +53,6 @@ def darker(colour: str, share: float) -> str:
     """The colour with this share of its light."""
     red, green, blue = to_rgb(colour)
     return to_hex((share * red, share * green, share * blue))
-
-
-def dashed(position: int) -> Look:
-    """The dash of the name at a position."""
-    return {"linestyle": DASHES[position % len(DASHES)]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +86,8 @@ class Looks:
     def combination(self, encoding: str, backend: str) -> Look:
         """The look of an encoding with a solver."""
         named = {"encoding": encoding, "backend": backend}
-        dash = self.dashes.index(named[self.by_dash])
-        return self.named(named[self.by_colour]) | dashed(dash)
+        dash = DASHES[self.dashes.index(named[self.by_dash]) % len(DASHES)]
+        return self.named(named[self.by_colour]) | {"linestyle": dash}
 
     def label(self, encoding: str, backend: str) -> str:
         """The name of a combination, without the part that is equal for all."""

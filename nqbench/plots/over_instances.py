@@ -26,14 +26,13 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
     page = Page(sheet, height=3.6)
     (axes,) = page.panels
     near, far = scales.by_reach(table["time_limit_s"], table["high_s"])
-    scales.time_axis(axes.yaxis, [*table["low_s"], *table["high_s"], *near])
+    scales.time_axis(axes.yaxis, [*table["low_s"], *table["high_s"], *near], time)
     for position, (encoding, backend) in enumerate(pairs):
         # Marks are side by side at the place of the formula, so that equal times stay visible.
         aside = 0.5 * ((position + 0.5) / len(pairs) - 0.5)
         rows = table.filter(encoding=encoding, backend=backend)
         _marks(axes, rows, aside, sheet.looks.combination(encoding, backend))
-    for limit in near:
-        scales.limit(axes.axhline, limit)
+    scales.limits(axes.axhline, near)
     names = table.unique("place").sort("place")["instance"].to_list()
     axes.set_xlim(0.4, len(names) + 0.6)
     if len(names) * _NAME_INCHES <= page.panel_inches:
@@ -50,12 +49,12 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
         for p in pairs
     ]
     key += [
-        layout.line("fastest to slowest repeat", {"color": "grey", "lw": 0.8}),
-        *layout.limits(near),
+        layout.line(words.spread(records), {"color": "grey", "lw": 0.8}),
+        *layout.limits(near, time),
     ]
     if table["unsolved"].sum():
         key.append(layout.cross("with unsolved runs, counted at the limit"))
-    notes = [*words.notes_on(time), *words.far_limits(far)]
+    notes = [*words.notes_on(time), *words.far_limits(far, time)]
     return page.finish(words.title(f"{label} of each formula"), key, notes)
 
 

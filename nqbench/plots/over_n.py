@@ -1,7 +1,5 @@
 """Draws time and memory over n."""
 
-from typing import Final
-
 import polars as pl
 
 from nqbench import summary
@@ -10,34 +8,26 @@ from nqbench.plots.layout import Figure
 from nqbench.plots.lines import Lines
 from nqbench.plots.sheet import Sheet
 
-_SPREAD: Final = "fastest to slowest repeat"
-
 
 def time_over_n(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Draw time over n: a line for the median, a band from the fastest to the slowest repeat, and a
-    cross at the limit if an n has unsolved runs.
+    """Draw time over n: a line for the median, a band from the fastest to the slowest repeat (of
+    many repeats, for the middle half), and a cross at the limit if an n has unsolved runs.
     """
     table = summary.over_n(records, time)
     lines = Lines.of(table, sheet, "s")
     near, far = scales.by_reach(table["time_limit_s"], table["high_s"])
     for axes in lines.page.panels:
-        scales.time_axis(axes.yaxis, [*table["low_s"], *table["high_s"], *near])
-        for limit in near:
-            scales.limit(axes.axhline, limit)
+        scales.time_axis(axes.yaxis, [*table["low_s"], *table["high_s"], *near], time)
+        scales.limits(axes.axhline, near)
     lines.name_ends()
     label = words.time_label(time)
     lines.page.name_axes("n", label)
     once = ", encoding measured once" if time == summary.TOTAL else ""
-    key = [*lines.key(), layout.band(_SPREAD + once), *layout.limits(near)]
+    key = [*lines.key(), layout.band(words.spread(records) + once), *layout.limits(near, time)]
     if table["unsolved"].sum():
         key.append(layout.cross("with unsolved runs, counted at the limit"))
-    notes = [*lines.notes(), *words.notes_on(time), *words.far_limits(far)]
+    notes = [*lines.notes(), *words.notes_on(time), *words.far_limits(far, time)]
     return lines.page.finish(words.title(f"{label} over n"), key, notes)
-
-
-def total_over_n(records: pl.DataFrame, sheet: Sheet) -> Figure:
-    """Draw the time to encode, load, solve and decode over n, like `time_over_n`."""
-    return time_over_n(records, sheet, summary.TOTAL)
 
 
 def memory_over_n(records: pl.DataFrame, sheet: Sheet) -> Figure:

@@ -28,8 +28,7 @@ def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
     table = whole.sort(total, *summary.PAIR).head(rows.MOST)
     page = Page(sheet, height=rows.height(len(table)))
     (axes,) = page.panels
-    pairs = table.select(summary.PAIR).rows()
-    rows.name(axes, [sheet.looks.label(*pair) for pair in pairs], sheet)
+    rows.name(axes, table.select(summary.PAIR).rows(), sheet)
     left = pl.Series([0.0] * len(table), dtype=pl.Float64)
     for column, label, colour, hatch in _PARTS:
         style: dict[str, Any] = {

@@ -9,7 +9,7 @@ from matplotlib.ticker import PercentFormatter
 from nqbench import summary
 from nqbench.plots import layout, rows, scales, words
 from nqbench.plots.layout import Figure, Page
-from nqbench.plots.looks import GREY
+from nqbench.plots.looks import DASHED, GREY
 from nqbench.plots.sheet import Sheet
 
 
@@ -22,10 +22,10 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     page = Page(sheet, 2, share_x=False, height=rows.height(len(table)))
     shares, costs = page.panels
     pairs = table.select(summary.PAIR).rows()
-    noun, label = words.noun(records), words.time_label(time)
-    rows.name(shares, [sheet.looks.label(*pair) for pair in pairs], sheet)
+    noun, label = summary.noun(records), words.time_label(time)
+    rows.name(shares, pairs, sheet)
     _shares(shares, table["share"].fill_null(0.0).to_list(), pairs, sheet)
-    _costs(costs, table, pairs, sheet)
+    _costs(costs, table, pairs, sheet, time)
     shares.set_xlabel(f"share of the solved {noun}s\non which it is fastest")
     costs.set_xlabel(f"PAR-2 of the\n{label}")
     lone = {"color": GREY, "marker": "o", "ls": "none"}
@@ -33,7 +33,7 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     key = [
         layout.line(f"this combination for every {noun}", lone),
         layout.line(f"best choice for each {noun}, without this combination", without),
-        layout.line(f"best choice for each {noun}", layout.DASHED),
+        layout.line(f"best choice for each {noun}", DASHED),
     ]
     notes = [*rows.notes(len(whole)), *words.notes_on(time)]
     return page.finish(f"What choosing the best combination for each {noun} saves", key, notes)
@@ -48,14 +48,14 @@ def _shares(
     axes.set_xlim(0, 1.05 * max([0.01, *shares]))
 
 
-def _costs(axes: Axes, table: pl.DataFrame, pairs: Sequence[tuple[str, str]], sheet: Sheet) -> None:
+def _costs(
+    axes: Axes, table: pl.DataFrame, pairs: Sequence[tuple[str, str]], sheet: Sheet, time: str
+) -> None:
     for row, (cost, pair) in enumerate(zip(table["par2_s"], pairs, strict=True)):
         axes.plot(cost, row, **sheet.looks.combination(*pair))
     without = table["vbs_without_s"]
     axes.plot(without, range(len(pairs)), "|", color=GREY, ms=7, mew=1.4)
     best = table["vbs_par2_s"].head(1).to_list()
-    for value in best:
-        scales.limit(axes.axvline, value)
-    scales.time_axis(
-        axes.xaxis, [*table["par2_s"], *without, *best], ticks=5 if sheet.paper.wide else 2
-    )
+    scales.limits(axes.axvline, best)
+    values = [*table["par2_s"], *without, *best]
+    scales.time_axis(axes.xaxis, values, time, ticks=5 if sheet.paper.wide else 2)

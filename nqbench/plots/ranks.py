@@ -43,7 +43,7 @@ def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     for position, (name, mean) in enumerate(zip(names, means, strict=True)):
         diagram.point_at(axes, name, mean, position)
     key = [layout.line("no significant difference", _BAR_LOOK)] if groups else []
-    noun = words.noun(records)
+    noun = summary.noun(records)
     count = summary.common(records, time).select(summary.BOARD).n_unique()
     title = f"Mean rank by {words.time_label(time)} on {counted(count, noun)}"
     return page.finish(title, key, words.notes_on(time))

@@ -20,15 +20,16 @@ def height(count: int) -> float:
     return _AXIS_INCHES + _INCHES * max(3, count)
 
 
-def name(axes: Axes, names: Sequence[str], sheet: Sheet) -> None:
+def name(axes: Axes, pairs: Sequence[tuple[str, str]], sheet: Sheet) -> None:
     """Name the rows, the first on top, without space above or below them."""
     most = 40 if sheet.paper.wide else 28
-    axes.set_yticks(range(len(names)), [words.shortened(text, most) for text in names])
+    names = [words.shortened(sheet.looks.label(*pair), most) for pair in pairs]
+    axes.set_yticks(range(len(names)), names)
     axes.set_ylim(max(len(names), 1) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
     axes.tick_params(axis="y", length=0)
 
 
-def notes(count: int) -> list[str]:
-    """The note for the caption if not all rows are shown."""
-    return [f"The {MOST} fastest of {count} combinations"] if count > MOST else []
+def notes(count: int, most: int = MOST) -> list[str]:
+    """The note for the caption if not all combinations are shown."""
+    return [f"The {most} fastest of {count} combinations"] if count > most else []

@@ -12,7 +12,7 @@ from matplotlib.axis import Axis, XAxis
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from nqbench import units
-from nqbench.plots.looks import GREY
+from nqbench.plots.looks import DASHED
 
 _REACH: Final = 10
 """A limit this many times as high as the data is not drawn: it would squeeze the data."""
@@ -72,16 +72,22 @@ def _log_ticks(axis: Axis, label: Callable[[float], str], ticks: int | None = No
     axis.set_minor_locator(NullLocator())
 
 
-def time_ticks(axis: Axis) -> None:
-    """Write ticks as times in suitable units, on an axis that is already logarithmic."""
-    _log_ticks(axis, units.seconds)
-
-
-def time_axis(axis: Axis, values: Iterable[float], ticks: int | None = None) -> None:
-    """Make a logarithmic axis of times in suitable units, which the values fill. `ticks` is the
-    number of powers of ten that fit on a short axis.
+def time_ticks(axis: Axis, time: str) -> None:
+    """Write ticks as times in suitable units, or as counts, on an axis that is already logarithmic.
+    `time` is the column that is shown.
     """
-    _log_axis(axis, units.seconds, values, ticks)
+    _log_ticks(axis, _label(time))
+
+
+def time_axis(axis: Axis, values: Iterable[float], time: str, ticks: int | None = None) -> None:
+    """Make a logarithmic axis of times in suitable units, or of counts, which the values fill.
+    `time` is the column shown, `ticks` the number of powers of ten that fit on a short axis.
+    """
+    _log_axis(axis, _label(time), values, ticks)
+
+
+def _label(time: str) -> Callable[[float], str]:
+    return units.seconds if units.is_time(time) else short_count
 
 
 def plain_times(axis: Axis, highest: float) -> None:
@@ -115,14 +121,15 @@ def short_count(value: float) -> str:
 def by_reach(limits: pl.Series, times: pl.Series) -> tuple[list[float], list[float]]:
     """The limits that a time comes within a factor of ten of, and the other limits."""
     highest = float(times.to_numpy().max())
-    known: list[float] = limits.unique().sort().to_list()
+    known: list[float] = limits.drop_nulls().unique().sort().to_list()
     near = [limit for limit in known if highest * _REACH >= limit]
     return near, [limit for limit in known if limit not in near]
 
 
-def limit(draw: Callable[..., Any], value: float) -> None:
-    """Draw a dashed line at a limit, with `axhline` or `axvline` of some axes."""
-    draw(value, color=GREY, lw=0.9, ls=(0, (4, 3)), zorder=1)
+def limits(draw: Callable[..., Any], values: Iterable[float]) -> None:
+    """Draw a dashed line at each limit, with `axhline` or `axvline` of some axes."""
+    for value in values:
+        draw(value, **DASHED, zorder=1)
 
 
 def whole_numbers(axis: Axis) -> None:

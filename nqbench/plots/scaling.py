@@ -8,7 +8,7 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from nqbench import summary
-from nqbench.plots import layout, scales, words
+from nqbench.plots import layout, rows, scales, words
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import GREY
 from nqbench.plots.sheet import Sheet
@@ -32,39 +32,25 @@ def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     )
     sizes = medians["n"].unique().sort().to_list()
     for axes, (encoding, backend) in zip(page.panels, shown, strict=True):
-        rows = done.filter(encoding=encoding, backend=backend)
-        axes.plot(
-            rows["n"],
-            rows["median_s"],
-            **sheet.looks.combination(encoding, backend) | {"linestyle": "none"},
-        )
+        of_pair = done.filter(encoding=encoding, backend=backend)
+        look = sheet.looks.combination(encoding, backend) | {"linestyle": "none"}
+        axes.plot(of_pair["n"], of_pair["median_s"], **look)
         for fit in fits.filter(encoding=encoding, backend=backend).iter_rows(named=True):
             if fit["b"] is not None:
                 _curve(axes, fit)
                 _name_of_curve(axes, fit, sheet.paper.small)
         page.name_panel(axes, sheet.looks.label(encoding, backend))
-        scales.time_axis(axes.yaxis, done["median_s"])
+        scales.time_axis(axes.yaxis, done["median_s"], time)
         scales.n_axis(axes, sizes, page.panel_inches, sheet.paper.small)
     page.name_axes("n", words.time_label(time))
-    notes = (
-        [f"The {len(shown)} fastest of {len(pairs)} combinations"] if pairs[len(shown) :] else []
-    )
-    return page.finish(
-        f"How the {words.time_label(time)} grows with n",
-        _key(),
-        [*notes, *words.notes_on(time)],
-    )
+    notes = [*rows.notes(len(pairs), layout.MOST_PANELS), *words.notes_on(time)]
+    return page.finish(f"How the {words.time_label(time)} grows with n", _key(), notes)
 
 
 def _fastest_first(medians: pl.DataFrame) -> list[tuple[str, str]]:
     cost = pl.when("solved").then("median_s").otherwise(2 * pl.col("time_limit_s")).mean()
-    return (
-        medians.group_by(summary.PAIR)
-        .agg(cost=cost)
-        .sort("cost", *summary.PAIR)
-        .select(summary.PAIR)
-        .rows()
-    )
+    costs = medians.group_by(summary.PAIR).agg(cost=cost)
+    return costs.sort("cost", *summary.PAIR).select(summary.PAIR).rows()
 
 
 def _look(model: str, supported: bool) -> dict[str, Any]:

@@ -43,22 +43,21 @@ def scatter(
     times = pl.concat([both["time_s"], both["time_s_up"]])
     near, far = scales.by_reach(table["time_limit_s"], times)
     for axis in (axes.xaxis, axes.yaxis):
-        scales.time_axis(axis, [*times, *near])
+        scales.time_axis(axis, [*times, *near], time)
     axes.plot(axes.get_xlim(), axes.get_xlim(), color=looks.GREY, lw=0.8, zorder=0)
-    for limit in near:
-        scales.limit(axes.axhline, limit)
-        scales.limit(axes.axvline, limit)
+    scales.limits(axes.axhline, near)
+    scales.limits(axes.axvline, near)
     axes.set_aspect("equal")
     axes.set(xlabel=across, ylabel=up)
     families = both["family"].unique().sort().to_list()
     marks = dict(zip(families, cycle(looks.MARKERS), strict=False))
     for family, mark in marks.items():
         _boards(axes, both.filter(family=family), mark)
-    count = counted(both.select(summary.BOARD).n_unique(), words.noun(records))
+    count = counted(both.select(summary.BOARD).n_unique(), summary.noun(records))
     return page.finish(
         f"{words.title(words.time_label(time))} of {count}, one combination against another",
-        [*_key(marks, both), *layout.limits(near)],
-        [*words.notes_on(time), *words.far_limits(far)],
+        [*_key(marks, both), *layout.limits(near, time)],
+        [*words.notes_on(time), *words.far_limits(far, time)],
     )
 
 

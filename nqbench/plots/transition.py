@@ -77,7 +77,7 @@ def _effort_axis(axes: Axes, efforts: pl.DataFrame, conflicts: bool) -> None:
     columns = [efforts[column].cast(pl.Float64) for column in ("low", "median", "high")]
     values = [value for value in pl.concat(columns).drop_nulls() if math.isfinite(value)]
     if not conflicts:
-        scales.time_axis(axes.yaxis, values)
+        scales.time_axis(axes.yaxis, values, "solve_s")
     elif min(values, default=0) >= 1:
         scales.count_axis(axes.yaxis, values)
     else:

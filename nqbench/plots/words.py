@@ -16,8 +16,11 @@ _TIMES: Final = {
     "cpu_s": "CPU time of the whole run",
     "load_s": "load time",
     "encode_s": "encode time",
+    "conflicts": "number of conflicts",
+    "propagations": "number of propagations",
 }
 _MOST_FAMILIES: Final = 2
+_REPEATS: Final = "fastest to slowest repeat"
 
 SINGLE: Final = "Each formula is encoded once, and that one time counts in all its runs"
 """Explains why a bump at one n is in all panels."""
@@ -73,29 +76,31 @@ def family(name: str) -> str:
     }.get(name, name)
 
 
-def noun(records: pl.DataFrame) -> str:
-    """The word for an instance: board, formula or problem."""
-    return summary.noun(records)
-
-
 def notes_on(time: str) -> list[str]:
     """The notes that every figure of this time needs."""
     total = "Total time: encode, load, solve and decode"
     return {
         summary.TOTAL: [f"{total}. {SINGLE}"],
         "encode_s": [SINGLE],
+        **{counter: ["A count of 0 is drawn as 1"] for counter in summary.LIMITS},
     }.get(time, [])
 
 
-def limits(values: Sequence[float]) -> str:
-    """The time limits, in words."""
-    texts = " and ".join(units.seconds(value) for value in values)
-    return f"{units.plural(len(values), 'time limit')} {texts}"
+def limits(values: Sequence[float], time: str) -> str:
+    """The limits of a column of times, in words."""
+    texts = " and ".join(units.amount(value, time) for value in values)
+    kind = "time limit" if units.is_time(time) else "limit"
+    return f"{units.plural(len(values), kind)} {texts}"
 
 
-def far_limits(values: Sequence[float]) -> list[str]:
+def far_limits(values: Sequence[float], time: str) -> list[str]:
     """The notes in the caption about limits that are not drawn."""
-    return [f"{title(limits(values))}: far above the plot"] if values else []
+    return [f"{title(limits(values, time))}: far above the plot"] if values else []
+
+
+def spread(records: pl.DataFrame) -> str:
+    """What a band around a median shows."""
+    return "middle half of the runs" if summary.has_many_repeats(records) else _REPEATS
 
 
 def shortened(name: str, most: int) -> str:

@@ -21,8 +21,10 @@ from nqbench.problems.base import title
 from nqbench.problems.queens import Queens, square_of
 from nqbench.records.frame import digest
 from nqbench.records.record import Record
-from nqbench.report import findings, heading, machines, overview, runs
+from nqbench.report import heading, machines, overview, runs
+from nqbench.report.caveats import caveats
 from nqbench.report.contents import Contents
+from nqbench.summary.findings import findings
 from nqbench.vocabulary import combination
 
 if TYPE_CHECKING:
@@ -55,8 +57,8 @@ def render(campaign: Contents) -> str:
     return templates.get_template("report.html").render(
         title=campaign.title,
         version=version("nqbench"),
-        headlines=findings.headlines(records),
-        caveats=findings.caveats(records, campaign.environments, campaign.sessions),
+        headlines=findings(records),
+        caveats=caveats(records, campaign.environments, campaign.sessions),
         has_sizes=summary.has_sizes(records),
         has_formulas=not summary.over_instances(records).is_empty(),
         name=title,

@@ -2,8 +2,10 @@
 
 from nqbench.summary.cactus import cactus
 from nqbench.summary.comparison import comparisons, comparisons_with_best, ranks
+from nqbench.summary.distribution import distribution
 from nqbench.summary.observed import (
     BOARD,
+    LIMITS,
     PAIR,
     POSSIBLE,
     PROBLEM,
@@ -12,6 +14,7 @@ from nqbench.summary.observed import (
     TOTAL,
     boards,
     common,
+    has_many_repeats,
     machines,
     observed,
     versions,
@@ -25,6 +28,7 @@ from nqbench.summary.transition import effort, satisfiable
 
 __all__ = [
     "BOARD",
+    "LIMITS",
     "PAIR",
     "POSSIBLE",
     "PROBLEM",
@@ -38,7 +42,9 @@ __all__ = [
     "comparisons",
     "comparisons_with_best",
     "disagreements",
+    "distribution",
     "effort",
+    "has_many_repeats",
     "has_sizes",
     "machines",
     "memory",

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from nqbench.summary.comparison import holm, signed_rank
+from nqbench.summary.comparison import SIGNIFICANT, holm, signed_rank
 from nqbench.summary.observed import BOARD, PAIR, PROBLEM, THERE, boards
 from nqbench.vocabulary import combination
 
@@ -24,12 +24,12 @@ COUNTERS: Final = (
 )  # fmt: skip
 
 _INSTANCE: Final = [*PROBLEM, "encoding", "shuffle", "repeat"]
-_RUN: Final = [*PAIR, *BOARD, "shuffle", "seed", "repeat"]
-_SURE: Final = 0.05
+_RUN: Final = [*PAIR, *BOARD, "shuffle", "seed", "solver_seed", "repeat"]
 
 
 def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
-    """Return every difference that no machine can explain, in runs that both campaigns finished.
+    """Return every difference that no machine can explain, in runs that both campaigns finished
+    or stopped at a limit of work.
 
     One row for each group of equal differences: quantity, encoding, backend (null for a quantity of
     the formula), runs, example (the first board), old, new (its values as text). Another version
@@ -55,6 +55,12 @@ def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
         )
         .sort("quantity", "encoding", "backend")
     )
+
+
+def have_runs_in_common(old: pl.DataFrame, new: pl.DataFrame) -> bool:
+    """Whether a run is repeatable in both: finished, or stopped at a limit of work."""
+    ours, theirs = _finished(old, _RUN), _finished(new, _RUN)
+    return not ours.join(theirs, on=_RUN, how="semi", nulls_equal=True).is_empty()
 
 
 def _differences(both: pl.DataFrame, quantity: str) -> pl.DataFrame:
@@ -125,7 +131,7 @@ def times(
         {
             "boards": len(sample),
             "ratio": math.exp(estimate - common),
-            **_interval(sample, _SURE / len(samples)),
+            **_interval(sample, SIGNIFICANT / len(samples)),
             "p": signed_rank(sample),
         }
         for sample, estimate in zip(samples, estimates, strict=True)
@@ -169,7 +175,7 @@ def slower(table: pl.DataFrame, above: float) -> pl.DataFrame:
     10 %): the estimate is larger than that, and the change is significant at 5 % for all
     combinations together.
     """
-    return table.filter((pl.col("ratio") > 1 + above) & (pl.col("p") < _SURE))
+    return table.filter((pl.col("ratio") > 1 + above) & (pl.col("p") < SIGNIFICANT))
 
 
 def boards_needed(pairs: int) -> int:
@@ -177,12 +183,13 @@ def boards_needed(pairs: int) -> int:
 
     With fewer boards, p stays above 5 % for all combinations together, whatever the times.
     """
-    return math.floor(math.log2(2 * pairs / _SURE)) + 1
+    return math.floor(math.log2(2 * pairs / SIGNIFICANT)) + 1
 
 
 def _finished(records: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
-    finished = records.filter(pl.col("outcome") == "finished")
-    return finished.unique(keys, keep="first", maintain_order=True)
+    # A limit of work is reached at the same point on every machine; a time limit is not.
+    repeatable = records.filter(pl.col("outcome").is_in(["finished", "work-limit"]))
+    return repeatable.unique(keys, keep="first", maintain_order=True)
 
 
 def _walsh(sample: NDArray[np.float64]) -> NDArray[np.float64]:

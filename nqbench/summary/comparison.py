@@ -18,6 +18,9 @@ Costs = NDArray[np.float64]
 LEAST_S: Final = 1e-9
 """The least time a clock measures. Zero counts as this, since it has no logarithm."""
 
+SIGNIFICANT: Final = 0.05
+"""The largest p of a difference that is reported."""
+
 _MOST_EXACT: Final = 50
 """Number of differences, as in SciPy. With more, the normal approximation is close."""
 
@@ -102,7 +105,7 @@ def ranks(records: pl.DataFrame, time: str = "solve_s") -> tuple[pl.DataFrame, l
     names, costs = _costs(records, time)
     means = rankdata(costs, axis=1).mean(axis=0) if len(costs) else np.ones(len(names))
     table = pl.DataFrame({"pair": names, "rank": means}).sort("rank", "pair")
-    compared = comparisons(records, time).filter(pl.col("p_corrected") < 0.05)
+    compared = comparisons(records, time).filter(pl.col("p_corrected") < SIGNIFICANT)
     different = set(map(frozenset, compared.select("first", "second").rows()))
     return table, _groups(table["pair"].to_list(), different)
 

@@ -1,14 +1,19 @@
 """Defines which runs count as solved, and what a run costs.
 
-Unsolved runs are in every figure: they count as the time limit in a median, as twice the limit in
+Unsolved runs are in every figure: they count as the limit in a median, as twice the limit in
 PAR-2, and as not solved in a count. So do runs that were skipped after smaller n reached a limit.
 Otherwise a combination that gives up early would be compared only where it is good. A run whose
 solver was unavailable has no time.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 import polars as pl
+
+from nqbench.errors import InputError
+from nqbench.units import is_time
+from nqbench.vocabulary import combination
 
 SOLVED = (
     (pl.col("outcome") == "finished")
@@ -31,16 +36,32 @@ THERE = [*BOARD, "machine"]
 TOTAL = "total_s"
 """Name of the time encode_s + load_s + solve_s + decode_s, for any `time` argument."""
 
+LIMITS: Final = {"conflicts": "conflict_limit", "propagations": "propagation_limit"}
+"""The counters that a `time` argument may name as well, and their limits. Then the columns that are
+named after times and seconds hold counts.
+"""
+
+
+MANY: Final = 10
+"""With so many repeats, a spread is that of the middle half, and a distribution can be drawn."""
+
+
+def _spread(extreme: pl.Expr, quantile: float) -> pl.Expr:
+    quartile = pl.col("time_s").quantile(quantile, "linear")
+    return pl.when(pl.col("time_s").len() >= MANY).then(quartile).otherwise(extreme)
+
 
 SPREAD = {
     "median_s": pl.col("time_s").median(),
-    "low_s": pl.col("time_s").min(),
-    "high_s": pl.col("time_s").max(),
+    "low_s": _spread(pl.col("time_s").min(), 0.25),
+    "high_s": _spread(pl.col("time_s").max(), 0.75),
     "runs": pl.len(),
     "unsolved": (~pl.col("solved")).sum(),
     "time_limit_s": pl.col("time_limit_s").max(),
 }
-"""For a group of `observed` runs: median, fastest and slowest time, and number of unsolved runs."""
+"""For a group of `observed` runs: median, fastest and slowest time (with `MANY` runs, the
+quartiles), and number of unsolved runs.
+"""
 
 
 PENALISED = (
@@ -53,11 +74,14 @@ PENALISED = (
 
 
 def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """Add `solved` and `time_s`: the time of a solved run, the time limit of any other run, null if
-    the solver was unavailable.
+    """Add `solved` and `time_s`: the time of a solved run, the limit of any other run, null if the
+    solver was unavailable; `time_limit_s` is that limit.
 
-    `time` is the column to compare, in seconds, or `TOTAL`.
+    `time` is the column to compare, in seconds, `TOTAL`, one of `LIMITS`, or a measure. A count of
+    0 counts as 1, since it has no logarithm. Raises `InputError` for a run without such a value.
     """
+    if not is_time(time):
+        records = _counted(records, time)
     limit = pl.col("time_limit_s")
     # Nothing is decoded for `unsat`.
     decode = pl.col("decode_s").fill_null(0.0)
@@ -67,6 +91,29 @@ def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
         .then(pl.col(time))
         .when(pl.col("outcome") != "unavailable")
         .then(limit)
+    )
+
+
+def _counted(records: pl.DataFrame, counter: str) -> pl.DataFrame:
+    """The records with counts of at least 1, and with their limit as `time_limit_s`."""
+    if counter not in records.columns:
+        raise InputError(f"unknown metric '{counter}': no record has such a measure")
+    limit = pl.col(LIMITS[counter]) if counter in LIMITS else pl.lit(None)
+    least = 1 if records.schema[counter].is_integer() else None
+    counted = records.with_columns(
+        pl.col(counter).clip(least), time_limit_s=limit.cast(pl.Float64, strict=False)
+    )
+    known = pl.when(SOLVED).then(pl.col(counter).is_not_null())
+    missing = counted.filter(POSSIBLE & ~known.otherwise(pl.col("time_limit_s").is_not_null()))
+    if missing.is_empty():
+        return counted
+    encoding, backend, solved = missing.select(*PAIR, SOLVED).row(0)
+    whose = combination(encoding, backend)
+    if solved:
+        raise InputError(f"{whose} does not report {counter}: choose others with --where")
+    raise InputError(
+        f"{whose} has unsolved runs without a limit of {counter}: measure with one, or choose "
+        "solved runs with --where"
     )
 
 
@@ -101,6 +148,11 @@ def common(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     table = boards(records, time, THERE)
     pairs = table.select(PAIR).n_unique()
     return table.filter(pl.len().over(THERE) == pairs)
+
+
+def has_many_repeats(records: pl.DataFrame) -> bool:
+    """Whether a board was measured `MANY` times with one combination, as with seeds."""
+    return bool((records.group_by([*PAIR, *BOARD]).len()["len"] >= MANY).any())
 
 
 def versions(records: pl.DataFrame) -> dict[str, dict[str, int]]:

@@ -33,11 +33,7 @@ def over_instances(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame
         observed(records.filter(~SIZED & (pl.col("outcome") != "invalid")), time)
         .drop_nulls("time_s")
         .group_by(["instance", *PAIR])
-        .agg(
-            clauses=pl.col("clauses").max(),
-            variables=pl.col("variables").max(),
-            **SPREAD,
-        )
+        .agg(pl.col("clauses", "variables").max(), **SPREAD)
     )
     order = (
         table.group_by("instance")

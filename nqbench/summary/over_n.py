@@ -8,8 +8,8 @@ from nqbench.summary.observed import PAIR, SPREAD, observed
 def over_n(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """Solve times by size: one row for each encoding x backend x n, in that order.
 
-    Columns: encoding, backend, n, median_s, low_s and high_s (fastest and slowest repeat),
-    runs, unsolved, time_limit_s.
+    Columns: encoding, backend, n, median_s, low_s and high_s (fastest and slowest repeat, or with
+    `MANY` runs the quartiles), runs, unsolved, time_limit_s.
     """
     table = observed(records, time).drop_nulls("time_s")
     return table.group_by([*PAIR, "n"]).agg(**SPREAD).sort([*PAIR, "n"])

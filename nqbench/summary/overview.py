@@ -4,27 +4,29 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.summary import intervals
 from nqbench.summary.observed import PAIR, PENALISED, PROBLEM, observed
 from nqbench.summary.over_instances import SIZED
 from nqbench.vocabulary import COMBINATION
 
-_UNSOLVED: Final = ("timeout", "memout", "crashed", "unavailable", "skipped")
+_UNSOLVED: Final = ("timeout", "memout", "work-limit", "crashed", "unavailable", "skipped")
 
 
 def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """Summarise each encoding x backend in one row, best PAR-2 first.
 
-    Columns: encoding, backend, runs, solved, median_s, q1_s and q3_s (the quartiles), par2_s,
-    largest_n (the largest n with every repeat solved, null if there is none), wrong (refuted
-    answers), unsolved (text with the number of unsolved runs for each reason). Runs on invalid
-    files are left out, and formulas have no n. PAR-2 is the mean time, with unsolved runs counted
-    as twice the limit, as in the SAT competitions. Times of an unavailable combination are
-    null.
+    Columns: encoding, backend, runs, solved, median_s, median_low_s and median_high_s (its 95 %
+    interval over the runs, null for fewer than six), q1_s and q3_s (the quartiles), p95_s (95 % of
+    the runs take at most this), par2_s, largest_n (the largest n with every repeat solved, null if
+    there is none), wrong (refuted answers), unsolved (text with the number of unsolved runs for
+    each reason). Runs on invalid files are left out, and formulas have no n. PAR-2 is the mean
+    time, with unsolved runs counted as twice the limit, as in the SAT competitions. Times of an
+    unavailable combination are null.
     """
     table = observed(records.filter(pl.col("outcome") != "invalid"), time)
     unsolved = [
         *(_counted(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),
-        _counted("unknown", pl.col("answer") == "unknown"),
+        _counted("unknown", (pl.col("answer") == "unknown") & (pl.col("outcome") == "finished")),
     ]
     return (
         table.group_by(PAIR)
@@ -32,8 +34,11 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
             runs=pl.len(),
             solved=pl.col("solved").sum(),
             median_s=pl.col("time_s").median(),
+            median_low_s=_of_interval(0),
+            median_high_s=_of_interval(1),
             q1_s=pl.col("time_s").quantile(0.25, "linear"),
             q3_s=pl.col("time_s").quantile(0.75, "linear"),
+            p95_s=pl.col("time_s").quantile(0.95, "linear"),
             par2_s=PENALISED.mean(),
             wrong=(pl.col("verdict") == "refuted").sum(),
             unsolved=pl.concat_str(unsolved, separator=", ", ignore_nulls=True),
@@ -47,6 +52,15 @@ def _largest(table: pl.DataFrame) -> pl.DataFrame:
     """The largest n with every repeat solved, for each combination that has one."""
     sizes = table.filter(SIZED).group_by([*PAIR, "n"]).agg(pl.col("solved").all())
     return sizes.filter("solved").group_by(PAIR).agg(largest_n=pl.col("n").max())
+
+
+def _of_interval(end: int) -> pl.Expr:
+    """The lower or the upper end of the 95 % interval of the median."""
+    return pl.col("time_s").map_batches(
+        lambda times: intervals.median(times.drop_nulls().to_list())[end],
+        return_dtype=pl.Float64,
+        returns_scalar=True,
+    )
 
 
 def _counted(name: str, why: pl.Expr) -> pl.Expr:

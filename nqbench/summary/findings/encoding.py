@@ -2,17 +2,15 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
-from nqbench.summary.comparison import comparisons
+from nqbench.summary.comparison import SIGNIFICANT, comparisons
 from nqbench.summary.findings.wording import factor, names, short
 from nqbench.summary.observed import PAIR, POSSIBLE, THERE, TOTAL, common
 from nqbench.summary.over_instances import SIZED, noun
 from nqbench.units import seconds
-
-_SIGNIFICANT: Final = 0.05
 
 
 def encoding(records: pl.DataFrame, time: str) -> Iterator[str]:
@@ -87,7 +85,7 @@ def _in_total(boards: pl.DataFrame) -> Iterator[str]:
     corrected = row["p"] * math.comb(len(total), 2)
     best, first = names(two)
     faster = (row["effect"] < 0) == (row["first"] == best)
-    if faster and corrected < _SIGNIFICANT:
+    if faster and corrected < SIGNIFICANT:
         took, against = map(seconds, two["par2_s"])
         yield (
             f"Including encoding, loading and decoding, {best} is significantly faster than "

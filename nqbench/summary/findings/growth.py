@@ -10,13 +10,12 @@ from nqbench.summary.observed import SOLVED
 from nqbench.summary.over_instances import SIZED
 from nqbench.summary.overview import overview
 from nqbench.summary.scaling import scaling
+from nqbench.units import is_time
 
 _FEWEST_SIZES: Final = 5
 """`scaling` is undecided with fewer sizes."""
 
-_UNDECIDED: Final = (
-    "These sizes do not show whether the time grows as a power of n or exponentially."
-)
+_UNDECIDED: Final = "These sizes do not show whether the {} grows as a power of n or exponentially."
 _MODELS: Final = {"exponential": "an exponential", "polynomial": "a power of n"}
 
 
@@ -29,7 +28,10 @@ def growth(records: pl.DataFrame, time: str) -> Iterator[str]:
     fits = scaling(records, time).filter(model="polynomial")
     decided = {model: found for model in _MODELS if (found := names(fits.filter(verdict=model)))}
     undecided = names(fits.filter(verdict="undecided"))
-    yield fitted(lambda shown: _fits(decided, undecided, shown)) if decided else _UNDECIDED
+    if decided:
+        yield fitted(lambda shown: _fits(decided, undecided, shown))
+    else:
+        yield _UNDECIDED.format("time" if is_time(time) else f"number of {time}")
 
 
 def _comparable(boards: pl.DataFrame) -> bool:

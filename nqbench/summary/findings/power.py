@@ -7,8 +7,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.summary.comparison import SIGNIFICANT
+
 _POWER: Final = 0.8
-_SIGNIFICANT: Final = 0.05
 
 
 def boards_for(differences: NDArray[np.float64], comparisons: int) -> float:
@@ -27,7 +28,7 @@ def boards_for(differences: NDArray[np.float64], comparisons: int) -> float:
     if not distance:
         return math.inf
     normal = NormalDist()
-    z = normal.inv_cdf(1 - _SIGNIFICANT / comparisons / 2) + normal.inv_cdf(_POWER)
+    z = normal.inv_cdf(1 - SIGNIFICANT / comparisons / 2) + normal.inv_cdf(_POWER)
     return max(math.ceil(z * z / (3 * distance * distance)), len(differences) + 1)
 
 

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from nqbench.summary.comparison import LEAST_S, comparisons
+from nqbench.summary.comparison import LEAST_S, SIGNIFICANT, comparisons
 from nqbench.summary.findings.power import boards_for
 from nqbench.summary.observed import PAIR, THERE
 from nqbench.vocabulary import COMBINATION
-
-_SIGNIFICANT: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ def _verdicts(best: str, compared: pl.DataFrame) -> dict[str, str]:
 
 def _verdict(p_corrected: float, effect: float) -> str:
     """The rival's verdict. `effect` is the best one's: -1 if that is always faster."""
-    if p_corrected < _SIGNIFICANT:
+    if p_corrected < SIGNIFICANT:
         return "slower" if effect < 0 else "faster"
     return "undecided"
 

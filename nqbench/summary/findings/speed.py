@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
-from typing import Final
+from typing import Final, Self
 
 import polars as pl
 
@@ -13,7 +14,7 @@ from nqbench.summary.findings.race import Race, Rival, race
 from nqbench.summary.findings.wording import counted, factor, fitted, joined, listed, short
 from nqbench.summary.observed import PAIR, POSSIBLE, SOLVED, THERE, common
 from nqbench.summary.over_instances import noun
-from nqbench.units import count, seconds
+from nqbench.units import amount, count, is_time
 
 _TEST: Final = " (Wilcoxon test, Holm's correction)"
 _SILLY: Final = 1000
@@ -46,7 +47,7 @@ def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
     elif len(able) > 1 and boards < boards_needed(math.comb(combinations, 2)):
         yield _too_few(what, boards, combinations)
     elif len(able):
-        yield from _said(race(records, table, able, time), what, _TIMES.get(time, time))
+        yield from _said(race(records, table, able, time), _Words.of(what, time))
 
 
 def _too_few(what: str, boards: int, combinations: int) -> str:
@@ -57,44 +58,69 @@ def _too_few(what: str, boards: int, combinations: int) -> str:
     )
 
 
-def _said(found: Race, what: str, time: str) -> Iterator[str]:
-    yield _lead(found, f"{seconds(found.par2_s)} per {what} (PAR-2)", time)
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """How to say that one combination is better by a metric, on boards or `what` they are."""
+
+    what: str
+    metric: str
+    noun: str
+    first: str
+    better: str
+    as_much: str
+
+    @classmethod
+    def of(cls, what: str, metric: str) -> Self:
+        noun = _TIMES.get(metric, metric)
+        if is_time(metric):
+            first, better = f"Fastest by average {noun}", "is significantly faster"
+            return cls(what, metric, noun, first, better, "long")
+        first, better = f"Fewest {noun} on average", f"needs significantly fewer {noun}"
+        return cls(what, metric, f"number of {noun}", first, better, "many")
+
+
+def _said(found: Race, words: _Words) -> Iterator[str]:
+    yield _lead(found, words)
     end = f"{_TEST}."
     for verdict, tell in (("faster", _faster), ("slower", _slower), ("undecided", _undecided)):
         if rivals := found.those(verdict):
-            yield fitted(partial(tell, found, rivals, what, end))
+            yield fitted(partial(tell, found, rivals, words, end))
             end = "."
 
 
-def _lead(found: Race, took: str, time: str) -> str:
-    best = short(found.best)
+def _lead(found: Race, words: _Words) -> str:
+    best, shown = short(found.best), amount(found.par2_s, words.metric)
+    took = f"{shown} per {words.what} (PAR-2)"
     if found.combinations == 1:
-        return f"The average {time} of {best} is {took}."
+        return f"The average {words.noun} of {best} is {took}."
     if not found.rivals:
-        return f"Only {best} solved anything; its average {time} is {took}."
+        return f"Only {best} solved anything; its average {words.noun} is {took}."
     second = found.rivals[0]
-    place = "ahead of" if seconds(found.par2_s) != seconds(second.par2_s) else "level with"
-    after = f"{place} {short(second.name)} ({seconds(second.par2_s)})"
-    return f"Fastest by average {time}: {best} with {took}, {after}."
+    behind = amount(second.par2_s, words.metric)
+    place = "ahead of" if shown != behind else "level with"
+    return f"{words.first}: {best} with {took}, {place} {short(second.name)} ({behind})."
 
 
-def _faster(found: Race, rivals: Sequence[Rival], what: str, end: str, shown: int) -> str:
+def _faster(found: Race, rivals: Sequence[Rival], words: _Words, end: str, shown: int) -> str:
     """Name those that are faster than the best one board by board, but not on average."""
     each = [
         f"{short(rival.name)} ({count(rival.ahead)} of {count(found.boards)})" for rival in rivals
     ]
-    are = "is" if len(rivals) == 1 else "are"
-    by = f"{what.capitalize()} by {what}"
-    return f"{by}, {listed(each, shown)} {are} significantly faster than it{end}"
+    are = words.better
+    if len(rivals) > 1:
+        are = are.replace("is ", "are ").replace("needs ", "need ")
+    by = f"{words.what.capitalize()} by {words.what}"
+    return f"{by}, {listed(each, shown)} {are} than it{end}"
 
 
-def _slower(found: Race, rivals: Sequence[Rival], what: str, end: str, shown: int) -> str:
+def _slower(found: Race, rivals: Sequence[Rival], words: _Words, end: str, shown: int) -> str:
     """Name those that are slower, and by how much."""
     every = "all " if len(rivals) == found.combinations - 1 else ""
     others = f"{every}{count(len(rivals))} others, which take {_ratios(rivals, named=shown > 1)}"
     if len(rivals) == 1:
         others = f"{short(rivals[0].name)}, which takes {factor(rivals[0].ratio)}"
-    return f"It is significantly faster than {others} times as long on the median {what}{end}"
+    much = f"times as {words.as_much} on the median {words.what}"
+    return f"It {words.better} than {others} {much}{end}"
 
 
 def _ratios(rivals: Sequence[Rival], named: bool) -> str:
@@ -104,15 +130,15 @@ def _ratios(rivals: Sequence[Rival], named: bool) -> str:
     )
 
 
-def _undecided(found: Race, rivals: Sequence[Rival], what: str, end: str, shown: int) -> str:
+def _undecided(found: Race, rivals: Sequence[Rival], words: _Words, end: str, shown: int) -> str:
     """Name those not distinguished from the best one, and how many boards it would take."""
-    head = f"With {counted(found.boards, what)} it cannot be distinguished from"
+    head = f"With {counted(found.boards, words.what)} it cannot be distinguished from"
     names = [_with_solved(rival, found) for rival in rivals]
     if 1 < len(rivals) <= shown:
         needed = [_needed([rival], found) for rival in rivals]
         each = [f"{name} ({boards} needed)" for name, boards in zip(names, needed, strict=True)]
         return f"{head} {joined(each)}{end}"
-    takes = f"that would take {_needed(rivals, found)} such {what}s"
+    takes = f"that would take {_needed(rivals, found)} such {words.what}s"
     return f"{head} {listed(names, shown)}: {takes}{end}"
 
 

@@ -15,6 +15,7 @@ _LATE: Final = "timed out"
 _WHY: Final = {
     "timeout": _LATE,
     "memout": "ran out of memory",
+    "work-limit": "reached the limit of work",
     "crashed": "crashed",
     "skipped": "were skipped",
     "unavailable": "had no backend",

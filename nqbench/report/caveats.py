@@ -1,4 +1,4 @@
-"""The findings, and what to keep in mind before trusting them, in sentences."""
+"""What to keep in mind before trusting the findings, in sentences."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,15 +8,8 @@ import polars as pl
 from nqbench import summary
 from nqbench.machine.conditions import Session, warnings
 from nqbench.machine.environment import Environment
-from nqbench.summary.findings import findings
 from nqbench.summary.findings.wording import MOST_NAMED, counted, listed
-from nqbench.summary.over_instances import noun
 from nqbench.units import percent
-
-
-def headlines(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
-    """The findings that a reader wants first, as sentences computed from the records."""
-    return findings(records, time)
 
 
 def caveats(
@@ -58,7 +51,7 @@ def _repeats(records: pl.DataFrame) -> str:
     if noise := _noise(records):
         return (
             f"The slowest repeat of a run takes {percent(noise)} more time than the fastest "
-            f"(median over combinations and {noun(records)}s)."
+            f"(median over combinations and {summary.noun(records)}s)."
         )
     return ""
 

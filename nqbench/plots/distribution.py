@@ -1,0 +1,78 @@
+"""Draws how the times of many runs on one board are distributed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.ticker import PercentFormatter
+
+from nqbench import summary, units
+from nqbench.plots import ends, layout, scales, words
+from nqbench.plots.layout import Figure, Page
+from nqbench.plots.looks import PALE
+from nqbench.plots.sheet import Sheet
+
+
+def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
+    """Draw the share of runs that are solved within a time, as with seeds: a step for each run, and
+    a panel for each board. A line that ends below 100 % has unsolved runs.
+
+    Of more than twelve boards, the largest are shown; of more than ten lines, only the best have
+    colours.
+    """
+    table = summary.distribution(records, time)
+    boards = table.select(summary.BOARD).unique().sort("n", "family", "instance", nulls_last=True)
+    shown = boards.tail(layout.MOST_PANELS).rows()
+    order = _best_first(table)
+    best = ends.best(order)
+    page = Page(sheet, len(shown), height=3.4 if len(shown) == 1 and sheet.paper.wide else None)
+    for axes, board in zip(page.panels, shown, strict=True):
+        of_board = table.filter(
+            pl.col(name).eq_missing(pl.lit(value))
+            for name, value in zip(summary.BOARD, board, strict=True)
+        )
+        for pair in reversed(order):
+            look = sheet.looks.combination(*pair) if pair in best else {"color": PALE, "lw": 0.8}
+            _line(axes, of_board.filter(encoding=pair[0], backend=pair[1]), look)
+        if len(shown) > 1:
+            page.name_panel(axes, _name(board))
+    for axes in page.panels:
+        scales.time_axis(axes.xaxis, table["time_s"], time, ticks=5 if len(shown) < 3 else 3)
+        axes.set_ylim(0, 1.03)
+        axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    label = words.time_label(time)
+    page.name_axes(label, "share of the runs")
+    key = [layout.line(sheet.looks.label(*p), _plain(sheet.looks.combination(*p))) for p in best]
+    if len(best) < len(order):
+        key.append(layout.others(f"{len(order) - len(best)} others"))
+    notes = [_runs(table), *words.notes_on(time)]
+    if len(shown) < len(boards):
+        notes.append(f"The {len(shown)} largest of {len(boards)} boards")
+    return page.finish(f"Runs solved within a given {label}", key, notes)
+
+
+def _best_first(table: pl.DataFrame) -> list[tuple[str, str]]:
+    """The combinations, most runs solved first, then least time."""
+    judged = table.group_by(summary.PAIR).agg(solved=pl.len(), cost=pl.col("time_s").sum())
+    ordered = judged.sort("solved", "cost", *summary.PAIR, descending=[True, False, False, False])
+    return ordered.select(summary.PAIR).rows()
+
+
+def _line(axes: Axes, rows: pl.DataFrame, look: dict[str, Any]) -> None:
+    axes.step(rows["time_s"], rows["share"], where="post", **_plain(look))
+
+
+def _plain(look: dict[str, Any]) -> dict[str, Any]:
+    """The look without markers, which would hide the steps."""
+    return {name: value for name, value in look.items() if not name.startswith("marker")}
+
+
+def _name(board: Sequence[Any]) -> str:
+    family, instance, n, _ = board
+    size = "" if n is None else f"n = {n}"
+    return f"{instance} {size}".strip() or words.family(family)
+
+
+def _runs(table: pl.DataFrame) -> str:
+    return f"{units.span(table['runs'].unique().to_list())} runs for each board and line"
