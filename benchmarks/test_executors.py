@@ -77,6 +77,7 @@ class NoOp:
     def __init__(self, runs):
         self.environments = {}
         self.running = []
+        self.logs = {}
 
     def __enter__(self):
         return self
@@ -110,7 +111,7 @@ def test_coordinator_of_a_hundred_thousand_runs(tmp_path, scaled):
 
 
 def no_op(run, campaign):
-    return finished(run)
+    return finished(run), None
 
 
 @pytest.mark.parametrize("slots", [2, 16, 128, 1000])

@@ -42,11 +42,11 @@ def test_the_main_job_from_end_to_end(nqbench, tmp_path):
     assert second.stdout == first.stdout
     assert records(tmp_path, "*") == before
 
-    more = nqbench("--n", "4..7", "--repeat", 2)
+    more = nqbench("--n", "4..7", "--repeat", 2, "--no-plots")
     assert "24/24 runs" in more.stderr
     assert records(tmp_path, "*", "n < 7") == before
 
-    fresh = nqbench("--n", "4..6", "--repeat", 2, "--fresh", "--quiet")
+    fresh = nqbench("--n", "4..6", "--repeat", 2, "--fresh", "--quiet", "--no-plots")
     assert fresh.returncode == 0
     assert len(records(tmp_path)) == 96
     assert not set(records(tmp_path, "started_at", "n < 7")) & {(row[14],) for row in before}
@@ -139,7 +139,8 @@ def test_a_refuted_answer_is_named_and_sets_the_exit_status(nqbench):
 
 
 def test_solvers_that_contradict_each_other_are_named(nqbench):
-    done = nqbench("--n", 6, "--backend", "minisat22,faulty-liar-unsat", "--encoding", "pairwise")
+    pair = ("--backend", "minisat22,faulty-liar-unsat", "--encoding", "pairwise")
+    done = nqbench("--n", 6, *pair, "--no-plots")
     assert done.returncode == 1
     assert "disagreement: queens n=6: sat according to pairwise x minisat22" in done.stderr
     assert "disagreement: queens n=6: unsat according to pairwise x faulty-liar" in done.stderr
@@ -243,10 +244,6 @@ def test_list_names_what_is_there(nqbench):
     assert {"pairwise", "alo-row", "level1", "level2", "pyeda-onehot"} <= {
         entry["name"] for entry in encodings
     }
-    backends = {b["name"]: b for b in json.loads(nqbench("list", "backends", "--json").stdout)}
-    assert backends["minisat22"]["available"]
-    assert not backends["faulty-missing"]["available"]
-    assert "pip install" in backends["faulty-missing"]["reason"]
     assert "queens" in nqbench("list", "families").stdout
 
 

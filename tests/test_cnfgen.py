@@ -266,7 +266,7 @@ def test_a_formula_that_changes_after_it_was_planned_is_not_measured():
 @pytest.fixture
 def only(monkeypatch, tmp_path):
     """Installs this script as the only CNFgen."""
-    monkeypatch.setattr(program, "_of_distribution", lambda: None)
+    monkeypatch.setattr(program.install, "script", lambda *_: None)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
 

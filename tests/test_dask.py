@@ -338,8 +338,23 @@ def test_what_is_no_address_is_bad_input(nqbench, address):
     assert f"'{address}' is not the address of a scheduler" in result.stderr
 
 
-def test_no_scheduler_at_an_address_is_bad_input(nqbench, tmp_path):
-    result = nqbench("run", "--n", 4, "--scheduler", "tcp://127.0.0.1:1")
+IMPATIENT = """
+from nqbench.cli import main
+from nqbench.executors.dask import cluster
+cluster._CONNECT_S = 1.0
+main()
+"""
+
+
+def test_no_scheduler_at_an_address_is_bad_input(tmp_path):
+    command = [sys.executable, "-c", IMPATIENT, "run", "--n", "4"]
+    result = subprocess.run(
+        [*command, "--scheduler", "tcp://127.0.0.1:1"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == "nqbench: no Dask scheduler answers at tcp://127.0.0.1:1\n"
     with Store(tmp_path / "results" / "nqbench.db") as store:

@@ -201,6 +201,8 @@ def test_command_lines(words):
     """Campaigns are only planned and nothing is solved, since valid commands may take long."""
     if words[:1] == ["run"] or (words and words[0].startswith("-")):
         words = ["run", *(word for word in words if word != "run"), "--dry-run"]
+    elif words and words[0][:1].isdecimal():  # sizes mean `run` as well
+        words = [*words, "--dry-run"]
     elif words[:1] != [] and words[0] in {"solve", "count", "watch"}:
         words = ["board", *words[1:]]
     status, said, _ = told(*words)

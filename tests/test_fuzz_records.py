@@ -25,7 +25,7 @@ from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
-from nqbench.records import frame, sources
+from nqbench.records import frame, log, sources
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 from nqbench.vocabulary import Outcome, Verdict
@@ -112,7 +112,8 @@ def good(tmp_path):
     path = tmp_path / "good" / "nqbench.db"
     with Store(path) as store:
         for n in range(4, 20):
-            store.add(record_of(n, queens=list(range(1, n + 1))))
+            record = record_of(n, queens=list(range(1, n + 1)), measures={"glue": 2.5 / n})
+            store.add(record, log.packed(b"glue: %d" % n))
     return path
 
 

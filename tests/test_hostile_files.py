@@ -102,7 +102,8 @@ def test_no_file_in_a_folder_keeps_us_waiting(nqbench, tmp_path, make):
     make(tmp_path / "hard.cnf")
     planned = nqbench("run", "--cnf", tmp_path, "--dry-run")
     assert planned.returncode == 0, planned.stderr
-    done = nqbench("run", "--cnf", tmp_path, "--backend", "minisat22", "--repeat", 1)
+    arguments = ("--backend", "minisat22", "--repeat", 1, "--no-plots")
+    done = nqbench("run", "--cnf", tmp_path, *arguments)
     assert done.returncode == 1
     assert "bad input: cannot read " in done.stderr
     assert "it is not a regular file" in done.stderr

@@ -49,7 +49,7 @@ def test_an_address_space_below_the_memory_limit_is_respected(nqbench, tmp_path)
 
 def test_one_processor_is_enough(nqbench, tmp_path):
     one = {min(os.sched_getaffinity(0))}
-    done = nqbench(*COMMAND, preexec_fn=lambda: os.sched_setaffinity(0, one))
+    done = nqbench(*COMMAND, "--no-plots", preexec_fn=lambda: os.sched_setaffinity(0, one))
     assert done.returncode == 0, done.stderr
     assert outcomes(tmp_path) == [ALL]
 
@@ -90,7 +90,7 @@ def test_a_clock_that_jumps_changes_no_time(nqbench, tmp_path, monkeypatch):
         [compiler, "-shared", "-fPIC", "-o", library, tmp_path / "clock.c"], check=True, timeout=60
     )
     monkeypatch.setenv("LD_PRELOAD", str(library))
-    done = nqbench(*COMMAND)
+    done = nqbench(*COMMAND, "--no-plots")
     assert done.returncode == 0, done.stderr
     assert outcomes(tmp_path) == [ALL]
     with database(tmp_path / "results" / "nqbench.db") as db:

@@ -20,6 +20,7 @@ ALIVE = [
     "minisat22,glucose4",
     "--repeat",
     "3",
+    "--no-plots",
 ]
 
 

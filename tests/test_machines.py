@@ -13,7 +13,7 @@ from nqbench.plan.campaign import Campaign
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store
-from nqbench.report.findings import caveats
+from nqbench.report.caveats import caveats
 from nqbench.summary import compare
 from nqbench.vocabulary import Answer, Outcome, Verdict
 

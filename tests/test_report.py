@@ -18,9 +18,11 @@ from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
-from nqbench.report import findings, heading, machines
+from nqbench.report import caveats as page_caveats
+from nqbench.report import heading, machines
 from nqbench.report.contents import NEEDED, Contents
 from nqbench.report.page import is_current, render, write
+from nqbench.summary.findings import findings
 from nqbench.vocabulary import Outcome, Verdict
 
 WICKED = "<script>alert(1)</script>"
@@ -34,7 +36,9 @@ def page_of(records):
 
 
 def caveats(records, sessions=()):
-    return [sentence.replace("\xa0", " ") for sentence in findings.caveats(records, [], sessions)]
+    return [
+        sentence.replace("\xa0", " ") for sentence in page_caveats.caveats(records, [], sessions)
+    ]
 
 
 def data_of(page):
@@ -87,7 +91,7 @@ def test_caveats_tell_what_spoils_timings():
 
 def test_numbers_are_written_one_way_and_only_all_is_100_percent():
     many = pl.concat([table((4, LATE, None)), *[table((4, DONE, 1.0))] * 1137])
-    assert any("1\xa0137 of 1\xa0138\xa0runs" in said for said in findings.headlines(many))
+    assert any("1\xa0137 of 1\xa0138\xa0runs" in said for said in findings(many))
     page = page_of(many)
     assert "1\xa0138 runs" in page
     assert "1\xa0137/1\xa0138" in page

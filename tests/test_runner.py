@@ -130,9 +130,10 @@ def children(pid):
 
 def test_a_server_that_dies_costs_one_run():
     runs = campaign(backend="faulty-sleeps", time_s=30.0) + campaign() + campaign(sizes=(7,))
+    earlier = set(children(os.getpid()))
     with LocalExecutor(runs) as executor:
         records = runner.records(Schedule(runs), executor)
-        (server,) = children(os.getpid())
+        (server,) = set(children(os.getpid())) - earlier
         signal.signal(signal.SIGALRM, lambda *_: os.kill(server, signal.SIGKILL))
         signal.setitimer(signal.ITIMER_REAL, 0.5)
         lost, *others = records
@@ -171,9 +172,10 @@ def test_a_plugin_in_the_current_folder_is_found_where_python_looks_there(tmp_pa
 
 def test_no_process_is_left_when_the_campaign_is_abandoned():
     runs = campaign(backend="faulty-sleeps", time_s=30.0)
+    earlier = set(children(os.getpid()))
     with LocalExecutor(runs) as executor:
         records = runner.records(Schedule(runs), executor)
-        (server,) = children(os.getpid())
+        (server,) = set(children(os.getpid())) - earlier
         signal.signal(signal.SIGALRM, interrupt)
         signal.setitimer(signal.ITIMER_REAL, 0.5)
         with pytest.raises(KeyboardInterrupt):

@@ -20,25 +20,25 @@ def clauses(cnf):
 def test_it_is_the_same_formula_but_for_names_and_order(name):
     cnf = load_encoding(name).clauses(Queens(8))
     other = shuffled(cnf, 7)
-    other.cnf.check()
+    other.formula.check()
     renamed = sorted(tuple(sorted(other.renamed(clause))) for clause in cnf.clauses())
-    assert sorted(tuple(sorted(clause)) for clause in clauses(other.cnf)) == renamed
-    assert clauses(other.cnf) != clauses(cnf)
+    assert sorted(tuple(sorted(clause)) for clause in clauses(other.formula)) == renamed
+    assert clauses(other.formula) != clauses(cnf)
     assert sorted(other.names.tolist()) == list(range(1, cnf.num_variables + 1))
     assert (np.sort(other.names[: cnf.board]) == np.arange(1, cnf.board + 1)).all()
 
 
 def test_clauses_of_different_width_are_mixed():
     cnf = load_encoding("product").clauses(Queens(12))
-    widths = [len(clause) for clause in clauses(shuffled(cnf, 1).cnf)]
+    widths = [len(clause) for clause in clauses(shuffled(cnf, 1).formula)]
     changes = sum(a != b for a, b in itertools.pairwise(widths))
     assert changes > 20
 
 
 def test_a_seed_decides_it():
     cnf = load_encoding("pairwise").clauses(Queens(8))
-    assert shuffled(cnf, (1, 0)).cnf.digest() == shuffled(cnf, (1, 0)).cnf.digest()
-    digests = {shuffled(cnf, seed).cnf.digest() for seed in ((1, 0), (1, 1), (2, 0))}
+    assert shuffled(cnf, (1, 0)).formula.digest() == shuffled(cnf, (1, 0)).formula.digest()
+    digests = {shuffled(cnf, seed).formula.digest() for seed in ((1, 0), (1, 1), (2, 0))}
     assert len(digests) == 3
 
 

@@ -265,6 +265,7 @@ def test_backends_are_listed_with_what_they_can_do(nqbench):
     assert glucose["version"].startswith("python-sat 1.9")
     assert glucose["takes"] == "cnf"
     assert glucose["capabilities"]["proof"]
+    assert listed["minisat22"]["available"]
     assert listed["backtracking"]["takes"] == "csp"
     assert not listed["min-conflicts"]["capabilities"]["complete"]
     missing = listed["faulty-missing"]

@@ -1,16 +1,16 @@
 """The file of a store: its schema, the program that wrote it, and write access."""
 
+import contextlib
 import ctypes
 import os
 import shutil
-from dataclasses import fields
 
 import pytest
 from databases import database
 from test_store import RECORD, RUN
 
 from nqbench.errors import InputError, StoreError
-from nqbench.records.record import Record
+from nqbench.records.record import COLUMNS
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
 
@@ -68,7 +68,7 @@ def test_a_store_of_the_first_schema_is_carried_over(tmp_path):
     kept = {"n": 8, "queens": [1, 16], "instance_digest": "abc", "conflicts": 7}
     added = {"task": "first", "instance": "", "nodes": None}
     assert kept | added == {key: old[key] for key in kept | added}
-    assert new == {field.name: getattr(RECORD, field.name) for field in fields(Record)}
+    assert new == {name: getattr(RECORD, name) for name in COLUMNS}
 
 
 def test_a_store_of_an_earlier_schema_is_read_without_being_changed(tmp_path, store):
@@ -268,3 +268,21 @@ def test_who_reads_writes_nothing_and_leaves_nothing_behind(tmp_path):
     with Store(path, read_only=True) as reading:
         assert reading.recorded() == {RUN.id}
     assert files(tmp_path) == before
+
+
+def creating(path):
+    """The process id of a process that creates a store, and ends with status 0 if it can."""
+    if pid := os.fork():
+        return pid
+    with contextlib.suppress(BaseException):
+        Store(path).__exit__()
+        os._exit(0)
+    os._exit(1)
+
+
+def test_processes_that_create_one_store_at_the_same_moment_share_it(tmp_path):
+    """Without a lock, about one of twenty rounds fails: SQLite does not wait for a creation."""
+    for attempt in range(60):
+        path = tmp_path / str(attempt) / "nqbench.db"
+        started = [creating(path) for _ in range(4)]
+        assert [os.waitpid(pid, 0)[1] for pid in started] == [0] * 4

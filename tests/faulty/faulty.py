@@ -135,6 +135,29 @@ class ProofCut(LiarUnsat):
         return "\n".join(lines[: len(lines) // 2])
 
 
+class Unconstrained(_Faulty):
+    """Ignores at-most-one constraints."""
+
+    capabilities = Capabilities(at_most_one=True)
+
+    def misbehave(self):
+        self.solver = PySAT("minisat22").load(self.cnf.cnf)
+        return self.solver.solve()
+
+    def lie(self):
+        return self.solver.model()
+
+
+class NativeProofCut(ProofCut):
+    """The first half of a proof about at-most-one constraints."""
+
+    capabilities = Capabilities(proof=True, at_most_one=True)
+
+    def prove(self, formula):
+        lines = PySAT("gluecard4").prove(formula).splitlines()
+        return "\n".join(lines[: len(lines) // 2])
+
+
 class ProofOther(ProofCut):
     """The proof that five pigeons do not fit into four holes."""
 

@@ -1,6 +1,7 @@
 """Solvers and encodings that attack the harness, each in one way."""
 
 import contextlib
+import ctypes
 import math
 import os
 import signal
@@ -23,6 +24,8 @@ from nqbench.measure import worker
 from nqbench.measure.wire import Wire
 from nqbench.records.record import Record
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
+
+_c = ctypes.CDLL(None)
 
 
 class _Honest(Solver):
@@ -365,3 +368,27 @@ class LeavesADaemon(Pairwise):
             os._exit(0)
         Path(os.environ["NQBENCH_TEST_DAEMON"]).write_text(str(daemon))
         return super().encode(problem)
+
+
+class _Prints(_Honest):
+    after_s = 0
+
+    def solve(self):
+        sys.stdout.write("from Python\n")
+        _c.printf(b"from C\nand no end of line")
+        time.sleep(self.after_s)
+        return self.solver.solve()
+
+
+class Prints(_Hostile):
+    """Prints as libraries do, through the buffers of C and of Python."""
+
+    solver = _Prints
+
+
+class _PrintsAndSleeps(_Prints):
+    after_s = 60
+
+
+class PrintsAndSleeps(_Hostile):
+    solver = _PrintsAndSleeps

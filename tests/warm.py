@@ -1,0 +1,114 @@
+"""Command lines of nqbench, each in a process forked from one that has imported nqbench already.
+
+That saves most of the start-up of Python. The process is not a child of the tests. It ends when
+its socket is closed.
+"""
+
+import contextlib
+import gc
+import json
+import os
+import runpy
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+
+class Warm:
+    """The process, with the environment that it was started in."""
+
+    def __init__(self, environment):
+        self.environment = environment
+        self._socket, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
+        with theirs:
+            command = [sys.executable, __file__, str(theirs.fileno())]
+            subprocess.run(command, env=environment, pass_fds=[theirs.fileno()], check=True)
+
+    def close(self):
+        self._socket.close()
+
+    def run(self, arguments, folder, timeout, typed=""):
+        """As `subprocess.run` does with captured output; `typed` has to fit into a pipe."""
+        (theirs, ours), *outputs = os.pipe(), os.pipe(), os.pipe()
+        os.write(ours, typed.encode())
+        os.close(ours)
+        descriptors = [theirs, *(write for _, write in outputs)]
+        request = json.dumps([arguments, str(folder)]).encode()
+        socket.send_fds(self._socket, [request], descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        pid = int(self._socket.recv(64))
+        try:
+            out, err = read_all([read for read, _ in outputs], time.monotonic() + timeout)
+        except TimeoutError:
+            os.kill(pid, signal.SIGKILL)
+            raise
+        finally:
+            status = int(self._socket.recv(64))
+        return subprocess.CompletedProcess(arguments, status, out, err)
+
+
+def read_all(descriptors, deadline):
+    """What is written to each pipe until all who can write to it have closed it."""
+    with contextlib.ExitStack() as files, selectors.DefaultSelector() as selector:
+        written = {}
+        for descriptor in descriptors:
+            file = files.enter_context(os.fdopen(descriptor, "rb", buffering=0))
+            written[selector.register(file, selectors.EVENT_READ).fd] = []
+        while selector.get_map():
+            ready = selector.select(deadline - time.monotonic())
+            if not ready:
+                raise TimeoutError(f"still running: {written}")
+            for key, _ in ready:
+                written[key.fd].append(key.fileobj.read(2**16))
+                if not written[key.fd][-1]:
+                    selector.unregister(key.fileobj)
+    return [decoded(b"".join(parts)) for parts in written.values()]
+
+
+def decoded(written):
+    return written.decode().replace("\r\n", "\n").replace("\r", "\n")
+
+
+def serve(requests):
+    """Fork for each request; return the request in the child, and nothing at the end."""
+    while True:
+        request, descriptors, *_ = socket.recv_fds(requests, 2**20, 3)
+        if not request:
+            return None
+        pid = os.fork()
+        if not pid:
+            for standard, descriptor in enumerate(descriptors):
+                os.dup2(descriptor, standard)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        if not pid:
+            return json.loads(request)
+        requests.sendall(b"%d" % pid)
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        requests.sendall(b"%d" % status)
+
+
+def main():
+    import nqbench.cli.app  # noqa: F401
+
+    requests = socket.socket(fileno=int(sys.argv[1]))
+    if os.fork():
+        return
+    gc.collect()
+    gc.freeze()
+    with requests:
+        request = serve(requests)
+    if request:
+        arguments, folder = request
+        os.chdir(folder)
+        sys.path[0] = folder
+        sys.argv = ["nqbench", *arguments]
+        runpy.run_module("nqbench", run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main()
