@@ -37,6 +37,15 @@ class Form(StrEnum):
     PROBLEM = "problem"
 
 
+class Loading(StrEnum):
+    """How the clauses of a formula enter a solver in this process. `direct`: from memory, by the
+    functions that the solver's library exports. `binding`: through its interface for Python.
+    """
+
+    DIRECT = "direct"
+    BINDING = "binding"
+
+
 class Outcome(StrEnum):
     """How a run ended, whatever it answered. `work-limit`: its solver stopped at a limit of
     conflicts or propagations. `invalid`: its input file is not valid.

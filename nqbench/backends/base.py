@@ -17,7 +17,7 @@ from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.instances.csp import CSP
 from nqbench.problems.cover import Cover
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Answer, Form, Task
+from nqbench.vocabulary import Answer, Form, Loading, Task
 
 PHASE: Final = Choice("default", ("default", "false", "true"))
 """The value that decisions try first for a variable; by default the solver's own choice."""
@@ -90,6 +90,9 @@ def _missing(component: object, method: str) -> SolverError:
 
 class Solver(ABC):
     """A solver that holds one instance."""
+
+    loading: Loading | None = None
+    """How its clauses were loaded; None if it is not a library that is called in this process."""
 
     @abstractmethod
     def solve(self) -> Answer:

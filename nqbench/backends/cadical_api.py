@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from nqbench.backends.direct import address_in
 from nqbench.errors import InputError, UnavailableError
 from nqbench.instances.cnf import Assignment
 
@@ -28,7 +29,7 @@ class CaDiCaL:
 
         self._library = ctypes.CDLL(pysolvers.__file__)
         self._space = f"CaDiCaL{version}"
-        self._address = _address(capsule)
+        self._address = address_in(capsule)
 
     def check_options(self, options: Mapping[str, object]) -> None:
         """Raise `InputError` unless the solver has taken these options."""
@@ -58,11 +59,3 @@ class CaDiCaL:
             raise UnavailableError(f"PySAT does not export {name} of {self._space}") from error
         function.restype, function.argtypes = result, kinds
         return function
-
-
-def _address(capsule: Any) -> int:
-    name_of, address_of = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
-    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
-    address_of.restype, address_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    address: int = address_of(capsule, name_of(capsule))
-    return address

@@ -15,12 +15,14 @@ from typing import Final
 
 import numpy as np
 
+from nqbench.backends import direct, self_test
 from nqbench.backends.base import PHASE, Backend, Capabilities, Counters, Solver
+from nqbench.backends.direct import LOADING
 from nqbench.components.parameters import Whole
 from nqbench.encodings.pyeda_onehot import BUILD
 from nqbench.errors import SolverError
 from nqbench.instances.cnf import CNF, Assignment, Block
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, Loading
 
 # picosat.h
 _ANSWERS: Final = {0: Answer.UNKNOWN, 10: Answer.SAT, 20: Answer.UNSAT}
@@ -36,7 +38,11 @@ class PyEDA(Backend):
     distribution = "pyeda"
     build = BUILD
     modules = ("pyeda.boolalg.picosat",)
-    parameters = {"seed": Whole(default=1, least=0, most=2**31 - 1), "phase": PHASE}
+    parameters = {
+        "seed": Whole(default=1, least=0, most=2**31 - 1),
+        "phase": PHASE,
+        "loading": LOADING,
+    }
     capabilities = Capabilities(
         incremental=True,
         enumeration=True,
@@ -50,12 +56,26 @@ class PyEDA(Backend):
         version = super().version
         return version and f"{version} through the C interface of PicoSAT"
 
+    def prepare(self) -> None:
+        super().prepare()
+        self_test.passes(_told)
+        self.load(self._smallest())
+
     def load(self, cnf: CNF) -> Solver:
         phase = _JEROSLOW_WANG if self.phase is None else int(self.phase)
         solver = _PicoSAT(cnf.num_variables, int(self.values["seed"]), phase)
-        for chunk in cnf.chunks(1 << 12):
-            solver.add_block(chunk)
+        wanted = self.values["loading"] == Loading.DIRECT
+        trusted = wanted and self_test.passes(_told)
+        solver.load(cnf, Loading.DIRECT if trusted else Loading.BINDING)
         return solver
+
+
+def _told(cnf: CNF, loading: Loading) -> self_test.Facts:
+    solver = _PicoSAT(cnf.num_variables, seed=1, phase=_JEROSLOW_WANG)
+    solver.load(cnf, loading)
+    answer = solver.solve()
+    values = solver.model().tobytes() if answer is Answer.SAT else b""
+    return answer, values, solver.size(), solver.counters()
 
 
 @cache
@@ -72,6 +92,8 @@ def _library() -> ctypes.CDLL:
     library.picosat_set_propagation_limit.argtypes = [solver, ctypes.c_ulonglong]
     library.picosat_adjust.argtypes = [solver, number]
     library.picosat_add_lits.argtypes = [solver, ctypes.c_void_p]
+    for function in (library.picosat_variables, library.picosat_added_original_clauses):
+        function.argtypes = [solver]
     library.picosat_sat.argtypes = [solver, number]
     library.picosat_deref.argtypes = [solver, number]
     for function in (library.picosat_decisions, library.picosat_propagations):
@@ -93,6 +115,20 @@ class _PicoSAT(Solver):
     def __del__(self) -> None:
         if getattr(self, "_solver", None):
             self._c.picosat_reset(self._solver)
+
+    def load(self, cnf: CNF, loading: Loading) -> None:
+        """Add the clauses of a formula."""
+        self.loading = loading
+        if loading is Loading.DIRECT:
+            direct.add_literals(self._c.picosat_add, self._solver, cnf.blocks)
+            return
+        for chunk in cnf.chunks(1 << 12):
+            self.add_block(chunk)
+
+    def size(self) -> tuple[int, int]:
+        """The numbers of variables and clauses that the solver has."""
+        clauses = self._c.picosat_added_original_clauses(self._solver)
+        return self._c.picosat_variables(self._solver), clauses
 
     def add_block(self, block: Block) -> None:
         """Add clauses of one width, shape (clauses, width)."""

@@ -7,19 +7,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench.backends import pysat_options
+from nqbench.backends import pysat_direct, pysat_options
 from nqbench.backends.base import Backend, Counters, Solver
 from nqbench.backends.cadical_api import CaDiCaL
+from nqbench.backends.direct import LOADING
 from nqbench.backends.pysat_solvers import KINDS, Kind
-from nqbench.components.parameters import options
+from nqbench.components.parameters import Choice, options
 from nqbench.errors import InputError
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.cnf_plus import CNFPlus
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, Loading
 
 _BUDGETS: Final = {"conflicts": "conf_budget", "propagations": "prop_budget"}
 
+
+_ZERO: Final = Choice("decided", ("decided", "idle"))
 
 _BY_PROPAGATOR: Final = frozenset({"cadical195", "cadical300", "ergo", "minisatep"})
 """Solvers to which PySAT adds at-most-one constraints by a propagator written in Python."""
@@ -28,23 +31,38 @@ _BY_PROPAGATOR: Final = frozenset({"cadical195", "cadical300", "ergo", "minisate
 class PySAT(Backend):
     """The PySAT solver of the same name, with parameters as in `cadical195:seed=3:phase=false` and
     options of the solver as in `cadical195:opt.restartint=50`.
+
+    A solver that descends from MiniSat numbers its variables from 0, but PySAT's from 1. So it also
+    has a variable 0, which is in no clause and which it decides. With `zero=idle` it does not, and
+    searches as MiniSat does on a formula from a file.
     """
 
     distribution = "python-sat"
     modules = ("pysat.solvers",)
 
     def __init__(self, name: str) -> None:
-        kind = KINDS[name.partition(":")[0]]
+        kind_name = name.partition(":")[0]
+        kind = KINDS[kind_name]
         self.parameters, self.passes_options = kind.parameters, kind.passes_options
+        if kind_name in pysat_direct.CAN_LOAD:
+            self.parameters = {**self.parameters, "loading": LOADING}
+        if kind_name in pysat_direct.HAS_ZERO:
+            self.parameters = {**self.parameters, "zero": _ZERO}
         super().__init__(name)
         self.capabilities = kind.capabilities
 
+    def prepare(self) -> None:
+        super().prepare()
+        pysat_direct.is_trusted(self.base_name)
+        # What the first load looks up, no run has to look up again.
+        self.load(self._smallest())
+
     def load(self, formula: Formula) -> Solver:
         oracle = self._oracle(formula)
+        facts = oracle, formula.num_variables, KINDS[self.base_name], self._loading
         if self._adds_variables:
-            cadical = self._cadical(oracle)
-            return _GrowingSolver(oracle, formula.num_variables, KINDS[self.base_name], cadical)
-        return _PySATSolver(oracle, formula.num_variables, KINDS[self.base_name])
+            return _GrowingSolver(*facts, self._cadical(oracle))
+        return _PySATSolver(*facts)
 
     def why_not_limited(self, counter: str) -> str | None:
         if self.base_name == "kissat404":
@@ -84,15 +102,30 @@ class PySAT(Backend):
             oracle.attach_vpool(pool)
         self._configure(oracle)
         cnf = formula if isinstance(formula, CNF) else formula.cnf
-        for chunk in cnf.chunks(1 << 12):
-            # map and a bounded deque keep the loop in C: a for loop takes four times as long.
-            deque(map(oracle.add_clause, chunk.tolist()), maxlen=0)
+        self._add(oracle, cnf)
         if isinstance(formula, CNFPlus):
             self._constrain(oracle, formula)
         if not self._is_cadical and self.phase is not None:
             variables = np.arange(1, cnf.num_variables + 1)
             oracle.set_phases((variables if self.phase else -variables).tolist())
         return oracle
+
+    @property
+    def _loading(self) -> Loading:
+        wanted = self.values.get("loading") == Loading.DIRECT
+        trusted = wanted and pysat_direct.is_trusted(self.base_name)
+        return Loading.DIRECT if trusted else Loading.BINDING
+
+    def _add(self, oracle: Any, cnf: CNF) -> None:
+        zero_is_idle = self.values.get("zero") == "idle"
+        if self._loading is Loading.DIRECT:
+            pysat_direct.load(self.base_name, oracle, cnf, zero_is_idle=zero_is_idle)
+            return
+        if zero_is_idle:
+            pysat_direct.make_zero_idle(self.base_name, oracle)
+        for chunk in cnf.chunks(1 << 12):
+            # map and a bounded deque keep the loop in C: a for loop takes four times as long.
+            deque(map(oracle.add_clause, chunk.tolist()), maxlen=0)
 
     def _constrain(self, oracle: Any, formula: CNFPlus) -> None:
         """Add the at-most-one constraints of the formula."""
@@ -126,7 +159,8 @@ class PySAT(Backend):
 
 
 class _PySATSolver(Solver):
-    def __init__(self, oracle: Any, num_variables: int, kind: Kind) -> None:
+    def __init__(self, oracle: Any, num_variables: int, kind: Kind, loading: Loading) -> None:
+        self.loading = loading
         self._oracle = oracle
         self._num_variables = num_variables
         self._kind = kind
@@ -185,8 +219,10 @@ class _PySATSolver(Solver):
 class _GrowingSolver(_PySATSolver):
     """A solver that adds variables to the formula, for which PySAT cannot read the model."""
 
-    def __init__(self, oracle: Any, num_variables: int, kind: Kind, cadical: CaDiCaL) -> None:
-        super().__init__(oracle, num_variables, kind)
+    def __init__(
+        self, oracle: Any, num_variables: int, kind: Kind, loading: Loading, cadical: CaDiCaL
+    ) -> None:
+        super().__init__(oracle, num_variables, kind, loading)
         self._cadical = cadical
 
     def model(self) -> Assignment:

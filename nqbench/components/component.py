@@ -66,6 +66,13 @@ class Component:
         and only if there are options.
         """
 
+    def prepare(self) -> None:
+        """Do what every run needs only once. Called before the first run, in the process from which
+        the processes of the runs are forked, and only if `probe` has passed.
+        """
+        for module in self.modules:
+            importlib.import_module(module)
+
     def probe(self) -> None:
         """Raise `UnavailableError` with the reason if this does not work here."""
         for module in self.modules:

@@ -6,7 +6,6 @@ dies in any way, the run in progress is killed and the server ends.
 """
 
 import gc
-import importlib
 import os
 import signal
 import socket
@@ -44,8 +43,8 @@ from nqbench.vocabulary import Answer, Outcome, Task, combination
 
 C = TypeVar("C", bound=Component)
 
-_IMPORT_S = 60.0
-"""Time limit for importing a module whose import has worked in a separate process."""
+_PREPARE_S = 60.0
+"""Time limit for preparing a component that works in a separate process."""
 
 
 class Server:
@@ -111,10 +110,9 @@ class Server:
             if reason := why_unavailable(load, name, self._caller):
                 self._unavailable[name] = reason
                 continue
-            self._tell(f"importing {name}", _IMPORT_S)
+            self._tell(f"preparing {name}", _PREPARE_S)
             working[name] = load(name)
-            for module in working[name].modules:
-                importlib.import_module(module)
+            working[name].prepare()
         return working
 
     def _execute(self, run: Run) -> tuple[Record, bytes | None]:
