@@ -97,7 +97,7 @@ PARAMETERS = [
     (name, parameter)
     for name in installed()
     for parameter in load_backend(name).parameters
-    if parameter != "threads"
+    if parameter not in ("threads", "loading")
 ]
 
 

@@ -11,7 +11,7 @@ from nqbench.components import install
 from nqbench.components.parameters import Whole, options
 from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF, Assignment
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, Loading
 
 # The library ignores an empty clause; 'x and not x' has the same meaning.
 _EMPTY_CLAUSE: Final = np.array([1, 0, -1, 0], dtype=np.int32)
@@ -60,6 +60,8 @@ class CryptoMiniSat(Backend):
 
 
 class _CryptoMiniSatSolver(Solver):
+    loading = Loading.BINDING
+
     def __init__(self, solver: Any, num_variables: int) -> None:
         self._solver = solver
         self._num_variables = num_variables

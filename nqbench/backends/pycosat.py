@@ -8,7 +8,7 @@ import numpy as np
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.components import install
 from nqbench.instances.cnf import CNF, Assignment
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, Loading
 
 _WITHOUT_MODEL: Final[dict[str, Answer]] = {"UNSAT": Answer.UNSAT, "UNKNOWN": Answer.UNKNOWN}
 
@@ -26,6 +26,8 @@ class PycoSAT(Backend):
 
 
 class _PycoSATSolver(Solver):
+    loading = Loading.BINDING
+
     def __init__(self, num_variables: int, clauses: list[list[int]]) -> None:
         import pycosat
 

@@ -59,6 +59,7 @@ class PyEDA(Backend):
     def prepare(self) -> None:
         super().prepare()
         self_test.passes(_told)
+        # What the first load looks up, no run has to look up again.
         self.load(self._smallest())
 
     def load(self, cnf: CNF) -> Solver:

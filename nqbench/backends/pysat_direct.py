@@ -5,8 +5,12 @@ function takes. That of Ergo is not exported.
 """
 
 import ctypes
+from collections import deque
 from functools import cache
+from itertools import repeat
 from typing import Any, Final
+
+import numpy as np
 
 from nqbench.backends import direct, self_test
 from nqbench.errors import UnavailableError
@@ -65,6 +69,10 @@ def load(solver: str, oracle: Any, cnf: CNF, *, zero_is_idle: bool) -> None:
         if zero_is_idle:
             make_zero_idle(solver, oracle)
         direct.add_clauses(_minisat(solver), there, int(zero_is_idle), cnf.blocks)
+    if solver == "lingeling":
+        # As PySAT does, so that other clauses can be added after an answer.
+        library.lglfreeze.argtypes = [ctypes.c_void_p, ctypes.c_int]
+        deque(map(library.lglfreeze, repeat(there), _in_clauses(cnf)), maxlen=0)
     if solver == "kissat404" and cnf.num_variables:
         oracle.add_clause([cnf.num_variables, -cnf.num_variables])
 
@@ -93,11 +101,12 @@ def _told(cnf: CNF, loading: Loading, solver: str) -> self_test.Facts:
             load(solver, oracle, cnf, zero_is_idle=False)
         else:
             oracle.append_formula(list(cnf.clauses()))
-        answer = Answer.SAT if oracle.solve() else Answer.UNSAT
-        if solver == "kissat404":  # it tells nothing else
-            return answer, oracle.get_model()
+        answer, model = Answer.SAT if oracle.solve() else Answer.UNSAT, oracle.get_model()
+        if solver == "kissat404":  # it tells nothing else, and takes no clause after an answer
+            return answer, model
         size = oracle.nof_vars(), oracle.nof_clauses()
-        return answer, oracle.get_model(), size, oracle.accum_stats()
+        oracle.add_clause([-literal for literal in model or (-1,)])
+        return answer, model, size, oracle.solve(), oracle.get_model(), oracle.accum_stats()
 
 
 def _minisat(solver: str) -> direct.MiniSat:
@@ -109,6 +118,14 @@ def _minisat(solver: str) -> direct.MiniSat:
     return direct.MiniSat(new_var, add_clause, _NO_POLARITY if later else _POLARITY)
 
 
+def _in_clauses(cnf: CNF) -> list[int]:
+    """The variables that are in a clause."""
+    seen = np.zeros(cnf.num_variables + 1, np.bool_)
+    for chunk in cnf.chunks():
+        seen[np.abs(chunk)] = True
+    return np.flatnonzero(seen).tolist()
+
+
 @cache
 def _library() -> ctypes.CDLL:
     import pysolvers
@@ -117,6 +134,5 @@ def _library() -> ctypes.CDLL:
 
 
 def _capsule(oracle: Any) -> Any:
-    """The capsule in which the solver is."""
-    (found,) = (v for v in vars(oracle.solver).values() if type(v).__name__ == "PyCapsule")
-    return found
+    """The capsule in which the solver is: the first one. A second one holds the file of a proof."""
+    return next(v for v in vars(oracle.solver).values() if type(v).__name__ == "PyCapsule")

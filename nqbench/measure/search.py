@@ -19,7 +19,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.grid import Grid
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import variable_of
-from nqbench.vocabulary import Answer, Task
+from nqbench.vocabulary import Answer, Loading, Task
 
 _COUNTERS: Final = tuple(field.name for field in fields(Counters))
 
@@ -87,6 +87,11 @@ class Search:
             if not isinstance(value, int | None) or (value or 0) < 0:
                 raise SolverError(f"counters() returned {name}={value!r}: expected an int or None")
         return _sum(self._before, counted)
+
+    @property
+    def loading(self) -> Loading | None:
+        """How the clauses entered the solver, if it tells."""
+        return self._solver.loading if self._solver else None
 
     @property
     def _models_are_full(self) -> bool:

@@ -23,6 +23,7 @@ from nqbench.errors import ExecutorError
 from nqbench.evidence.verify import Check
 from nqbench.instances.base import size
 from nqbench.isolate import Caller, processes
+from nqbench.isolate.heap import close_holes
 from nqbench.isolate.supervise import Abandoned, Ending
 from nqbench.machine import environment
 from nqbench.measure import gate
@@ -95,6 +96,7 @@ class Server:
         # objects, so their pages stay shared with the workers.
         gc.collect()
         gc.freeze()
+        close_holes()
         components: list[Component] = [*self._encodings.values(), *self._backends.values()]
         here = environment.current(name for each in components for name in each.distributions)
         self._machine, self._environment_id = here.machine, here.id
@@ -197,6 +199,7 @@ def _of_report(run: Run, report: WorkerReport) -> Fields:
         "queens": variables(run.problem.options, report.solution) if has_solution else None,
         "solutions": len(report.all_solutions) if run.task is Task.ALL else None,
         "rejected_models": report.rejected,
+        "loading": report.loading,
     }
 
 

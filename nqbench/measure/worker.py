@@ -16,7 +16,7 @@ from nqbench.measure.shuffle import shuffled
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.options import Option, variables
 from nqbench.records.record import Run
-from nqbench.vocabulary import Answer, Task
+from nqbench.vocabulary import Answer, Loading, Task
 
 
 @dataclass(slots=True)
@@ -39,6 +39,7 @@ class WorkerReport:
     decode: PhaseTime = field(default_factory=PhaseTime)
     shuffle: PhaseTime = field(default_factory=PhaseTime)
     counters: Counters = field(default_factory=Counters)
+    loading: Loading | None = None
 
     @property
     def assignment(self) -> Assignment:
@@ -74,7 +75,7 @@ def _answer(run: Run, encoding: Encoding, backend: Backend, instance: Instance) 
     report.rejected = search.rejected
     report.counters = search.counters()
     report.load, report.solve, report.decode = search.load, search.solve, search.decode
-    report.shuffle = shuffling
+    report.shuffle, report.loading = shuffling, search.loading
     return msgspec.msgpack.encode(report)
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from nqbench.limits import Limits, MemoryBy
 from nqbench.problems.base import Problem
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+from nqbench.vocabulary import Answer, CheckedBy, Loading, Outcome, Task, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,11 +77,11 @@ class Record:
     measured inside the worker; `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process.
     Under a control group, `peak_rss_bytes` is the memory charged to the group. `cpus` are the CPUs
     it was pinned to, `shuffle` the seed of shuffling its formula, `solver_seed` the seed that the
-    solver was given as one of several. `encode_s` is the time of the one
-    encoding that all runs of an instance share. `queens` holds the options of the first solution as
-    variables, on a board the squares r*n + c + 1 of its queens. `solutions` is the number of
-    solutions, if the task is `all`. `measures` holds what `--measure` asked for, None for what the
-    output does not contain.
+    solver was given as one of several. `encode_s` is the time of the one encoding that all runs of
+    an instance share. `loading` says how the clauses entered a solver that is a library. `queens`
+    holds the options of the first solution as variables, on a board the squares r*n + c + 1 of its
+    queens. `solutions` is the number of solutions, if the task is `all`. `measures` holds what
+    `--measure` asked for, None for what the output does not contain.
     """
 
     run_id: str
@@ -140,6 +140,7 @@ class Record:
     literals: int | None = None
     constraints: int | None = None
     instance_digest: str | None = None
+    loading: Loading | None = None
     rejected_models: int | None = None
     conflicts: int | None = None
     decisions: int | None = None

@@ -17,7 +17,7 @@ from nqbench.records import logs
 from nqbench.records.exclusive import exclusive
 from nqbench.records.record import Record, plain_type
 
-SCHEMA_VERSION: Final = 7
+SCHEMA_VERSION: Final = 8
 
 
 def _add_integers(*names: str) -> list[str]:
@@ -40,11 +40,11 @@ _MIGRATIONS: Final = {
     3: ("ALTER TABLE records ADD COLUMN density REAL",),
     4: (),
     5: ("UPDATE records SET n = NULL WHERE n = 0",),
-    6: (),
+    **dict.fromkeys((6, 7), ()),
 }
 """The statements that migrate a store from each schema to the next. Schema 5 has strict tables, to
-which the rows of earlier schemas are copied. Schema 6 has no n for formulas, which had 0. Schema 7
-has limits of work, seeds of solvers, measures and logs.
+which the rows of earlier schemas are copied. Schema 6 has no n for formulas, which had 0, 7 limits
+of work, seeds of solvers, measures and logs, 8 how clauses were loaded.
 """
 
 _STRICT: Final = sqlite3.sqlite_version_info >= (3, 37)

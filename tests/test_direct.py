@@ -1,0 +1,172 @@
+"""Clauses that are loaded from memory: the same search as through a binding, or not used at all."""
+
+import ctypes
+import dataclasses
+import importlib
+import random
+
+import numpy as np
+import pytest
+
+from nqbench import isolate
+from nqbench.backends import direct, pysat_direct, self_test
+from nqbench.backends.program import find
+from nqbench.instances.cnf import CNF
+from nqbench.limits import Limits
+from nqbench.plan.campaign import Campaign
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problems.queens import Queens
+from nqbench.runner import measured
+from nqbench.vocabulary import Answer, Loading, Outcome, Verdict
+
+SOLVERS = (*sorted(pysat_direct.CAN_LOAD), "pyeda")
+
+
+def formula(clauses, variables):
+    blocks = [np.array([clause], np.int32).reshape(1, -1) for clause in clauses]
+    return CNF(variables, 0, tuple(blocks))
+
+
+def random_formulas(solver):
+    """Formulas with variables in no clause, clauses that repeat literals or are always true, empty
+    clauses, and no clauses at all.
+    """
+    source = random.Random(3)
+    if solver != "maplesat":  # which crashes on them
+        yield formula([], 0)
+        yield formula([], 3)
+    yield formula([[]], 2)
+    yield formula([[1], [], [-2]], 2)
+    for _ in range(12):
+        variables = source.randint(1, 9)
+        clauses = [
+            [source.choice((-1, 1)) * source.randint(1, variables) for _ in range(width)]
+            for width in source.choices(range(1, 4), k=source.randint(1, 30))
+        ]
+        yield formula(clauses, variables + source.randint(0, 2))
+
+
+def found(name, cnf):
+    """The answer, counters and number of models, and how the clauses were loaded."""
+    backend = load_backend(name)
+    solver = backend.load(cnf)
+    answer = solver.solve()
+    if answer is Answer.SAT:
+        assert cnf.falsified(solver.model()) is None
+    models = backend.load(cnf).models() if backend.capabilities.enumeration else ()
+    return answer, dataclasses.astuple(solver.counters()), sum(1 for _ in models), solver.loading
+
+
+def measure(problems, encoding, backends):
+    campaign = Campaign(problems=problems, encodings=[encoding], backends=backends, repeat=1)
+    return sorted(measured(campaign.runs()), key=lambda record: (record.backend, record.n))
+
+
+def in_a_process(function):
+    ending = isolate.call(lambda: repr(function()).encode(), Limits(time_s=60))
+    assert ending.outcome is Outcome.FINISHED, ending.message
+    return ending.payload.decode()
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_odd_formulas_are_solved_as_through_the_binding(solver):
+    def compared():
+        differences = []
+        for cnf in random_formulas(solver):
+            *one, loading = found(solver, cnf)
+            *other, other_loading = found(f"{solver}:loading=binding", cnf)
+            assert (loading, other_loading) == (Loading.DIRECT, Loading.BINDING)
+            if one != other:
+                differences.append((list(cnf.clauses()), one, other))
+        return differences
+
+    assert in_a_process(compared) == "[]"
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_every_solution_is_found_and_the_record_says_how_it_was_loaded(solver):
+    backends = [solver, f"{solver}:loading=binding"]
+    problems = [Queens(6), Queens(3)]
+    records = measure(problems, "pairwise", backends)
+    assert {record.verdict for record in records} == {Verdict.VERIFIED}
+    by_loading = {
+        loading: {
+            (r.n, r.answer, r.conflicts, r.decisions) for r in records if r.loading is loading
+        }
+        for loading in Loading
+    }
+    assert len(by_loading[Loading.DIRECT]) == 2
+    assert by_loading[Loading.DIRECT] == by_loading[Loading.BINDING]
+
+
+def test_without_the_compiled_module_the_binding_is_used(monkeypatch):
+    monkeypatch.setattr(direct, "_loops", lambda: None)
+    monkeypatch.setattr(self_test, "passes", self_test.passes.__wrapped__)
+    for name in ("minisat22", "cadical195", "pyeda"):
+        solver = load_backend(name).load(load_encoding("pairwise").encode(Queens(6)))
+        assert (solver.solve(), solver.loading) == (Answer.SAT, Loading.BINDING)
+
+
+def of_another(monkeypatch, space):
+    monkeypatch.setattr(self_test, "passes", self_test.passes.__wrapped__)
+    monkeypatch.setitem(pysat_direct._SPACES, "minisat22", space)
+
+
+@pytest.mark.parametrize("space", ["MapleChrono", "Glucose41", "NoSuchSolver"])
+def test_functions_of_another_solver_do_not_pass_the_test_of_themselves(monkeypatch, space):
+    """A library that changed: its functions take the solver for something that it is not."""
+    of_another(monkeypatch, space)
+    assert not pysat_direct.is_trusted("minisat22")
+    solver = load_backend("minisat22").load(load_encoding("pairwise").encode(Queens(6)))
+    assert (solver.solve(), solver.loading) == (Answer.SAT, Loading.BINDING)
+
+
+@pytest.mark.parametrize("flaw", ["lost", "other", "crash", "hang"])
+def test_a_loader_with_a_flaw_does_not_pass(monkeypatch, flaw):
+    """What loads the clauses loses one, changes a literal, crashes, or never ends."""
+    right = direct.add_clauses
+
+    def wrong(functions, solver, variables, blocks):
+        first, *rest = blocks
+        if flaw == "crash":
+            ctypes.string_at(8)
+        while flaw == "hang":
+            pass
+        first = first[1:] if flaw == "lost" else -first
+        right(functions, solver, variables, [first, *rest])
+
+    monkeypatch.setattr(self_test, "passes", self_test.passes.__wrapped__)
+    monkeypatch.setattr(self_test, "_LIMITS", Limits(time_s=0.5))
+    assert pysat_direct.is_trusted("minisat22")
+    monkeypatch.setattr(direct, "add_clauses", wrong)
+    assert not pysat_direct.is_trusted("minisat22")
+
+
+def test_only_blocks_are_taken():
+    loops = importlib.import_module("nqbench.backends._direct")
+    for wrong in (
+        np.ones((2, 2), np.int64),
+        np.ones(4, np.int32),
+        np.ones((2, 2), np.float32),
+        np.ones((4, 4), np.int32).T[::2],
+        b"1234",
+    ):
+        with pytest.raises((ValueError, BufferError)):
+            loops.add_literals(0, 0, wrong)
+        with pytest.raises((ValueError, BufferError)):
+            loops.add_clauses(0, 0, 0, 0, 0, wrong)
+
+
+@pytest.mark.parametrize("loading", Loading)
+def test_an_idle_variable_0_gives_the_search_of_the_program(loading):
+    """MiniSat's program numbers variables from 0 as well, but has none that is in no clause."""
+    if find("minisat") is None:
+        pytest.skip("no program 'minisat': apt install minisat")
+    backends = ["minisat:opt.pre=false", f"mgh:zero=idle:loading={loading}", "mgh"]
+    records = measure([Queens(20), Queens(25)], "product", backends)
+    searches = {
+        backend.partition(":")[2]: [r.conflicts for r in records if r.backend == backend]
+        for backend in {record.backend for record in records}
+    }
+    (other,) = [name for name in searches if "zero=idle" in name]
+    assert searches[other] == searches["opt.pre=false"] != searches[""]
