@@ -20,7 +20,7 @@ from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.machine import environment
 from nqbench.machine.conditions import BUSY_SHARE, Conditions
 from nqbench.machine.cpus import physical_cores
-from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
+from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
 
 _PYTHON: Final = "Programming Language :: Python :: "
@@ -65,7 +65,7 @@ def _python() -> Finding:
 def _components() -> Iterator[Finding]:
     for kind, load, names in (
         ("encodings", load_encoding, encoding_names()),
-        ("backends", load_backend, [name for name in backend_names() if name != "exe"]),
+        ("backends", load_backend, complete_backend_names()),
     ):
         reasons = {name: why_unavailable(load, name) for name in names}
         working = [name for name in names if reasons[name] is None]

@@ -17,7 +17,7 @@ from nqbench.backends.program import find
 from nqbench.backends.pysat_solvers import KINDS
 from nqbench.limits import Limits
 from nqbench.plan.campaign import Campaign
-from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
+from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
@@ -27,10 +27,9 @@ CSPLIB = Path(__file__).parent / "data" / "csplib079"
 SIZES = [1, 2, 3, 4, 5, 8, 12]
 BOARDS = [Queens(n) for n in SIZES]
 SEEDS = ["pairwise", "alo-row", "level1", "level2", "pyeda-onehot"]
-BINDINGS = [name for name in backend_names() if not isinstance(load_backend(name), Executable)]
-PROGRAMS = [
-    name for name in backend_names() if isinstance(load_backend(name), Executable) and find(name)
-]
+NAMES = complete_backend_names()
+BINDINGS = [name for name in NAMES if not isinstance(load_backend(name), Executable)]
+PROGRAMS = [name for name in NAMES if name not in BINDINGS and find(name)]
 
 
 def measured(encodings, backends, problems=BOARDS, **options):

@@ -11,7 +11,7 @@ from nqbench.backends.program import find
 from nqbench.backends.program_options import FLAGS
 from nqbench.backends.pysat_solvers import KINDS
 from nqbench.errors import InputError
-from nqbench.plugins import backend_names, load_backend
+from nqbench.plugins import complete_backend_names, load_backend
 from nqbench.problems.pigeonhole import Pigeonhole
 from nqbench.summary import compare, observed, overview
 
@@ -24,10 +24,9 @@ HARD = Pigeonhole(10)
 
 
 def limited_by(counter):
-    names = [name for name in backend_names() if name != "exe"]
     return [
         name
-        for name in names
+        for name in complete_backend_names()
         if load_backend(name).why_not_limited(counter) is None
         and (name not in FLAGS or find(name) is not None)
         and load_backend(name).default_encoding is None
@@ -75,7 +74,7 @@ def test_every_backend_that_says_so_stops_at_its_propagations():
     assert set(records["outcome"]) == {"work-limit"}
 
 
-@pytest.mark.parametrize("name", [n for n in backend_names() if n != "exe"])
+@pytest.mark.parametrize("name", complete_backend_names())
 def test_a_backend_that_cannot_be_limited_is_refused_with_the_reason(name):
     backend = load_backend(name)
     for counter in ("conflicts", "propagations"):

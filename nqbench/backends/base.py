@@ -151,6 +151,9 @@ class Backend(Component, ABC):
     is_for_boards: ClassVar[bool] = False
     """Whether it solves boards of queens only, even if the encoding is for other problems too."""
 
+    needs_path: bool = False
+    """Whether this name is incomplete, as `exe` is: a path has to follow, as in `exe:PATH`."""
+
     places_all_queens: ClassVar[bool] = False
     """Whether its models have n queens even if the encoding does not force it."""
 

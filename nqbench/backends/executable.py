@@ -53,7 +53,8 @@ class Executable(Backend):
             super().__init__(name)
             program_name, stated = self.base_name, flags.words(self.values, self.phase)
             usual = _ARGUMENTS.get(program_name, [])
-            self._words = [] if name == "exe" else [program_name, *usual, *stated]
+            self.needs_path = name == "exe"
+            self._words = [] if self.needs_path else [program_name, *usual, *stated]
         # Which of several threads does how much is a matter of chance.
         is_alone = self.values.get("threads", 1) == 1
         self.capabilities = Capabilities(

@@ -84,7 +84,7 @@ def version(command: Sequence[str]) -> str | None:
     if path is None:
         return None
     where = f" at {path}" if "/" in command[0] else ""
-    digests = " ".join(_digest(file) for file in _files(path, command[1:]))
+    digests = " ".join(digest(file) for file in _files(path, command[1:]))
     return f"{_stated(path)}{where}, {digests}"
 
 
@@ -105,7 +105,7 @@ def _files(path: str, arguments: Sequence[str]) -> Iterator[Path]:
                 break
 
 
-def _digest(file: Path) -> str:
+def digest(file: Path) -> str:
     """12 hexadecimal digits of the file's content, or 'unreadable'."""
     try:
         with file.open("rb") as opened:

@@ -9,7 +9,7 @@ from nqbench.components.parameters import options
 from nqbench.errors import InputError, UnavailableError
 from nqbench.limits import Limits
 from nqbench.plan import defaults
-from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
+from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_rejected, why_unavailable
 from nqbench.plugins.fit import why_not
 from nqbench.problems import kinds
@@ -115,15 +115,14 @@ def _encoding(name: str) -> Planned:
 def able_backends(
     task: Task, problems: Sequence[Problem], limits: Limits | None = None
 ) -> dict[str, str | None]:
-    """Return every backend except `exe`, which needs a program, with the reason why it cannot do
-    the task for these problems under these limits here, or None if it can.
+    """Return every backend except those that need a path, with the reason why it cannot do the
+    task for these problems under these limits here, or None if it can.
     """
     every = [_encoding(name) for name in encoding_names()]
     encodings = [e for e in _able(every, problems) if e.component]
     boards = all(map(kinds.is_board, problems))
-    names = [name for name in backend_names() if name != "exe"]
     reasons: dict[str, str | None] = {}
-    for name in names:
+    for name in complete_backend_names():
         planned = Planned.load(load_backend, name)
         reasons[name] = why_unavailable(load_backend, name)
         if reasons[name] is None and not planned.component.can_do(task):

@@ -4,6 +4,7 @@ together.
 
 from nqbench.plugins.loading import (
     backend_names,
+    complete_backend_names,
     encoding_names,
     family_names,
     load_backend,
@@ -13,6 +14,7 @@ from nqbench.plugins.loading import (
 
 __all__ = [
     "backend_names",
+    "complete_backend_names",
     "encoding_names",
     "family_names",
     "load_backend",

@@ -45,6 +45,18 @@ def backend_names() -> list[str]:
     return sorted(_entry_points(BACKENDS))
 
 
+def complete_backend_names() -> list[str]:
+    """The names of the installed backends except those that need a path, such as `exe`."""
+    return [name for name in backend_names() if not _needs_path(name)]
+
+
+def _needs_path(backend: str) -> bool:
+    try:
+        return load_backend(backend).needs_path
+    except UnavailableError:
+        return False
+
+
 def load_family(name: str) -> Family:
     """Load the family with this name.
 

@@ -1,0 +1,181 @@
+"""Any library with the IPASIR functions, given as `ipasir:PATH` (T. Balyo, A. Biere, M. Iser,
+C. Sinz, "SAT Race 2015", Artificial Intelligence 241, 2016).
+
+The library is foreign code that may do anything, even when it is loaded. So it is loaded only in
+the processes of runs, and in a separate one to get its signature.
+"""
+
+import contextlib
+import ctypes
+from collections import deque
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import repeat
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from nqbench import isolate
+from nqbench.backends import direct, program
+from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.errors import InputError, SolverError, UnavailableError
+from nqbench.instances.cnf import CNF, Assignment, Block
+from nqbench.limits import Limits
+from nqbench.printable import printable
+from nqbench.vocabulary import Answer, Loading, Outcome
+
+_ANSWERS: Final = {0: Answer.UNKNOWN, 10: Answer.SAT, 20: Answer.UNSAT}
+
+_ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
+"""Limits for asking a library for its signature."""
+
+_LONGEST: Final = 100
+"""The longest signature that is kept, in characters."""
+
+_ELF: Final = b"\x7fELF"
+
+_SOLVER, _NUMBER = ctypes.c_void_p, ctypes.c_int
+
+_FUNCTIONS: Final = {
+    "signature": (ctypes.c_char_p, ()),
+    "init": (_SOLVER, ()),
+    "release": (None, (_SOLVER,)),
+    "add": (None, (_SOLVER, _NUMBER)),
+    "assume": (None, (_SOLVER, _NUMBER)),
+    "solve": (_NUMBER, (_SOLVER,)),
+    "val": (_NUMBER, (_SOLVER, _NUMBER)),
+    "failed": (_NUMBER, (_SOLVER, _NUMBER)),
+    "set_terminate": (None, (_SOLVER, ctypes.c_void_p, ctypes.c_void_p)),
+}
+"""The result and the arguments of each function. `ipasir_set_learn` came later and is optional."""
+
+
+class IPASIR(Backend):
+    """A library at a path, as in `ipasir:/opt/libsolver.so`."""
+
+    capabilities = Capabilities(incremental=True)
+
+    def __init__(self, name: str) -> None:
+        base, colon, typed = name.partition(":")
+        super().__init__(base)
+        self.needs_path = not colon
+        self._path: Path | None = None
+        if colon:
+            if not typed:
+                raise InputError("'ipasir:' needs a library: write for instance ipasir:/opt/lib.so")
+            if not typed.isprintable():
+                raise InputError(f"'{name}' has characters that cannot be shown")
+            self.name = name
+            self._path = Path(typed).expanduser().absolute()
+
+    @cached_property
+    def version(self) -> str | None:
+        """The signature of the library, its path, and a hash of its file. The name of the file
+        stands for the signature of a library that has none. None if there is no file.
+        """
+        path = self._path
+        if path is None or not _is_file(path):
+            return None
+        ending = isolate.call(lambda: _signature(path), _ASKED)
+        known = ending.outcome is Outcome.FINISHED and ending.payload
+        signature = printable(ending.payload.decode(errors="replace"), _LONGEST) if known else ""
+        return f"{signature or path.name} at {path}, {program.digest(path)}"
+
+    def load(self, cnf: CNF) -> Solver:
+        if self._path is None:
+            raise UnavailableError("name a library: ipasir:PATH")
+        return _Loaded(_library(self._path), cnf)
+
+
+def _is_file(path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return path.is_file()
+    return False
+
+
+def _signature(path: Path) -> bytes:
+    said: bytes | None = _library(path).ipasir_signature()
+    return said or b""
+
+
+def _library(path: Path) -> ctypes.CDLL:
+    """The library. Raises `UnavailableError` if it cannot be loaded or lacks a function."""
+    if not _is_file(path):
+        raise UnavailableError(f"no library '{path}'")
+    try:
+        with path.open("rb") as file:
+            is_object = file.read(len(_ELF)) == _ELF
+        if not is_object:
+            raise UnavailableError(f"'{path}' is not a shared object: link it with -shared")
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        reason = (error.strerror or str(error)).removeprefix(f"{path}: ")
+        raise UnavailableError(f"'{path}' cannot be loaded: {reason}") from error
+    for name, (result, arguments) in _FUNCTIONS.items():
+        try:
+            function = getattr(library, f"ipasir_{name}")
+        except AttributeError:
+            raise UnavailableError(
+                f"'{path}' has no ipasir_{name}: it is not an IPASIR library"
+            ) from None
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+class _Loaded(Solver):
+    def __init__(self, library: ctypes.CDLL, cnf: CNF) -> None:
+        self._c = library
+        self._cnf = cnf
+        self._solver: int | None = library.ipasir_init()
+        if not self._solver:
+            raise SolverError("ipasir_init returned no solver")
+        self.loading = Loading.DIRECT if direct.is_built() else Loading.BINDING
+        if self.loading is Loading.DIRECT:
+            direct.add_literals(library.ipasir_add, self._solver, cnf.blocks)
+        else:
+            self._add(cnf.chunks(1 << 12))
+
+    def __del__(self) -> None:
+        if getattr(self, "_solver", None):
+            self._c.ipasir_release(self._solver)
+
+    def _add(self, blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            terminated = np.pad(block, ((0, 0), (0, 1)))
+            literals = terminated.ravel().tolist()
+            deque(map(self._c.ipasir_add, repeat(self._solver), literals), maxlen=0)
+
+    def add(self, clause: Sequence[int]) -> None:
+        block = np.array([list(clause)], dtype=np.int32).reshape(1, -1)
+        self._known[np.abs(block)] = True
+        self._add([block])
+
+    def solve(self) -> Answer:
+        status = self._c.ipasir_solve(self._solver)
+        if status not in _ANSWERS:
+            raise SolverError(f"ipasir_solve returned {status}: expected 0, 10 or 20")
+        return _ANSWERS[status]
+
+    @cached_property
+    def _known(self) -> Assignment:
+        """Whether each variable, from 0 on, is in a clause. A library does not know the others: it
+        may end the process if it is asked for their values.
+        """
+        known = np.zeros(self._cnf.num_variables + 1, dtype=np.bool_)
+        for chunk in self._cnf.chunks():
+            known[np.abs(chunk)] = True
+        return known
+
+    def model(self) -> Assignment:
+        variables = np.flatnonzero(self._known)
+        read = map(self._c.ipasir_val, repeat(self._solver), variables.tolist())
+        literals = np.fromiter(read, dtype=np.int32, count=variables.size)
+        strange = np.flatnonzero((literals != 0) & (np.abs(literals) != variables))
+        if strange.size:
+            v, got = variables[strange[0]], literals[strange[0]]
+            raise SolverError(f"ipasir_val({v}) returned {got}: expected {v}, {-v} or 0")
+        # 0 is either: read it as false, and so what is in no clause.
+        values = np.zeros(self._cnf.num_variables, dtype=np.bool_)
+        values[variables - 1] = literals > 0
+        return values
