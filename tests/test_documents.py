@@ -4,8 +4,9 @@
 - `console`: the same, and a command must print the text below it; `...` matches anything.
 - `python`: executed, with one namespace for all blocks of a page.
 - Any block below `<!-- file: NAME -->` is written to that file instead; one below `<!-- elsewhere:
-  WHY -->` is tested elsewhere, as the comment says, and one below `<!-- needs: PROGRAM -->` is
-  skipped if that is missing. `pip install .` installs into a folder for the page.
+  WHY -->` is tested elsewhere, as the comment says, and one below `<!-- needs: NAME -->` is skipped
+  if that program, or file if it has a slash, is missing. `pip install .` installs into a folder for
+  the page.
 """
 
 import doctest
@@ -37,11 +38,17 @@ def blocks(document):
         block = match.groupdict()
         if block["kind"] == "elsewhere":
             continue
-        if block["kind"] == "needs" and shutil.which(block["what"]) is None:
+        if block["kind"] == "needs" and not is_here(block["what"]):
             continue
         evaluate = write if block["kind"] == "file" else EVALUATORS.get(block["language"])
         if evaluate:
             yield Region(match.start(), match.end(), block, evaluate)
+
+
+def is_here(needed):
+    if "/" in needed:
+        return any(Path("/").glob(needed.removeprefix("/")))
+    return shutil.which(needed) is not None
 
 
 def write(example: Example):
