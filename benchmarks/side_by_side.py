@@ -3,7 +3,10 @@
 Imported by a small process, see `small.py`.
 """
 
+import gc
+import importlib
 import logging
+import os
 import statistics
 import subprocess
 import time
@@ -11,6 +14,7 @@ from dataclasses import replace
 
 from nqbench import isolate
 from nqbench.limits import Limits
+from nqbench.plugins import load_backend
 
 SOURCE = r"""
 #include <stdio.h>
@@ -129,4 +133,23 @@ def cost_of_a_call(rounds, held_bytes=0):
         isolate.call(lambda: b"", GENEROUS)
         times.append(time.perf_counter() - started)
     del held
+    return 1e3 * statistics.median(times)
+
+
+def cost_of_a_fork(backend, rounds):
+    """Milliseconds to fork a process with the libraries of a run, which ends at once, and to wait
+    for it.
+    """
+    load_backend(backend).prepare()
+    importlib.import_module("nqbench.measure.server")
+    gc.collect()
+    gc.freeze()
+    times = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+        times.append(time.perf_counter() - started)
     return 1e3 * statistics.median(times)

@@ -1,11 +1,10 @@
-"""Encoding, feeding and DIMACS against what a user would write without nqbench.
+"""Encoding and DIMACS against what a user would write without nqbench.
 
     tox -e bench -- benchmarks/test_encodings.py
 
 Each group holds nqbench and its peer; the ratio of their medians is printed at the end.
 """
 
-import gc
 import io
 import tracemalloc
 
@@ -14,7 +13,7 @@ import pytest
 
 from nqbench.encodings import modulo_totalizer, sorting_network
 from nqbench.instances import dimacs
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.plugins import load_encoding
 from nqbench.problems.queens import Queens
 
 PYSAT = {
@@ -32,14 +31,6 @@ PYSAT = {
 @pytest.fixture(scope="module")
 def pairwise_100(scaled):
     return load_encoding("pairwise").encode(Queens(scaled(100, 8)))
-
-
-@pytest.fixture
-def no_collector():
-    """Switch off the garbage collector, as in a worker; it slows down both sides."""
-    gc.disable()
-    yield
-    gc.enable()
 
 
 def measure(benchmark, group, side, function, *arguments, rounds=5):
@@ -71,17 +62,6 @@ def test_schemes_of_pysat(benchmark, name, side, scaled):
         measure(benchmark, group, side, load_encoding(name).encode, Queens(n), rounds=3)
     else:
         measure(benchmark, group, side, peers.card_enc_per_line, n, PYSAT[name], rounds=3)
-
-
-@pytest.mark.usefixtures("no_collector")
-@pytest.mark.parametrize("side", ["nqbench", "peer"])
-def test_feed_minisat(benchmark, side, pairwise_100):
-    group = "feed minisat22 pairwise n=100, map(add_clause) over ready lists"
-    if side == "nqbench":
-        measure(benchmark, group, side, load_backend("minisat22").load, pairwise_100)
-    else:
-        clauses = list(pairwise_100.clauses())
-        measure(benchmark, group, side, peers.feed_ready_lists, "minisat22", clauses)
 
 
 @pytest.mark.parametrize("side", ["nqbench", "peer"])

@@ -1,4 +1,4 @@
-"""The cost of a run to the campaign beyond the phases of its worker.
+"""The cost of a run to the campaign beyond its phases, beside a fork of the same process.
 
 tox -e bench -- benchmarks/test_runner.py
 """
@@ -6,6 +6,8 @@ tox -e bench -- benchmarks/test_runner.py
 import statistics
 
 import pytest
+import side_by_side
+import small
 
 from nqbench import runner
 from nqbench.executors.local import LocalExecutor
@@ -15,7 +17,7 @@ from nqbench.problems.queens import Queens
 
 
 def phases(record):
-    return record.load_s + record.solve_s + record.decode_s
+    return record.load_s + record.solve_s + record.decode_s + record.verify_s
 
 
 @pytest.mark.parametrize("backend", ["minisat22", "cryptominisat", "pyeda"])
@@ -40,4 +42,9 @@ def test_cost_of_an_isolated_run(benchmark, backend, scaled):
     ]
     benchmark.extra_info["cost_ms"] = 1e3 * statistics.median(costs)
     benchmark.extra_info["phases_ms"] = 1e3 * statistics.median(map(phases, records[-1]))
-    print(f"\n{backend}: {1e3 * statistics.median(costs):.2f} ms a run over its own phases")
+    fork_ms = small.call(side_by_side.cost_of_a_fork, backend, count)
+    cost_ms = benchmark.extra_info["cost_ms"]
+    print(
+        f"\n{backend}: {cost_ms:.2f} ms a run over its own phases, {fork_ms:.2f} ms a fork: "
+        f"{cost_ms / fork_ms:.1f} x"
+    )

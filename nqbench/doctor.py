@@ -13,16 +13,21 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
+from nqbench import isolate
+from nqbench.backends import direct
 from nqbench.components import install
 from nqbench.components.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.isolate.cgroup import MemoryGroup
+from nqbench.limits import Limits
 from nqbench.machine import environment
 from nqbench.machine.conditions import BUSY_SHARE, Conditions
 from nqbench.machine.cpus import physical_cores
 from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
+from nqbench.vocabulary import Loading
 
+_TRIED: Final = Limits(time_s=Component.probe_s)
 _PYTHON: Final = "Programming Language :: Python :: "
 
 
@@ -49,6 +54,7 @@ def examine() -> Iterator[Finding]:
     yield _python()
     yield Finding(Level.GOOD, "machine", f"{here.machine}, {here.memory_bytes / 2**30:.0f} GiB")
     yield from _components()
+    yield _loading()
     yield _proof_checker()
     yield from _timing(here.cpu_count)
 
@@ -100,6 +106,32 @@ def _hash(path: Path, algorithm: str) -> str:
     """The hash as in a RECORD file: URL-safe base64 without padding."""
     digest = hashlib.new(algorithm, path.read_bytes()).digest()
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def _loading() -> Finding:
+    """How clauses are loaded into the backends that can take them from memory."""
+    if not direct.is_built():
+        message = "through bindings, slower; install nqbench again where there is a C compiler"
+        return Finding(Level.WARNING, "loading", message)
+    names = [
+        name for name in complete_backend_names() if "loading" in load_backend(name).parameters
+    ]
+    by = {name: _loads_by(name) for name in names}
+    if slow := [name for name in names if by[name] == Loading.BINDING]:
+        message = f"through bindings, slower, since a self-test failed: {', '.join(slow)}"
+        return Finding(Level.WARNING, "loading", message)
+    taken = sum(loading == Loading.DIRECT for loading in by.values())
+    return Finding(Level.GOOD, "loading", f"{taken} backends take clauses from memory")
+
+
+def _loads_by(name: str) -> str:
+    """How the backend is loaded; empty if it does not work here."""
+
+    def told() -> bytes:
+        backend = load_backend(name)
+        return str(backend.load(backend.smallest()).loading).encode()
+
+    return isolate.call(told, _TRIED).payload.decode()
 
 
 def _proof_checker() -> Finding:

@@ -1,5 +1,6 @@
-"""Rehearses a release: build, check the metadata, install the wheel into a new environment outside
-the checkout, and run the main job at small n and the conformance checks there.
+"""Rehearses a release: build, check the metadata, install source and wheel into new environments
+outside the checkout, without a compiler and with one, and run the main job at small n and the
+conformance checks there.
 
     tox -e release
 """
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import tarfile
 import venv
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -34,7 +36,8 @@ def main(folder: Path) -> None:
     dist = folder / "dist"
     shutil.rmtree(dist, ignore_errors=True)  # from an earlier version
     step([sys.executable, "-m", "build", "--outdir", dist, ROOT], folder)
-    sdist, wheel = sorted(dist.iterdir(), key=lambda path: path.suffix)
+    (sdist,), (built,) = dist.glob("*.tar.gz"), dist.glob("*.whl")
+    wheel = for_any_linux(built)
     step([sys.executable, "-m", "twine", "check", "--strict", sdist, wheel], folder)
     with tarfile.open(sdist) as packed:
         names = {name.partition("/")[2] for name in packed.getnames()}
@@ -46,15 +49,17 @@ def main(folder: Path) -> None:
         "results/reference/at-most-one/total-over-n.png",
     ):
         assert needed in names, f"{needed} is not in {sdist.name}"
-    clean = folder / "clean"
-    venv.create(clean, with_pip=True, clear=True)
-    python, nqbench = clean / "bin" / "python", clean / "bin" / "nqbench"
-    # A plain installation compiles nothing if all its dependencies have wheels.
+    # What has a wheel needs no compiler, and nqbench itself needs none at all.
     refusing = folder / "refusing-compiler"
     refusing.write_text("#!/bin/sh\nexit 1\n")
     refusing.chmod(0o755)
     without = {"CC": str(refusing), "CXX": str(refusing)}
-    step([python, "-m", "pip", "install", "--quiet", wheel], folder, **without)
+    by_bindings = installed(folder / "from-source", sdist, **without)
+    assert "through bindings" in step([by_bindings / "nqbench", "doctor"], folder)
+    step([by_bindings / "nqbench", "--n", "4..6", "--quiet", "--results", "by-bindings"], folder)
+    clean = installed(folder / "clean", wheel, **without)
+    python, nqbench = clean / "python", clean / "nqbench"
+    assert "take clauses from memory" in step([nqbench, "doctor"], folder)
     step([nqbench, "--version"], folder)
     said = step([python, "-m", "nqbench", "--n", "4..6", "--quiet"], folder)
     for line in ("left out: pyeda-onehot and pyeda: pyeda is not installed; try:", "report: "):
@@ -72,7 +77,34 @@ def main(folder: Path) -> None:
     assert "left out" not in said
     assert (there / "results" / "report.html").exists()
     step([there / ".venv" / "bin" / "nqbench", "summary", "--json"], there)
+    said = step([there / ".venv" / "bin" / "nqbench", "doctor"], there)
+    assert "take clauses from memory" in said
     step([there / ".venv" / "bin" / "python", "-c", CONFORMANCE], there)
+
+
+def for_any_linux(wheel: Path) -> Path:
+    """The wheel with the tag of every Linux: its extension uses nothing of the C library."""
+    with zipfile.ZipFile(wheel) as packed:
+        (extension,) = (name for name in packed.namelist() if name.endswith(".so"))
+        assert b"GLIBC" not in packed.read(extension), extension
+    platform = f"manylinux_2_17_{os.uname().machine}"
+    step(
+        [sys.executable, "-m", "wheel", "tags", "--remove", "--platform-tag", platform, wheel],
+        wheel.parent,
+    )
+    (tagged,) = wheel.parent.glob("*.whl")
+    return tagged
+
+
+def installed(folder: Path, package: Path, **environment: str) -> Path:
+    """A new environment with the package; the folder of its programs."""
+    venv.create(folder, with_pip=True, clear=True)
+    step(
+        [folder / "bin" / "python", "-m", "pip", "install", "--quiet", package],
+        folder,
+        **environment,
+    )
+    return folder / "bin"
 
 
 def step(command: list[object], folder: Path, **environment: str) -> str:

@@ -223,13 +223,13 @@ class Backend(Component, ABC):
         that fails.
         """
         super().probe()
-        solver = self.load(self._smallest())
+        solver = self.load(self.smallest())
         answer = solver.solve()
         if answer is not Answer.SAT or not solver.model().all():
             got = "a wrong model" if answer is Answer.SAT else repr(answer)
             raise UnavailableError(f"{self.version}: self-test failed: got {got}")
 
-    def _smallest(self) -> Any:
+    def smallest(self) -> Any:
         """An instance whose only model makes every variable true."""
         match self.takes:
             case Form.CNF:

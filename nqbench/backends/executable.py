@@ -102,7 +102,7 @@ class Executable(Backend):
 
     def check_options(self) -> None:
         try:
-            self.load(self._smallest()).solve()
+            self.load(self.smallest()).solve()
         except NqbenchError as error:
             raise InputError(str(error)) from error
 

@@ -60,7 +60,7 @@ class PyEDA(Backend):
         super().prepare()
         self_test.passes(_told)
         # What the first load looks up, no run has to look up again.
-        self.load(self._smallest())
+        self.load(self.smallest())
 
     def load(self, cnf: CNF) -> Solver:
         phase = _JEROSLOW_WANG if self.phase is None else int(self.phase)

@@ -55,7 +55,7 @@ class PySAT(Backend):
         super().prepare()
         pysat_direct.is_trusted(self.base_name)
         # What the first load looks up, no run has to look up again.
-        self.load(self._smallest())
+        self.load(self.smallest())
 
     def load(self, formula: Formula) -> Solver:
         oracle = self._oracle(formula)

@@ -62,7 +62,7 @@ class AStar(Backend):
             one_line=self.values["branch"] == "line",
         )
 
-    def _smallest(self) -> CNF:
+    def smallest(self) -> CNF:
         return CNF(1, 1, (np.array([[1]], np.int32),))
 
 

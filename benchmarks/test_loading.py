@@ -1,0 +1,93 @@
+"""Loading clauses against what a user would write, and large boards against a solver's program.
+
+tox -e bench -- --on-request benchmarks/test_loading.py
+
+Each group holds nqbench and its peer; the ratio of their medians is printed at the end.
+"""
+
+import gc
+import math
+import subprocess
+import time
+
+import peers
+import pytest
+
+from nqbench.backends.program import find
+from nqbench.instances import dimacs
+from nqbench.limits import Limits
+from nqbench.plan.campaign import Campaign
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problems.queens import Queens
+from nqbench.runner import measured
+
+
+@pytest.fixture(scope="module")
+def pairwise_100(scaled):
+    return load_encoding("pairwise").encode(Queens(scaled(100, 8)))
+
+
+@pytest.fixture(autouse=True)
+def no_collector():
+    """Switch off the garbage collector, as in a worker; it slows down the peer."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize("side", ["nqbench", "peer"])
+@pytest.mark.parametrize("solver", ["minisat22", "glucose4", "cadical153", "cadical195"])
+def test_load(benchmark, solver, side, pairwise_100):
+    benchmark.group = f"load pairwise n=100 into {solver}, map(add_clause) over ready lists"
+    benchmark.extra_info["side"] = side
+    if side == "nqbench":
+        load, given = load_backend(solver).load, (pairwise_100,)
+    else:
+        load, given = peers.feed_ready_lists, (solver, list(pairwise_100.clauses()))
+    loaded = benchmark.pedantic(load, given, rounds=5, warmup_rounds=1)
+    loaded.solve()
+    ours = load_backend(f"{solver}:loading=binding").load(pairwise_100)
+    ours.solve()
+    told = loaded.counters().conflicts if side == "nqbench" else loaded.accum_stats()["conflicts"]
+    assert told == ours.counters().conflicts
+
+
+def minisat(path):
+    """The seconds that MiniSat's program takes, and its conflicts; infinity and 0 without it."""
+    program = find("minisat")
+    if program is None:
+        print("\nno program 'minisat' to compare with: apt install minisat")
+        return math.inf, 0
+    started = time.perf_counter()
+    done = subprocess.run([program, "-no-pre", path], check=False, capture_output=True, text=True)
+    taken_s = time.perf_counter() - started
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("conflicts")]
+    print(f"\nminisat -no-pre: {taken_s:.1f} s, {line.split()[2]} conflicts")
+    return taken_s, int(line.split()[2])
+
+
+@pytest.mark.on_request
+@pytest.mark.parametrize("n", [1000, 2000])
+def test_large_boards_against_the_program(n, scaled, tmp_path):
+    """Loading and solving against MiniSat's program, which reads the formula from a file and then
+    does the same search.
+    """
+    problem, path = Queens(scaled(n, 8)), tmp_path / "formula.cnf"
+    with path.open("wb") as file:
+        dimacs.write(load_encoding("product").encode(problem), file)
+    program_s, conflicts = minisat(path)
+    runs = Campaign(
+        problems=[problem],
+        encodings=["product"],
+        backends=["minisat22:zero=idle", "mgh:zero=idle", "minisat22"],
+        limits=Limits(time_s=600, memory_bytes=16 * 2**30),
+        repeat=1,
+    ).runs()
+    for record in measured(runs):
+        taken_s = record.load_s + record.solve_s
+        print(
+            f"{record.backend}: {taken_s:.1f} s, {record.conflicts} conflicts, "
+            f"{taken_s / program_s:.2f} x as long, {record.peak_rss_bytes / 2**20:.0f} MiB"
+        )
+        if "idle" in record.backend and conflicts:
+            assert record.conflicts == conflicts
