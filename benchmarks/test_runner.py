@@ -11,6 +11,7 @@ import small
 
 from nqbench import runner
 from nqbench.executors.local import LocalExecutor
+from nqbench.machine.cpus import physical_cores
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.schedule import Schedule
 from nqbench.problems.queens import Queens
@@ -32,7 +33,8 @@ def test_cost_of_an_isolated_run(benchmark, backend, scaled):
     def campaign(executor):
         records.append(list(runner.records(Schedule(runs), executor)))
 
-    with LocalExecutor(runs) as executor:
+    # Pinned, as the runs of a campaign are.
+    with LocalExecutor(runs, 1, physical_cores()[-1:]) as executor:
         benchmark.pedantic(campaign, args=(executor,), rounds=5)
     if benchmark.disabled:
         return

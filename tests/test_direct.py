@@ -17,6 +17,7 @@ from nqbench.plan.campaign import Campaign
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
 from nqbench.runner import measured
+from nqbench.testing import check_backend
 from nqbench.vocabulary import Answer, Loading, Outcome, Verdict
 
 SOLVERS = (*sorted(pysat_direct.CAN_LOAD), "pyeda")
@@ -97,6 +98,12 @@ def test_every_solution_is_found_and_the_record_says_how_it_was_loaded(solver):
     }
     assert len(by_loading[Loading.DIRECT]) == 2
     assert by_loading[Loading.DIRECT] == by_loading[Loading.BINDING]
+
+
+@pytest.mark.parametrize("solver", ["cadical195", "glucose4", "lingeling", "minisat22", "pyeda"])
+def test_a_binding_conforms_as_well(solver):
+    """All others conform by what they do by default: see `test_backends`."""
+    check_backend(load_backend(f"{solver}:loading=binding"))
 
 
 def test_without_the_compiled_module_the_binding_is_used(monkeypatch):

@@ -42,6 +42,7 @@ def campaign(encoding="pairwise", backend="minisat22", sizes=(6,), **options):
         ("faulty-raises", Outcome.CRASHED, "ArithmeticError: the solver is confused"),
         ("faulty-hoards", Outcome.MEMOUT, "out of memory"),
         ("faulty-missing", Outcome.UNAVAILABLE, "pip install no-such-distribution"),
+        ("faulty-unprepared", Outcome.UNAVAILABLE, "it cannot be prepared: no room"),
     ],
 )
 def test_a_failing_backend_is_recorded_and_the_next_run_is_well(backend, outcome, message):

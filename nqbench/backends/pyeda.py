@@ -59,8 +59,7 @@ class PyEDA(Backend):
     def prepare(self) -> None:
         super().prepare()
         self_test.passes(_told)
-        # What the first load looks up, no run has to look up again.
-        self.load(self.smallest())
+        self.rehearse()
 
     def load(self, cnf: CNF) -> Solver:
         phase = _JEROSLOW_WANG if self.phase is None else int(self.phase)

@@ -54,8 +54,7 @@ class PySAT(Backend):
     def prepare(self) -> None:
         super().prepare()
         pysat_direct.is_trusted(self.base_name)
-        # What the first load looks up, no run has to look up again.
-        self.load(self.smallest())
+        self.rehearse()
 
     def load(self, formula: Formula) -> Solver:
         oracle = self._oracle(formula)

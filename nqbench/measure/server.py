@@ -32,6 +32,7 @@ from nqbench.measure.judge import Judge
 from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
 from nqbench.measure.output import measured
 from nqbench.measure.timing import PhaseTime
+from nqbench.measure.warm_up import warm_up
 from nqbench.measure.wire import Closed, Wire
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import loading
@@ -92,6 +93,7 @@ class Server:
         self._cpus = ",".join(map(str, wanted.cpus))
         self._encodings = self._working(wanted.encodings, loading.load_encoding)
         self._backends = self._working(wanted.backends, loading.load_backend)
+        warm_up()
         # No object that exists now will ever be garbage. The collector does not visit frozen
         # objects, so their pages stay shared with the workers.
         gc.collect()
@@ -113,8 +115,13 @@ class Server:
                 self._unavailable[name] = reason
                 continue
             self._tell(f"preparing {name}", _PREPARE_S)
-            working[name] = load(name)
-            working[name].prepare()
+            component = load(name)
+            try:
+                component.prepare()
+            except Exception as error:
+                self._unavailable[name] = f"it cannot be prepared: {error}"
+            else:
+                working[name] = component
         return working
 
     def _execute(self, run: Run) -> tuple[Record, bytes | None]:

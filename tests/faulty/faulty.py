@@ -41,6 +41,11 @@ class _Faulty(Backend, Solver):
         raise AssertionError("not asked for here")
 
 
+class Unprepared(_Faulty):
+    def prepare(self):
+        raise RuntimeError("no room")
+
+
 class Sleeps(_Faulty):
     def misbehave(self):
         time.sleep(60)
