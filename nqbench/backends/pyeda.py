@@ -56,6 +56,13 @@ class PyEDA(Backend):
         version = super().version
         return version and f"{version} through the C interface of PicoSAT"
 
+    def probe(self) -> None:
+        if self.values.get("loading") == Loading.DIRECT:
+            # The other way has a test of its own.
+            type(self)(f"{self.name}:loading=binding").probe()
+        else:
+            super().probe()
+
     def prepare(self) -> None:
         super().prepare()
         self_test.passes(_told)

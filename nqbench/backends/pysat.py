@@ -51,6 +51,13 @@ class PySAT(Backend):
         super().__init__(name)
         self.capabilities = kind.capabilities
 
+    def probe(self) -> None:
+        if self.values.get("loading") == Loading.DIRECT:
+            # The other way has a test of its own.
+            type(self)(f"{self.name}:loading=binding").probe()
+        else:
+            super().probe()
+
     def prepare(self) -> None:
         super().prepare()
         pysat_direct.is_trusted(self.base_name)

@@ -6,6 +6,7 @@ may do anything.
 """
 
 import itertools
+import random
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
@@ -32,8 +33,9 @@ def passes(told: Callable[..., Facts], *arguments: str) -> bool:
     if not direct.is_built():
         return False
 
+    formulas = _formulas()
+
     def test() -> bytes:
-        formulas = _satisfiable(), _unsatisfiable()
         by = [[told(cnf, loading, *arguments) for cnf in formulas] for loading in Loading]
         answers = [answer for answer, *_ in by[0]]
         return bytes([by[0] == by[1] and answers == [Answer.SAT, Answer.UNSAT]])
@@ -42,21 +44,26 @@ def passes(told: Callable[..., Facts], *arguments: str) -> bool:
     return ending.outcome is Outcome.FINISHED and ending.payload == b"\1"
 
 
+@cache
+def _formulas() -> tuple[CNF, CNF]:
+    """One with a model, and one without."""
+    return _satisfiable(), _unsatisfiable()
+
+
 def _satisfiable() -> CNF:
     """Clauses of one to four literals that a random assignment satisfies, but few others."""
-    source = np.random.default_rng(1)
-    model = source.choice([-1, 1], 120)
+    source = random.Random(1)
+    model = [source.choice((-1, 1)) * variable for variable in range(1, 81)]
     blocks = []
-    for width, clauses in ((3, 500), (4, 40), (2, 6), (1, 2)):
-        variables = np.argsort(source.random((clauses, model.size)), axis=1)[:, :width]
-        signs = source.choice([-1, 1], variables.shape)
-        signs[:, 0] = model[variables[:, 0]]
-        blocks.append(((variables + 1) * signs).astype(np.int32))
-    return CNF(model.size, 0, tuple(blocks))
+    for width, clauses in ((3, 330), (4, 30), (2, 4), (1, 2)):
+        rows = [source.sample(model, width) for _ in range(clauses)]
+        others = [[one, *(source.choice((-1, 1)) * each for each in rest)] for one, *rest in rows]
+        blocks.append(np.array(others, np.int32))
+    return CNF(len(model), 0, tuple(blocks))
 
 
 def _unsatisfiable() -> CNF:
-    """Six pigeons in five holes; variable 5p + h + 1 says that pigeon p is in hole h."""
-    holes = np.arange(1, 31, dtype=np.int32).reshape(6, 5)
-    pairs = np.array([-holes[list(two)] for two in itertools.combinations(range(6), 2)])
+    """Five pigeons in four holes; variable 4p + h + 1 says that pigeon p is in hole h."""
+    holes = np.arange(1, 21, dtype=np.int32).reshape(5, 4)
+    pairs = np.array([-holes[list(two)] for two in itertools.combinations(range(5), 2)])
     return CNF(holes.size, 0, (holes, pairs.transpose(0, 2, 1).reshape(-1, 2).copy()))
