@@ -113,11 +113,8 @@ def _loading() -> Finding:
     if not direct.is_built():
         message = "through bindings, slower; install nqbench again where there is a C compiler"
         return Finding(Level.WARNING, "loading", message)
-    names = [
-        name for name in complete_backend_names() if "loading" in load_backend(name).parameters
-    ]
-    by = {name: _loads_by(name) for name in names}
-    if slow := [name for name in names if by[name] == Loading.BINDING]:
+    by = {name: _loads_by(name) for name in complete_backend_names()}
+    if slow := [name for name, loading in by.items() if loading == Loading.BINDING]:
         message = f"through bindings, slower, since a self-test failed: {', '.join(slow)}"
         return Finding(Level.WARNING, "loading", message)
     taken = sum(loading == Loading.DIRECT for loading in by.values())
@@ -125,11 +122,12 @@ def _loading() -> Finding:
 
 
 def _loads_by(name: str) -> str:
-    """How the backend is loaded; empty if it does not work here."""
+    """How the backend is loaded; empty if it does not work here, or has no choice."""
 
     def told() -> bytes:
         backend = load_backend(name)
-        return str(backend.load(backend.smallest()).loading).encode()
+        chosen = "loading" in backend.parameters
+        return str(backend.load(backend.smallest()).loading).encode() if chosen else b""
 
     return isolate.call(told, _TRIED).payload.decode()
 
