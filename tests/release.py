@@ -29,6 +29,13 @@ for name in ("glucose4", "minisat22", "cryptominisat", "pyeda", "backtracking", 
 print(len(encoding_names()), "encodings and 6 backends conform")
 """
 
+LOADING = """
+from nqbench.instances.cnf import CNF
+from nqbench.plugins import load_backend
+
+print(load_backend("minisat22").load(CNF(0, 0, ())).loading)
+"""
+
 
 def main(folder: Path) -> None:
     """Rehearse in this folder."""
@@ -58,11 +65,11 @@ def main(folder: Path) -> None:
     venv.create(clean, with_pip=True, clear=True)
     python, nqbench = clean / "bin" / "python", clean / "bin" / "nqbench"
     step([python, "-m", "pip", "install", "--quiet", sdist], folder, **without)
-    assert "through bindings" in step([nqbench, "doctor"], folder)
+    assert "binding" in step([python, "-c", LOADING], folder)
     step([nqbench, "--n", "4..6", "--quiet", "--no-plots", "--results", "bindings"], folder)
     instead = ["--quiet", "--force-reinstall", "--no-deps"]
     step([python, "-m", "pip", "install", *instead, wheel], folder, **without)
-    assert "take clauses from memory" in step([nqbench, "doctor"], folder)
+    assert "direct" in step([python, "-c", LOADING], folder)
     step([nqbench, "--version"], folder)
     said = step([python, "-m", "nqbench", "--n", "4..6", "--quiet"], folder)
     for line in ("left out: pyeda-onehot and pyeda: pyeda is not installed; try:", "report: "):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from nqbench.cli.app import main
 
 MANY = settings(
-    max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
+    max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
 )
 DATA = Path(__file__).parent / "data"
 
