@@ -229,11 +229,6 @@ class Backend(Component, ABC):
             got = "a wrong model" if answer is Answer.SAT else repr(answer)
             raise UnavailableError(f"{self.version}: self-test failed: got {got}")
 
-    def rehearse(self) -> None:
-        """Load the smallest instance often, for what Python does only at first: see `warm_up`."""
-        for _ in range(16):
-            self.load(self.smallest())
-
     def smallest(self) -> Any:
         """An instance whose only model makes every variable true."""
         match self.takes:

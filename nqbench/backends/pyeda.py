@@ -16,8 +16,9 @@ from typing import Final
 import numpy as np
 
 from nqbench.backends import direct, self_test
-from nqbench.backends.base import PHASE, Backend, Capabilities, Counters, Solver
+from nqbench.backends.base import PHASE, Capabilities, Counters, Solver
 from nqbench.backends.direct import LOADING
+from nqbench.backends.direct_backend import DirectBackend
 from nqbench.components.parameters import Whole
 from nqbench.encodings.pyeda_onehot import BUILD
 from nqbench.errors import SolverError
@@ -32,7 +33,7 @@ _NO_LIMIT: Final = -1
 _JEROSLOW_WANG: Final = 2
 
 
-class PyEDA(Backend):
+class PyEDA(DirectBackend):
     """PyEDA's PicoSAT, through its C interface, with parameters as in `pyeda:seed=3:phase=true`."""
 
     distribution = "pyeda"
@@ -56,24 +57,13 @@ class PyEDA(Backend):
         version = super().version
         return version and f"{version} through the C interface of PicoSAT"
 
-    def probe(self) -> None:
-        if self.values.get("loading") == Loading.DIRECT:
-            # The other way has a test of its own.
-            type(self)(f"{self.name}:loading=binding").probe()
-        else:
-            super().probe()
-
-    def prepare(self) -> None:
-        super().prepare()
-        self_test.passes(_told)
-        self.rehearse()
+    def is_trusted(self) -> bool:
+        return self_test.passes(_told)
 
     def load(self, cnf: CNF) -> Solver:
         phase = _JEROSLOW_WANG if self.phase is None else int(self.phase)
         solver = _PicoSAT(cnf.num_variables, int(self.values["seed"]), phase)
-        wanted = self.values["loading"] == Loading.DIRECT
-        trusted = wanted and self_test.passes(_told)
-        solver.load(cnf, Loading.DIRECT if trusted else Loading.BINDING)
+        solver.load(cnf, self.loading)
         return solver
 
 

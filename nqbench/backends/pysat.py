@@ -8,9 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench.backends import pysat_direct, pysat_options
-from nqbench.backends.base import Backend, Counters, Solver
+from nqbench.backends.base import Counters, Solver
 from nqbench.backends.cadical_api import CaDiCaL
 from nqbench.backends.direct import LOADING
+from nqbench.backends.direct_backend import DirectBackend
 from nqbench.backends.pysat_solvers import KINDS, Kind
 from nqbench.components.parameters import Choice, options
 from nqbench.errors import InputError
@@ -28,7 +29,7 @@ _BY_PROPAGATOR: Final = frozenset({"cadical195", "cadical300", "ergo", "minisate
 """Solvers to which PySAT adds at-most-one constraints by a propagator written in Python."""
 
 
-class PySAT(Backend):
+class PySAT(DirectBackend):
     """The PySAT solver of the same name, with parameters as in `cadical195:seed=3:phase=false` and
     options of the solver as in `cadical195:opt.restartint=50`.
 
@@ -51,21 +52,12 @@ class PySAT(Backend):
         super().__init__(name)
         self.capabilities = kind.capabilities
 
-    def probe(self) -> None:
-        if self.values.get("loading") == Loading.DIRECT:
-            # The other way has a test of its own.
-            type(self)(f"{self.name}:loading=binding").probe()
-        else:
-            super().probe()
-
-    def prepare(self) -> None:
-        super().prepare()
-        pysat_direct.is_trusted(self.base_name)
-        self.rehearse()
+    def is_trusted(self) -> bool:
+        return pysat_direct.is_trusted(self.base_name)
 
     def load(self, formula: Formula) -> Solver:
         oracle = self._oracle(formula)
-        facts = oracle, formula.num_variables, KINDS[self.base_name], self._loading
+        facts = oracle, formula.num_variables, KINDS[self.base_name], self.loading
         if self._adds_variables:
             return _GrowingSolver(*facts, self._cadical(oracle))
         return _PySATSolver(*facts)
@@ -116,15 +108,9 @@ class PySAT(Backend):
             oracle.set_phases((variables if self.phase else -variables).tolist())
         return oracle
 
-    @property
-    def _loading(self) -> Loading:
-        wanted = self.values.get("loading") == Loading.DIRECT
-        trusted = wanted and pysat_direct.is_trusted(self.base_name)
-        return Loading.DIRECT if trusted else Loading.BINDING
-
     def _add(self, oracle: Any, cnf: CNF) -> None:
         zero_is_idle = self.values.get("zero") == "idle"
-        if self._loading is Loading.DIRECT:
+        if self.loading is Loading.DIRECT:
             pysat_direct.load(self.base_name, oracle, cnf, zero_is_idle=zero_is_idle)
             return
         if zero_is_idle:
