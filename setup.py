@@ -1,7 +1,7 @@
 """The compiled extension; everything else is in pyproject.toml, which has no stable way to say it.
 
 It is optional: without a compiler, clauses are loaded through the bindings of the solvers. It uses
-the limited API, so that one wheel serves Python 3.11 and all later versions.
+the limited API: one wheel serves Python 3.11 and later.
 """
 
 from setuptools import Extension, setup
