@@ -117,6 +117,7 @@ def test_without_the_compiled_module_the_binding_is_used(monkeypatch):
 def of_another(monkeypatch, space):
     monkeypatch.setattr(self_test, "passes", self_test.passes.__wrapped__)
     monkeypatch.setitem(pysat_direct._SPACES, "minisat22", space)
+    monkeypatch.setattr(pysat_direct, "_minisat", pysat_direct._minisat.__wrapped__)
 
 
 @pytest.mark.parametrize("space", ["MapleChrono", "Glucose41", "NoSuchSolver"])

@@ -37,6 +37,12 @@ def is_built() -> bool:
     return _loops() is not None
 
 
+_name_of = ctypes.pythonapi.PyCapsule_GetName
+_name_of.restype, _name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+_address_of = ctypes.pythonapi.PyCapsule_GetPointer
+_address_of.restype, _address_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+
 def address(function: Any) -> int:
     """The address of a function of a library that ctypes has loaded."""
     return ctypes.cast(function, ctypes.c_void_p).value or 0
@@ -44,31 +50,29 @@ def address(function: Any) -> int:
 
 def address_in(capsule: Any) -> int:
     """The address that a capsule holds, in which a binding keeps its solver."""
-    name_of, address_of = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
-    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
-    address_of.restype, address_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    found: int = address_of(capsule, name_of(capsule))
+    found: int = _address_of(capsule, _name_of(capsule))
     return found
 
 
-def add_literals(function: Any, solver: int, blocks: Iterable[Block]) -> None:
-    """Call `function(solver, literal)` for each literal, and with 0 after each clause, as IPASIR's
-    `ipasir_add` (T. Balyo, A. Biere, M. Iser, C. Sinz, Artificial Intelligence 241, 2016).
+def add_literals(function: int, solver: int, blocks: Iterable[Block]) -> None:
+    """Call the function at this address as `function(solver, literal)` for each literal, and with 0
+    after each clause, as IPASIR's `ipasir_add` (T. Balyo, A. Biere, M. Iser, C. Sinz, Artificial
+    Intelligence 241, 2016).
     """
     loops = _loops()
     assert loops is not None
     for block in blocks:
-        loops.add_literals(address(function), solver, np.ascontiguousarray(block))
+        loops.add_literals(function, solver, np.ascontiguousarray(block))
 
 
 @dataclass(frozen=True, slots=True)
 class MiniSat:
-    """MiniSat's functions `newVar(polarity, decision)` and `addClause_(clause)`, and the polarity
-    that the former has by default (N. Eén, N. Sörensson, SAT 2003).
+    """The addresses of MiniSat's functions `newVar(polarity, decision)` and `addClause_(clause)`,
+    and the polarity that the former has by default (N. Eén, N. Sörensson, SAT 2003).
     """
 
-    new_var: Any
-    add_clause: Any
+    new_var: int
+    add_clause: int
     polarity: int
 
 
@@ -76,9 +80,7 @@ def add_clauses(functions: MiniSat, solver: int, variables: int, blocks: Iterabl
     """Add clauses to a solver that has so many variables. It gets those that it lacks."""
     loops = _loops()
     assert loops is not None
-    new_var, add_clause = address(functions.new_var), address(functions.add_clause)
+    new_var, polarity, add_clause = functions.new_var, functions.polarity, functions.add_clause
     for block in blocks:
         clauses = np.ascontiguousarray(block)
-        variables = loops.add_clauses(
-            new_var, functions.polarity, add_clause, solver, variables, clauses
-        )
+        variables = loops.add_clauses(new_var, polarity, add_clause, solver, variables, clauses)

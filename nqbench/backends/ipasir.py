@@ -132,7 +132,7 @@ class _Loaded(Solver):
             raise SolverError("ipasir_init returned no solver")
         self.loading = Loading.DIRECT if direct.is_built() else Loading.BINDING
         if self.loading is Loading.DIRECT:
-            direct.add_literals(library.ipasir_add, self._solver, cnf.blocks)
+            direct.add_literals(direct.address(library.ipasir_add), self._solver, cnf.blocks)
         else:
             self._add(cnf.chunks(1 << 12))
 

@@ -98,6 +98,11 @@ def _library() -> ctypes.CDLL:
     return library
 
 
+@cache
+def _add() -> int:
+    return direct.address(_library().picosat_add)
+
+
 class _PicoSAT(Solver):
     def __init__(self, num_variables: int, seed: int, phase: int) -> None:
         self._c = _library()
@@ -117,7 +122,7 @@ class _PicoSAT(Solver):
         """Add the clauses of a formula."""
         self.loading = loading
         if loading is Loading.DIRECT:
-            direct.add_literals(self._c.picosat_add, self._solver, cnf.blocks)
+            direct.add_literals(_add(), self._solver, cnf.blocks)
             return
         for chunk in cnf.chunks(1 << 12):
             self.add_block(chunk)

@@ -49,6 +49,7 @@ _LATER: Final = frozenset({"mgh", "minisatep"})
 
 # The default of the first argument of newVar: `true`, later `l_Undef`.
 _POLARITY, _NO_POLARITY = 1, 2
+_NEW_VAR: Final = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_int)
 
 CAN_LOAD: Final = frozenset({*_ADD, *_SPACES})
 """The solvers that take clauses from memory."""
@@ -59,20 +60,21 @@ HAS_ZERO: Final = frozenset(_SPACES)
 
 def load(solver: str, oracle: Any, cnf: CNF, *, zero_is_idle: bool) -> None:
     """Add clauses to a solver without any. If `zero_is_idle`, it never decides variable 0."""
-    library, there = _library(), direct.address_in(_capsule(oracle))
+    there = direct.address_in(_capsule(oracle))
     if solver == "kissat404":
         # PySAT keeps the largest variable beside the solver, to know the size of a model.
         there = ctypes.c_uint64.from_address(there).value
     if solver in _ADD:
-        direct.add_literals(library[_ADD[solver]], there, cnf.blocks)
+        direct.add_literals(_add(solver), there, cnf.blocks)
     else:
         if zero_is_idle:
             make_zero_idle(solver, oracle)
         direct.add_clauses(_minisat(solver), there, int(zero_is_idle), cnf.blocks)
     if solver == "lingeling":
         # As PySAT does, so that other clauses can be added after an answer.
-        library.lglfreeze.argtypes = [ctypes.c_void_p, ctypes.c_int]
-        deque(map(library.lglfreeze, repeat(there), _in_clauses(cnf)), maxlen=0)
+        freeze = _library().lglfreeze
+        freeze.argtypes = [ctypes.c_void_p, ctypes.c_int]
+        deque(map(freeze, repeat(there), _in_clauses(cnf)), maxlen=0)
     if solver == "kissat404" and cnf.num_variables:
         oracle.add_clause([cnf.num_variables, -cnf.num_variables])
 
@@ -85,7 +87,8 @@ def make_zero_idle(solver: str, oracle: Any) -> None:
         functions = _minisat(solver)
     except AttributeError as error:
         raise UnavailableError(f"PySAT does not export newVar of {solver}") from error
-    functions.new_var(direct.address_in(_capsule(oracle)), functions.polarity, 0)
+    new_var = _NEW_VAR(functions.new_var)
+    new_var(direct.address_in(_capsule(oracle)), functions.polarity, 0)
 
 
 def is_trusted(solver: str) -> bool:
@@ -109,13 +112,19 @@ def _told(cnf: CNF, loading: Loading, solver: str) -> self_test.Facts:
         return answer, model, size, oracle.solve(), oracle.get_model(), oracle.accum_stats()
 
 
+@cache
+def _add(solver: str) -> int:
+    return direct.address(_library()[_ADD[solver]])
+
+
+@cache
 def _minisat(solver: str) -> direct.MiniSat:
     library, space, later = _library(), _SPACES[solver], solver in _LATER
     prefix = f"_ZN{len(space)}{space}6Solver"
     new_var = library[f"{prefix}6newVar{'ENS_5lboolEb' if later else 'Ebb'}"]
-    new_var.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_int]
     add_clause = library[f"{prefix}10addClause_ERNS_3vecINS_3LitE{'iEE' if later else 'EE'}"]
-    return direct.MiniSat(new_var, add_clause, _NO_POLARITY if later else _POLARITY)
+    polarity = _NO_POLARITY if later else _POLARITY
+    return direct.MiniSat(direct.address(new_var), direct.address(add_clause), polarity)
 
 
 def _in_clauses(cnf: CNF) -> list[int]:
