@@ -14,19 +14,22 @@ _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 _LONGEST_KILL_S: Final = 1.0
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
-_libc = ctypes.CDLL(None, use_errno=True)
+# Called without a change of thread and with known types: in a forked child, every page that Python
+# writes to has to be copied, and to guess types takes 70 of them.
+_prctl = ctypes.PyDLL(None, use_errno=True).prctl
+_prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 
 
 def die_with_parent() -> None:
     """Have the kernel kill this process as soon as its parent ends."""
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def adopt_orphans() -> None:
     """Make this process the parent of every orphan among its descendants, so that `kill_children`
     finds processes that a function has left behind, even in other process groups.
     """
-    if _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+    if _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
 
 
@@ -74,7 +77,7 @@ def _reap_children() -> bool:
 
 def peak_rss(pid: int) -> int | None:
     """Bytes of the process's largest resident set; None if it has ended."""
-    # Plain system calls: in a forked child, every page that Python writes to has to be copied.
+    # Plain system calls, for the same reason.
     try:
         fd = os.open(f"/proc/{pid}/status", os.O_RDONLY)
     except OSError:
