@@ -69,6 +69,16 @@ class Limits:
         return {counter: limit for counter, limit in limits.items() if limit is not None}
 
 
+@dataclass(frozen=True, slots=True)
+class ProofLimits:
+    """What the check of one proof may use: wall time, by default (None) four times that of the run,
+    once to find the proof again and once to check it; and the size of the proof.
+    """
+
+    time_s: float | None = None
+    size_bytes: int = 4 * 2**30
+
+
 def parse_duration(text: str) -> float:
     """Return the seconds in '500ms', '10s', '2m', '1.5h' or a plain number. Raises `InputError`."""
     return _parse(text, _SECONDS, "duration", "write for instance 500ms, 10s, 2m or 1h")

@@ -29,9 +29,9 @@ DEPEND_ON_THE_SYSTEM = [
     f"tests/test_{name}.py"
     for name in (
         "animation", "api", "backends", "benchmarks", "cgroup", "cli", "cpus", "defaults",
-        "direct", "documents", "encodings", "hostile", "hostile_files", "hostile_programs", "hostile_stores",
-        "hostile_systems", "interruption", "ipasir", "isolate", "isolate_memory", "limits", "plots",
-        "plugins", "report", "report_browser", "robust", "runner", "store", "store_file", "stream",
+        "direct", "documents", "encodings", "hostile", "hostile_files", "hostile_programs",
+        "hostile_stores", "hostile_systems", "interruption", "ipasir", "isolate",
+        "isolate_memory", "limits", "plots", "plugins", "report", "report_browser", "robust", "runner", "store", "store_file", "stream",
     )
 ]  # fmt: skip
 

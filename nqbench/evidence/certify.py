@@ -20,7 +20,7 @@ from nqbench.instances.base import Formula, Instance, as_clauses, size
 from nqbench.instances.cnf import CNF
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.isolate import Caller
-from nqbench.limits import Limits
+from nqbench.limits import Limits, ProofLimits
 from nqbench.plugins import load_backend
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, CheckedBy, Outcome
@@ -45,8 +45,9 @@ _PROOF_TIME: Final = 4
 class Certifier:
     """Obtains and caches evidence on problems, and on instances and backends."""
 
-    def __init__(self, caller: Caller | None = None) -> None:
+    def __init__(self, caller: Caller | None = None, proofs: ProofLimits | None = None) -> None:
         self._caller = caller or Caller()
+        self._proof_limits = proofs or ProofLimits()
         self._proofs: dict[tuple[str | None, str, Limits], ProofCheck] = {}
         self._decided: dict[tuple[str | None, Limits], Knowledge] = {}
         self._satisfiable: dict[Problem, Knowledge] = {}

@@ -21,7 +21,7 @@ from nqbench.evidence.verify import (
 from nqbench.instances.base import Instance, size
 from nqbench.instances.cnf import CNF
 from nqbench.isolate import Caller
-from nqbench.limits import Limits
+from nqbench.limits import Limits, ProofLimits
 from nqbench.measure.cache import Encoded
 from nqbench.measure.search import claimed_unsat
 from nqbench.measure.worker import WorkerReport
@@ -36,9 +36,9 @@ _WORK_AT_ONCE: Final = 1 << 20
 class Judge:
     """Checks the answers of workers, and keeps the evidence, which many runs share."""
 
-    def __init__(self, caller: Caller | None = None) -> None:
+    def __init__(self, caller: Caller | None = None, proofs: ProofLimits | None = None) -> None:
         self._caller = caller or Caller()
-        self._certifier = Certifier(self._caller)
+        self._certifier = Certifier(self._caller, proofs)
 
     def check(
         self,
