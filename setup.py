@@ -1,7 +1,7 @@
-"""The compiled extension; everything else is in pyproject.toml, which has no stable way to say it.
+"""The compiled extensions; everything else is in pyproject.toml, which has no stable way to say it.
 
-It is optional: without a compiler, clauses are loaded through the bindings of the solvers. It uses
-the limited API: one wheel serves Python 3.11 and later.
+They are optional. Without a compiler, clauses are loaded through the bindings of the solvers, and
+proofs are checked by dratify. They use the limited API: one wheel serves Python 3.11 and later.
 """
 
 from setuptools import Extension, setup
@@ -9,11 +9,12 @@ from setuptools import Extension, setup
 setup(
     ext_modules=[
         Extension(
-            "nqbench.backends._direct",
-            ["nqbench/backends/_direct.c"],
+            f"nqbench.{module.replace('/', '.')}",
+            [f"nqbench/{module}.c"],
             py_limited_api=True,
             optional=True,
         )
+        for module in ("backends/_direct", "evidence/_drat")
     ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

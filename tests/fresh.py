@@ -31,7 +31,8 @@ DEPEND_ON_THE_SYSTEM = [
         "animation", "api", "backends", "benchmarks", "cgroup", "cli", "cpus", "defaults",
         "direct", "documents", "encodings", "hostile", "hostile_files", "hostile_programs",
         "hostile_stores", "hostile_systems", "interruption", "ipasir", "isolate",
-        "isolate_memory", "limits", "plots", "plugins", "report", "report_browser", "robust", "runner", "store", "store_file", "stream",
+        "isolate_memory", "limits", "plots", "plugins", "proof", "report", "report_browser",
+        "robust", "runner", "store", "store_file", "stream",
     )
 ]  # fmt: skip
 

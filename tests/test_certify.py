@@ -3,15 +3,16 @@
 import os
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from programs import needs
 
-from nqbench.evidence import certify, proof
+from nqbench.evidence import proof
 from nqbench.evidence.certify import Certifier
 from nqbench.evidence.verify import Knowledge, ProofState
 from nqbench.instances.cnf import CNFBuilder
-from nqbench.limits import Limits
+from nqbench.limits import Limits, ProofLimits
 from nqbench.plugins import backend_names, load_backend, load_encoding
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
@@ -25,37 +26,6 @@ PROVING = [name for name in backend_names() if load_backend(name).capabilities.p
 @pytest.fixture(scope="module")
 def cnf():
     return load_encoding("pairwise").clauses(HOPELESS)
-
-
-@pytest.mark.parametrize("engine", ["native", "python"])
-def test_a_proof_holds_for_its_formula_and_for_no_other(cnf, engine, monkeypatch):
-    import dratify
-
-    checked = dratify.check_proof
-    monkeypatch.setattr(dratify, "check_proof", lambda f, p: checked(f, p, engine=engine))
-    text = load_backend("cadical195").prove(cnf)
-    other = load_encoding("pairwise").clauses(Queens(8))
-    assert proof.flaw(cnf, text) is None
-    assert "does not follow" in proof.flaw(other, text)
-
-
-def test_the_native_engine_is_used_where_it_is_installed():
-    assert proof.is_native()
-
-
-@pytest.mark.parametrize(
-    ("text", "flaw"),
-    [
-        ("", "it ends after 0 steps without the empty clause"),
-        ("1 0\n", "step 1, the clause '1', does not follow"),
-        ("0\n", "step 1, the clause '', does not follow"),
-        ("1 2", "not terminated"),
-        ("no proof at all", "bad token"),
-    ],
-)
-def test_what_is_no_proof_is_told_what_it_lacks(text, flaw):
-    """On four queens, since a formula without a model may have a proof as short as this."""
-    assert flaw in proof.flaw(load_encoding("pairwise").clauses(Queens(4)), text)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +43,7 @@ def test_a_proof_that_takes_too_long_is_not_checked(cnf):
 
 
 def test_a_proof_may_take_four_times_the_processor_time_of_a_run(cnf, monkeypatch):
-    def toil(cnf, text):
+    def toil(cnf, file):
         until = time.process_time() + 0.8
         while time.process_time() < until:
             pass
@@ -101,14 +71,28 @@ def test_the_bound_on_proofs_is_not_one_on_formulas(command, state, tmp_path, mo
     )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setattr(certify, "PROOF_LIMIT", 2**20)
     formula = CNFBuilder(board=2)
     formula.add([[1], [-1]])
     formula.add([[1, 2]] * 300_000)
     cnf = formula.build()
-    found = Certifier().proof(load_backend("cadical"), cnf, cnf.digest(), Limits())
+    certifier = Certifier(proofs=ProofLimits(size_bytes=2**20))
+    found = certifier.proof(load_backend("cadical"), cnf, cnf.digest(), Limits())
     assert found.state is state, found.message
-    assert state is ProofState.CHECKED or "longer than" in found.message
+    assert state is ProofState.CHECKED or "longer than 1 MiB" in found.message
+
+
+def test_a_proof_has_a_time_limit_of_its_own(cnf):
+    certifier = Certifier(proofs=ProofLimits(time_s=1e-4))
+    found = certifier.proof(load_backend("cadical195"), cnf, cnf.digest(), Limits(time_s=1000.0))
+    assert found.message == "proof not checked: stopped at the time limit of 0.0001 s"
+
+
+def test_a_full_disk_is_no_fault_of_the_proof(cnf, monkeypatch):
+    full = SimpleNamespace(f_bavail=0)
+    monkeypatch.setattr(os, "fstatvfs", lambda _: full)
+    found = Certifier().proof(load_backend("cadical195"), cnf, cnf.digest(), Limits())
+    assert found.state is ProofState.NOT_CHECKED
+    assert "no space left in" in found.message
 
 
 def test_a_solver_that_proves_nothing_is_not_asked(cnf):
@@ -142,3 +126,16 @@ def test_what_is_known_of_a_problem(problem, known):
 def test_a_count_out_of_reach_is_not_known():
     assert Certifier().count(Queens(8)) == (92, CheckedBy.ORACLE)
     assert Certifier().count(Queens(20))[0] is None
+
+
+@pytest.mark.parametrize(
+    ("problem", "known"),
+    [
+        (HOPELESS, Knowledge(False, CheckedBy.PROOF, "by cadical195 on 'pairwise'")),
+        (Queens(8, placed=((0, 0),)), Knowledge(True, CheckedBy.BOARD)),
+        (Queens(65), Knowledge(None)),
+    ],
+)
+def test_a_checked_answer_to_the_rules_is_knowledge_too(problem, known):
+    """For boards that are too large for an exhaustive search."""
+    assert Certifier().knowledge_by_pairwise(problem, Limits()) == known

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, Final, Self
+from typing import Any, BinaryIO, ClassVar, Final, Self
 
 import numpy as np
 
@@ -212,9 +212,9 @@ class Backend(Component, ABC):
     def _takes_clauses(self) -> bool:
         return self.takes in {Form.CNF, Form.CNF_PLUS}
 
-    def prove(self, instance: Any, /) -> str:
-        """Solve an unsatisfiable instance once more and return the proof as DRAT text. Called only
-        if the backend has the capability `proof`.
+    def prove(self, instance: Any, proof: BinaryIO, /) -> None:
+        """Solve an unsatisfiable instance once more and write the proof to this file, in the format
+        DRAT, as text or binary. Called only if the backend has the capability `proof`.
         """
         raise _missing(self, "prove")
 

@@ -9,7 +9,7 @@ MiniSat's result file).
 import shlex
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from nqbench.backends import program, program_counters
 from nqbench.backends.base import Backend, Capabilities
@@ -27,9 +27,9 @@ _ARGUMENTS: Final = {
 }
 """Arguments that make a program print its model and its statistics, where it needs any."""
 
-_PROOF: Final = {"cadical": ["--no-binary"]}
-"""Programs that write a proof to a second file, with the arguments that make it text. Kissat is
-missing because it does not write to a file without a name.
+_PROVING: Final = frozenset({"cadical"})
+"""Programs that write a proof to a second file. Kissat is missing because it does not write to a
+file without a name.
 """
 
 _AT_MOST_ONE: Final = frozenset({"clasp"})
@@ -58,7 +58,7 @@ class Executable(Backend):
         # Which of several threads does how much is a matter of chance.
         is_alone = self.values.get("threads", 1) == 1
         self.capabilities = Capabilities(
-            proof=self.base_name in _PROOF,
+            proof=self.base_name in _PROVING,
             counters=self.base_name in program_counters.PROGRAMS,
             work_limits=tuple(self._flags.limits) if is_alone else (),
             at_most_one=self.base_name in _AT_MOST_ONE,
@@ -106,8 +106,8 @@ class Executable(Backend):
         except NqbenchError as error:
             raise InputError(str(error)) from error
 
-    def prove(self, cnf: CNF) -> str:
-        return self.load(cnf).prove(_PROOF[self.base_name])
+    def prove(self, cnf: CNF, proof: BinaryIO) -> None:
+        self.load(cnf).prove(proof)
 
     def load(self, formula: Formula) -> ProgramSolver:
         first, *arguments = self._words

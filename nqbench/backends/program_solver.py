@@ -8,7 +8,7 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import BinaryIO, Final
 
 import numpy as np
 
@@ -83,12 +83,10 @@ class ProgramSolver(Solver):
         status, _ = self._run(self._words, {FORMULA: self._formula, RESULT: result})
         return self._understood(status, _contents(result, OUTPUT_LIMIT))
 
-    def prove(self, arguments: list[str]) -> str:
-        """Run the program with these arguments and return the proof that it writes to a file."""
-        proof = os.memfd_create("proof")
-        words = [*self._words, *arguments, RESULT]
-        self._understood(*self._run(words, {FORMULA: self._formula, RESULT: proof}))
-        return _contents(proof)
+    def prove(self, proof: BinaryIO) -> None:
+        """Run the program with the file of a proof as its last argument."""
+        words = [*self._words, RESULT]
+        self._understood(*self._run(words, {FORMULA: self._formula, RESULT: proof.fileno()}))
 
     def _run(self, words: list[str], files: dict[str, int]) -> tuple[int, str]:
         """Run the words, with placeholders replaced; return the exit status and the output."""
@@ -169,7 +167,7 @@ def _ended(status: int, text: str) -> str:
     return f"{how}, last line '{last}'{hint}"
 
 
-def _contents(descriptor: int, limit: int = -1) -> str:
+def _contents(descriptor: int, limit: int) -> str:
     """Return the content of a file in memory from its start, and close it."""
     with os.fdopen(descriptor, "rb") as file:
         file.seek(0)

@@ -3,11 +3,11 @@
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from nqbench.backends import pysat_direct, pysat_options
+from nqbench.backends import pysat_direct, pysat_options, pysat_proof
 from nqbench.backends.base import Counters, Solver
 from nqbench.backends.cadical_api import CaDiCaL
 from nqbench.backends.direct import LOADING
@@ -83,16 +83,18 @@ class PySAT(DirectBackend):
         """False: without its option `shuffle`, the seed of CaDiCaL decides nothing on boards."""
         return False
 
-    def prove(self, formula: Formula) -> str:
-        oracle = self._oracle(formula, with_proof=True)
+    def prove(self, formula: Formula, proof: BinaryIO) -> None:
+        oracle = self._oracle(formula, proof)
         oracle.solve()
-        return "\n".join(oracle.get_proof() or ())
+        pysat_proof.flush(oracle)
 
-    def _oracle(self, formula: Formula, **how: bool) -> Any:
+    def _oracle(self, formula: Formula, proof: BinaryIO | None = None) -> Any:
         from pysat.formula import IDPool
         from pysat.solvers import Solver as Oracle
 
-        oracle = Oracle(name=self.base_name, **how)
+        oracle = Oracle(name=self.base_name, with_proof=proof is not None)
+        if proof:
+            pysat_proof.redirect(oracle, proof)
         if self._adds_variables:
             # The variables of the formula have to be known before the solver adds any.
             pool = IDPool()

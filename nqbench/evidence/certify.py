@@ -4,8 +4,10 @@ Both can take long or crash, so each runs in a separate process, under limits an
 measured times. Each runs only once, however many runs need it.
 """
 
+import os
 import resource
 import signal
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, TypeVar
@@ -17,18 +19,15 @@ from nqbench.evidence import exhaustive, proof
 from nqbench.evidence.oracle import OutOfBudget
 from nqbench.evidence.verify import Knowledge, ProofCheck, ProofState
 from nqbench.instances.base import Formula, Instance, as_clauses, size
-from nqbench.instances.cnf import CNF
+from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.isolate import Caller
 from nqbench.limits import Limits, ProofLimits
-from nqbench.plugins import load_backend
+from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, CheckedBy, Outcome
 
 T = TypeVar("T")
-
-PROOF_LIMIT: Final = 64 * 2**20
-"""The longest proof that is checked, in bytes."""
 
 ORACLE_BUDGET: Final = 1 << 27
 """Partial placements to look at; enough for the empty board up to n = 15."""
@@ -38,8 +37,14 @@ _ORACLE_LIMITS: Final = Limits(time_s=120.0)
 _JUDGE: Final = "cadical195"
 """The solver that decides formulas: its proofs are short, and PySAT is always installed."""
 
+_REFERENCE: Final = "pairwise"
+"""The encoding that says nothing but the rules."""
+
+_LARGEST_REFERENCE: Final = 1 << 12
+"""Options of a problem; 64 rows of a board."""
+
 _PROOF_TIME: Final = 4
-"""The limits of a proof, in multiples of a run's limits: it is found again, and then checked."""
+"""The time limits of a proof, in multiples of a run's: to find it again takes longer than once."""
 
 
 class Certifier:
@@ -51,6 +56,7 @@ class Certifier:
         self._proofs: dict[tuple[str | None, str, Limits], ProofCheck] = {}
         self._decided: dict[tuple[str | None, Limits], Knowledge] = {}
         self._satisfiable: dict[Problem, Knowledge] = {}
+        self._satisfiable_by_pairwise: dict[Problem, Knowledge] = {}
         self._counts: dict[Problem, int | None] = {}
 
     def proof(
@@ -87,11 +93,28 @@ class Certifier:
         """
         key = (digest, limits)
         if key not in self._decided:
-            ending = self._caller.call("judging", lambda: _decide(cnf), _for_proof(limits))
-            self._decided[key] = Knowledge(None)
-            if ending.outcome is Outcome.FINISHED:
-                self._decided[key] = msgspec.msgpack.decode(ending.payload, type=Knowledge)
+            self._decided[key] = self._decide(
+                cnf, digest, limits, lambda model: cnf.falsified(model) is None, CheckedBy.CLAUSES
+            )
         return self._decided[key]
+
+    def knowledge_by_pairwise(self, problem: Problem, limits: Limits) -> Knowledge:
+        """Whether the problem has a solution, according to a checked answer to the formula that
+        states its rules pair by pair. None if that would be too large.
+        """
+        if len(problem.options) > _LARGEST_REFERENCE:
+            return Knowledge(None)
+        if problem not in self._satisfiable_by_pairwise:
+            encoding = load_encoding(_REFERENCE)
+            cnf = encoding.clauses(problem)
+
+            def is_solution(model: Assignment) -> bool:
+                return problem.violation(encoding.decode(problem, model)) is None
+
+            known = self._decide(cnf, cnf.digest(), limits, is_solution, problem.checked_by)
+            message = f"by {_JUDGE} on '{_REFERENCE}'" if known.satisfiable is False else ""
+            self._satisfiable_by_pairwise[problem] = replace(known, message=message)
+        return self._satisfiable_by_pairwise[problem]
 
     def count(self, problem: Problem) -> tuple[int | None, CheckedBy]:
         """The number of solutions, None if there are too many to count; and the source."""
@@ -102,31 +125,64 @@ class Certifier:
         return self._counts[problem], CheckedBy.ORACLE
 
     def _prove(self, backend: Backend, formula: Formula, limits: Limits) -> ProofCheck:
-        """Let the backend write a proof, and check it in another process, where no code of the
-        backend has run.
+        """Let the backend write a proof to a file, and check it in another process, where no code
+        of the backend has run.
         """
+        limits, most = self._for_proof(limits), self._proof_limits.size_bytes
+        with tempfile.TemporaryFile() as file:
 
-        def prove() -> bytes:
-            _bound_files(formula)
-            return backend.prove(formula).encode()[: PROOF_LIMIT + 1]
+            def prove() -> bytes:
+                _bound_files(formula, most)
+                backend.prove(formula, file)
+                file.flush()
+                return b""
 
-        limits = _for_proof(limits)
-        proved = self._caller.call(f"proving by {backend.name}", prove, limits)
-        if proved.signal == signal.SIGXFSZ or len(proved.payload) > PROOF_LIMIT:
-            return _not_checked(f"longer than {PROOF_LIMIT // 2**20} MiB")
-        if proved.outcome is not Outcome.FINISHED:
-            return _not_checked(proved.message)
+            def check() -> bytes:
+                return (proof.flaw(as_clauses(formula), file) or "").encode()
 
-        def check() -> bytes:
-            text = proved.payload.decode(errors="replace")
-            return (proof.flaw(as_clauses(formula), text) or "").encode()
-
-        left = replace(limits, time_s=max(1.0, limits.time_s - proved.wall_s))
-        checked = self._caller.call("checking a proof", check, left)
+            keep = [file.fileno()]
+            proved = self._caller.call(f"proving by {backend.name}", prove, limits, keep)
+            if os.fstat(file.fileno()).st_size >= most:
+                return _not_checked(f"longer than {most / 2**20:.4g} MiB")
+            if os.fstatvfs(file.fileno()).f_bavail == 0:
+                return _not_checked(f"no space left in {tempfile.gettempdir()}")
+            if proved.outcome is not Outcome.FINISHED:
+                return _not_checked(proved.message)
+            os.lseek(file.fileno(), 0, os.SEEK_SET)
+            checked = self._caller.call("checking a proof", check, limits, keep)
         if checked.outcome is not Outcome.FINISHED:
             return _not_checked(checked.message)
         flaw = checked.payload.decode(errors="replace")
         return ProofCheck(ProofState.FLAWED if flaw else ProofState.CHECKED, flaw)
+
+    def _decide(
+        self,
+        cnf: CNF,
+        digest: str | None,
+        limits: Limits,
+        is_right: Callable[[Assignment], bool],
+        source: CheckedBy,
+    ) -> Knowledge:
+        """Whether the formula has a model, by a checked proof or by a model that is right, as
+        `source` shows.
+        """
+        if self.proof(load_backend(_JUDGE), cnf, digest, limits).state is ProofState.CHECKED:
+            return Knowledge(False, CheckedBy.PROOF)
+
+        def has_model() -> bytes:
+            solver = load_backend(_JUDGE).load(cnf)
+            return bytes([solver.solve() is Answer.SAT and is_right(solver.model())])
+
+        ending = self._caller.call("judging", has_model, self._for_proof(limits))
+        if ending.outcome is Outcome.FINISHED and ending.payload == b"\1":
+            return Knowledge(True, source)
+        return Knowledge(None)
+
+    def _for_proof(self, limits: Limits) -> Limits:
+        """The limits of a proof, from those of a run."""
+        cpu_s = None if limits.cpu_s is None else _PROOF_TIME * limits.cpu_s
+        time_s = self._proof_limits.time_s or _PROOF_TIME * limits.time_s
+        return replace(limits, time_s=time_s, cpu_s=cpu_s)
 
     def _ask_oracle(
         self, problem: Problem, ask: Callable[[Problem, int], T], kind: type[T]
@@ -151,13 +207,7 @@ def _not_checked(why: str) -> ProofCheck:
     return ProofCheck(ProofState.NOT_CHECKED, f"proof not checked: {why}")
 
 
-def _for_proof(limits: Limits) -> Limits:
-    """The limits of a proof, from those of a run."""
-    cpu_s = None if limits.cpu_s is None else _PROOF_TIME * limits.cpu_s
-    return replace(limits, time_s=_PROOF_TIME * limits.time_s, cpu_s=cpu_s)
-
-
-def _bound_files(formula: Formula) -> None:
+def _bound_files(formula: Formula, most: int) -> None:
     """Limit the size of files to that of a proof, or of the formula if it is longer, since some
     programs read it from a file.
     """
@@ -165,21 +215,7 @@ def _bound_files(formula: Formula) -> None:
     counts = size(formula)
     lines = (counts.clauses or 0) + (counts.constraints or 0)
     written = (counts.literals or 0) * literal + lines * len("<= 1\n") + _LONGEST_HEADER
-    largest = max(PROOF_LIMIT, written)
+    largest = max(most, written)
     # Python ignores the signal by default, and a proof that is cut off would look wrong.
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
-
-
-def _decide(cnf: CNF) -> bytes:
-    """Decide whether a formula has a model, and return the packed `Knowledge`."""
-    _bound_files(cnf)
-    known = Knowledge(None)
-    backend = load_backend(_JUDGE)
-    solver = backend.load(cnf)
-    answer = solver.solve()
-    if answer is Answer.SAT and cnf.falsified(solver.model()) is None:
-        known = Knowledge(True, CheckedBy.CLAUSES)
-    elif answer is Answer.UNSAT and proof.flaw(cnf, backend.prove(cnf)) is None:
-        known = Knowledge(False, CheckedBy.PROOF)
-    return msgspec.msgpack.encode(known)

@@ -29,11 +29,12 @@ UNCHECKED = Check(Verdict.UNCHECKED, CheckedBy.NONE)
 @dataclass(frozen=True, slots=True)
 class Knowledge:
     """Whether a problem is known to have a solution, and the source of that knowledge. None: not
-    known.
+    known. The message says what else there is to say about the source.
     """
 
     satisfiable: bool | None
     source: CheckedBy = CheckedBy.NONE
+    message: str = ""
 
 
 class ProofState(StrEnum):
@@ -117,7 +118,8 @@ def check_unsat(problem: Problem, known: Knowledge, proof: ProofCheck) -> Check:
             return Check(Verdict.REFUTED, CheckedBy.PROOF, message)
     if known.satisfiable is None:
         return Check(Verdict.UNCHECKED, CheckedBy.NONE, proof.message)
-    return Check(Verdict.VERIFIED, known.source, proof.message)
+    message = "; ".join(filter(None, [proof.message, known.message]))
+    return Check(Verdict.VERIFIED, known.source, message)
 
 
 def check_all(

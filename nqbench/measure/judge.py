@@ -84,7 +84,9 @@ class Judge:
         proof = self._certifier.proof(backend, instance, encoded.digest, limits)
         known = self._certifier.knowledge(problem)
         is_open = known.satisfiable is None and proof.state is not ProofState.CHECKED
-        if is_open and not problem.has_rules and isinstance(instance, CNF):
+        if is_open and problem.has_rules:
+            known = self._certifier.knowledge_by_pairwise(problem, limits)
+        elif is_open and isinstance(instance, CNF):
             known = self._certifier.knowledge_of(instance, encoded.digest, limits)
         return check_unsat(problem, known, proof)
 

@@ -1,5 +1,6 @@
 """Checks backends."""
 
+import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
 
@@ -83,7 +84,10 @@ def _proves(backend: Backend, encoding: Encoding) -> None:
     chosen = encoding if encoding.makes is Form.CNF_PLUS else load_encoding("pairwise")
     for n in (2, 3) if backend.capabilities.proof else ():
         formula = chosen.formula(Queens(n))
-        flaw = proof.flaw(as_clauses(formula), backend.prove(formula))
+        with tempfile.TemporaryFile() as file:
+            backend.prove(formula, file)
+            file.seek(0)
+            flaw = proof.flaw(as_clauses(formula), file)
         assert flaw is None, f"prove() on n={n}: {flaw}"
 
 

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import tempfile
 import time
 from pathlib import Path
 
@@ -130,14 +129,21 @@ class LiarAlwaysSat(_Faulty):
         return values
 
 
+def _cut(proof):
+    """Leave the first half of the lines in the file."""
+    proof.seek(0)
+    lines = proof.readlines()
+    proof.truncate(sum(map(len, lines[: len(lines) // 2])))
+
+
 class ProofCut(LiarUnsat):
     """The first half of a proof."""
 
     capabilities = Capabilities(proof=True)
 
-    def prove(self, cnf):
-        lines = PySAT("cadical195").prove(cnf).splitlines()
-        return "\n".join(lines[: len(lines) // 2])
+    def prove(self, cnf, proof):
+        PySAT("glucose4").prove(cnf, proof)
+        _cut(proof)
 
 
 class Unconstrained(_Faulty):
@@ -158,30 +164,29 @@ class NativeProofCut(ProofCut):
 
     capabilities = Capabilities(proof=True, at_most_one=True)
 
-    def prove(self, formula):
-        lines = PySAT("gluecard4").prove(formula).splitlines()
-        return "\n".join(lines[: len(lines) // 2])
+    def prove(self, formula, proof):
+        PySAT("gluecard4").prove(formula, proof)
+        _cut(proof)
 
 
 class ProofOther(ProofCut):
     """The proof that five pigeons do not fit into four holes."""
 
-    def prove(self, cnf):
+    def prove(self, cnf, proof):
         pigeons = np.arange(1, 21, dtype=np.int32).reshape(5, 4)
         other = CNFBuilder(board=20)
         other.add(pigeons)
         for hole in pigeons.T:
             other.add(pairs(hole))
-        return PySAT("cadical195").prove(other.build())
+        PySAT("cadical195").prove(other.build(), proof)
 
 
 class ProofLong(ProofCut):
     """A proof that fills the disk if it is allowed to."""
 
-    def prove(self, cnf):
-        with tempfile.TemporaryFile() as file:
-            while True:
-                file.write(b"1 -1 0\n" * 100_000)
+    def prove(self, cnf, proof):
+        while True:
+            proof.write(b"1 -1 0\n" * 100_000)
 
 
 class Skips(_Faulty):

@@ -292,11 +292,13 @@ class ProofOfNothing(LiarUnsat):
 
     capabilities = Capabilities(proof=True)
 
-    def prove(self, cnf):
+    def prove(self, cnf, proof):
         import dratify
 
+        from nqbench.evidence import proof as checking
+
         dratify.check_proof = lambda *_: type("Checked", (), {"ok": True})()
-        return ""
+        checking.flaw = lambda *_: None
 
 
 class _HostileEncoding(Encoding):

@@ -1,0 +1,224 @@
+"""Checks of proofs, against dratify, whose code is another's."""
+
+import io
+import random
+import subprocess
+import tempfile
+
+import numpy as np
+import pytest
+from programs import needs
+
+from nqbench import isolate
+from nqbench.errors import NqbenchError
+from nqbench.evidence import proof
+from nqbench.evidence.proof import TooLongError
+from nqbench.instances import dimacs
+from nqbench.instances.cnf import CNF, CNFBuilder
+from nqbench.limits import Limits
+from nqbench.plugins import backend_names, load_backend, load_encoding
+from nqbench.problems.pigeonhole import Pigeonhole
+from nqbench.problems.queens import Queens
+from nqbench.vocabulary import Answer
+
+PROVING = [
+    name for name in backend_names() if load_backend(name).capabilities.proof and name != "cadical"
+]
+PIGEONS = load_encoding("pairwise").encode(Pigeonhole(5))
+
+
+def written(name, cnf):
+    with tempfile.TemporaryFile() as file:
+        load_backend(name).prove(cnf, file)
+        file.seek(0)
+        return file.read()
+
+
+def ours(cnf, content):
+    return proof._flaw(cnf, content[:7], io.BytesIO(content[7:]))
+
+
+def theirs(cnf, content, engine="auto"):
+    import dratify
+
+    formula = dratify.CNF(cnf.num_variables)
+    for clause in cnf.clauses():
+        formula.add_dimacs(clause)
+    try:
+        return dratify.check_proof(formula, content.decode(), engine=engine).ok
+    except ValueError:
+        return False
+
+
+def binary(text):
+    """The binary form of a proof, as cadical's manual states it."""
+    out = bytearray()
+    for line in text.decode().splitlines():
+        words = line.split()
+        out += b"d" if words[0] == "d" else b"a"
+        for literal in map(int, words[1:] if words[0] == "d" else words):
+            number = 2 * abs(literal) + (literal < 0)
+            while number > 127:
+                out.append(number & 127 | 128)
+                number >>= 7
+            out.append(number)
+    return bytes(out)
+
+
+def random_formula(source):
+    variables = source.randint(5, 30)
+    builder = CNFBuilder(variables)
+    names = range(1, variables + 1)
+    for width, clauses in ((3, int(variables * source.uniform(4.3, 6))), (2, source.randint(1, 8))):
+        rows = [source.sample(names, width) for _ in range(clauses)]
+        builder.add([[source.choice((-1, 1)) * variable for variable in row] for row in rows])
+    return builder.build()
+
+
+def changed(lines, cnf, source):
+    """A proof with a flaw, perhaps one that does not matter."""
+    lines, at = list(lines), source.randrange(len(lines))
+    match source.randrange(7):
+        case 0:
+            lines = [line for line in lines if source.random() > 0.3]
+        case 1:
+            del lines[at]
+        case 2:
+            words = lines[at].split()
+            words[-2:-1] = [str(-int(word)) for word in words[-2:-1] if word != "d"]
+            lines[at] = " ".join(words)
+        case 3:
+            lines = lines[:at]
+        case 4:
+            clause = source.choice(list(cnf.clauses()))
+            lines.insert(at, f"d {' '.join(map(str, clause))} 0")
+        case 5:
+            lines.insert(0, lines.pop(at))
+        case 6:
+            variables = source.sample(range(1, cnf.num_variables + 1), 2)
+            lines.insert(at, f"{variables[0]} -{variables[1]} 0")
+    return lines
+
+
+def test_two_checkers_agree_on_proofs_that_are_right_and_wrong():
+    source, seen = random.Random(1), {True: 0, False: 0}
+    while min(seen.values()) < 100:
+        cnf, name = random_formula(source), source.choice(["glucose4", "lingeling", "maplechrono"])
+        if load_backend(name).load(cnf).solve() is not Answer.UNSAT:
+            continue
+        lines = written(name, cnf).decode().splitlines()
+        for variant in (lines, *(changed(lines, cnf, source) for _ in range(4))):
+            content = "\n".join(variant).encode()
+            holds = ours(cnf, content) is None
+            assert holds == theirs(cnf, content), content
+            assert holds == (ours(cnf, binary(content)) is None), content
+            seen[holds] += 1
+
+
+@pytest.mark.parametrize("name", PROVING)
+def test_proofs_of_all_solvers_hold_and_do_not_if_cut(name):
+    content = written(name, PIGEONS)
+    assert proof.flaw(PIGEONS, io.BytesIO(content)) is None
+    assert proof.flaw(PIGEONS, io.BytesIO(content[: len(content) // 2])) is not None
+    other = load_encoding("pairwise").encode(Queens(6))
+    assert "does not follow" in proof.flaw(other, io.BytesIO(content))
+
+
+@needs("cadical")
+@pytest.mark.parametrize("option", ["--binary=0", "--block=1", "--cover=1", "--condition=1"])
+def test_proofs_with_resolution_asymmetric_tautologies_hold(option, tmp_path):
+    """Techniques whose clauses need not follow by unit propagation."""
+    source = random.Random(2)
+    checked = 0
+    while checked < 20:
+        cnf = random_formula(source)
+        file, content = tmp_path / "a.cnf", tmp_path / "a.drat"
+        with file.open("wb") as out:
+            dimacs.write(cnf, out)
+        done = subprocess.run(
+            ["cadical", "-q", option, str(file), str(content)], stdout=subprocess.DEVNULL
+        )
+        if done.returncode == 20:
+            assert proof.flaw(cnf, io.BytesIO(content.read_bytes())) is None
+            checked += 1
+
+
+def test_a_definition_is_a_resolution_asymmetric_tautology():
+    """Variable 3 is defined as 1 and 2: its clauses follow from nothing, and contradict nothing."""
+    cnf = CNF(2, 2, (np.array([[1, 2], [-1, 2], [1, -2], [-1, -2]], np.int32),))
+    definition = b"3 -1 -2 0\n-3 1 0\n-3 2 0\n"
+    assert ours(cnf, definition + b"2 0\n0\n") is None
+    assert ours(cnf, definition + b"3 0\n0\n") is None
+    other = CNF(2, 2, (np.array([[1, 2]], np.int32),))
+    for content in (definition + b"3 0\n", b"-3 1 0\n3 2 0\n-3 0\n3 0\n"):
+        assert "does not follow" in ours(other, content)
+        assert not theirs(other, content, "python")
+
+
+@pytest.mark.parametrize(
+    ("content", "flaw"),
+    [
+        (b"", "it ends after 0 steps without the empty clause"),
+        (b"1 0\n", "step 1, the clause '1', does not follow"),
+        (b"0\n", "step 1, the clause '', does not follow"),
+        (b"d 1 2 3 4 0\n", "it ends after 1 steps without the empty clause"),
+        (b"1 2", "it ends after 0 steps without the empty clause"),
+        (b"a\x02\x04", "step 0 is followed by what is no proof"),
+        (b"no proof at all", "step 0 is followed by what is no proof"),
+        (b"1 - 2 0", "step 0 is followed by what is no proof"),
+        (b"d d 1 0", "step 0 is followed by what is no proof"),
+        (b"99999999999999999999 0", "step 0 is followed by too large a number"),
+        (b"200000000 0", "a variable that is neither old nor the next new one"),
+        (b"a" + b"\xff" * 9 + b"\0", "step 0 is followed by too large a number"),
+        (b"\0", "step 0 is followed by what is no proof"),
+    ],
+)
+def test_what_is_no_proof_is_told_what_it_lacks(content, flaw):
+    """On four queens, since a formula without a model may have a proof as short as this."""
+    assert flaw in proof.flaw(load_encoding("pairwise").clauses(Queens(4)), io.BytesIO(content))
+
+
+class Endless(io.RawIOBase):
+    """A proof that never ends."""
+
+    def __init__(self, piece):
+        self.piece = piece
+
+    def read(self, size=-1):
+        return self.piece
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [b"1 " * 1000, b"c nothing\n" * 1000, b"\x00" * 1000, b"a\x03" * 1000, b"-1 2 0 1 0\n"],
+)
+def test_a_foreign_proof_of_any_size_is_refused_in_bounded_memory(piece):
+    """Endless content that is no proof: refused at once, or read at a constant size."""
+
+    def read():
+        return str(proof._flaw(PIGEONS, piece, Endless(piece))).encode()
+
+    ending = isolate.call(read, Limits(time_s=2.0, memory_bytes=2**29))
+    if piece.startswith(b"c"):
+        assert ending.outcome == "timeout"
+        assert ending.peak_rss_bytes < 2**28
+    else:
+        assert ending.outcome == "finished", ending.message
+        assert b"step" in ending.payload
+
+
+def test_without_the_compiled_checker_dratify_checks(monkeypatch):
+    monkeypatch.setattr(proof, "_compiled", lambda: None)
+    content = written("glucose4", PIGEONS)
+    for form in (content, binary(content)):
+        assert proof.flaw(PIGEONS, io.BytesIO(form)) is None
+        assert proof.flaw(PIGEONS, io.BytesIO(form[: len(form) // 2])) is not None
+    monkeypatch.setattr(proof, "_LONGEST_IN_MEMORY", 100)
+    with pytest.raises(TooLongError, match="the compiled checker is missing"):
+        proof.flaw(PIGEONS, io.BytesIO(content))
+
+
+def test_checkers_that_disagree_are_not_believed(monkeypatch):
+    monkeypatch.setattr(proof, "_flaw", lambda *_: None)
+    with pytest.raises(NqbenchError, match="two checkers disagree: 'None', and 'it ends after"):
+        proof.flaw(PIGEONS, io.BytesIO(b"d 1 2 0\n"))
