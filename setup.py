@@ -14,7 +14,7 @@ setup(
             py_limited_api=True,
             optional=True,
         )
-        for module in ("backends/_direct", "evidence/_drat")
+        for module in ("backends/_direct", "evidence/_drat", "evidence/_lrat")
     ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

@@ -46,6 +46,13 @@ class Loading(StrEnum):
     BINDING = "binding"
 
 
+class ProofForm(StrEnum):
+    """The format of a proof: DRAT, as text or binary, or LRAT, binary."""
+
+    DRAT = "drat"
+    LRAT = "lrat"
+
+
 class Outcome(StrEnum):
     """How a run ended, whatever it answered. `work-limit`: its solver stopped at a limit of
     conflicts or propagations. `invalid`: its input file is not valid.

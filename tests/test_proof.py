@@ -19,7 +19,7 @@ from nqbench.limits import Limits
 from nqbench.plugins import backend_names, load_backend, load_encoding
 from nqbench.problems.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, ProofForm
 
 PROVING = [
     name for name in backend_names() if load_backend(name).capabilities.proof and name != "cadical"
@@ -34,8 +34,15 @@ def written(name, cnf):
         return file.read()
 
 
-def ours(cnf, content):
-    return proof._flaw(cnf, content[:7], io.BytesIO(content[7:]))
+def with_hints(name, cnf):
+    with tempfile.TemporaryFile() as file:
+        load_backend(name).prove_with_hints(cnf, file)
+        file.seek(0)
+        return file.read()
+
+
+def ours(cnf, content, form=ProofForm.DRAT):
+    return proof._flaw(cnf, content[:7], io.BytesIO(content[7:]), form)
 
 
 def theirs(cnf, content, engine="auto"):
@@ -124,6 +131,66 @@ def test_proofs_of_all_solvers_hold_and_do_not_if_cut(name):
     assert "does not follow" in proof.flaw(other, io.BytesIO(content))
 
 
+HINTING = [name for name in backend_names() if load_backend(name).capabilities.lrat]
+
+
+@pytest.mark.parametrize("name", HINTING)
+def test_proofs_with_hints_hold_and_do_not_if_changed(name):
+    """Each clause that is changed, and each hint that is left out, is noticed, if it is needed."""
+    content = with_hints(name, PIGEONS)
+    assert proof.flaw(PIGEONS, io.BytesIO(content), ProofForm.LRAT) is None
+    other = load_encoding("pairwise").encode(Queens(6))
+    assert proof.flaw(other, io.BytesIO(content), ProofForm.LRAT) is not None
+    steps = [numbers for adds, numbers in proof._steps(content, 2) if adds]
+    assert len(steps) > 5
+    assert ours(PIGEONS, packed(steps), ProofForm.LRAT) is None
+    for at, numbers in enumerate(steps):
+        number, end = numbers[0], numbers.index(0)
+        literals, hints = numbers[1:end], numbers[end + 1 : -1]
+        # Each hint is needed: without the last one, no clause is false.
+        lacking = [number, *literals, 0, *hints[:-1], 0]
+        stronger = [number, *literals[:-1], 0, *hints, 0]
+        for wrong in (lacking, stronger) if literals else (lacking,):
+            content = packed([*steps[:at], wrong])
+            assert f"step {at + 1} " in ours(PIGEONS, content, ProofForm.LRAT)
+
+
+def packed(steps):
+    """The binary form of steps that add clauses."""
+    out = bytearray()
+    for numbers in steps:
+        out += b"a"
+        for literal in numbers:
+            number = 2 * abs(literal) + (literal < 0)
+            while number > 127:
+                out.append(number & 127 | 128)
+                number >>= 7
+            out.append(number)
+    return bytes(out)
+
+
+@pytest.mark.parametrize(
+    ("content", "flaw"),
+    [
+        (b"", "it ends after 0 steps"),
+        (b"x", "step 0 is followed by what is no proof"),
+        (b"a\x00", "step 0 is followed by what is no proof"),
+        (b"a\x02\x00\x00", "step 1 has a number that is not new"),
+        (b"a\xfe\x7f\x00\x00", "step 1 does not follow from its hints"),
+        (b"a\xfe\x7f\x00\xfc\x7f\x00", "step 1 has a hint to a clause that is not there"),
+        (b"a\xfe\x7f\x00\x02\x00", "step 1 has a hint to a clause that is neither false nor a"),
+        (b"a\xfe\x7f\x00\x03\x00", "step 1 has hints for a resolution asymmetric tautology"),
+        (b"a\xfe\x7f\xfe\x7f\x00\x00", "step 1 has a variable that the formula does not have"),
+        (b"d\xfe\x7f\x00", "step 1 deletes a clause that is not there"),
+        (b"d\x02\x00a\xfe\x7f\x00\x02\x00", "step 2 has a hint to a clause that is not there"),
+        (b"a" + b"\xff" * 12, "step 0 is followed by too large a number"),
+    ],
+)
+def test_what_is_no_proof_with_hints_is_told_what_it_lacks(content, flaw):
+    cnf = load_encoding("pairwise").clauses(Queens(4))
+    assert flaw in ours(cnf, content, ProofForm.LRAT)
+
+
 @needs("cadical")
 @pytest.mark.parametrize("option", ["--binary=0", "--block=1", "--cover=1", "--condition=1"])
 def test_proofs_with_resolution_asymmetric_tautologies_hold(option, tmp_path):
@@ -208,7 +275,7 @@ def test_a_foreign_proof_of_any_size_is_refused_in_bounded_memory(piece):
 
 
 def test_without_the_compiled_checker_dratify_checks(monkeypatch):
-    monkeypatch.setattr(proof, "_compiled", lambda: None)
+    monkeypatch.setattr(proof, "_compiled", lambda _: None)
     content = written("glucose4", PIGEONS)
     for form in (content, binary(content)):
         assert proof.flaw(PIGEONS, io.BytesIO(form)) is None

@@ -67,15 +67,17 @@ class Capabilities:
     """What a backend can do besides solving an instance once.
 
     `incremental`: clauses can be added after an answer. `enumeration`: it has its own enumeration
-    of models. `proof`: it writes DRAT proofs that pass the check. `counters`: it reports conflicts,
-    decisions and the like. `steps`: it reports the steps of its search. `complete`: it can answer
-    that there is no solution. `at_most_one`: besides what it takes, it takes clauses with
-    at-most-one constraints. `work_limits`: the counters at which it can stop, such as conflicts.
+    of models. `proof`: it writes DRAT proofs that pass the check. `lrat`: it writes LRAT as well.
+    `counters`: it reports conflicts, decisions and the like. `steps`: it reports the steps of its
+    search. `complete`: it can answer that there is no solution. `at_most_one`: besides what it
+    takes, it takes clauses with at-most-one constraints. `work_limits`: the counters at which it
+    can stop, such as conflicts.
     """
 
     incremental: bool = False
     enumeration: bool = False
     proof: bool = False
+    lrat: bool = False
     counters: bool = False
     steps: bool = False
     complete: bool = True
@@ -217,6 +219,12 @@ class Backend(Component, ABC):
         DRAT, as text or binary. Called only if the backend has the capability `proof`.
         """
         raise _missing(self, "prove")
+
+    def prove_with_hints(self, instance: Any, proof: BinaryIO, /) -> None:
+        """The same in binary LRAT, with the capability `lrat`. Raises `UnavailableError`, before it
+        writes, if that is not possible here.
+        """
+        raise _missing(self, "prove_with_hints")
 
     def probe(self) -> None:
         """Solve two clauses, or the smallest problem. Raises `UnavailableError` with the reason if

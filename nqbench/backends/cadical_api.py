@@ -7,15 +7,19 @@ https://github.com/arminbiere/cadical/blob/master/src/cadical.hpp.
 """
 
 import ctypes
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from itertools import repeat
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from nqbench.backends.direct import address_in
 from nqbench.errors import InputError, UnavailableError
 from nqbench.instances.cnf import Assignment
+
+_POINTER: Final = ctypes.c_void_p
+_INT: Final = ctypes.c_int
 
 
 class CaDiCaL:
@@ -34,7 +38,7 @@ class CaDiCaL:
     def check_options(self, options: Mapping[str, object]) -> None:
         """Raise `InputError` unless the solver has taken these options."""
         exists = self._function("15is_valid_optionEPKc", ctypes.c_bool, ctypes.c_char_p)
-        get = self._function("3getEPKc", ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)
+        get = self._function("3getEPKc", _INT, _POINTER, ctypes.c_char_p)
         for name, value in options.items():
             if not exists(name.encode()):
                 raise InputError(f"there is no option '{name}'")
@@ -46,11 +50,31 @@ class CaDiCaL:
 
     def model(self, num_variables: int) -> Assignment:
         """The values of the first variables."""
-        kinds = (ctypes.c_void_p, ctypes.c_int, ctypes.c_bool)
-        value = self._function("3valEib", ctypes.c_int, *kinds)
+        kinds = (_POINTER, _INT, ctypes.c_bool)
+        value = self._function("3valEib", _INT, *kinds)
         variables = range(1, num_variables + 1)
         literals = map(value, repeat(self._address), variables, repeat(True))
         return np.fromiter(literals, dtype=np.int32, count=num_variables) > 0
+
+    def write_lrat(self, descriptor: int) -> Callable[[], None]:
+        """Have a solver without clauses write its proof to a file, and return what finishes it."""
+        set_option = self._function("3setEPKci", ctypes.c_bool, _POINTER, ctypes.c_char_p, _INT)
+        trace = self._function(
+            "11trace_proofEP8_IO_FILEPKc", ctypes.c_bool, _POINTER, _POINTER, ctypes.c_char_p
+        )
+        end = self._function("17close_proof_traceEb", None, _POINTER, ctypes.c_bool)
+        libc = ctypes.CDLL(None)
+        libc.fdopen.restype, libc.fclose.argtypes = _POINTER, [_POINTER]
+        for option in (b"lrat", b"binary"):
+            set_option(self._address, option, 1)
+        file = libc.fdopen(os.dup(descriptor), b"wb")
+        trace(self._address, file, b"proof")
+
+        def finish() -> None:
+            end(self._address, False)
+            libc.fclose(file)
+
+        return finish
 
     def _function(self, name: str, result: Any, *kinds: Any) -> Any:
         try:

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import repeat
 from typing import Any, BinaryIO, Final
 
@@ -22,6 +23,9 @@ from nqbench.vocabulary import Answer, Loading
 
 _BUDGETS: Final = {"conflicts": "conf_budget", "propagations": "prop_budget"}
 
+
+_WITH_HINTS: Final = frozenset({"cadical195", "cadical300"})
+"""Solvers that write proofs in the format LRAT."""
 
 _ZERO: Final = Choice("decided", ("decided", "idle"))
 
@@ -50,7 +54,10 @@ class PySAT(DirectBackend):
         if kind_name in pysat_direct.HAS_ZERO:
             self.parameters = {**self.parameters, "zero": _ZERO}
         super().__init__(name)
-        self.capabilities = kind.capabilities
+        # Options may add clauses whose hints are not checked.
+        is_plain = not options(self.values) and self.values.get("bva") != "true"
+        hints = kind_name in _WITH_HINTS and is_plain
+        self.capabilities = replace(kind.capabilities, lrat=hints)
 
     def is_trusted(self) -> bool:
         return pysat_direct.is_trusted(self.base_name)
@@ -88,14 +95,29 @@ class PySAT(DirectBackend):
         oracle.solve()
         pysat_proof.flush(oracle)
 
-    def _oracle(self, formula: Formula, proof: BinaryIO | None = None) -> Any:
-        from pysat.formula import IDPool
-        from pysat.solvers import Solver as Oracle
+    def prove_with_hints(self, formula: Formula, proof: BinaryIO) -> None:
+        oracle = self._empty()
+        finish = self._cadical(oracle).write_lrat(proof.fileno())
+        self._fill(oracle, formula)
+        oracle.solve()
+        finish()
 
-        oracle = Oracle(name=self.base_name, with_proof=proof is not None)
+    def _oracle(self, formula: Formula, proof: BinaryIO | None = None) -> Any:
+        oracle = self._empty(with_proof=proof is not None)
         if proof:
             pysat_proof.redirect(oracle, proof)
+        self._fill(oracle, formula)
+        return oracle
+
+    def _empty(self, **how: bool) -> Any:
+        from pysat.solvers import Solver as Oracle
+
+        return Oracle(name=self.base_name, **how)
+
+    def _fill(self, oracle: Any, formula: Formula) -> None:
         if self._adds_variables:
+            from pysat.formula import IDPool
+
             # The variables of the formula have to be known before the solver adds any.
             pool = IDPool()
             pool.top = formula.num_variables
@@ -108,7 +130,6 @@ class PySAT(DirectBackend):
         if not self._is_cadical and self.phase is not None:
             variables = np.arange(1, cnf.num_variables + 1)
             oracle.set_phases((variables if self.phase else -variables).tolist())
-        return oracle
 
     def _add(self, oracle: Any, cnf: CNF) -> None:
         zero_is_idle = self.values.get("zero") == "idle"

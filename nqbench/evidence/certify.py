@@ -4,17 +4,19 @@ Both can take long or crash, so each runs in a separate process, under limits an
 measured times. Each runs only once, however many runs need it.
 """
 
+import contextlib
 import os
 import resource
 import signal
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import BinaryIO, Final, TypeVar
 
 import msgspec
 
 from nqbench.backends.base import Backend
+from nqbench.errors import UnavailableError
 from nqbench.evidence import exhaustive, proof
 from nqbench.evidence.oracle import OutOfBudget
 from nqbench.evidence.verify import Knowledge, ProofCheck, ProofState
@@ -25,7 +27,7 @@ from nqbench.isolate import Caller
 from nqbench.limits import Limits, ProofLimits
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.base import Problem
-from nqbench.vocabulary import Answer, CheckedBy, Outcome
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, ProofForm
 
 T = TypeVar("T")
 
@@ -133,12 +135,13 @@ class Certifier:
 
             def prove() -> bytes:
                 _bound_files(formula, most)
-                backend.prove(formula, file)
+                form = _write_proof(backend, formula, file)
                 file.flush()
-                return b""
+                return form.encode()
 
             def check() -> bytes:
-                return (proof.flaw(as_clauses(formula), file) or "").encode()
+                form = ProofForm(proved.payload.decode())
+                return (proof.flaw(as_clauses(formula), file, form) or "").encode()
 
             keep = [file.fileno()]
             proved = self._caller.call(f"proving by {backend.name}", prove, limits, keep)
@@ -201,6 +204,17 @@ class Certifier:
             return None
         found: T | None = msgspec.msgpack.decode(ending.payload, type=kind | None)
         return found
+
+
+def _write_proof(backend: Backend, formula: Formula, file: BinaryIO) -> ProofForm:
+    """Have the backend write a proof, with hints if that can be checked here."""
+    # Whoever reads the hints has to know the clauses by their order in the formula.
+    if backend.capabilities.lrat and proof.is_built() and isinstance(formula, CNF):
+        with contextlib.suppress(UnavailableError):
+            backend.prove_with_hints(formula, file)
+            return ProofForm.LRAT
+    backend.prove(formula, file)
+    return ProofForm.DRAT
 
 
 def _not_checked(why: str) -> ProofCheck:

@@ -1,13 +1,17 @@
 """Checks proofs of unsatisfiability with code that is independent of all solvers.
 
 DRAT: N. Wetzler, M. Heule, W. Hunt, "DRAT-trim: efficient checking and trimming using expressive
-clausal proofs", SAT 2014. The checker is the compiled module `_drat`, which reads a proof once and
-keeps only the clauses that the solver kept. A short proof is also checked by dratify, which checks
-all proofs if the compiled module is not installed.
+clausal proofs", SAT 2014. LRAT, with hints: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann,
+P. Schneider-Kamp, "Efficient certified RAT verification", CADE 2017.
+
+The checkers are the compiled modules `_drat` and `_lrat`, which read a proof once and keep only the
+clauses that the solver kept. A short proof is also checked by dratify, which checks all proofs if
+the compiled modules are not installed.
 """
 
 import contextlib
 import importlib
+from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
 from typing import BinaryIO, Final
@@ -16,6 +20,7 @@ import numpy as np
 
 from nqbench.errors import NqbenchError
 from nqbench.instances.cnf import CNF
+from nqbench.vocabulary import ProofForm
 
 SHORT: Final = 1 << 15
 """Bytes; a proof of at most this size is checked twice."""
@@ -31,26 +36,25 @@ class TooLongError(NqbenchError):
     """The proof is too long for the checker that is installed."""
 
 
-def flaw(cnf: CNF, proof: BinaryIO) -> str | None:
-    """Why a DRAT proof, as text or binary, does not prove that the formula has no model, in words;
-    None if it does.
+def flaw(cnf: CNF, proof: BinaryIO, form: ProofForm = ProofForm.DRAT) -> str | None:
+    """Why a proof does not prove that the formula has no model, in words; None if it does.
 
     Raises `TooLongError` without the compiled checker, and `NqbenchError` if two checkers disagree.
     """
     if not is_built():
-        return _flaw_by_dratify(cnf, proof.read(_LONGEST_IN_MEMORY + 1))
+        return _flaw_by_dratify(cnf, proof.read(_LONGEST_IN_MEMORY + 1), form)
     first = proof.read(SHORT + 1)
-    found = _flaw(cnf, first, proof)
+    found = _flaw(cnf, first, proof, form)
     if len(first) <= SHORT:
-        other = _flaw_by_dratify(cnf, first)
+        other = _flaw_by_dratify(cnf, first, form)
         if (found is None) != (other is None):
             raise NqbenchError(f"two checkers disagree: '{found}', and '{other}' by dratify")
     return found
 
 
 def is_built() -> bool:
-    """Whether the compiled checker is installed."""
-    return _compiled() is not None
+    """Whether the compiled checkers are installed."""
+    return all(_compiled(form) for form in ProofForm)
 
 
 def is_native() -> bool:
@@ -63,15 +67,15 @@ def is_native() -> bool:
 
 
 @cache
-def _compiled() -> ModuleType | None:
+def _compiled(form: ProofForm) -> ModuleType | None:
     try:
-        return importlib.import_module("nqbench.evidence._drat")
+        return importlib.import_module(f"nqbench.evidence._{form}")
     except ImportError:
         return None
 
 
-def _flaw(cnf: CNF, first: bytes, rest: BinaryIO) -> str | None:
-    compiled = _compiled()
+def _flaw(cnf: CNF, first: bytes, rest: BinaryIO, form: ProofForm = ProofForm.DRAT) -> str | None:
+    compiled = _compiled(form)
     assert compiled is not None
     checker = compiled.Checker(cnf.num_variables)
     for block in cnf.blocks:
@@ -89,7 +93,7 @@ def _flaw(cnf: CNF, first: bytes, rest: BinaryIO) -> str | None:
     return f"it ends after {checker.steps()} steps without the empty clause"
 
 
-def _flaw_by_dratify(cnf: CNF, proof: bytes) -> str | None:
+def _flaw_by_dratify(cnf: CNF, proof: bytes, form: ProofForm) -> str | None:
     import dratify
 
     if len(proof) > _LONGEST_IN_MEMORY:
@@ -100,7 +104,7 @@ def _flaw_by_dratify(cnf: CNF, proof: bytes) -> str | None:
     for clause in cnf.clauses():
         formula.add_dimacs(clause)
     try:
-        checked = dratify.check_proof(formula, _text(proof))
+        checked = dratify.check_proof(formula, _text(proof, form))
     except ValueError as error:
         return str(error)
     if checked.ok:
@@ -111,29 +115,40 @@ def _flaw_by_dratify(cnf: CNF, proof: bytes) -> str | None:
     return f"it ends after {checked.steps} steps without the empty clause"
 
 
-def _text(proof: bytes) -> str:
-    """The proof as text. Only a binary proof has a byte 0. Raises `ValueError` if it is neither."""
+def _text(proof: bytes, form: ProofForm) -> str:
+    """The proof as the text of a DRAT proof. An LRAT proof without its hints is one, and proves as
+    much if nothing is deleted. Raises `ValueError` if it is no proof.
+    """
+    if form is ProofForm.LRAT:
+        clauses = (numbers[1 : numbers.index(0) + 1] for kind, numbers in _steps(proof, 2) if kind)
+        return "\n".join(" ".join(map(str, clause)) for clause in clauses)
+    # Only a binary proof has a byte 0.
     if 0 not in proof:
         return proof.decode(errors="replace")
-    lines: list[str] = []
+    steps = _steps(proof, 1)
+    return "\n".join(("" if kind else "d ") + " ".join(map(str, step)) for kind, step in steps)
+
+
+def _steps(proof: bytes, zeros: int) -> Iterator[tuple[bool, list[int]]]:
+    """Yield the numbers of each step of a binary proof, and whether it adds a clause, which ends
+    with so many zeros. An incomplete step at the end is left out.
+    """
     numbers: list[int] = []
-    kind = ""
-    number = shift = 0
+    left = number = shift = 0
     for byte in proof:
-        if not kind:
-            kind = {"a": " ", "d": "d "}.get(chr(byte), "")
-            if not kind:
-                raise ValueError(f"step {len(lines)} is followed by what is no proof")
+        if not left:
+            if byte not in b"ad":
+                raise ValueError("what is no proof")
+            adds = byte == ord("a")
+            left = zeros if adds else 1
             continue
         number |= (byte & ~_CONTINUES) << shift
         shift += 7
         if byte & _CONTINUES:
             continue
         numbers.append(-(number >> 1) if number & 1 else number >> 1)
-        if not number:
-            lines.append(kind + " ".join(map(str, numbers)))
-            numbers, kind = [], ""
+        left -= not number
         number = shift = 0
-    if kind:
-        lines.append(kind + " ".join(map(str, numbers)))
-    return "\n".join(lines)
+        if not left:
+            yield adds, numbers
+            numbers = []

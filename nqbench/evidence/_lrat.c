@@ -1,0 +1,362 @@
+/* Checks a proof of unsatisfiability in the binary format LRAT while it is read.
+ *
+ * Every clause that a proof adds comes with hints: the clauses that unit propagation needs, in the
+ * order in which it needs them (L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp,
+ * "Efficient certified RAT verification", CADE 2017). So nothing is searched for. Hints of resolution
+ * asymmetric tautologies are refused: solvers that need them write DRAT.
+ *
+ * A literal is twice its variable, plus 1 if it is negative; numbers are written 7 bits at a time.
+ * The clauses of the formula have the numbers 1, 2, ... in the order in which they are added.
+ */
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LITERALS = 1 << 28 };
+
+typedef struct {
+    uint64_t number; /* 0: the slot is free */
+    uint32_t size;   /* DELETED: there was a clause */
+    int32_t *literals;
+} Clause;
+
+#define DELETED UINT32_MAX
+
+typedef struct {
+    PyObject_HEAD
+    Clause *table; /* open addressing, linear probing */
+    size_t mask, taken, alive;
+    uint64_t added;
+    int32_t variables;
+    int8_t *values; /* by literal: 1 true, -1 false, 0 open */
+    uint64_t *step; /* numbers of the step that is being read */
+    size_t used, room;
+    uint64_t number;
+    unsigned long long steps;
+    int shift, zeros;
+    char kind; /* of the step: 'a', 'd', or 0 before it begins */
+    int proved;
+} Checker;
+
+static int no_memory(void)
+{
+    PyErr_NoMemory();
+    return -1;
+}
+
+static int flawed(Checker *self, const char *why)
+{
+    PyErr_Format(PyExc_ValueError, "step %llu %s", self->steps, why);
+    return -1;
+}
+
+static Clause *slot_of(Checker *self, uint64_t number)
+{
+    size_t at = (size_t)(number * 0x9E3779B97F4A7C15u >> 20) & self->mask;
+    while (self->table[at].number != 0 && self->table[at].number != number)
+        at = (at + 1) & self->mask;
+    return &self->table[at];
+}
+
+static int make_table(Checker *self, size_t slots)
+{
+    Clause *before = self->table;
+    size_t count = before ? self->mask + 1 : 0;
+    self->table = calloc(slots, sizeof(Clause));
+    if (self->table == NULL) {
+        self->table = before;
+        return no_memory();
+    }
+    self->mask = slots - 1;
+    self->taken = self->alive;
+    for (size_t i = 0; i < count; i++)
+        if (before[i].number != 0 && before[i].size != DELETED)
+            *slot_of(self, before[i].number) = before[i];
+    free(before);
+    return 0;
+}
+
+static int insert(Checker *self, uint64_t number, const uint64_t *literals, size_t size)
+{
+    if (2 * (self->taken + 1) > self->mask) {
+        size_t slots = self->mask + 1;
+        if (make_table(self, 4 * self->alive > slots ? 2 * slots : slots) < 0)
+            return -1;
+    }
+    int32_t *copy = malloc((size + 1) * sizeof(int32_t));
+    if (copy == NULL)
+        return no_memory();
+    for (size_t i = 0; i < size; i++)
+        copy[i] = (int32_t)literals[i];
+    *slot_of(self, number) = (Clause){number, (uint32_t)size, copy};
+    self->taken++;
+    self->alive++;
+    return 0;
+}
+
+static const char *delete_all(Checker *self)
+{
+    for (size_t i = 0; i < self->used; i++) {
+        Clause *clause = slot_of(self, self->step[i] >> 1);
+        if (clause->number == 0 || clause->size == DELETED)
+            return "deletes a clause that is not there";
+        free(clause->literals);
+        clause->literals = NULL;
+        clause->size = DELETED;
+        self->alive--;
+    }
+    return NULL;
+}
+
+/* Follows the hints, with all literals of the clause false. Returns why they do not lead to a clause
+ * that is false, or NULL if they do; puts what it made true at the end of `trail`. */
+static const char *follow(Checker *self, const uint64_t *hints, size_t count, int32_t *trail,
+                          size_t *assigned)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (hints[i] & 1)
+            return "has hints for a resolution asymmetric tautology";
+        Clause *clause = slot_of(self, hints[i] >> 1);
+        if (clause->number == 0 || clause->size == DELETED)
+            return "has a hint to a clause that is not there";
+        int32_t open = 0;
+        for (uint32_t k = 0; k < clause->size; k++) {
+            int32_t literal = clause->literals[k];
+            if (self->values[literal] < 0 || literal == open)
+                continue;
+            if (open != 0)
+                return "has a hint to a clause that is neither false nor a unit";
+            open = literal;
+        }
+        if (open == 0)
+            return NULL;
+        if (self->values[open] == 0) {
+            self->values[open] = 1;
+            self->values[open ^ 1] = -1;
+            trail[(*assigned)++] = open;
+        }
+    }
+    return "does not follow from its hints";
+}
+
+static int add_clause(Checker *self)
+{
+    uint64_t number = self->step[0] >> 1, *literals = self->step + 1;
+    size_t size = 0;
+    while (literals[size] != 0)
+        size++;
+    size_t hints = self->used - size - 2;
+    if (number <= self->added)
+        return flawed(self, "has a number that is not new");
+    self->added = number;
+    int32_t *trail = malloc((size + hints + 1) * sizeof(int32_t));
+    if (trail == NULL)
+        return no_memory();
+    const char *flaw = NULL;
+    size_t assigned = 0;
+    int is_true = 0;
+    for (size_t i = 0; i < size && flaw == NULL; i++) {
+        int32_t literal = (int32_t)literals[i];
+        if (literals[i] < 2 || literals[i] > 2 * (uint64_t)self->variables + 1)
+            flaw = "has a variable that the formula does not have";
+        else if (self->values[literal] > 0)
+            is_true = 1;
+        else if (self->values[literal] == 0) {
+            self->values[literal] = -1;
+            self->values[literal ^ 1] = 1;
+            trail[assigned++] = literal;
+        }
+    }
+    if (flaw == NULL && !is_true)
+        flaw = follow(self, literals + size + 1, hints, trail, &assigned);
+    while (assigned > 0) {
+        int32_t literal = trail[--assigned];
+        self->values[literal] = self->values[literal ^ 1] = 0;
+    }
+    free(trail);
+    if (flaw != NULL)
+        return flawed(self, flaw);
+    self->proved = size == 0;
+    return insert(self, number, literals, size);
+}
+
+/* Takes a number of the step; a clause ends with the second 0, a deletion with the first. */
+static int take_number(Checker *self, uint64_t number)
+{
+    if (number == 0)
+        self->zeros++;
+    if (number == 0 && (self->kind == 'd' || self->zeros == 2)) {
+        self->steps++;
+        const char *flaw = self->kind == 'd' ? delete_all(self) : NULL;
+        if (flaw ? flawed(self, flaw) < 0 : self->kind == 'a' && add_clause(self) < 0)
+            return -1;
+        self->kind = 0;
+        return 0;
+    }
+    if (self->kind == 'a' && self->used == 0 && number < 2)
+        return flawed(self, "is followed by what is no proof");
+    if (self->used == MAX_LITERALS)
+        return flawed(self, "is followed by a step that is too long");
+    if (self->used == self->room) {
+        size_t room = 2 * self->room + 64;
+        uint64_t *moved = realloc(self->step, room * sizeof(uint64_t));
+        if (moved == NULL)
+            return no_memory();
+        self->step = moved;
+        self->room = room;
+    }
+    self->step[self->used++] = number;
+    return 0;
+}
+
+static int take_byte(Checker *self, unsigned char byte)
+{
+    if (self->kind == 0) {
+        if (byte != 'a' && byte != 'd')
+            return flawed(self, "is followed by what is no proof");
+        self->kind = (char)byte;
+        self->used = 0;
+        self->zeros = self->shift = 0;
+        self->number = 0;
+        return 0;
+    }
+    if (self->shift > 56)
+        return flawed(self, "is followed by too large a number");
+    self->number |= (uint64_t)(byte & 127) << self->shift;
+    self->shift += 7;
+    if (byte & 128)
+        return 0;
+    uint64_t number = self->number;
+    self->number = 0;
+    self->shift = 0;
+    return take_number(self, number);
+}
+
+static void dealloc(PyObject *object)
+{
+    Checker *self = (Checker *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    for (size_t i = 0; self->table && i <= self->mask; i++)
+        free(self->table[i].literals);
+    free(self->table);
+    free(self->values);
+    free(self->step);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(object);
+    Py_DECREF(type);
+}
+
+static int init(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    Checker *self = (Checker *)object;
+    if (!PyArg_ParseTuple(args, "i", &self->variables))
+        return -1;
+    if (self->table != NULL || keywords != NULL || self->variables < 0
+        || self->variables > MAX_LITERALS) {
+        PyErr_SetString(PyExc_ValueError, "expected a number of variables");
+        return -1;
+    }
+    self->values = calloc(2 * (size_t)self->variables + 2, 1);
+    return self->values == NULL ? no_memory() : make_table(self, 1024);
+}
+
+PyDoc_STRVAR(add_doc,
+"add(block)\n--\n\nAdd clauses of the formula: int32, shape (clauses, width).");
+
+static PyObject *add(PyObject *object, PyObject *block)
+{
+    Checker *self = (Checker *)object;
+    Py_buffer view;
+    if (PyObject_GetBuffer(block, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0)
+        return NULL;
+    int done = 0;
+    if (view.ndim != 2 || view.itemsize != sizeof(int32_t) || strcmp(view.format, "i") != 0) {
+        PyErr_SetString(PyExc_ValueError, "a block is int32, shape (clauses, width)");
+        done = -1;
+    }
+    const int32_t *literal = view.buf;
+    for (Py_ssize_t row = 0; done == 0 && row < view.shape[0]; row++) {
+        self->used = 0;
+        self->kind = 'd'; /* collects numbers up to a 0 that never comes */
+        for (Py_ssize_t i = 0; done == 0 && i < view.shape[1]; i++, literal++) {
+            int64_t variable = *literal < 0 ? -(int64_t)*literal : *literal;
+            if (variable < 1 || variable > self->variables)
+                done = flawed(self, "is followed by a literal that does not exist");
+            else
+                done = take_number(self, (uint64_t)(2 * variable + (*literal < 0)));
+        }
+        if (done == 0)
+            done = insert(self, ++self->added, self->step, self->used);
+        self->kind = 0;
+    }
+    PyBuffer_Release(&view);
+    if (done < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(read_doc,
+"read(piece)\n--\n\n"
+"Check the next bytes of a proof. Return whether it is complete, after which nothing more is read.\n"
+"Raise ValueError if a step does not follow.");
+
+static PyObject *read_piece(PyObject *object, PyObject *piece)
+{
+    Checker *self = (Checker *)object;
+    char *bytes;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(piece, &bytes, &size) < 0)
+        return NULL;
+    for (Py_ssize_t i = 0; i < size && !self->proved; i++)
+        if (take_byte(self, (unsigned char)bytes[i]) < 0)
+            return NULL;
+    return PyBool_FromLong(self->proved);
+}
+
+static PyObject *end(PyObject *object, PyObject *unused)
+{
+    return PyBool_FromLong(((Checker *)object)->proved);
+}
+
+static PyObject *steps(PyObject *object, PyObject *unused)
+{
+    return PyLong_FromUnsignedLongLong(((Checker *)object)->steps);
+}
+
+static PyMethodDef methods[] = {
+    {"add", add, METH_O, add_doc},
+    {"read", read_piece, METH_O, read_doc},
+    {"end", end, METH_NOARGS, "end()\n--\n\nReturn as `read` does."},
+    {"steps", steps, METH_NOARGS, "steps()\n--\n\nThe number of steps checked so far."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, "Checker(num_variables)\n--\n\nChecks one proof about one formula."},
+    {Py_tp_init, init},
+    {Py_tp_dealloc, dealloc},
+    {Py_tp_methods, methods},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    "nqbench.evidence._lrat.Checker", sizeof(Checker), 0, Py_TPFLAGS_DEFAULT, slots,
+};
+
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, "nqbench.evidence._lrat", NULL, 0, NULL, NULL, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__lrat(void)
+{
+    PyObject *made = PyModule_Create(&module), *type = PyType_FromSpec(&spec);
+    if (made == NULL || type == NULL || PyModule_AddObject(made, "Checker", type) < 0) {
+        Py_XDECREF(made);
+        Py_XDECREF(type);
+        return NULL;
+    }
+    return made;
+}
