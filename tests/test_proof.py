@@ -16,7 +16,7 @@ from nqbench.evidence.proof import TooLongError
 from nqbench.instances import dimacs
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.limits import Limits
-from nqbench.plugins import backend_names, load_backend, load_encoding
+from nqbench.plugins import backend_names, load_backend, load_encoding, load_family
 from nqbench.problems.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, ProofForm
@@ -129,6 +129,18 @@ def test_proofs_of_all_solvers_hold_and_do_not_if_cut(name):
     assert proof.flaw(PIGEONS, io.BytesIO(content[: len(content) // 2])) is not None
     other = load_encoding("pairwise").encode(Queens(6))
     assert "does not follow" in proof.flaw(other, io.BytesIO(content))
+
+
+def test_a_long_proof_is_checked_in_the_memory_of_what_the_solver_keeps():
+    """Glucose adds 10,000 clauses here and deletes most of them."""
+    (problem,) = load_family("excluded-diagonals").drawn([18], [1.0], instances=1, seed=1)
+    cnf = load_encoding("pairwise").encode(problem)
+    content = written("glucose4", cnf)
+    deleted = sum(line.startswith(b"d") for line in content.splitlines())
+    assert deleted > 4000
+
+    ending = isolate.call(lambda: str(ours(cnf, content)).encode(), Limits(memory_bytes=2**28))
+    assert ending.payload == b"None", ending.message
 
 
 HINTING = [name for name in backend_names() if load_backend(name).capabilities.lrat]
