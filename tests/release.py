@@ -29,11 +29,13 @@ for name in ("glucose4", "minisat22", "cryptominisat", "pyeda", "backtracking", 
 print(len(encoding_names()), "encodings and 6 backends conform")
 """
 
-LOADING = """
+COMPILED = """
+from nqbench.evidence import proof
 from nqbench.instances.cnf import CNF
 from nqbench.plugins import load_backend
 
-print(load_backend("minisat22").load(CNF(0, 0, ())).loading)
+loading = load_backend("minisat22").load(CNF(0, 0, ())).loading
+print(loading, "and", "nqbench" if proof.is_built() else "dratify")
 """
 
 
@@ -65,11 +67,11 @@ def main(folder: Path) -> None:
     venv.create(clean, with_pip=True, clear=True)
     python, nqbench = clean / "bin" / "python", clean / "bin" / "nqbench"
     step([python, "-m", "pip", "install", "--quiet", sdist], folder, **without)
-    assert "binding" in step([python, "-c", LOADING], folder)
-    step([nqbench, "--n", "4..6", "--quiet", "--no-plots", "--results", "bindings"], folder)
+    assert "binding and dratify" in step([python, "-c", COMPILED], folder)
+    step([nqbench, "--n", "2..6", "--quiet", "--no-plots", "--results", "bindings"], folder)
     instead = ["--quiet", "--force-reinstall", "--no-deps"]
     step([python, "-m", "pip", "install", *instead, wheel], folder, **without)
-    assert "direct" in step([python, "-c", LOADING], folder)
+    assert "direct and nqbench" in step([python, "-c", COMPILED], folder)
     step([nqbench, "--version"], folder)
     said = step([python, "-m", "nqbench", "--n", "4..6", "--quiet"], folder)
     for line in ("left out: pyeda-onehot and pyeda: pyeda is not installed; try:", "report: "):
@@ -94,11 +96,13 @@ def main(folder: Path) -> None:
 
 def for_any_linux(wheel: Path) -> Path:
     """The wheel with the tag of every Linux with glibc 2.17 (2012) or later, which is all that its
-    extension needs.
+    extensions need.
     """
     with zipfile.ZipFile(wheel) as packed:
-        (extension,) = (name for name in packed.namelist() if name.endswith(".so"))
-        needed = re.findall(rb"GLIBC_2\.(\d+)", packed.read(extension))
+        extensions = [name for name in packed.namelist() if name.endswith(".so")]
+        assert len(extensions) == 3, extensions
+        code = b"".join(map(packed.read, extensions))
+    needed = re.findall(rb"GLIBC_2\.(\d+)", code)
     assert all(int(version) <= 17 for version in needed), needed
     platform = f"manylinux_2_17_{os.uname().machine}"
     step(
