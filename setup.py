@@ -4,17 +4,27 @@ They are optional. Without a compiler, clauses are loaded through the bindings o
 proofs are checked by dratify. They use the limited API: one wheel serves Python 3.11 and later.
 """
 
+from pathlib import Path
+
 from setuptools import Extension, setup
+
+DRAT = sorted(map(str, Path("nqbench/evidence/drat").glob("*.c")))
+SOURCES = {
+    "nqbench.backends._direct": ["nqbench/backends/_direct.c"],
+    "nqbench.evidence._drat": DRAT,
+    "nqbench.evidence._lrat": ["nqbench/evidence/_lrat.c"],
+}
 
 setup(
     ext_modules=[
         Extension(
-            f"nqbench.{module.replace('/', '.')}",
-            [f"nqbench/{module}.c"],
+            name,
+            sources,
+            extra_compile_args=["-fvisibility=hidden"],
             py_limited_api=True,
             optional=True,
         )
-        for module in ("backends/_direct", "evidence/_drat", "evidence/_lrat")
+        for name, sources in SOURCES.items()
     ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

@@ -221,9 +221,7 @@ class Backend(Component, ABC):
         raise _missing(self, "prove")
 
     def prove_with_hints(self, instance: Any, proof: BinaryIO, /) -> None:
-        """The same in binary LRAT, with the capability `lrat`. Raises `UnavailableError`, before it
-        writes, if that is not possible here.
-        """
+        """The same in binary LRAT. Raises `UnavailableError` first if that is impossible here."""
         raise _missing(self, "prove_with_hints")
 
     def probe(self) -> None:
