@@ -1,0 +1,69 @@
+"""What the check of a proof costs, beside finding it and beside dratify.
+
+tox -e bench -- benchmarks/test_checking.py
+"""
+
+import io
+
+import dratify
+import pytest
+
+from nqbench.evidence import proof
+from nqbench.plugins import load_backend, load_encoding, load_family
+from nqbench.vocabulary import Answer, ProofForm
+
+SOLVERS = ["glucose4", "cadical195"]
+
+
+@pytest.fixture(scope="module")
+def cnf(scaled):
+    """A random board of excluded diagonals without a solution."""
+    size = scaled(18, 12)
+    (problem,) = load_family("excluded-diagonals").drawn([size], [1.0], instances=1, seed=1)
+    return load_encoding("pairwise").encode(problem)
+
+
+@pytest.fixture(params=SOLVERS)
+def proven(request, cnf, tmp_path):
+    """A solver, its proof, and the format."""
+    backend, form = load_backend(request.param), ProofForm.DRAT
+    with (tmp_path / "proof").open("wb+") as file:
+        if backend.capabilities.lrat:
+            backend.prove_with_hints(cnf, file)
+            form = ProofForm.LRAT
+        else:
+            backend.prove(cnf, file)
+        file.seek(0)
+        return request.param, file.read(), form
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_solve(benchmark, name, cnf):
+    benchmark.group = f"check a proof of {name}"
+
+    def fresh():
+        return (load_backend(name).load(cnf),), {}
+
+    assert benchmark.pedantic(lambda solver: solver.solve(), setup=fresh, rounds=5) is Answer.UNSAT
+
+
+def test_check(benchmark, proven, cnf):
+    name, content, form = proven
+    benchmark.group = f"check a proof of {name}"
+    benchmark.extra_info |= {"bytes": len(content), "form": form}
+    # Without the second check, which a proof of this size does not get.
+    first, rest = content[: proof.SHORT + 1], content[proof.SHORT + 1 :]
+    checked = benchmark.pedantic(lambda: proof._flaw(cnf, first, io.BytesIO(rest), form), rounds=5)
+    assert checked is None
+
+
+def test_check_by_dratify(benchmark, proven, cnf):
+    """The peer, with its Rust engine, for which an LRAT proof loses its hints."""
+    name, content, form = proven
+    benchmark.group = f"check a proof of {name}"
+    assert proof.is_native()
+    formula = dratify.CNF(cnf.num_variables)
+    for clause in cnf.clauses():
+        formula.add_dimacs(clause)
+    text = proof._text(content, form)
+    assert benchmark.pedantic(lambda: dratify.check_proof(formula, text).ok, rounds=5)
