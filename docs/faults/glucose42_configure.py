@@ -1,7 +1,7 @@
 """PySAT's Glucose 4.2 takes only one of several options.
 
 Expected: two options in one call of configure() have the same effect as in two calls.
-Happens:  configure() is a chain of `elif`, so it takes the first option it knows and drops the rest.
+Happens:  configure() is a chain of `elif`: it takes the first option that it knows, and no other.
 Seen:     python-sat 1.9.dev16 and 1.9.dev17.
 Status:   1 if the fault is present, 0 if not.
 """
