@@ -211,7 +211,7 @@ def test_a_program_that_knows_no_version_or_misbehaves_spoils_no_campaign(
 
 
 @pytest.mark.skipif(
-    sys.version_info >= (3, 13), reason="PyEDA's own calls crash on Python 3.13 and later"
+    sys.version_info >= (3, 12), reason="PyEDA's own calls crash on Python 3.12 and later"
 )
 class TestPyEDA:
     """PyEDA's PicoSAT, called directly, compared with PyEDA's own calls."""

@@ -13,7 +13,7 @@ from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.vocabulary import Answer, Loading
 
-# The library ignores an empty clause; 'x and not x' has the same meaning.
+# The library ignores an empty clause in a flat array; 'x and not x' has the same meaning.
 _EMPTY_CLAUSE: Final = np.array([1, 0, -1, 0], dtype=np.int32)
 
 

@@ -1,7 +1,7 @@
 """PicoSAT (A. Biere, JSAT 4, 2008) as PyEDA ships it.
 
 PyEDA's `satisfy_one` makes PicoSAT allocate through Python without holding the interpreter lock,
-which crashes on Python 3.13 and later. The same shared object exports PicoSAT's C interface, which
+which crashes on Python 3.12 and later. The same shared object exports PicoSAT's C interface, which
 has its own allocator. nqbench uses that interface on every version of Python, with the settings of
 `satisfy_one`, so that the same search runs everywhere.
 """
