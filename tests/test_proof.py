@@ -167,6 +167,16 @@ def test_proofs_with_hints_hold_and_do_not_if_changed(name):
             assert f"step {at + 1} " in ours(PIGEONS, content, ProofForm.LRAT)
 
 
+@pytest.mark.parametrize("name", HINTING)
+@pytest.mark.parametrize("encoding", ["totalizer", "sequential", "alo-row"])
+def test_clauses_derived_while_the_formula_is_read_do_not_shift_the_hints(name, encoding):
+    """The formulas of the smallest boards are refuted before their last clause is read."""
+    for n in (2, 3):
+        cnf = load_encoding(encoding).encode(Queens(n))
+        content = with_hints(name, cnf)
+        assert proof.flaw(cnf, io.BytesIO(content), ProofForm.LRAT) is None
+
+
 def packed(steps):
     """The binary form of steps that add clauses."""
     out = bytearray()
@@ -187,7 +197,8 @@ def packed(steps):
         (b"", "it ends after 0 steps"),
         (b"x", "step 0 is followed by what is no proof"),
         (b"a\x00", "step 0 is followed by what is no proof"),
-        (b"a\x02\x00\x00", "step 1 has a number that is not new"),
+        (b"a\x04\x06\x00\x02\x00", "step 1 has a hint to a clause that is neither false nor a"),
+        (b"d\x04\x00a\x02\x06\x00\x00", "step 2 has a number that is not new"),
         (b"a\xfe\x7f\x00\x00", "step 1 does not follow from its hints"),
         (b"a\xfe\x7f\x00\xfc\x7f\x00", "step 1 has a hint to a clause that is not there"),
         (b"a\xfe\x7f\x00\x02\x00", "step 1 has a hint to a clause that is neither false nor a"),

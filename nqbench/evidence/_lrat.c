@@ -6,7 +6,9 @@
  * asymmetric tautologies are refused: solvers that need them write DRAT.
  *
  * A literal is twice its variable, plus 1 if it is negative; numbers are written 7 bits at a time.
- * The clauses of the formula have the numbers 1, 2, ... in the order in which they are added.
+ * The clauses of the formula are numbered in their order, without the numbers that the proof gives
+ * to clauses: a solver may derive some before it has read the whole formula. A number is only a name,
+ * so a wrong one cannot make a wrong proof right.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -29,7 +31,9 @@ typedef struct {
     PyObject_HEAD
     Clause *table; /* open addressing, linear probing */
     size_t mask, taken, alive;
-    uint64_t added;
+    Clause *formula; /* `named` of its clauses are in the table, those after them not yet */
+    size_t named, clauses, formula_room;
+    uint64_t last; /* the largest number so far */
     int32_t variables;
     int8_t *values; /* by literal: 1 true, -1 false, 0 open */
     uint64_t *step; /* numbers of the step that is being read */
@@ -79,36 +83,58 @@ static int make_table(Checker *self, size_t slots)
     return 0;
 }
 
-static int insert(Checker *self, uint64_t number, const uint64_t *literals, size_t size)
+static int copy_of(const uint64_t *literals, size_t size, Clause *clause)
+{
+    clause->size = (uint32_t)size;
+    clause->literals = malloc((size + 1) * sizeof(int32_t));
+    for (size_t i = 0; clause->literals != NULL && i < size; i++)
+        clause->literals[i] = (int32_t)literals[i];
+    return clause->literals == NULL ? no_memory() : 0;
+}
+
+static int insert(Checker *self, Clause clause)
 {
     if (2 * (self->taken + 1) > self->mask) {
         size_t slots = self->mask + 1;
         if (make_table(self, 4 * self->alive > slots ? 2 * slots : slots) < 0)
             return -1;
     }
-    int32_t *copy = malloc((size + 1) * sizeof(int32_t));
-    if (copy == NULL)
-        return no_memory();
-    for (size_t i = 0; i < size; i++)
-        copy[i] = (int32_t)literals[i];
-    *slot_of(self, number) = (Clause){number, (uint32_t)size, copy};
+    *slot_of(self, clause.number) = clause;
+    self->last = clause.number;
     self->taken++;
     self->alive++;
     return 0;
 }
 
-static const char *delete_all(Checker *self)
+/* Gives numbers below this one to clauses of the formula that have none. */
+static int name_below(Checker *self, uint64_t number)
+{
+    while (self->last + 1 < number && self->named < self->clauses) {
+        Clause *clause = &self->formula[self->named];
+        clause->number = self->last + 1;
+        if (insert(self, *clause) < 0)
+            return -1;
+        clause->literals = NULL; /* it is the table's now */
+        self->named++;
+    }
+    return 0;
+}
+
+static int delete_all(Checker *self)
 {
     for (size_t i = 0; i < self->used; i++) {
-        Clause *clause = slot_of(self, self->step[i] >> 1);
+        uint64_t number = self->step[i] >> 1;
+        if (name_below(self, number + 1) < 0)
+            return -1;
+        Clause *clause = slot_of(self, number);
         if (clause->number == 0 || clause->size == DELETED)
-            return "deletes a clause that is not there";
+            return flawed(self, "deletes a clause that is not there");
         free(clause->literals);
         clause->literals = NULL;
         clause->size = DELETED;
         self->alive--;
     }
-    return NULL;
+    return 0;
 }
 
 /* Follows the hints, with all literals of the clause false. Returns why they do not lead to a clause
@@ -149,9 +175,10 @@ static int add_clause(Checker *self)
     while (literals[size] != 0)
         size++;
     size_t hints = self->used - size - 2;
-    if (number <= self->added)
+    if (number <= self->last)
         return flawed(self, "has a number that is not new");
-    self->added = number;
+    if (name_below(self, number) < 0)
+        return -1;
     int32_t *trail = malloc((size + hints + 1) * sizeof(int32_t));
     if (trail == NULL)
         return no_memory();
@@ -180,7 +207,8 @@ static int add_clause(Checker *self)
     if (flaw != NULL)
         return flawed(self, flaw);
     self->proved = size == 0;
-    return insert(self, number, literals, size);
+    Clause clause = {.number = number};
+    return copy_of(literals, size, &clause) < 0 ? -1 : insert(self, clause);
 }
 
 /* Takes a number of the step; a clause ends with the second 0, a deletion with the first. */
@@ -190,11 +218,9 @@ static int take_number(Checker *self, uint64_t number)
         self->zeros++;
     if (number == 0 && (self->kind == 'd' || self->zeros == 2)) {
         self->steps++;
-        const char *flaw = self->kind == 'd' ? delete_all(self) : NULL;
-        if (flaw ? flawed(self, flaw) < 0 : self->kind == 'a' && add_clause(self) < 0)
-            return -1;
+        int done = self->kind == 'd' ? delete_all(self) : add_clause(self);
         self->kind = 0;
-        return 0;
+        return done;
     }
     if (self->kind == 'a' && self->used == 0 && number < 2)
         return flawed(self, "is followed by what is no proof");
@@ -242,6 +268,9 @@ static void dealloc(PyObject *object)
     for (size_t i = 0; self->table && i <= self->mask; i++)
         free(self->table[i].literals);
     free(self->table);
+    for (size_t i = self->named; i < self->clauses; i++)
+        free(self->formula[i].literals);
+    free(self->formula);
     free(self->values);
     free(self->step);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -261,6 +290,23 @@ static int init(PyObject *object, PyObject *args, PyObject *keywords)
     }
     self->values = calloc(2 * (size_t)self->variables + 2, 1);
     return self->values == NULL ? no_memory() : make_table(self, 1024);
+}
+
+/* Keeps the clause whose literals were read last as the next one of the formula. */
+static int remember(Checker *self)
+{
+    if (self->clauses == self->formula_room) {
+        size_t room = 2 * self->formula_room + 64;
+        Clause *moved = realloc(self->formula, room * sizeof(Clause));
+        if (moved == NULL)
+            return no_memory();
+        self->formula = moved;
+        self->formula_room = room;
+    }
+    if (copy_of(self->step, self->used, &self->formula[self->clauses]) < 0)
+        return -1;
+    self->clauses++;
+    return 0;
 }
 
 PyDoc_STRVAR(add_doc,
@@ -288,9 +334,9 @@ static PyObject *add(PyObject *object, PyObject *block)
             else
                 done = take_number(self, (uint64_t)(2 * variable + (*literal < 0)));
         }
-        if (done == 0)
-            done = insert(self, ++self->added, self->step, self->used);
         self->kind = 0;
+        if (done == 0)
+            done = remember(self);
     }
     PyBuffer_Release(&view);
     if (done < 0)
