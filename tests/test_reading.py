@@ -32,6 +32,28 @@ def test_the_summary_can_be_narrowed_and_read_by_programs(measured):
     assert [(row["backend"], row["runs"]) for row in json.loads(narrowed)] == [("pyeda", 2)] * 2
 
 
+def test_an_export_is_summarised_as_the_store_that_it_came_from(measured):
+    summary = ["--metric", "conflicts", "--where", "backend = 'minisat22'", "--json"]
+    exported = measured("export", "--format", "csv", "--output", "records.csv")
+    assert exported.returncode == 0, exported.stderr
+    of_export = measured("summary", "--results", "records.csv", *summary).stdout
+    assert json.loads(of_export) == json.loads(measured("summary", *summary).stdout)
+
+
+def test_the_nodes_and_checks_of_a_search_are_summarised(nqbench):
+    """N. Wirth, "Program development by stepwise refinement", CACM 14, 1971: 876 tries for the
+    first solution.
+    """
+    nqbench("run", "--n", 8, "--backend", "backtracking", "--repeat", 1, "--no-plots")
+
+    def median(metric):
+        (row,) = json.loads(nqbench("summary", "--metric", metric, "--json").stdout)
+        return row["median_s"]
+
+    assert median("nodes") == 876
+    assert median("checks") > median("nodes")
+
+
 def test_pairs_and_scaling_are_told_on_request(measured):
     pairs = json.loads(measured("summary", "--pairs", "--json").stdout)
     assert len(pairs) == 4 * 3 / 2

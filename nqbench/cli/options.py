@@ -116,6 +116,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 
 METRICS: Final = (
     "solve_s", "total_s", "wall_s", "cpu_s", "load_s", "encode_s", "conflicts", "propagations",
+    "nodes", "checks",
 )  # fmt: skip
 """The times and counters by which runs can be compared."""
 
@@ -125,6 +126,14 @@ results_option = click.option(
     default=Path("results"),
     show_default=True,
     help="Folder with the store and the plots.",
+)
+
+records_option = click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    help="Folder with the store, or an export: .csv, .jsonl or .parquet.",
 )
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print a JSON array of objects.")

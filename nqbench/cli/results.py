@@ -32,6 +32,11 @@ def store_path(results: Path) -> Path:
     return results / sources.STORE_NAME
 
 
+def records_of(results: Path) -> "pl.DataFrame":
+    """The records in a results folder, or in the file of a store or an export."""
+    return sources.read(str(results if results.is_file() else store_path(results)))
+
+
 def with_condition(records: "pl.DataFrame", condition: str | None) -> "pl.DataFrame":
     """The records that satisfy a condition in SQL. Raises `InputError` for an invalid one."""
     if condition is None:

@@ -18,6 +18,8 @@ _TIMES: Final = {
     "encode_s": "encode time",
     "conflicts": "number of conflicts",
     "propagations": "number of propagations",
+    "nodes": "number of nodes",
+    "checks": "number of checks",
 }
 _MOST_FAMILIES: Final = 2
 _REPEATS: Final = "fastest to slowest repeat"
@@ -82,7 +84,10 @@ def notes_on(time: str) -> list[str]:
     return {
         summary.TOTAL: [f"{total}. {SINGLE}"],
         "encode_s": [SINGLE],
-        **{counter: ["A count of 0 is drawn as 1"] for counter in summary.LIMITS},
+        **{
+            counter: ["A count of 0 is drawn as 1"]
+            for counter in (*summary.LIMITS, "nodes", "checks")
+        },
     }.get(time, [])
 
 
