@@ -4,7 +4,8 @@
     python docs/generate.py --check  only print which files are stale; status 1 if there are any
 
 A part stands between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is `commands`,
-`encodings`, or names of the Python interface. The text around the parts is written by hand.
+`encodings`, `claims`, or names of the Python interface. The text around the parts is written by
+hand.
 """
 
 import argparse
@@ -19,9 +20,11 @@ from pathlib import Path
 from textwrap import dedent
 
 DOCS = Path(__file__).resolve().parent
-sys.path.insert(0, str(DOCS.parent))  # document the code beside this file, whatever is installed
+# Document the code beside this file, whatever is installed.
+sys.path[:0] = [str(DOCS.parent), str(DOCS)]
 
 import click  # noqa: E402
+import ledger  # noqa: E402
 
 from nqbench.cli.app import app  # noqa: E402
 from nqbench.encodings.base import Encoding  # noqa: E402
@@ -76,6 +79,8 @@ def content(what: str) -> str:
             parts = commands(app, "nqbench")
         case "encodings":
             parts = map(section, encodings())
+        case "claims":
+            parts = ledger.page(list(ledger.read(DOCS.parent / "claims").values()))
         case _:
             parts = (interface(name) for name in what.split())
     return "\n\n".join(parts)
