@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from nqbench.errors import InputError
+from nqbench.vocabulary import When
 
 _SECONDS: Final = {
     "": 1.0,
@@ -77,6 +78,16 @@ class ProofLimits:
 
     time_s: float | None = None
     size_bytes: int = 4 * 2**30
+
+
+@dataclass(frozen=True, slots=True)
+class Checking:
+    """When answers are checked, and what the check of a proof may use. This is not part of a run's
+    identity, since it changes only the verdict.
+    """
+
+    when: When = When.NOW
+    proofs: ProofLimits = ProofLimits()
 
 
 def parse_duration(text: str) -> float:

@@ -84,6 +84,15 @@ class Verdict(StrEnum):
     UNCHECKED = "unchecked"
 
 
+class When(StrEnum):
+    """When an answer is checked that needs a proof or a count: right after its run, or by
+    `nqbench check`.
+    """
+
+    NOW = "now"
+    LATER = "later"
+
+
 class CheckedBy(StrEnum):
     """The evidence for a verdict. `board`: the rules of the board; `rules`: those of another
     problem.

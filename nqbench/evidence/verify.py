@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 import numpy as np
 
@@ -24,6 +25,16 @@ class Check:
 
 
 UNCHECKED = Check(Verdict.UNCHECKED, CheckedBy.NONE)
+
+NOT_YET: Final = Check(Verdict.UNCHECKED, CheckedBy.NONE, "not checked yet")
+"""The check of an answer that is to be checked later."""
+
+NOT_COUNTED: Final = Check(
+    Verdict.UNCHECKED,
+    CheckedBy.NONE,
+    "each is a solution; it was not checked whether there are others",
+)
+"""The check of solutions whose number is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +156,7 @@ def check_all(
 def check_count(problem: Problem, found: int, expected: int | None, source: CheckedBy) -> Check:
     """Check that all solutions were found: `expected`, which comes from `source`; None: unknown."""
     if expected is None:
-        return Check(
-            Verdict.UNCHECKED,
-            CheckedBy.NONE,
-            "each is a solution; it was not checked whether there are others",
-        )
+        return NOT_COUNTED
     if found != expected:
         return Check(Verdict.REFUTED, source, f"{found} solutions, but {problem} has {expected}")
     return Check(Verdict.VERIFIED, source)

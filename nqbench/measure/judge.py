@@ -10,6 +10,7 @@ from nqbench.backends.base import Backend
 from nqbench.encodings.base import Encoding
 from nqbench.evidence.certify import Certifier
 from nqbench.evidence.verify import (
+    NOT_YET,
     UNCHECKED,
     Check,
     ProofState,
@@ -27,7 +28,7 @@ from nqbench.measure.search import claimed_unsat
 from nqbench.measure.worker import WorkerReport
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run
-from nqbench.vocabulary import Answer, Outcome, Task
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, When
 
 _WORK_AT_ONCE: Final = 1 << 20
 """Values, literals or bytes; to check this many takes a few milliseconds."""
@@ -36,8 +37,15 @@ _WORK_AT_ONCE: Final = 1 << 20
 class Judge:
     """Checks the answers of workers, and keeps the evidence, which many runs share."""
 
-    def __init__(self, caller: Caller | None = None, proofs: ProofLimits | None = None) -> None:
+    def __init__(
+        self,
+        caller: Caller | None = None,
+        proofs: ProofLimits | None = None,
+        when: When = When.NOW,
+    ) -> None:
+        """With `when` later, answers that need a proof or an exhaustive count stay unchecked."""
         self._caller = caller or Caller()
+        self._when = when
         self._certifier = Certifier(self._caller, proofs)
 
     def check(
@@ -51,7 +59,7 @@ class Judge:
         """Check the report of a run on this instance. Raises `supervise.Abandoned`."""
         problem = run.problem
         if run.task is Task.ALL and report.answer is Answer.SAT:
-            expected, source = self._certifier.count(problem)
+            expected, source = self._count(problem)
             return self._within(
                 run.limits,
                 len(report.solutions),
@@ -66,6 +74,8 @@ class Judge:
                     _work(instance, report),
                     lambda: check_sat(problem, instance, report.assignment, solution, shown),
                 )
+            case Answer.UNSAT if self._when is When.LATER:
+                return NOT_YET
             case Answer.UNSAT:
                 return self.check_unsat(problem, encoding, backend, encoded, run.limits)
             case Answer.UNKNOWN:
@@ -93,6 +103,12 @@ class Judge:
     def check_count(self, problem: Problem, found: int) -> Check:
         """Check whether there are exactly `found` solutions, each of them verified before."""
         return check_count(problem, found, *self._certifier.count(problem))
+
+    def _count(self, problem: Problem) -> tuple[int | None, CheckedBy]:
+        """The number of solutions and its source; later, only a theorem is asked now."""
+        if self._when is When.LATER:
+            return problem.num_solutions, CheckedBy.THEOREM
+        return self._certifier.count(problem)
 
     def _within(self, limits: Limits, work: int, check: Callable[[], Check]) -> Check:
         """Make a check. A large one runs in a separate process, under the limits of the run."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from nqbench.limits import Limits
+from nqbench.limits import Checking, Limits
 from nqbench.machine.environment import Environment
 from nqbench.plugins import load_family
 from nqbench.records.record import Run
@@ -16,21 +16,22 @@ from nqbench.vocabulary import Task
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """The first message to a server: the components of its runs, the CPUs to pin it and its workers
-    to, if any, and the bytes that its instances may use.
+    """The first message to a server: the components of its runs, how their answers are checked, the
+    CPUs to pin it and its workers to, if any, and the bytes that its instances may use.
     """
 
     encodings: list[str]
     backends: list[str]
+    checking: Checking = field(default_factory=Checking)
     cpus: list[int] = field(default_factory=list)
     cache_bytes: int = 0
 
     @classmethod
-    def of(cls, runs: Iterable[Run]) -> "Prepare":
+    def of(cls, runs: Iterable[Run], checking: Checking | None = None) -> "Prepare":
         """The message for these runs."""
         pairs = {(run.encoding, run.backend) for run in runs}
         encodings, backends = zip(*sorted(pairs), strict=True)
-        return cls(sorted(set(encodings)), sorted(set(backends)))
+        return cls(sorted(set(encodings)), sorted(set(backends)), checking or Checking())
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,6 @@ class Server:
         self._wire = wire
         self._caller = Caller(wire.fileno(), self._tell)
         self._has_told = False
-        self._judge = Judge(self._caller)
         self._unavailable: dict[str, str] = {}
         self._machine = self._environment_id = ""
 
@@ -90,6 +89,7 @@ class Server:
 
     def _prepare(self, wanted: Prepare) -> None:
         self._cache = InstanceCache(wanted.cache_bytes, self._caller)
+        self._judge = Judge(self._caller, wanted.checking.proofs, wanted.checking.when)
         self._cpus = ",".join(map(str, wanted.cpus))
         self._encodings = self._working(wanted.encodings, loading.load_encoding)
         self._backends = self._working(wanted.backends, loading.load_backend)

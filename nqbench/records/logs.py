@@ -3,6 +3,8 @@
 import sqlite3
 from typing import Final
 
+from nqbench.errors import InputError
+from nqbench.printable import printable
 from nqbench.records.log import unpacked
 
 TABLE: Final = "outputs"
@@ -29,7 +31,25 @@ def get(db: sqlite3.Connection, run_id: str) -> object | None:
     return found[0] if found else None
 
 
-def run_ids(db: sqlite3.Connection, prefix: str) -> list[str]:
+def unpacked_of(db: sqlite3.Connection, prefix: str) -> bytes:
+    """The log of the run whose id starts with this.
+
+    Raises `InputError` if there is no such run, or several, or if it has no log or a damaged one.
+    """
+    found = _run_ids(db, prefix)
+    if len(found) != 1:
+        which = f"several runs, such as {' and '.join(found[:2])}" if found else "no run"
+        raise InputError(f"'{printable(prefix, 40)}' is the start of {which}")
+    log = get(db, found[0])
+    if log is None:
+        raise InputError(f"run {found[0]} has no log: measure it again with --keep-output --fresh")
+    try:
+        return unpacked(log)
+    except InputError as error:
+        raise InputError(f"run {found[0]} has {error}") from error
+
+
+def _run_ids(db: sqlite3.Connection, prefix: str) -> list[str]:
     """The recorded runs whose id starts with this, at most 3."""
     found = db.execute(
         "SELECT run_id FROM records WHERE substr(run_id, 1, ?) = ? ORDER BY run_id LIMIT 3",

@@ -8,9 +8,23 @@ import msgspec
 
 from nqbench.records.measures import Measured
 from nqbench.records.record import Record
+from nqbench.vocabulary import Outcome
 
 NAMES: Final = tuple(field.name for field in fields(Record))
 """The columns of the table, in the order of a row."""
+
+ALL: Final = ", ".join(f'"{name}"' for name in NAMES)
+"""The columns, in SQL."""
+
+_OF_NEW: Final = ", ".join(f'"{name}" = excluded."{name}"' for name in NAMES)
+WRITE: Final = (
+    f"INSERT INTO records ({ALL}) VALUES ({', '.join('?' * len(NAMES))}) "
+    f"ON CONFLICT (run_id) DO UPDATE SET {_OF_NEW} WHERE "
+)
+"""Write a record; append the condition on which it replaces an existing record of the same run."""
+
+NOT_DONE: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
+IS_NOT_DONE: Final = f"outcome IN ({', '.join(repr(str(outcome)) for outcome in NOT_DONE)})"
 
 
 def row_of(record: Record) -> list[object]:

@@ -12,9 +12,7 @@ import msgspec
 from nqbench.errors import InputError, StoreError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
-from nqbench.printable import printable
-from nqbench.records import log as logged
-from nqbench.records import logs, rows, store_file
+from nqbench.records import logs, rows, store_file, unchecked
 from nqbench.records.record import Record
 from nqbench.vocabulary import Outcome
 
@@ -25,16 +23,6 @@ _BROKEN: Final = (OSError, OverflowError, UnicodeError, sqlite3.Error, msgspec.D
 """The exceptions for a file that SQLite cannot use, and for values that no store has."""
 
 _ROWS_AT_A_TIME: Final = 5000
-_NOT_DONE: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
-_NAMES: Final = ", ".join(f'"{name}"' for name in rows.NAMES)
-_OF_NEW: Final = ", ".join(f'"{name}" = excluded."{name}"' for name in rows.NAMES)
-_WRITE: Final = (
-    f"INSERT INTO records ({_NAMES}) VALUES ({', '.join('?' * len(rows.NAMES))}) "
-    f"ON CONFLICT (run_id) DO UPDATE SET {_OF_NEW} WHERE "
-)
-"""Write a record; append the condition on which it replaces an existing record of the same run."""
-
-_IS_NOT_DONE: Final = f"outcome IN ({', '.join(repr(str(outcome)) for outcome in _NOT_DONE)})"
 
 
 class Store:
@@ -101,14 +89,15 @@ class Store:
     def _copy(self, source: "Store") -> int:
         """Copy all rows that are missing here. Returns the number of records copied."""
         added = self._db.executemany(
-            f"{_WRITE} records.{_IS_NOT_DONE} AND NOT excluded.{_IS_NOT_DONE}",
-            source._rows("records", _NAMES),
+            f"{rows.WRITE} records.{rows.IS_NOT_DONE} AND NOT excluded.{rows.IS_NOT_DONE}",
+            source._rows("records", rows.ALL),
         ).rowcount
         for table in ("environments", "sessions"):
             copied = source._rows(table, "*")
             self._db.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", copied)
         try:
             logs.copy(source._db, self._db)
+            unchecked.copy(source._db, self._db)
         except InputError as error:
             raise InputError(f"{source.path} has {error}") from error
         return added
@@ -130,21 +119,25 @@ class Store:
             for start in range(0, len(wanted), _ROWS_AT_A_TIME):
                 some = wanted[start : start + _ROWS_AT_A_TIME]
                 marks = ", ".join("?" * len(some))
-                query = f"SELECT {_NAMES} FROM records WHERE run_id IN ({marks})"
+                query = f"SELECT {rows.ALL} FROM records WHERE run_id IN ({marks})"
                 found += map(rows.record_of, self._db.execute(query, some))
         return found
 
-    def add(self, record: Record, log: bytes | None = None) -> None:
-        """Write one record and its log, if it was kept; both are durable when this returns.
+    def add(
+        self, record: Record, log: bytes | None = None, run: bytes | None = None
+    ) -> None:
+        """Write one record, its log, if it was kept, and its packed run, if its answer is to be
+        checked later. All are durable when this returns.
 
         They replace those of the same run, unless the run was done before and the new record says
         that it was skipped or unavailable.
         """
-        written = f"{_WRITE} records.{_IS_NOT_DONE} OR NOT excluded.{_IS_NOT_DONE}"
+        written = f"{rows.WRITE} records.{rows.IS_NOT_DONE} OR NOT excluded.{rows.IS_NOT_DONE}"
         with self._errors():
             with self._transaction():
                 if self._db.execute(written, rows.row_of(record)).rowcount:
                     logs.replace(self._db, record.run_id, log)
+                    unchecked.replace(self._db, record.run_id, run)
             if not _is_file(self.path, self._file):
                 raise StoreError(f"{self.path} was removed or replaced while it was written to")
 
@@ -159,26 +152,35 @@ class Store:
         Raises `InputError` if there is no such run, or several, or if its log was not kept.
         """
         with self._errors():
-            found = logs.run_ids(self._db, prefix)
-            if len(found) != 1:
-                which = f"several runs, such as {' and '.join(found[:2])}" if found else "no run"
-                raise InputError(f"'{printable(prefix, 40)}' is the start of {which}")
-            log = logs.get(self._db, found[0])
-        if log is None:
-            raise InputError(
-                f"run {found[0]} has no log: measure it again with --keep-output --fresh"
-            )
-        try:
-            return logged.unpacked(log)
-        except InputError as error:
-            raise InputError(f"{self.path}: run {found[0]} has {error}") from error
+            try:
+                return logs.unpacked_of(self._db, prefix)
+            except InputError as error:
+                raise InputError(f"{self.path}: {error}") from error
+
+    def unchecked(self) -> list[Record]:
+        """The records with answers that were not checked, in the order of their start."""
+        with self._errors():
+            return unchecked.records(self._db)
+
+    def unchecked_run(self, run_id: str) -> object | None:
+        """What `add` was given as the packed run of this record, which may be anything if another
+        program wrote it; None if it was given none.
+        """
+        with self._errors():
+            return unchecked.get(self._db, run_id)
+
+    def set_verdicts(self, records: Iterable[Record]) -> None:
+        """Replace the verdicts of records that are unchecked, and what was said about them."""
+        with self._errors(), self._transaction():
+            for record in records:
+                unchecked.update(self._db, record)
 
     def recorded(self, retry_failed: bool = False) -> set[str]:
         """The ids of the runs that need not be done again.
 
         These exclude runs that were skipped or unavailable, and with `retry_failed` crashed runs.
         """
-        retried = {*_NOT_DONE, Outcome.CRASHED} if retry_failed else _NOT_DONE
+        retried = {*rows.NOT_DONE, Outcome.CRASHED} if retry_failed else rows.NOT_DONE
         with self._errors():
             found = self._db.execute("SELECT run_id, outcome FROM records")
             return {run_id for run_id, outcome in found if outcome not in retried}

@@ -1,4 +1,4 @@
-"""The file of a store: opens it for writing or reading, and migrates it from earlier schemas."""
+"""The file of a store: opens it for writing or reading."""
 
 import os
 import re
@@ -9,50 +9,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 from nqbench.errors import InputError, StoreError
 from nqbench.printable import printable
-from nqbench.records import logs
 from nqbench.records.exclusive import exclusive
-from nqbench.records.record import Record, plain_type
+from nqbench.records.record import Record
+from nqbench.records.schema import SCHEMA_VERSION, TABLES, create
 
-SCHEMA_VERSION: Final = 8
-
-
-def _add_integers(*names: str) -> list[str]:
-    return [f"ALTER TABLE records ADD COLUMN {name} INTEGER" for name in names]
-
-
-_MIGRATIONS: Final = {
-    1: (
-        "ALTER TABLE records RENAME COLUMN cnf_digest TO instance_digest",
-        "ALTER TABLE records ADD COLUMN instance TEXT DEFAULT ''",
-        "ALTER TABLE records ADD COLUMN task TEXT DEFAULT 'first'",
-        *_add_integers("solutions", "constraints", "nodes", "generated", "checks", "backtracks"),
-    ),
-    2: (
-        "ALTER TABLE records ADD COLUMN memory_limit_by TEXT DEFAULT 'address-space'",
-        "ALTER TABLE records ADD COLUMN cpus TEXT DEFAULT ''",
-        "ALTER TABLE records ADD COLUMN cpu_limit_s REAL",
-        *_add_integers("shuffle"),
-    ),
-    3: ("ALTER TABLE records ADD COLUMN density REAL",),
-    4: (),
-    5: ("UPDATE records SET n = NULL WHERE n = 0",),
-    **dict.fromkeys((6, 7), ()),
-}
-"""The statements that migrate a store from each schema to the next. Schema 5 has strict tables, to
-which the rows of earlier schemas are copied. Schema 6 has no n for formulas, which had 0, 7 limits
-of work, seeds of solvers, measures and logs, 8 how clauses were loaded.
-"""
-
-_STRICT: Final = sqlite3.sqlite_version_info >= (3, 37)
-_TABLES: Final = {
-    "environments": "id TEXT PRIMARY KEY, facts TEXT",
-    "sessions": "started_at REAL PRIMARY KEY, facts TEXT",
-    logs.TABLE: logs.COLUMNS,
-}
 _STEPS: Final = 100_000
 """Steps of SQLite's virtual machine between checks for signals; a few milliseconds."""
 
@@ -74,7 +36,7 @@ def for_writing(path: Path) -> sqlite3.Connection:
             _mistrust(db)
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = NORMAL")
-            _create(db)
+            create(db)
     return db
 
 
@@ -107,7 +69,7 @@ def _carried_over(db: sqlite3.Connection) -> sqlite3.Connection:
     with _closed_on_error(carried_over):
         with closing(db):
             db.backup(carried_over)
-        _create(carried_over)
+        create(carried_over)
     return carried_over
 
 
@@ -134,7 +96,7 @@ def _version(path: Path) -> int:
         names = {name for _, name, _ in made}
         columns = {
             table: db.execute(f"PRAGMA table_xinfo({table})").fetchall()
-            for table in ("records", *_TABLES)
+            for table in ("records", *TABLES)
         }
     if not version and not names:
         return 0
@@ -150,7 +112,7 @@ def _version(path: Path) -> int:
         raise InputError(f"{path} has {flaw}: a store of nqbench has none")
     if version == SCHEMA_VERSION:
         missing = {field.name for field in fields(Record)} - known
-        if missing or not set(_TABLES) <= names:
+        if missing or not set(TABLES) <= names:
             raise InputError(f"{path} is damaged: {min(missing, default='a table')} is missing")
     return int(version)
 
@@ -192,59 +154,3 @@ def _mistrust(db: sqlite3.Connection) -> None:
     """Stop the file's schema from calling functions, and let signals interrupt a query."""
     db.execute("PRAGMA trusted_schema = OFF")
     db.set_progress_handler(lambda: 0, _STEPS)
-
-
-def _create(db: sqlite3.Connection) -> None:
-    """Create missing tables, and migrate those of an earlier schema."""
-    (found,) = db.execute("PRAGMA user_version").fetchone()
-    if found == SCHEMA_VERSION:
-        return
-    db.execute("BEGIN IMMEDIATE")
-    # Read it again under the lock: another process may have migrated the store before.
-    (found,) = db.execute("PRAGMA user_version").fetchone()
-    for version in range(found, max(_MIGRATIONS) + 1) if found else ():
-        for statement in _MIGRATIONS[version]:
-            db.execute(statement)
-    if 0 < found < SCHEMA_VERSION:
-        _make_strict(db)
-    _make_tables(db)
-    db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    db.execute("COMMIT")
-
-
-def _make_tables(db: sqlite3.Connection) -> None:
-    columns = ", ".join(f'"{f.name}" {_sqlite_type(f.name)}' for f in fields(Record))
-    tables = {"records": f"{columns}, PRIMARY KEY (run_id)"} | _TABLES
-    for name, defined in tables.items():
-        strict = "STRICT" if _STRICT else ""
-        db.execute(f"CREATE TABLE IF NOT EXISTS {name} ({defined}) {strict}")
-
-
-def _make_strict(db: sqlite3.Connection) -> None:
-    """Copy the rows of all tables to strict ones. SQLite reports a value that does not fit."""
-    db.create_function("packed", 1, _packed, deterministic=True)
-    there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    for table in there & {"records", *_TABLES}:
-        db.execute(f"ALTER TABLE {table} RENAME TO earlier_{table}")
-    _make_tables(db)
-    for table in there & {"records", *_TABLES}:
-        new = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
-        earlier = {name for _, name, *_ in db.execute(f"PRAGMA table_info(earlier_{table})")}
-        names = [name for name in new if name in earlier]
-        into = ", ".join(f'"{name}"' for name in names)
-        taken = into.replace('"queens"', 'packed("queens")')
-        db.execute(f"INSERT INTO {table} ({into}) SELECT {taken} FROM earlier_{table}")
-        db.execute(f"DROP TABLE earlier_{table}")
-
-
-def _packed(queens: Any) -> Any:
-    """The queens as MessagePack; the first two schemas stored them as text."""
-    if not isinstance(queens, str):
-        return queens
-    return msgspec.msgpack.encode(msgspec.json.decode(queens, type=list[int]))
-
-
-def _sqlite_type(name: str) -> str:
-    if name == "queens":
-        return "BLOB"
-    return {int: "INTEGER", float: "REAL", str: "TEXT"}[plain_type(name)]

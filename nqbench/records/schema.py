@@ -1,0 +1,106 @@
+"""The schema of a store: its tables, and the migration from earlier schemas."""
+
+import sqlite3
+from dataclasses import fields
+from typing import Any, Final
+
+import msgspec
+
+from nqbench.records import logs, unchecked
+from nqbench.records.record import Record, plain_type
+
+SCHEMA_VERSION: Final = 9
+
+
+def _add_integers(*names: str) -> list[str]:
+    return [f"ALTER TABLE records ADD COLUMN {name} INTEGER" for name in names]
+
+
+_MIGRATIONS: Final = {
+    1: (
+        "ALTER TABLE records RENAME COLUMN cnf_digest TO instance_digest",
+        "ALTER TABLE records ADD COLUMN instance TEXT DEFAULT ''",
+        "ALTER TABLE records ADD COLUMN task TEXT DEFAULT 'first'",
+        *_add_integers("solutions", "constraints", "nodes", "generated", "checks", "backtracks"),
+    ),
+    2: (
+        "ALTER TABLE records ADD COLUMN memory_limit_by TEXT DEFAULT 'address-space'",
+        "ALTER TABLE records ADD COLUMN cpus TEXT DEFAULT ''",
+        "ALTER TABLE records ADD COLUMN cpu_limit_s REAL",
+        *_add_integers("shuffle"),
+    ),
+    3: ("ALTER TABLE records ADD COLUMN density REAL",),
+    4: (),
+    5: ("UPDATE records SET n = NULL WHERE n = 0",),
+    **dict.fromkeys((6, 7, 8), ()),
+}
+"""The statements that migrate a store from each schema to the next. Schema 5 has strict tables, to
+which the rows of earlier schemas are copied. Schema 6 has no n for formulas, which had 0, 7 limits
+of work, seeds of solvers, measures and logs, 8 how clauses were loaded, 9 the runs of unchecked
+answers.
+"""
+
+_STRICT: Final = sqlite3.sqlite_version_info >= (3, 37)
+TABLES: Final = {
+    "environments": "id TEXT PRIMARY KEY, facts TEXT",
+    "sessions": "started_at REAL PRIMARY KEY, facts TEXT",
+    logs.TABLE: logs.COLUMNS,
+    unchecked.TABLE: unchecked.COLUMNS,
+}
+"""The tables besides that of the records, and their columns."""
+
+
+def create(db: sqlite3.Connection) -> None:
+    """Create missing tables, and migrate those of an earlier schema."""
+    (found,) = db.execute("PRAGMA user_version").fetchone()
+    if found == SCHEMA_VERSION:
+        return
+    db.execute("BEGIN IMMEDIATE")
+    # Read it again under the lock: another process may have migrated the store before.
+    (found,) = db.execute("PRAGMA user_version").fetchone()
+    for version in range(found, max(_MIGRATIONS) + 1) if found else ():
+        for statement in _MIGRATIONS[version]:
+            db.execute(statement)
+    if 0 < found < SCHEMA_VERSION:
+        _make_strict(db)
+    _make_tables(db)
+    db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    db.execute("COMMIT")
+
+
+def _make_tables(db: sqlite3.Connection) -> None:
+    columns = ", ".join(f'"{f.name}" {_sqlite_type(f.name)}' for f in fields(Record))
+    tables = {"records": f"{columns}, PRIMARY KEY (run_id)"} | TABLES
+    for name, defined in tables.items():
+        strict = "STRICT" if _STRICT else ""
+        db.execute(f"CREATE TABLE IF NOT EXISTS {name} ({defined}) {strict}")
+
+
+def _make_strict(db: sqlite3.Connection) -> None:
+    """Copy the rows of all tables to strict ones. SQLite reports a value that does not fit."""
+    db.create_function("packed", 1, _packed, deterministic=True)
+    there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    for table in there & {"records", *TABLES}:
+        db.execute(f"ALTER TABLE {table} RENAME TO earlier_{table}")
+    _make_tables(db)
+    for table in there & {"records", *TABLES}:
+        new = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
+        earlier = {name for _, name, *_ in db.execute(f"PRAGMA table_info(earlier_{table})")}
+        names = [name for name in new if name in earlier]
+        into = ", ".join(f'"{name}"' for name in names)
+        taken = into.replace('"queens"', 'packed("queens")')
+        db.execute(f"INSERT INTO {table} ({into}) SELECT {taken} FROM earlier_{table}")
+        db.execute(f"DROP TABLE earlier_{table}")
+
+
+def _packed(queens: Any) -> Any:
+    """The queens as MessagePack; the first two schemas stored them as text."""
+    if not isinstance(queens, str):
+        return queens
+    return msgspec.msgpack.encode(msgspec.json.decode(queens, type=list[int]))
+
+
+def _sqlite_type(name: str) -> str:
+    if name == "queens":
+        return "BLOB"
+    return {int: "INTEGER", float: "REAL", str: "TEXT"}[plain_type(name)]

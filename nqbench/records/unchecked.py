@@ -1,0 +1,80 @@
+"""The table of runs whose answers are unchecked, so that they can be checked later.
+
+It has a row for each run, with what is needed to make its instance and its proof again.
+"""
+
+import sqlite3
+from typing import Final
+
+from nqbench.errors import InputError
+from nqbench.records import rows
+from nqbench.records.record import Record
+from nqbench.vocabulary import Answer, Outcome, Verdict
+
+TABLE: Final = "unchecked"
+COLUMNS: Final = "run_id TEXT PRIMARY KEY, run BLOB"
+
+LARGEST: Final = 64 * 2**20
+"""The largest packed run in bytes, as in a message to a server."""
+
+_ANSWERS: Final = (Answer.SAT, Answer.UNSAT)
+_IS_UNCHECKED: Final = (
+    f"outcome = '{Outcome.FINISHED}' AND verdict = '{Verdict.UNCHECKED}' "
+    f"AND answer IN ({', '.join(repr(str(answer)) for answer in _ANSWERS)})"
+)
+_CHECKED: Final = ("verdict", "checked_by", "message", "verify_s", "verify_cpu_s")
+"""The columns of a record that its check changes."""
+
+
+def is_unchecked(record: Record) -> bool:
+    """Whether the record has an answer that was not checked."""
+    unchecked = record.verdict is Verdict.UNCHECKED and record.outcome is Outcome.FINISHED
+    return unchecked and record.answer in _ANSWERS
+
+
+def replace(db: sqlite3.Connection, run_id: str, run: bytes | None) -> None:
+    """Store the packed run of a new record in place of that of its earlier record, if any."""
+    if run is None:
+        db.execute(f"DELETE FROM {TABLE} WHERE run_id = ?", [run_id])
+    else:
+        db.execute(f"INSERT OR REPLACE INTO {TABLE} VALUES (?, ?)", [run_id, run])
+
+
+def records(db: sqlite3.Connection) -> list[Record]:
+    """The records with unchecked answers, in the order of their start."""
+    query = f"SELECT {rows.ALL} FROM records WHERE {_IS_UNCHECKED} ORDER BY started_at, run_id"
+    return list(map(rows.record_of, db.execute(query)))
+
+
+def get(db: sqlite3.Connection, run_id: str) -> object | None:
+    """The packed run; None if the table does not have it."""
+    found = db.execute(f"SELECT run FROM {TABLE} WHERE run_id = ?", [run_id]).fetchone()
+    return found[0] if found else None
+
+
+def update(db: sqlite3.Connection, record: Record) -> None:
+    """Replace what a check changes in a record that is still unchecked, and forget its run if the
+    answer is checked now. Another record of the same run stays as it is.
+    """
+    changed = ", ".join(f"{name} = ?" for name in _CHECKED)
+    values = [getattr(record, name) for name in _CHECKED]
+    found = db.execute(
+        f"UPDATE records SET {changed} WHERE run_id = ? AND started_at = ? AND {_IS_UNCHECKED}",
+        [*values, record.run_id, record.started_at],
+    )
+    if found.rowcount and not is_unchecked(record):
+        replace(db, record.run_id, None)
+
+
+def copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
+    """Copy the runs of unchecked records that both stores have, unless they are in the target
+    already. Raises `InputError` for what is not a packed run by its type and size.
+    """
+    query = f"SELECT run_id, started_at FROM records JOIN {TABLE} USING (run_id)"
+    here = f"SELECT 1 FROM records WHERE run_id = ? AND started_at = ? AND {_IS_UNCHECKED}"
+    for run_id, started_at in source.execute(query).fetchall():
+        if target.execute(here, [run_id, started_at]).fetchone() and get(target, run_id) is None:
+            run = get(source, run_id)
+            if not isinstance(run, bytes) or len(run) > LARGEST:
+                raise InputError(f"something else than the run of an unchecked answer ({run_id})")
+            target.execute(f"INSERT INTO {TABLE} VALUES (?, ?)", [run_id, run])
