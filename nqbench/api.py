@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.drawing.board import Board, Solved
 from nqbench.errors import InputError
-from nqbench.limits import parse_duration, parse_size
+from nqbench.limits import Checking
+from nqbench.plan import arguments
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.request import Request
 from nqbench.problems import kinds
@@ -56,6 +56,9 @@ def run(
     seed: int | None = None,
     keep_output: bool = False,
     measure: str | Sequence[str] = (),
+    check: str = "now",
+    proof_time: str | float | None = None,
+    proof_size: str | int | None = None,
     results: str | PathLike[str] | None = None,
 ) -> pl.DataFrame:
     """Measure every encoding x backend on every problem, and return the records.
@@ -66,7 +69,8 @@ def run(
     '2GiB'), with `pin` on its own core, and each answer is checked. With `results`, a folder, runs
     are recorded there. `seeds` is a number of repeats with different seeds of the solver; the
     limits of conflicts and propagations are those of one run. `keep_output` and `measure`, such as
-    'glue=glue: ([0-9.]+)', are those of the command line. Runs that Python or the command line
+    'glue=glue: ([0-9.]+)', are those of the command line, as are `check`, which may be 'later' if
+    there is a folder, and the limits of proofs. Runs that Python or the command line
     recorded there before are not measured again. The table has a row for each run, and the fields
     of `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. A warning says
     what was left out.
@@ -75,23 +79,54 @@ def run(
     `StoreError` for results that cannot be used.
     """
     request = Request(
-        encodings=_names("encodings", encodings),
-        backends=_names("backends", backends),
-        task=None if task is None else _task(task),
-        repeat=_whole("repeat", repeat),
-        seeds=_whole("seeds", seeds),
-        time_s=_duration(time_limit),
-        conflicts=_whole("conflict_limit", conflict_limit),
-        propagations=_whole("propagation_limit", propagation_limit),
-        memory_bytes=_size(memory_limit),
-        seed=_whole("seed", seed, least=0),
+        encodings=arguments.names("encodings", encodings),
+        backends=arguments.names("backends", backends),
+        task=None if task is None else arguments.task(task),
+        repeat=arguments.whole("repeat", repeat),
+        seeds=arguments.whole("seeds", seeds),
+        time_s=arguments.duration(time_limit),
+        conflicts=arguments.whole("conflict_limit", conflict_limit),
+        propagations=arguments.whole("propagation_limit", propagation_limit),
+        memory_bytes=arguments.size(memory_limit),
+        seed=arguments.whole("seed", seed, least=0),
         keep_output=keep_output,
         measures=[measure] if isinstance(measure, str) else measure,
     )
     campaign = request.applied_to(Campaign(problems=kinds.listed(problems)))
     for note in campaign.notes:
         warnings.warn(f"left out: {note}", stacklevel=2)
-    return _measured(campaign, _count("jobs", jobs), pin, _path(results) if results else None)
+    checking = Checking(arguments.when(check), arguments.proofs(proof_time, proof_size))
+    folder = arguments.path(results) if results else None
+    return _measured(campaign, arguments.count("jobs", jobs), pin, folder, checking)
+
+
+def check(
+    results: str | PathLike[str] = "results",
+    *,
+    jobs: int = 1,
+    proof_time: str | float | None = None,
+    proof_size: str | int | None = None,
+) -> pl.DataFrame:
+    """Check the unchecked answers of a results folder, and return their records with the verdicts,
+    which are stored there. Nothing is measured. `message` says why an answer is still unchecked.
+
+    The limits of proofs are those of `nqbench check`. An answer that is unchecked for lack of time
+    or memory can be checked again with higher limits.
+
+    Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
+    """
+    from nqbench.measure import later
+    from nqbench.records import frame
+    from nqbench.records.sources import STORE_NAME
+    from nqbench.records.store import Store
+
+    limits = arguments.proofs(proof_time, proof_size)
+    path = arguments.path(results) / STORE_NAME
+    if not path.exists():
+        raise InputError(f"no store at {path}: nqbench.run creates one")
+    with Store(path) as store:
+        checked = later.check(store, jobs=arguments.count("jobs", jobs), proofs=limits)
+    return frame.of(each.record for each in checked)
 
 
 def solve(
@@ -116,7 +151,7 @@ def solve(
     (asked,) = kinds.listed(problem)
     if not asked.has_rules:
         raise InputError("solve takes a problem with rules; measure formulas with run")
-    limits = Limits(_HOUR_S if time_limit is None else _duration(time_limit) or _HOUR_S)
+    limits = Limits(_HOUR_S if time_limit is None else arguments.duration(time_limit) or _HOUR_S)
     solving = Solving.named(asked, encoding, backend, Task.FIRST, limits)
     found = solving.solutions()
     try:
@@ -137,7 +172,7 @@ def read(source: str | PathLike[str]) -> pl.DataFrame:
     """
     from nqbench.records import sources
 
-    return sources.read(str(_path(source)))
+    return sources.read(str(arguments.path(source)))
 
 
 def plot(records: pl.DataFrame, kind: str, time: str = "solve_s", width: str = "two") -> Figure:
@@ -180,7 +215,9 @@ def _check_time(records: Any, time: str, what: str) -> None:
         raise InputError(f"unknown time '{time}': choose for instance solve_s or total_s")
 
 
-def _measured(campaign: Campaign, jobs: int, pin: bool, results: Path | None) -> pl.DataFrame:
+def _measured(
+    campaign: Campaign, jobs: int, pin: bool, results: Path | None, checking: Checking
+) -> pl.DataFrame:
     from nqbench import runner
     from nqbench.executors.local import LocalExecutor
     from nqbench.machine import cpus
@@ -191,59 +228,14 @@ def _measured(campaign: Campaign, jobs: int, pin: bool, results: Path | None) ->
     places = cpus.assign(jobs, 1) if pin else None
     runs = campaign.runs(cores=1 if pin else 0)
     if results is None:
-        return frame.of(runner.measured(runs, jobs, places))
+        return frame.of(runner.measured(runs, jobs, places, checking))
     with Store(results / STORE_NAME) as store:
         runner.run(
             runs,
             store,
-            lambda missing: LocalExecutor(missing, min(jobs, len(missing)), places),
+            lambda missing: LocalExecutor(
+                missing, min(jobs, len(missing)), places, checking=checking
+            ),
             command="nqbench.run",
         )
         return store.frame(run.id for run in runs)
-
-
-def _names(what: str, given: Any) -> list[str] | None:
-    if given is None:
-        return None
-    if isinstance(given, str):
-        return [name.strip() for name in given.split(",")]
-    names = list(given) if isinstance(given, Iterable) else [given]
-    if not all(isinstance(name, str) for name in names):
-        raise InputError(f"{what} is {given!r:.40}: give a list of names")
-    return names
-
-
-def _task(given: Any) -> Task:
-    if given not in set(Task):
-        raise InputError(f"unknown task '{given}': choose from {', '.join(Task)}")
-    return Task(given)
-
-
-def _whole(what: str, given: Any, least: int = 1) -> int | None:
-    return None if given is None else _count(what, given, least)
-
-
-def _count(what: str, given: Any, least: int = 1) -> int:
-    if not isinstance(given, Integral) or isinstance(given, bool) or int(given) < least:
-        raise InputError(f"{what} is {given!r:.40}: give a whole number from {least}")
-    return int(given)
-
-
-def _duration(given: Any) -> float | None:
-    """Seconds, given as a number or as text with a unit."""
-    if isinstance(given, Real) and not isinstance(given, bool):
-        return parse_duration(f"{float(given):f}s")
-    return None if given is None else parse_duration(str(given))
-
-
-def _size(given: Any) -> int | None:
-    """Bytes, given as a number or as text with a unit."""
-    if isinstance(given, Integral) and not isinstance(given, bool):
-        return parse_size(f"{int(given)}B")
-    return None if given is None else parse_size(str(given))
-
-
-def _path(given: Any) -> Path:
-    if not isinstance(given, str | PathLike):
-        raise InputError(f"{given!r:.40} is not a path")
-    return Path(given)

@@ -8,11 +8,13 @@ from typing import Protocol
 from nqbench.errors import InputError
 from nqbench.executors.base import Executor
 from nqbench.executors.local import LocalExecutor
+from nqbench.limits import Checking
 from nqbench.machine.conditions import Conditions, Session
+from nqbench.measure.kept import kept
 from nqbench.plan.schedule import Policy, Schedule
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
-from nqbench.vocabulary import Outcome
+from nqbench.vocabulary import Outcome, When
 
 
 class Observer(Protocol):
@@ -126,14 +128,19 @@ def records(schedule: Schedule, executor: Executor) -> Iterator[Record]:
 
 
 def measured(
-    runs: Sequence[Run], jobs: int = 1, cpus: Sequence[Sequence[int]] | None = None
+    runs: Sequence[Run],
+    jobs: int = 1,
+    cpus: Sequence[Sequence[int]] | None = None,
+    checking: Checking | None = None,
 ) -> list[Record]:
     """Measure runs on this machine without storing them. Return the records in the order in which
-    the runs ended. Raises `InputError` if a log is to be kept.
+    the runs ended. Raises `InputError` if a log is to be kept, or answers are to be checked later.
     """
     if any(run.keep_output for run in runs):
         raise InputError("keep_output needs results: give a folder")
-    with LocalExecutor(runs, min(jobs, len(runs)), cpus) as executor:
+    if checking and checking.when is When.LATER:
+        raise InputError("to check answers later needs results: give a folder")
+    with LocalExecutor(runs, min(jobs, len(runs)), cpus, checking=checking) as executor:
         return list(records(Schedule(runs), executor))
 
 
@@ -159,7 +166,8 @@ def _execute(
                 if environment.id not in known:
                     store.add_environment(environment)
                     known.add(environment.id)
-            store.add(record, executor.logs.pop(record.run_id, None))
+            log = executor.logs.pop(record.run_id, None)
+            store.add(record, log, kept(record, schedule.run(record)))
             progress.count(record)
             if observer:
                 observer.note(record, executor.running)

@@ -93,6 +93,13 @@ class When(StrEnum):
     LATER = "later"
 
 
+NOT_YET: Final = "not checked yet"
+"""The message about an answer that is to be checked later."""
+
+NOT_COUNTED: Final = "each is a solution; it was not checked whether there are others"
+"""The message about solutions whose number is not known."""
+
+
 class CheckedBy(StrEnum):
     """The evidence for a verdict. `board`: the rules of the board; `rules`: those of another
     problem.

@@ -12,6 +12,7 @@ from typing import Final, NoReturn
 import click
 
 from nqbench.cli.board import board
+from nqbench.cli.check import check
 from nqbench.cli.clauses import clauses, decode, encode
 from nqbench.cli.compare import compare
 from nqbench.cli.export import export
@@ -82,6 +83,7 @@ def app() -> None:
 
 for command in (
     run,
+    check,
     summary,
     plot,
     export,

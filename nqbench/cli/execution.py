@@ -11,11 +11,12 @@ from nqbench.cli.grouped import grouped
 from nqbench.cli.options import OneOf, Parsed
 from nqbench.components import install
 from nqbench.errors import InputError
+from nqbench.limits import Checking
 from nqbench.machine import cpus
 from nqbench.plan.campaign import ANY_MACHINE
 
 if TYPE_CHECKING:
-    from nqbench.executors.base import Executor
+    from nqbench.executors.base import Executor, Watch
     from nqbench.records.record import Run
 
 
@@ -52,18 +53,27 @@ class Execution:
                     f"try: {install.command('nqbench[dask]')}"
                 ) from error
 
-    def executor_of(self, runs: Sequence["Run"]) -> "Executor":
-        """An executor for these runs. There must be at least one run."""
+    def executor_of(self, runs: Sequence["Run"], checking: Checking, watch: "Watch") -> "Executor":
+        """An executor for these runs, whose answers are checked in this way. There must be at least
+        one run. See `executors.base.Watch`.
+        """
         jobs = min(self.jobs, len(runs))
         if self._by_dask:
             from nqbench.executors.dask.client import DaskExecutor
 
             return DaskExecutor(
-                runs, self.scheduler, jobs=jobs, cpus_per_run=self.cores, tell=_tell
+                runs,
+                self.scheduler,
+                jobs=jobs,
+                cpus_per_run=self.cores,
+                tell=_tell,
+                checking=checking,
             )
         from nqbench.executors.local import LocalExecutor
 
-        return LocalExecutor(runs, jobs, self._assigned(), _tell)
+        return LocalExecutor(
+            runs, jobs, self._assigned(), tell=_tell, checking=checking, watch=watch
+        )
 
     @property
     def _by_dask(self) -> bool:

@@ -25,6 +25,7 @@ _OTHER_OPTIONS: Final = {
 _OTHER_COMMANDS: Final = {"solvers": "backends"}
 
 _OF_A_WORD: Final = {
+    "check": "--results",
     "export": "--format",
     "plot": "--kind",
     "report": "--results",

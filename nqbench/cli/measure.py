@@ -1,11 +1,13 @@
 """Prints the course of a campaign: its progress, how it ended, and warnings."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from nqbench.cli.progress import CampaignProgress
+from nqbench.cli.results import check_command
 from nqbench.machine.conditions import Session, warnings
 from nqbench.plan.schedule import Schedule
 from nqbench.problems.base import title
@@ -46,6 +48,11 @@ class Narrator:
         """Show one more record in the progress."""
         if self._bar:
             self._bar.update(record, running)
+
+    def watch(self, doing: Sequence[str]) -> None:
+        """Show what is being done besides running while no run ends, such as proving."""
+        if self._bar:
+            self._bar.watch(doing)
 
     def end(self, progress: "Progress") -> None:
         """Print what was measured, what is left, and what may have disturbed the times."""
@@ -93,6 +100,15 @@ def tell_unread(records: "pl.DataFrame") -> None:
     unread = records["message"].str.extract_all(UNREAD).explode().drop_nulls()
     for why, count in unread.value_counts(sort=True).head(10).iter_rows():
         click.echo(f"nqbench: {why} ({counted(count, 'run')})", err=True)
+
+
+def tell_unchecked(records: "pl.DataFrame", results: Path) -> None:
+    """Print how many answers are unchecked, and what checks them."""
+    from nqbench.summary.observed import UNCHECKED
+
+    if number := len(records.filter(UNCHECKED)):
+        answers = "1 answer is unchecked" if number == 1 else f"{number} answers are unchecked"
+        click.echo(f"{answers}: `{check_command(results)}` checks them", err=True)
 
 
 def exit_status(records: "pl.DataFrame") -> int:

@@ -20,6 +20,7 @@ from nqbench.plan.ranges import (
 )
 from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.problems.queens import LARGEST_N
+from nqbench.records.sources import RESULTS
 
 
 class Parsed(click.ParamType[Any]):
@@ -123,7 +124,7 @@ METRICS: Final = (
 results_option = click.option(
     "--results",
     type=FOLDER,
-    default=Path("results"),
+    default=RESULTS,
     show_default=True,
     help="Folder with the store and the plots.",
 )

@@ -78,11 +78,21 @@ class CampaignProgress:
         if self._bar:
             self._bar.advance(self._task)
             if self._is_due(_STATE_EVERY_S):
-                now = " ".join(f"{_short(r)} {combination(r.encoding, r.backend)}" for r in running)
-                state = f"about {self._left_s():.0f} s left, {self._counts()}  {now}"
-                self._bar.update(self._task, state=state)
+                self._show(" ".join(f"{_short(r)} {_pair(r)}" for r in running))
         elif not self._quiet and self._is_due(_LINE_EVERY_S):
             click.echo(self._line(), err=True)
+
+    def watch(self, doing: Sequence[str]) -> None:
+        """Show what is being done besides running."""
+        if self._bar and doing:
+            self._show("; ".join(doing))
+        elif doing and not self._quiet and self._is_due(_LINE_EVERY_S):
+            click.echo("; ".join([self._line(), *doing]), err=True)
+
+    def _show(self, now: str) -> None:
+        assert self._bar is not None
+        state = f"about {self._left_s():.0f} s left, {self._counts()}  {now}"
+        self._bar.update(self._task, state=state)
 
     def _is_due(self, every_s: float) -> bool:
         """Whether `every_s` has passed since the last output, or the campaign has ended."""
@@ -117,6 +127,10 @@ class CampaignProgress:
 
     def _counts(self) -> str:
         return ", ".join(f"{count} {outcome}" for outcome, count in self._outcomes.most_common())
+
+
+def _pair(run: Run) -> str:
+    return combination(run.encoding, run.backend)
 
 
 def _short(run: Run) -> str:

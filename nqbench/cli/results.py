@@ -1,6 +1,7 @@
 """A results folder: the path of its store, the selection of its records, and its plots."""
 
 import re
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -35,6 +36,12 @@ def store_path(results: Path) -> Path:
 def records_of(results: Path) -> "pl.DataFrame":
     """The records in a results folder, or in the file of a store or an export."""
     return sources.read(str(results if results.is_file() else store_path(results)))
+
+
+def check_command(results: Path) -> str:
+    """The command that checks the unchecked answers of a results folder."""
+    usual = results == sources.RESULTS
+    return "nqbench check" if usual else f"nqbench check --results {shlex.quote(str(results))}"
 
 
 def with_condition(records: "pl.DataFrame", condition: str | None) -> "pl.DataFrame":

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from nqbench.cli import plan
+from nqbench.cli.checking import Checks, checking_options
 from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.findings import print_findings
 from nqbench.cli.grouped import grouped
-from nqbench.cli.measure import Narrator, exit_status, tell_unread
+from nqbench.cli.measure import Narrator, exit_status, tell_unchecked, tell_unread
 from nqbench.cli.options import DURATION, FILE, METRICS, OneOf, results_option, said_on
 from nqbench.cli.report import update_report
 from nqbench.cli.request import request_options
@@ -21,12 +22,14 @@ from nqbench.cli.results import draw_plots, store_path
 from nqbench.cli.summary import print_summary
 from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
+from nqbench.limits import Checking
 from nqbench.plan.request import Request
 from nqbench.plan.schedule import Policy
 from nqbench.plan.suites import SUITES
 from nqbench.plan.workload import Workload
 from nqbench.records.record import Run
 from nqbench.records.store import Store
+from nqbench.vocabulary import When
 
 if TYPE_CHECKING:
     import polars as pl
@@ -83,6 +86,7 @@ recording_options = grouped(
 @click.option("--suite", type=OneOf(SUITES), help="Boards and backends that belong together.")
 @request_options
 @execution_options
+@checking_options
 @policy_options
 @recording_options
 @click.pass_context
@@ -92,6 +96,7 @@ def run(
     workload: Workload,
     request: Request,
     execution: Execution,
+    checks: Checks,
     policy: Policy,
     recording: Recording,
     campaign_file: Path | None,
@@ -115,6 +120,7 @@ def run(
       nqbench run --n 4..10 --task all --backend minisat22,pyeda,backtracking
       nqbench run --n 8..256..8 --budget 10m --give-up-after 3
       nqbench run --n 20 --shuffle-clauses 1 --repeat 20 --backend glucose4
+      nqbench run --family torus --n 8..14 --check later
       nqbench run --family excluded-diagonals --n 8..16 --density 0.5..1.5..0.1 --instances 20
       nqbench run --board boards/ --diagonals n --backend cadical195,cp-sat
       nqbench run --suite hard --jobs 2 --results results/hard
@@ -133,7 +139,11 @@ def run(
     if not execution.scheduler:
         plan.check_memory_limits(runs)
     if not recording.dry_run:
-        return _finished(_measured(runs, execution, policy, recording), recording)
+        measured = _measured(runs, execution, checks.checking, policy, recording)
+        status = _finished(measured, recording)
+        if checks.checking.when is When.LATER:
+            tell_unchecked(measured, recording.results)
+        return status
     plan.describe(runs, recording.results, execution.jobs, recording.retry_failed)
     if not execution.scheduler:
         plan.tell_unavailable(runs)
@@ -141,21 +151,26 @@ def run(
 
 
 def _measured(
-    runs: Sequence[Run], execution: Execution, policy: Policy, recording: Recording
+    runs: Sequence[Run],
+    execution: Execution,
+    checking: Checking,
+    policy: Policy,
+    recording: Recording,
 ) -> "pl.DataFrame":
     """The records of all these runs, including those recorded earlier."""
     from nqbench import runner  # imports NumPy and more, which --help does not need
 
+    narrator = Narrator(recording.quiet, recording.fresh)
     with Store(store_path(recording.results)) as store:
         runner.run(
             runs,
             store,
-            execution.executor_of,
+            lambda missing: execution.executor_of(missing, checking, narrator.watch),
             policy=policy,
             fresh=recording.fresh,
             retry_failed=recording.retry_failed,
             command=shlex.join(["nqbench", *sys.argv[1:]]),
-            observer=Narrator(recording.quiet, recording.fresh),
+            observer=narrator,
         )
         return store.frame(run.id for run in runs)
 

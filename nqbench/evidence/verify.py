@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution, variables
-from nqbench.vocabulary import CheckedBy, Verdict
+from nqbench.vocabulary import NOT_COUNTED, CheckedBy, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +24,6 @@ class Check:
 
 
 UNCHECKED = Check(Verdict.UNCHECKED, CheckedBy.NONE)
-
-NOT_YET: Final = Check(Verdict.UNCHECKED, CheckedBy.NONE, "not checked yet")
-"""The check of an answer that is to be checked later."""
-
-NOT_COUNTED: Final = Check(
-    Verdict.UNCHECKED,
-    CheckedBy.NONE,
-    "each is a solution; it was not checked whether there are others",
-)
-"""The check of solutions whose number is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +145,7 @@ def check_all(
 def check_count(problem: Problem, found: int, expected: int | None, source: CheckedBy) -> Check:
     """Check that all solutions were found: `expected`, which comes from `source`; None: unknown."""
     if expected is None:
-        return NOT_COUNTED
+        return Check(Verdict.UNCHECKED, CheckedBy.NONE, NOT_COUNTED)
     if found != expected:
         return Check(Verdict.REFUTED, source, f"{found} solutions, but {problem} has {expected}")
     return Check(Verdict.VERIFIED, source)

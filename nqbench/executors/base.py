@@ -10,6 +10,10 @@ Tell = Callable[[str], None]
 """Called with a line for the user, such as what is missing or which worker was lost."""
 
 
+Watch = Callable[[Sequence[str]], None]
+"""Called with what the slots do besides running, such as checking a proof, and for how long."""
+
+
 class Executor(Protocol):
     """Executes runs. It is a context manager that kills runs in progress on exit, however it exits.
 

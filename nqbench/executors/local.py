@@ -6,21 +6,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, Self
 
-from nqbench.executors.base import Tell
+from nqbench.executors.base import Tell, Watch
 from nqbench.executors.slot import Slot
+from nqbench.limits import Checking
 from nqbench.machine.environment import Environment
 from nqbench.measure.cache import share_of_memory
 from nqbench.measure.messages import Prepare
 from nqbench.records.record import Record, Run
 
-_PATIENCE_S: Final = 3600.0  # the kernel counts milliseconds in 31 bits
+_WATCH_EVERY_S: Final = 2.0
 
 
 class LocalExecutor:
     """Executes runs on `jobs` slots; see `Executor`.
 
     `runs` are the runs to come, so that their solvers can be imported first. `cpus` lists the CPUs
-    to pin each slot to; without it, no slot is pinned.
+    to pin each slot to; without it, no slot is pinned. `checking` is when and how the answers are
+    checked. `watch` is called every few seconds while no run ends.
     """
 
     def __init__(
@@ -28,12 +30,16 @@ class LocalExecutor:
         runs: Iterable[Run],
         jobs: int = 1,
         cpus: Sequence[Sequence[int]] | None = None,
+        *,
         tell: Tell = lambda _: None,
+        checking: Checking | None = None,
+        watch: Watch = lambda _: None,
     ) -> None:
         self.slots = jobs
-        self._prepare = replace(Prepare.of(runs), cache_bytes=share_of_memory(jobs))
+        self._prepare = replace(Prepare.of(runs, checking), cache_bytes=share_of_memory(jobs))
         self._cpus = cpus
         self._tell = tell
+        self._watch = watch
         self._all: list[Slot] = []
         self._idle: list[Slot] = []
         self.environments: dict[str, Environment] = {}
@@ -85,15 +91,17 @@ class LocalExecutor:
         return records
 
     def _ready(self) -> list[Slot]:
-        """The slots with a message, or past their deadline."""
+        """The slots with a message, or past their deadline; none after a few seconds."""
         busy = [slot for slot in self._all if slot.run]
         left_s = min(slot.deadline for slot in busy) - time.monotonic()
         poll = select.poll()
         for slot in busy:
             poll.register(slot, select.POLLIN)
         told = {
-            descriptor for descriptor, _ in poll.poll(min(max(0.0, left_s), _PATIENCE_S) * 1000)
+            descriptor for descriptor, _ in poll.poll(min(max(0.0, left_s), _WATCH_EVERY_S) * 1000)
         }
+        if not told:
+            self._watch([aside for slot in busy if (aside := slot.aside)])
         now = time.monotonic()
         return [slot for slot in busy if slot.fileno() in told or slot.deadline <= now]
 

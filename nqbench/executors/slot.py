@@ -23,6 +23,7 @@ from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
 from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.printable import printable
 from nqbench.records.record import Record, Run
+from nqbench.units import duration
 from nqbench.vocabulary import combination
 
 GRACE_S: Final = 4.0
@@ -56,12 +57,24 @@ class Slot:
         self.log: bytes | None = None
         self._unfinished: Record
         self._stopped = False
-        self._doing, self.deadline = "", 0.0
+        self._doing, self._limit_s, self.deadline = "", 0.0, 0.0
         self._start()
 
     def fileno(self) -> int:
         """The descriptor to wait on; it is readable when `look` has something to read."""
         return self._wire.fileno()
+
+    @property
+    def aside(self) -> str | None:
+        """What the server does for the run besides running it, for how long, and how long it may
+        take; None if it does not.
+        """
+        if self.run is None or self._doing == _running(self.run):
+            return None
+        left_s = self.deadline - GRACE_S - time.monotonic()
+        passed_s = duration(max(0.0, self._limit_s - left_s))
+        what = f"{self.run.problem} {combination(self.run.encoding, self.run.backend)}"
+        return f"{what}: {self._doing} for {passed_s}, at most {duration(self._limit_s)}"
 
     def until_ready(self) -> None:
         """Wait until the server has imported what it needs. Raises `ExecutorError` if it dies or
@@ -78,7 +91,7 @@ class Slot:
     def begin(self, run: Run) -> None:
         """Start the run; `look` returns its record when it has ended."""
         self.run, self.log = run, None
-        self._allow(f"running {combination(run.encoding, run.backend)}", run.limits.time_s)
+        self._allow(_running(run), run.limits.time_s)
         with contextlib.suppress(Closed, Silent):  # `look` reports a server that has died
             self._wire.send(Order.of(run), self.deadline)
         self._unfinished = Record.of(run, self.ready.environment.id)
@@ -149,7 +162,8 @@ class Slot:
     def _allow(self, doing: str, limit_s: float) -> None:
         if not 0 <= limit_s <= _LONGEST_S:
             raise _Failed(f"asked for {limit_s} s for {doing}")
-        self._doing, self.deadline = doing, time.monotonic() + limit_s + GRACE_S
+        self._doing, self._limit_s = doing, limit_s
+        self.deadline = time.monotonic() + limit_s + GRACE_S
 
     def _replaced(self, why: str) -> Record:
         assert self.run is not None
@@ -185,6 +199,11 @@ class Slot:
         self._wire = Wire(ours)
         self._allow("starting", _START_S)
         self._wire.send(replace(self.prepare, cpus=self._cpus))
+
+
+def _running(run: Run) -> str:
+    """What a server announces before it runs this."""
+    return f"running {combination(run.encoding, run.backend)}"
 
 
 def _imports_from_here() -> bool:

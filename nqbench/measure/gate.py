@@ -6,6 +6,7 @@ crashed, and its record says why.
 """
 
 import math
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -42,6 +43,12 @@ _NUMBERS: Final = [
     if plain_type(field.name) in _LARGEST and field.name != "queens"
 ]
 """The numeric fields of a record, with the smallest and the largest possible value of each."""
+
+_NOTE: Final = re.compile(
+    r"[\d.]+ of [\d.]+ s were spent outside load, solve and decode"
+    rf"|decode took [\d.]+ s, solve only [\d.e+-]+ s|{measures.UNREAD}"
+)
+"""Matches each part of a message that `what_phases_leave_open` or a measure adds."""
 
 _identity = attrgetter(*IDENTITY)
 _numbers = attrgetter(*(name for name, _, _ in _NUMBERS))
@@ -114,6 +121,11 @@ def what_phases_leave_open(wall_s: float, report: WorkerReport) -> str:
     if decode_s > max(_UNEXPLAINED_S, solve_s):
         return f"decode took {decode_s:.1f} s, solve only {solve_s:.2g} s"
     return ""
+
+
+def notes(message: str) -> list[str]:
+    """What the message of a record says besides the check of its answer."""
+    return [found[0] for found in _NOTE.finditer(message)]
 
 
 def _crashed(ending: Ending, message: str) -> Ending:

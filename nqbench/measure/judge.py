@@ -10,7 +10,6 @@ from nqbench.backends.base import Backend
 from nqbench.encodings.base import Encoding
 from nqbench.evidence.certify import Certifier
 from nqbench.evidence.verify import (
-    NOT_YET,
     UNCHECKED,
     Check,
     ProofState,
@@ -28,7 +27,7 @@ from nqbench.measure.search import claimed_unsat
 from nqbench.measure.worker import WorkerReport
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, When
+from nqbench.vocabulary import NOT_YET, Answer, CheckedBy, Outcome, Task, When
 
 _WORK_AT_ONCE: Final = 1 << 20
 """Values, literals or bytes; to check this many takes a few milliseconds."""
@@ -75,7 +74,7 @@ class Judge:
                     lambda: check_sat(problem, instance, report.assignment, solution, shown),
                 )
             case Answer.UNSAT if self._when is When.LATER:
-                return NOT_YET
+                return replace(UNCHECKED, message=NOT_YET)
             case Answer.UNSAT:
                 return self.check_unsat(problem, encoding, backend, encoded, run.limits)
             case Answer.UNKNOWN:

@@ -44,6 +44,7 @@ class Schedule:
         if self._policy.small_first:
             ordered.sort(key=lambda run: run.problem.n or 0)  # stable: shuffled within one n
         self._waiting = deque(ordered)
+        self._runs = {run.id: run for run in ordered}
         self._failures: Counter[tuple[str, str]] = Counter()
         self._given_up: dict[tuple[str, str], int] = {}
         self._started = time.monotonic()
@@ -52,6 +53,10 @@ class Schedule:
 
     def __len__(self) -> int:
         return len(self._waiting)
+
+    def run(self, record: Record) -> Run:
+        """The run of a record."""
+        return self._runs[record.run_id]
 
     @property
     def is_out_of_time(self) -> bool:

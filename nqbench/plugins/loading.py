@@ -47,10 +47,11 @@ def backend_names() -> list[str]:
 
 def complete_backend_names() -> list[str]:
     """The names of the installed backends except those that need a path, such as `exe`."""
-    return [name for name in backend_names() if not _needs_path(name)]
+    return [name for name in backend_names() if not needs_path(name)]
 
 
-def _needs_path(backend: str) -> bool:
+def needs_path(backend: str) -> bool:
+    """Whether a path has to follow the name of this backend, as in `exe:PATH`."""
     try:
         return load_backend(backend).needs_path
     except UnavailableError:

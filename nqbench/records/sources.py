@@ -16,6 +16,8 @@ LARGEST_FILE: Final = 4 * 2**30
 """The largest export, in bytes."""
 
 STORE_NAME = "nqbench.db"
+RESULTS: Final = Path("results")
+"""The folder of results if the user names none."""
 
 
 def read(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":

@@ -123,9 +123,7 @@ class Store:
                 found += map(rows.record_of, self._db.execute(query, some))
         return found
 
-    def add(
-        self, record: Record, log: bytes | None = None, run: bytes | None = None
-    ) -> None:
+    def add(self, record: Record, log: bytes | None = None, run: bytes | None = None) -> None:
         """Write one record, its log, if it was kept, and its packed run, if its answer is to be
         checked later. All are durable when this returns.
 

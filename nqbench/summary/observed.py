@@ -22,6 +22,9 @@ SOLVED = (
 ).alias("solved")
 """Whether a run gave an answer that was not refuted. An unchecked answer counts."""
 
+UNCHECKED = SOLVED & (pl.col("verdict") == "unchecked")
+"""Whether a run gave an answer that was not checked."""
+
 POSSIBLE = ~pl.col("outcome").is_in(["unavailable", "invalid"])
 """Whether a run was possible: its solver was available, and its file was valid."""
 

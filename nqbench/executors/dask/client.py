@@ -19,6 +19,7 @@ from nqbench.executors.base import Tell
 from nqbench.executors.dask.cluster import connected, local_cluster, silence
 from nqbench.executors.dask.worker import Plugin, Wanted, execute
 from nqbench.executors.dask.workers import Workers
+from nqbench.limits import Checking
 from nqbench.machine.environment import Environment
 from nqbench.measure import gate
 from nqbench.records.record import Record, Run
@@ -32,8 +33,9 @@ class DaskExecutor:
     """Executes runs on Dask workers; see `Executor`.
 
     `scheduler` is the address of a running scheduler; without it, `jobs` workers are started on
-    this machine. Each run is pinned to `cpus_per_run` cores; with 0, runs are not pinned. Raises
-    `InputError` if there is no scheduler at that address.
+    this machine. Each run is pinned to `cpus_per_run` cores; with 0, runs are not pinned.
+    `checking` is when and how their answers are checked. Raises `InputError` if there is no
+    scheduler at that address.
     """
 
     def __init__(
@@ -44,10 +46,11 @@ class DaskExecutor:
         jobs: int = 1,
         cpus_per_run: int = 1,
         tell: Tell = lambda _: None,
+        checking: Checking | None = None,
     ) -> None:
         self._scheduler = scheduler
         self._jobs = jobs
-        self._wanted = Wanted.by(runs, cpus_per_run)
+        self._wanted = Wanted.by(runs, cpus_per_run, checking)
         self._tell = tell
         self._name = f"nqbench-{uuid4().hex}"
         self.logs: dict[str, bytes] = {}

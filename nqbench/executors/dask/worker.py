@@ -18,7 +18,7 @@ from nqbench.errors import ExecutorError, NqbenchError
 from nqbench.executors.dask.pool import Pool
 from nqbench.executors.slot import Stopped
 from nqbench.isolate.cgroup import MemoryGroup
-from nqbench.limits import MemoryBy
+from nqbench.limits import Checking, MemoryBy
 from nqbench.measure.messages import Prepare, Ready
 from nqbench.records.record import Record, Run
 
@@ -36,12 +36,15 @@ class Wanted:
     groups: tuple[int, ...] = ()
 
     @classmethod
-    def by(cls, runs: Sequence[Run], cpus_per_run: int) -> "Wanted":
+    def by(
+        cls, runs: Sequence[Run], cpus_per_run: int, checking: Checking | None = None
+    ) -> "Wanted":
         """What these runs were planned with; there must be at least one."""
         versions = {run.encoding: run.encoding_version for run in runs}
         versions |= {run.backend: run.backend_version for run in runs}
         groups = {r.limits.memory_bytes for r in runs if r.limits.memory_by is MemoryBy.CGROUP}
-        return cls(Prepare.of(runs), runs[0].harness, versions, cpus_per_run, tuple(sorted(groups)))
+        prepare = Prepare.of(runs, checking)
+        return cls(prepare, runs[0].harness, versions, cpus_per_run, tuple(sorted(groups)))
 
     @cached_property
     def resource(self) -> str:

@@ -1,0 +1,139 @@
+"""`check`: check the answers that a campaign left unchecked."""
+
+import textwrap
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from nqbench.cli.checking import Proofs, proof_options
+from nqbench.cli.options import results_option
+from nqbench.cli.results import store_path
+from nqbench.errors import InputError
+from nqbench.problems.base import title
+from nqbench.records.record import Record
+from nqbench.records.store import Store
+from nqbench.units import counted
+from nqbench.vocabulary import Verdict, combination
+
+if TYPE_CHECKING:
+    from nqbench.measure.later import Checked
+
+_LINE_EVERY_S: Final = 5.0
+_WIDTH: Final = 80
+_MOST_SHOWN: Final = 10
+_MOST_NAMED: Final = 3
+
+
+@click.command(short_help="Check the answers that are unchecked.")
+@results_option
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Checks at the same time.",
+)
+@proof_options
+def check(results: Path, jobs: int, proofs: Proofs) -> int:
+    """Check the answers that `run --check later` left unchecked, and those whose proof reached a
+    limit.
+
+    Nothing is measured. The formulas are made again, and the solvers find their proofs again. Stop
+    it at any time: the same command goes on with the rest. Exit status 1 means that an answer is
+    wrong.
+
+    \b
+    Examples:
+      nqbench check
+      nqbench check --results results/hard --jobs 2
+      nqbench check --proof-time 10m --proof-size 16GiB
+    """
+    from nqbench.measure import later  # imports NumPy, which --help does not need
+
+    path = store_path(results)
+    if not path.exists():
+        raise InputError(f"no store at {path}: nqbench run creates one")
+    with Store(path) as store, _Progress() as progress:
+        checked = later.check(store, progress, jobs=jobs, proofs=proofs.limits)
+    for line in _summary(checked):
+        click.echo(line)
+    return int(any(each.check.verdict is Verdict.REFUTED for each in checked))
+
+
+class _Progress:
+    """Prints on standard error how far the checks are: a line every few seconds."""
+
+    def __init__(self) -> None:
+        self._answers = 0
+        self._verdicts: Counter[Verdict] = Counter()
+        self._started = self._last_line = time.monotonic()
+
+    def __enter__(self) -> "_Progress":
+        return self
+
+    def __exit__(self, _kind: object, error: object, _trace: object) -> None:
+        done = self._verdicts.total()
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            checked = f"{done} of {counted(self._answers, 'answer')} were looked at"
+            click.echo(f"{checked}; the same command goes on with the rest", err=True)
+
+    def begin(self, answers: int) -> None:
+        self._answers = answers
+
+    def note(self, checked: "Checked") -> None:
+        self._verdicts[checked.check.verdict] += 1
+        if checked.check.verdict is Verdict.REFUTED:
+            message = f"wrong answer: {_name(checked.record)}: {checked.check.message}"
+            click.echo(f"nqbench: {message}", err=True)
+        self._say(())
+
+    def wait(self, doing: Sequence[str]) -> None:
+        self._say(doing)
+
+    def _say(self, doing: Sequence[str]) -> None:
+        done, now = self._verdicts.total(), time.monotonic()
+        if done < self._answers and now - self._last_line < _LINE_EVERY_S:
+            return
+        self._last_line = now
+        counts = ", ".join(f"{number} {verdict}" for verdict, number in self._verdicts.items())
+        state = f"{done}/{self._answers} answers, {counts or 'none yet'}"
+        click.echo("; ".join([f"{state}, {now - self._started:.0f} s so far", *doing]), err=True)
+
+
+def _summary(checked: Sequence["Checked"]) -> Iterator[str]:
+    """What became of the answers, in lines of at most 80 columns."""
+    from nqbench.summary.findings.wording import listed
+
+    if not checked:
+        yield "no answer is unchecked"
+        return
+    verdicts = Counter(each.check.verdict for each in checked)
+    counts = [f"{verdicts[v]} {v}" for v in Verdict if verdicts[v]]
+    yield f"{counted(len(checked), 'answer')}: {', '.join(counts)}"
+    for verdict in (Verdict.REFUTED, Verdict.UNCHECKED):
+        whose: dict[str, Counter[str]] = {}
+        for each in checked:
+            if each.check.verdict is verdict:
+                pair = combination(each.record.encoding, each.record.backend)
+                whose.setdefault(each.check.message, Counter())[pair] += 1
+        ordered = sorted(whose.items(), key=lambda each: -each[1].total())
+        for message, pairs in ordered[:_MOST_SHOWN]:
+            why = message or "no proof, no theorem, and too large to count"
+            names = listed([name for name, _ in pairs.most_common()], _MOST_NAMED)
+            yield _wrapped(f"{verdict}: {pairs.total()} x {why} ({names})")
+        if len(ordered) > _MOST_SHOWN:
+            yield f"{verdict}: and for {len(ordered) - _MOST_SHOWN} other reasons"
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _name(record: Record) -> str:
+    problem = title(record.family, record.n, record.instance)
+    return f"{problem} {combination(record.encoding, record.backend)}"

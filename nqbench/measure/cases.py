@@ -1,0 +1,160 @@
+"""Checks one unchecked answer, which several runs may share, with its instance made again."""
+
+import threading
+import time
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+
+from nqbench.backends.base import Backend
+from nqbench.encodings.base import Encoding
+from nqbench.errors import ExecutorError, InputError, UnavailableError
+from nqbench.evidence.verify import UNCHECKED, Check
+from nqbench.isolate import Caller
+from nqbench.limits import ProofLimits
+from nqbench.measure.cache import Encoded, InstanceCache, share_of_memory
+from nqbench.measure.judge import Judge
+from nqbench.plugins import load_backend
+from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.fit import loaded
+from nqbench.plugins.loading import needs_path
+from nqbench.records.record import Record, Run
+from nqbench.units import duration
+from nqbench.vocabulary import NOT_COUNTED, Answer, CheckedBy, Outcome, Task, Verdict, combination
+
+
+@dataclass(slots=True)
+class Case:
+    """The records that one check decides, and their run; of several, one with the longest time
+    limit, since that of a proof follows from it.
+    """
+
+    run: Run
+    encoding: Encoding
+    backend: Backend
+    records: list[Record] = field(default_factory=list)
+
+    def add(self, run: Run, record: Record) -> None:
+        """Add a record with the same `key`."""
+        self.run = max(self.run, run, key=lambda each: each.limits.time_s)
+        self.records.append(record)
+
+    @property
+    def proof(self) -> Hashable:
+        """The same for cases that need the same proof, which are not checked at the same time."""
+        instance = self.records[0].instance_digest or self.run.problem
+        return instance, self.backend.name
+
+
+def key(run: Run, record: Record) -> Hashable:
+    """The same for records that one check decides."""
+    told = (record.answer, record.solutions, is_list_of_solutions(record))
+    solver = (run.backend, run.backend_version, run.solver_seed)
+    return run.problem, run.task, run.encoding, record.instance_digest, *solver, *told
+
+
+def is_list_of_solutions(record: Record) -> bool:
+    """Whether the answer has all solutions, of which only the number is unchecked."""
+    solutions = record.task is Task.ALL and record.answer is Answer.SAT
+    return solutions and record.message.startswith(NOT_COUNTED)
+
+
+class CaseChecker:
+    """Checks cases, each in one thread. The threads share the evidence."""
+
+    def __init__(self, threads: int, proofs: ProofLimits | None, stop_fd: int) -> None:
+        self._caller = Caller(stop_fd, self._tell)
+        self._judge = Judge(self._caller, proofs)
+        self._cache_bytes = share_of_memory(threads)
+        self._unavailable: dict[str, str | None] = {}
+        self._here = threading.local()
+        self._doing: dict[int, _Doing] = {}
+
+    def case(self, run: Run) -> Case:
+        """A case of this run, without records. Call it in one thread only, since it imports.
+
+        Raises `InputError` or `UnavailableError` if its encoding or backend cannot be used here.
+        """
+        encoding, backend = loaded(run.problem, run.encoding, run.backend, run.task)
+        # Any other backend is not called.
+        if backend.capabilities.proof:
+            if needs_path(backend.base_name):
+                raise InputError(f"{backend.name} is a program that only the store names")
+            if reason := self._why_unavailable(run.backend):
+                raise UnavailableError(f"{run.backend} is unavailable: {reason}")
+        if run.solver_seed is not None:
+            backend = backend.with_seed(run.solver_seed)
+        return Case(run, encoding, backend)
+
+    def check(self, case: Case) -> tuple[Check, float]:
+        """Check a case. Returns the check and its seconds. Raises `supervise.Abandoned`."""
+        started = time.monotonic()
+        self._here.case = case
+        try:
+            check = self._check(case)
+        except ExecutorError as error:
+            check = replace(UNCHECKED, message=f"not checked: {error}")
+        finally:
+            self._doing.pop(threading.get_ident(), None)
+        return check, time.monotonic() - started
+
+    @property
+    def doing(self) -> list[str]:
+        """What each thread does, for how long, and how long it may take."""
+        return [str(doing) for doing in list(self._doing.values())]
+
+    def _check(self, case: Case) -> Check:
+        run, record = case.run, case.records[0]
+        if is_list_of_solutions(record):
+            return self._judge.check_count(run.problem, record.solutions or 0)
+        if record.answer is Answer.SAT:
+            return replace(UNCHECKED, message="its model was not kept: measure it again")
+        encoded = self._cache.get(run.problem, case.encoding, run.limits)
+        if not isinstance(encoded, Encoded):
+            during = "" if encoded.outcome is Outcome.INVALID else "while encoding: "
+            return replace(UNCHECKED, message=f"{during}{encoded.message}")
+        if encoded.digest != record.instance_digest:
+            return replace(UNCHECKED, message="the formula is not the one that was solved")
+        check = self._judge.check_unsat(
+            run.problem, case.encoding, case.backend, encoded, run.limits
+        )
+        return self._of_another_version(case, check) or check
+
+    def _of_another_version(self, case: Case, check: Check) -> Check | None:
+        """The check if a wrong proof says nothing about the version that answered, else None."""
+        is_wrong = check.verdict is Verdict.REFUTED and check.checked_by is CheckedBy.PROOF
+        if not is_wrong or case.backend.version == case.run.backend_version:
+            return None
+        versions = f"{case.backend.version} gave it, {case.run.backend_version} answered"
+        return replace(UNCHECKED, message=f"{check.message} ({versions})")
+
+    @property
+    def _cache(self) -> InstanceCache:
+        """The instances of this thread."""
+        if not hasattr(self._here, "cache"):
+            self._here.cache = InstanceCache(self._cache_bytes, self._caller)
+        cache: InstanceCache = self._here.cache
+        return cache
+
+    def _why_unavailable(self, backend: str) -> str | None:
+        if backend not in self._unavailable:
+            self._unavailable[backend] = why_unavailable(load_backend, backend, self._caller)
+        return self._unavailable[backend]
+
+    def _tell(self, doing: str, limit_s: float) -> None:
+        case: Case | None = getattr(self._here, "case", None)
+        if case:
+            what = f"{case.run.problem} {combination(case.run.encoding, case.run.backend)}"
+            self._doing[threading.get_ident()] = _Doing(f"{what}: {doing}", limit_s)
+
+
+@dataclass(frozen=True, slots=True)
+class _Doing:
+    """What is being done, and the seconds that it may take."""
+
+    what: str
+    limit_s: float
+    started: float = field(default_factory=time.monotonic)
+
+    def __str__(self) -> str:
+        passed_s = time.monotonic() - self.started
+        return f"{self.what} for {duration(passed_s)}, at most {duration(self.limit_s)}"

@@ -1,0 +1,178 @@
+"""Checks the unchecked answers of a store: makes each instance again, and its proof or count.
+
+Nothing is measured. Evidence is obtained in separate processes, as in a campaign.
+"""
+
+import os
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import repeat
+from typing import Final, Protocol
+
+from nqbench.errors import InputError, UnavailableError
+from nqbench.evidence.verify import UNCHECKED, Check
+from nqbench.limits import ProofLimits
+from nqbench.measure import gate
+from nqbench.measure.cases import Case, CaseChecker, key
+from nqbench.measure.kept import unpacked
+from nqbench.printable import printable
+from nqbench.records.record import Record
+from nqbench.records.store import Store
+
+_TELL_EVERY_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A record with its new verdict, and the check that gave it."""
+
+    record: Record
+    check: Check
+
+
+_OfGroup = list[tuple[Case, Check, float]]
+"""The checks of cases, and their seconds."""
+
+
+class Observer(Protocol):
+    """Follows the checks. An exception that it raises ends them; stored verdicts are kept."""
+
+    def begin(self, answers: int) -> None:
+        """Called first, with the number of unchecked answers."""
+
+    def note(self, checked: Checked) -> None:
+        """Called for each answer when its verdict is stored."""
+
+    def wait(self, doing: Sequence[str]) -> None:
+        """Called every second in which no check ends, with what is being done."""
+
+
+class _Silent(Observer):
+    def begin(self, answers: int) -> None: ...
+
+    def note(self, checked: Checked) -> None: ...
+
+    def wait(self, doing: Sequence[str]) -> None: ...
+
+
+def check(
+    store: Store,
+    observer: Observer | None = None,
+    *,
+    jobs: int = 1,
+    proofs: ProofLimits | None = None,
+) -> list[Checked]:
+    """Check the unchecked answers of a store, `jobs` at the same time, and store the verdicts.
+    Returns them in the order in which the checks ended.
+
+    An answer that cannot be checked stays unchecked, and its record says why. An exception that
+    interrupts the checks leaves the verdicts so far in the store. Raises `InputError` and
+    `StoreError` for a store that nqbench would not write.
+    """
+    store.frame()  # the gate for what is in the records
+    records = store.unchecked()
+    observer = observer or _Silent()
+    observer.begin(len(records))
+    return _Checks(store, observer, jobs, proofs).of(records)
+
+
+class _Checks:
+    """The checks of one store, which only the thread that made this uses."""
+
+    def __init__(
+        self, store: Store, observer: Observer, jobs: int, proofs: ProofLimits | None
+    ) -> None:
+        self._store, self._observer = store, observer
+        self._jobs, self._proofs = jobs, proofs
+        self._done: list[Checked] = []
+
+    def of(self, records: Sequence[Record]) -> list[Checked]:
+        """Check these records."""
+        with _threads(self._jobs) as (pool, stop_fd):
+            checker = CaseChecker(self._jobs, self._proofs, stop_fd)
+            groups = self._groups(records, checker)
+            self._follow({pool.submit(_checks_of, group, checker) for group in groups}, checker)
+        return self._done
+
+    def _groups(self, records: Sequence[Record], checker: CaseChecker) -> list[list[Case]]:
+        """The cases that need the same proof, together."""
+        cases: dict[Hashable, Case] = {}
+        for record in records:
+            try:
+                run = unpacked(self._store.unchecked_run(record.run_id), record)
+            except InputError as error:
+                # The record stays as it is: it may have nothing to do with that run.
+                self._note(_with(record, replace(UNCHECKED, message=str(error))))
+                continue
+            same = key(run, record)
+            try:
+                if same not in cases:
+                    cases[same] = checker.case(run)
+            except (InputError, UnavailableError) as error:
+                check = replace(UNCHECKED, message=f"not checked: {error}")
+                self._keep([_with(record, check)])
+            else:
+                cases[same].add(run, record)
+        groups: dict[Hashable, list[Case]] = {}
+        for case in cases.values():
+            groups.setdefault(case.proof, []).append(case)
+        return list(groups.values())
+
+    def _follow(self, checks: set[Future[_OfGroup]], checker: CaseChecker) -> None:
+        while checks:
+            ended, checks = wait(checks, _TELL_EVERY_S, FIRST_COMPLETED)
+            for each in ended:
+                for case, check, seconds in each.result():
+                    # All but the first have their check from there.
+                    times = [seconds] + [0.0] * len(case.records)
+                    self._keep(map(_with, case.records, repeat(check), times))
+            if not ended:
+                self._observer.wait(checker.doing)
+
+    def _keep(self, checked: Iterable[Checked]) -> None:
+        """Store these verdicts."""
+        these = list(checked)
+        self._store.set_verdicts(each.record for each in these)
+        for each in these:
+            self._note(each)
+
+    def _note(self, checked: Checked) -> None:
+        self._done.append(checked)
+        self._observer.note(checked)
+
+
+def _checks_of(cases: Sequence[Case], checker: CaseChecker) -> _OfGroup:
+    return [(case, *checker.check(case)) for case in cases]
+
+
+@contextmanager
+def _threads(number: int) -> Iterator[tuple[ThreadPoolExecutor, int]]:
+    """Threads, and a descriptor that is readable when they should end, which they have done at the
+    end of the block.
+    """
+    pool = ThreadPoolExecutor(number)
+    stop_fd, other_end = os.pipe()
+    try:
+        yield pool, stop_fd
+    finally:
+        # In this order: no other check may start when those in progress are stopped.
+        pool.shutdown(wait=False, cancel_futures=True)
+        os.close(other_end)
+        pool.shutdown()
+        os.close(stop_fd)
+
+
+def _with(record: Record, check: Check, verify_s: float | None = None) -> Checked:
+    """The record with this check in place of the earlier one, which took `verify_s` seconds."""
+    message = "; ".join(filter(None, [check.message, *gate.notes(record.message)]))
+    changed = replace(
+        record,
+        verdict=check.verdict,
+        checked_by=check.checked_by,
+        message=printable(message),
+        verify_s=verify_s,
+        verify_cpu_s=None,
+    )
+    return Checked(changed, check)
