@@ -1,4 +1,4 @@
-"""Reads the arguments of calls from Python. Each function raises `InputError` for anything else."""
+"""Reads the arguments of the functions for notebooks."""
 
 from collections.abc import Iterable
 from numbers import Integral, Real
@@ -12,7 +12,7 @@ from nqbench.vocabulary import Task, When
 
 
 def names(what: str, given: Any) -> list[str] | None:
-    """A list of names, given as one or as a text with commas; None stays None."""
+    """Names from a list, or from one text that separates them by commas. Raises `InputError`."""
     if given is None:
         return None
     if isinstance(given, str):
@@ -24,19 +24,19 @@ def names(what: str, given: Any) -> list[str] | None:
 
 
 def task(given: Any) -> Task:
-    """The task with this name."""
+    """The task with this name. Raises `InputError`."""
     if given not in set(Task):
         raise InputError(f"unknown task '{given}': choose from {', '.join(Task)}")
     return Task(given)
 
 
 def whole(what: str, given: Any, least: int = 1) -> int | None:
-    """A whole number; None stays None."""
+    """A whole number from `least`, or None. Raises `InputError`."""
     return None if given is None else count(what, given, least)
 
 
 def count(what: str, given: Any, least: int = 1) -> int:
-    """A whole number from `least`."""
+    """A whole number from `least`. Raises `InputError`."""
     if not isinstance(given, Integral) or isinstance(given, bool) or int(given) < least:
         raise InputError(f"{what} is {given!r:.40}: give a whole number from {least}")
     return int(given)
@@ -57,20 +57,20 @@ def size(given: Any) -> int | None:
 
 
 def path(given: Any) -> Path:
-    """A path, given as text or as one."""
+    """A path. Raises `InputError` for what is not one."""
     if not isinstance(given, str | PathLike):
         raise InputError(f"{given!r:.40} is not a path")
     return Path(given)
 
 
 def when(given: Any) -> When:
-    """When answers are checked."""
+    """When answers are checked. Raises `InputError`."""
     if given not in set(When):
-        raise InputError(f"unknown time to check '{given}': choose from {', '.join(When)}")
+        raise InputError(f"check is {given!r:.40}: choose from {', '.join(When)}")
     return When(given)
 
 
-def proofs(time: Any, size_: Any) -> ProofLimits:
-    """The limits of a proof; None is the default of each."""
-    default = ProofLimits()
-    return ProofLimits(duration(time), size(size_) or default.size_bytes)
+def proofs(time_limit: Any, size_limit: Any) -> ProofLimits:
+    """The limits of a proof; None stands for the default of each. Raises `InputError`."""
+    usual = ProofLimits()
+    return ProofLimits(duration(time_limit), size(size_limit) or usual.size_bytes)

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from nqbench.summary.findings import answers, encoding, growth, speed, unsolved
+from nqbench.summary.findings import answers, encoding, growth, speed, unchecked, unsolved
 from nqbench.units import is_time
 
 
@@ -11,8 +11,8 @@ def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
 
     They report errors, the fastest combination of encoding and backend, those that cannot be
     distinguished from it, the cost of encoding, unsolved runs and the reasons, how answers were
-    checked, and how the time grows with n. A sentence is left out if the records do not support it.
-    `time` is the column to compare, as in `observed`. Spaces within numbers do not break.
+    checked and why others were not, and how the time grows with n. A sentence is left out if the
+    records do not support it. `time` is the column to compare, as in `observed`. Spaces within numbers do not break.
     """
     if records.is_empty():
         return []
@@ -22,6 +22,7 @@ def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
         *(encoding.encoding(records, time) if is_time(time) else ()),
         *unsolved.unsolved(records),
         *answers.checked(records),
+        *unchecked.unchecked(records),
         *growth.growth(records, time),
         *growth.largest(records),
     ]

@@ -11,6 +11,7 @@ from nqbench.summary.observed import PAIR, PROBLEM, SOLVED
 from nqbench.summary.over_instances import noun
 from nqbench.summary.overview import disagreements
 from nqbench.units import count
+from nqbench.vocabulary import NOT_YET
 
 _HOW: Final = {
     "board": "against the rules of the board",
@@ -67,7 +68,10 @@ def checked(records: pl.DataFrame) -> Iterator[str]:
     every = f"{count(len(verified))} of {counted(len(solved), 'answer')} were"
     every = "Every answer was" if len(verified) == len(solved) else every
     how = f"{every} checked and none was wrong ({_how(verified)})."
-    yield how if len(verified) else "No answer could be checked."
+    if len(verified):
+        yield how
+    elif not solved["message"].str.starts_with(NOT_YET).any():
+        yield "No answer could be checked."
 
 
 def _how(verified: pl.DataFrame) -> str:

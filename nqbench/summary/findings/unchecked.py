@@ -1,0 +1,109 @@
+"""Reports how many answers are unchecked, why, and which command checks them."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from nqbench.summary.findings.wording import fitted, joined, listed, names
+from nqbench.summary.observed import PAIR, UNCHECKED
+from nqbench.units import count
+from nqbench.vocabulary import NOT_COUNTED, NOT_YET
+
+_NUMBER: Final = r"\d+(?:\.\d+)?(?:e\+\d+)?"
+_TIMES: Final = (("1m", 60.0), ("10m", 600.0), ("1h", 3600.0), ("10h", 36_000.0))
+_SIZES: Final = (("16GiB", 2.0**14), ("64GiB", 2.0**16), ("256GiB", 2.0**18))
+_HIGHER: Final = 4
+"""A new limit is at least this many times the one that was reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reason:
+    """Why answers are unchecked: a pattern of their messages, whose group is a limit, and words for
+    one and for several of them. `option` raises the limit, to one of `values`, which are in the
+    unit of the messages. With `helps`, a check may help.
+    """
+
+    pattern: str
+    one: str
+    several: str
+    helps: bool = False
+    option: str = ""
+    values: tuple[tuple[str, float], ...] = ()
+
+    def words(self, number: int, limit: str) -> str:
+        """So many answers for this reason."""
+        at = f" of {limit}" if limit else ""
+        return f"{count(number)} {self.one if number == 1 else self.several}{at}"
+
+    def advice(self, limit: str) -> str:
+        """The option with a limit that is clearly higher; empty if there is none."""
+        least = _HIGHER * _value(limit)
+        return next((f"{self.option} {text}" for text, value in self.values if value >= least), "")
+
+
+_REASONS: Final = (
+    _Reason(re.escape(NOT_YET), "is left for later", "are left for later", helps=True),
+    _Reason(
+        rf"proof not checked: stopped at the time limit of ({_NUMBER} s)",
+        "proof reached the time limit",
+        "proofs reached the time limit",
+        helps=True,
+        option="--proof-time",
+        values=_TIMES,
+    ),
+    _Reason(
+        rf"proof not checked: longer than ({_NUMBER} MiB)",
+        "proof reached the size limit",
+        "proofs reached the size limit",
+        helps=True,
+        option="--proof-size",
+        values=_SIZES,
+    ),
+    _Reason(
+        re.escape(NOT_COUNTED), "list may be incomplete", "lists may be incomplete", helps=True
+    ),
+    _Reason("(proof )?not checked", "could not be checked", "could not be checked"),
+    _Reason("", "has no proof", "have no proof"),
+)
+"""The first whose pattern is at the start of a message applies."""
+
+
+def unchecked(records: pl.DataFrame) -> Iterator[str]:
+    """Count the unchecked answers for each reason, and say which command checks them."""
+    missed = records.filter(UNCHECKED)
+    found: Counter[tuple[int, str]] = Counter()
+    for message, number in missed.group_by("message").len().iter_rows():
+        found[_reason(message)] += number
+    if not found:
+        return
+    most = sorted(found, key=lambda each: (-found[each], each))
+    why = joined([_REASONS[i].words(found[i, limit], limit) for i, limit in most])
+    whose = names(missed.group_by(PAIR).len().sort("len", *PAIR, descending=[True, False, False]))
+    command = _command(found)
+    then = f": run `{command}`" if command else ""
+    yield fitted(lambda shown: f"Unchecked answers: {why} ({listed(whose, shown)}){then}.")
+
+
+def _reason(message: str) -> tuple[int, str]:
+    """The position of the reason for this message, and the limit that was reached, if any."""
+    for position, reason in enumerate(_REASONS):
+        if match := re.match(reason.pattern, message):
+            return position, (match[1] if reason.option else "")
+    raise AssertionError(message)
+
+
+def _command(found: Counter[tuple[int, str]]) -> str:
+    """The command that may check some of them; empty if there is none."""
+    if not any(_REASONS[position].helps for position, _ in found):
+        return ""
+    highest = dict(sorted(found, key=lambda each: _value(each[1])))
+    options = [_REASONS[position].advice(limit) for position, limit in sorted(highest.items())]
+    return " ".join(["nqbench check", *filter(None, options)])
+
+
+def _value(limit: str) -> float:
+    return float(limit.partition(" ")[0] or 0)
