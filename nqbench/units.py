@@ -54,6 +54,15 @@ def duration(value: float) -> str:
     return " ".join(f"{n} {unit}" for n, unit in ((hours, "h"), (minutes, "min")) if n)
 
 
+def so_far(passed_s: float, limit_s: float) -> str:
+    """How much of a time limit has passed.
+
+    >>> so_far(12.3, 40)
+    '12 s of at most 40 s'
+    """
+    return f"{passed_s:.0f} s of at most {limit_s:g} s"
+
+
 def time_unit(times_s: Iterable[float | None]) -> tuple[str, float]:
     """The unit in which these times read well together, and how many of it are in a second.
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from nqbench.measure.later import Checked
 
 _LINE_EVERY_S: Final = 5.0
+_FIRST_LINE_S: Final = 1.0
 _WIDTH: Final = 80
 _MOST_SHOWN: Final = 10
 _MOST_NAMED: Final = 3
@@ -71,7 +72,8 @@ class _Progress:
     def __init__(self) -> None:
         self._answers = 0
         self._verdicts: Counter[Verdict] = Counter()
-        self._started = self._last_line = time.monotonic()
+        self._started = time.monotonic()
+        self._last_line = self._started + _FIRST_LINE_S - _LINE_EVERY_S
 
     def __enter__(self) -> "_Progress":
         return self
@@ -79,13 +81,15 @@ class _Progress:
     def __exit__(self, _kind: object, error: object, _trace: object) -> None:
         done = self._verdicts.total()
         if isinstance(error, KeyboardInterrupt | SystemExit):
-            checked = f"{done} of {counted(self._answers, 'answer')} were looked at"
+            checked = f"checks ended for {done} of {counted(self._answers, 'answer')}"
             click.echo(f"{checked}; the same command goes on with the rest", err=True)
 
     def begin(self, answers: int) -> None:
+        """Note how many answers there are."""
         self._answers = answers
 
     def note(self, checked: "Checked") -> None:
+        """Count one more answer, and print it if it is wrong."""
         self._verdicts[checked.check.verdict] += 1
         if checked.check.verdict is Verdict.REFUTED:
             message = f"wrong answer: {_name(checked.record)}: {checked.check.message}"
@@ -93,6 +97,7 @@ class _Progress:
         self._say(())
 
     def wait(self, doing: Sequence[str]) -> None:
+        """Print what is being done."""
         self._say(doing)
 
     def _say(self, doing: Sequence[str]) -> None:

@@ -23,7 +23,7 @@ from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
 from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.printable import printable
 from nqbench.records.record import Record, Run
-from nqbench.units import duration
+from nqbench.units import so_far
 from nqbench.vocabulary import combination
 
 GRACE_S: Final = 4.0
@@ -72,9 +72,9 @@ class Slot:
         if self.run is None or self._doing == _running(self.run):
             return None
         left_s = self.deadline - GRACE_S - time.monotonic()
-        passed_s = duration(max(0.0, self._limit_s - left_s))
+        passed = so_far(max(0.0, self._limit_s - left_s), self._limit_s)
         what = f"{self.run.problem} {combination(self.run.encoding, self.run.backend)}"
-        return f"{what}: {self._doing} for {passed_s}, at most {duration(self._limit_s)}"
+        return f"{what}: {self._doing}, {passed}"
 
     def until_ready(self) -> None:
         """Wait until the server has imported what it needs. Raises `ExecutorError` if it dies or

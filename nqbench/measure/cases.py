@@ -18,7 +18,7 @@ from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.fit import loaded
 from nqbench.plugins.loading import needs_path
 from nqbench.records.record import Record, Run
-from nqbench.units import duration
+from nqbench.units import so_far
 from nqbench.vocabulary import NOT_COUNTED, Answer, CheckedBy, Outcome, Task, Verdict, combination
 
 
@@ -156,5 +156,4 @@ class _Doing:
     started: float = field(default_factory=time.monotonic)
 
     def __str__(self) -> str:
-        passed_s = time.monotonic() - self.started
-        return f"{self.what} for {duration(passed_s)}, at most {duration(self.limit_s)}"
+        return f"{self.what}, {so_far(time.monotonic() - self.started, self.limit_s)}"

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.backends.pysat import PySAT
 from nqbench.encodings.base import Encoding
-from nqbench.encodings.pairwise import pairs
+from nqbench.encodings.pairwise import Pairwise, pairs
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.vocabulary import Answer
 
@@ -189,6 +190,13 @@ class ProofLong(ProofCut):
             proof.write(b"1 -1 0\n" * 100_000)
 
 
+class ProofHangs(ProofCut):
+    """No proof, however long one waits."""
+
+    def prove(self, cnf, proof):
+        time.sleep(60)
+
+
 class Skips(_Faulty):
     """Leaves out the second solution when asked for all."""
 
@@ -276,3 +284,13 @@ class Braggart(_Faulty):
 
     def misbehave(self):
         return Answer.UNSAT
+
+
+class ChangingRules(Pairwise):
+    """Has one more clause if the environment says so."""
+
+    def encode(self, problem):
+        formula = super().encode(problem)
+        if "FAULTY_CHANGES" not in os.environ:
+            return formula
+        return replace(formula, blocks=(*formula.blocks, np.array([[1, -1]], np.int32)))

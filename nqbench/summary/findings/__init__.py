@@ -12,7 +12,8 @@ def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
     They report errors, the fastest combination of encoding and backend, those that cannot be
     distinguished from it, the cost of encoding, unsolved runs and the reasons, how answers were
     checked and why others were not, and how the time grows with n. A sentence is left out if the
-    records do not support it. `time` is the column to compare, as in `observed`. Spaces within numbers do not break.
+    records do not support it. `time` is the column to compare, as in `observed`. Spaces within
+    numbers do not break.
     """
     if records.is_empty():
         return []
