@@ -12,7 +12,7 @@ import pytest
 from databases import database
 from test_store_file import FIRST_SCHEMA
 
-import nqbench
+import nqbench as package
 from nqbench import runner
 from nqbench.cli import progress
 from nqbench.cli.measure import Narrator
@@ -163,7 +163,7 @@ def test_a_proof_that_hangs_stops_at_its_limit_and_can_be_tried_again(nqbench, s
     stopped = "proof not checked: stopped at the time limit of 0.2 s"
     assert (record.answer, record.verdict) == (Answer.UNSAT, Verdict.UNCHECKED)
     assert record.message == stopped
-    (sentence,) = [s for s in nqbench.findings(store.frame()) if s.startswith("Unchecked")]
+    (sentence,) = [s for s in package.findings(store.frame()) if s.startswith("Unchecked")]
     assert sentence == (
         "Unchecked answers: 1 proof reached the time limit of 0.2 s (file x faulty-proof-hangs): "
         "run `nqbench check --proof-time 1m`."
@@ -284,6 +284,32 @@ def test_a_merged_store_can_be_checked(store, tmp_path):
         assert merged.unchecked_run(checked.record.run_id) is None
 
 
+def test_a_run_that_cannot_be_one_is_not_merged(store, tmp_path):
+    measure(store, [Queens(6, "torus")], ["cadical195"])
+    with database(store.path) as db:
+        db.execute("ALTER TABLE unchecked RENAME TO strict")
+        db.execute("CREATE TABLE unchecked AS SELECT run_id, 'text' AS run FROM strict")
+    with Store(tmp_path / "all" / "nqbench.db") as merged:
+        with pytest.raises(InputError, match="something else than the run of an unchecked"):
+            merged.merge(store.path)
+        assert merged.frame().is_empty()
+
+
+def test_a_store_without_the_table_gets_it(store):
+    (record,) = measure(store, [Queens(6, "torus")], ["cadical195"])
+    store.__exit__()
+    with database(store.path) as db:
+        db.execute("DROP TABLE unchecked")
+        db.execute("PRAGMA user_version = 8")
+    with Store(store.path, read_only=True) as reading:
+        assert reading.unchecked() == [record]
+    with Store(store.path) as migrated:
+        assert migrated.unchecked() == [record]
+        (checked,) = later.check(migrated)
+        assert "the store has no run" in checked.check.message
+        assert migrated.unchecked() == [record]  # which does not say so
+
+
 BROKEN = {
     "nothing": (None, "has no run to check it by"),
     "text": ("CAST('run' AS TEXT)", "is broken"),
@@ -374,11 +400,11 @@ def test_python_checks_what_python_left(tmp_path):
     board = Queens(6, "torus")
     options = {"encodings": "pairwise", "backends": "cadical195", "repeat": 1}
     with pytest.raises(InputError, match="needs results"):
-        nqbench.run([board], **options, check="later")
+        package.run([board], **options, check="later")
     with pytest.raises(InputError, match="choose from now, later"):
-        nqbench.run([board], **options, check="soon")
-    nqbench.run([board], **options, check="later", results=tmp_path)
-    (row,) = nqbench.check(tmp_path, proof_time="1m", proof_size="1GiB").to_dicts()
+        package.run([board], **options, check="soon")
+    package.run([board], **options, check="later", results=tmp_path)
+    (row,) = package.check(tmp_path, proof_time="1m", proof_size="1GiB").to_dicts()
     assert (row["verdict"], row["checked_by"]) == ("verified", "proof")
     with pytest.raises(InputError, match="no store at"):
-        nqbench.check(tmp_path / "elsewhere")
+        package.check(tmp_path / "elsewhere")

@@ -126,7 +126,8 @@ class CampaignProgress:
         return expected * elapsed / spent_s
 
     def _counts(self) -> str:
-        return ", ".join(f"{count} {outcome}" for outcome, count in self._outcomes.most_common())
+        each = [f"{count} {outcome}" for outcome, count in self._outcomes.most_common()]
+        return ", ".join(each) or "none ended yet"
 
 
 def _pair(run: Run) -> str:
