@@ -295,6 +295,15 @@ def test_a_run_that_cannot_be_one_is_not_merged(store, tmp_path):
         assert merged.frame().is_empty()
 
 
+def test_a_terminal_is_shown_no_escape_sequence_of_a_run(nqbench, store):
+    measure(store, [Queens(6, "torus")], ["cadical195"])
+    with database(store.path) as db:
+        db.execute("UPDATE records SET encoding = char(27) || '[2Jpair'")
+    told = nqbench("check")
+    assert "1 x the run in the store is another one" in told.stdout
+    assert "\x1b" not in told.stdout + told.stderr
+
+
 def test_a_store_without_the_table_gets_it(store):
     (record,) = measure(store, [Queens(6, "torus")], ["cadical195"])
     store.__exit__()

@@ -13,6 +13,7 @@ from nqbench.cli.checking import Proofs, proof_options
 from nqbench.cli.options import results_option
 from nqbench.cli.results import store_path
 from nqbench.errors import InputError
+from nqbench.printable import printable
 from nqbench.problems.base import title
 from nqbench.records.record import Record
 from nqbench.records.store import Store
@@ -82,7 +83,7 @@ class _Progress:
         done = self._verdicts.total()
         if isinstance(error, KeyboardInterrupt | SystemExit):
             checked = f"checks ended for {done} of {counted(self._answers, 'answer')}"
-            click.echo(f"{checked}; the same command goes on with the rest", err=True)
+            _tell(f"{checked}; the same command goes on with the rest")
 
     def begin(self, answers: int) -> None:
         """Note how many answers there are."""
@@ -92,8 +93,7 @@ class _Progress:
         """Count one more answer, and print it if it is wrong."""
         self._verdicts[checked.check.verdict] += 1
         if checked.check.verdict is Verdict.REFUTED:
-            message = f"wrong answer: {_name(checked.record)}: {checked.check.message}"
-            click.echo(f"nqbench: {message}", err=True)
+            _tell(f"nqbench: wrong answer: {_name(checked.record)}: {checked.check.message}")
         self._say(())
 
     def wait(self, doing: Sequence[str]) -> None:
@@ -107,7 +107,7 @@ class _Progress:
         self._last_line = now
         counts = ", ".join(f"{number} {verdict}" for verdict, number in self._verdicts.items())
         state = f"{done}/{self._answers} answers, {counts or 'none yet'}"
-        click.echo("; ".join([f"{state}, {now - self._started:.0f} s so far", *doing]), err=True)
+        _tell("; ".join([f"{state}, {now - self._started:.0f} s so far", *doing]))
 
 
 def _summary(checked: Sequence["Checked"]) -> Iterator[str]:
@@ -136,7 +136,12 @@ def _summary(checked: Sequence["Checked"]) -> Iterator[str]:
 
 
 def _wrapped(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return textwrap.fill(printable(text), _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _tell(line: str) -> None:
+    # A store may have any text.
+    click.echo(printable(line), err=True)
 
 
 def _name(record: Record) -> str:
