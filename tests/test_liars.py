@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nqbench import runner
-from nqbench.limits import Limits
+from nqbench.limits import Checking, Limits, ProofLimits
 from nqbench.plan.campaign import Campaign
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("faulty_plugin")
 HOPELESS = board_files.read(Path(__file__).parent / "data" / "csplib079" / "diag-8-4-1.param", 8)
 
 
-def measured(backend, problem, time_s=10.0, **options):
+def measured(backend, problem, time_s=10.0, checking=None, **options):
     runs = Campaign(
         problems=[problem],
         encodings=["pairwise"],
@@ -28,7 +28,7 @@ def measured(backend, problem, time_s=10.0, **options):
         limits=Limits(time_s=time_s),
         **options,
     ).runs()
-    (record,) = runner.measured(runs)
+    (record,) = runner.measured(runs, checking=checking)
     return record
 
 
@@ -76,7 +76,8 @@ def test_a_wrong_list_of_all_solutions_is_refuted(backend, message):
 
 
 def test_an_endless_proof_is_bounded_and_the_answer_checked_otherwise():
-    record = measured("faulty-proof-long", HOPELESS)
+    checking = Checking(proofs=ProofLimits(size_bytes=64 * 2**20))
+    record = measured("faulty-proof-long", HOPELESS, checking=checking)
     assert (record.verdict, record.checked_by) == (Verdict.VERIFIED, CheckedBy.ORACLE)
     assert record.message == "proof not checked: longer than 64 MiB"
 
