@@ -263,6 +263,41 @@ def test_what_was_not_checked_is_not_called_right():
     assert "No answer could be checked." in found
 
 
+LATE_PROOF = "proof not checked: stopped at the time limit of 80 s"
+
+
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        (["not checked yet"], "12 are left for later (e x a): run `nqbench check`."),
+        (
+            [LATE_PROOF, LATE_PROOF, f"{LATE_PROOF}; 1.0 of 3.0 s were spent outside load"],
+            "12 proofs reached the time limit of 80 s (e x a): run `nqbench check --proof-time "
+            "10m`.",
+        ),
+        (
+            [LATE_PROOF.replace("80", "1e+06"), "proof not checked: longer than 4096 MiB"],
+            "6 proofs reached the time limit of 1e+06 s and 6 proofs reached the size limit of "
+            "4096 MiB (e x a): run `nqbench check --proof-size 16GiB`.",
+        ),
+        (
+            ["", "not checked: it is unavailable"],
+            "6 could not be checked and 6 have no proof (e x a).",
+        ),
+        (
+            ["proof not checked: stopped at the time limit of 1.2.3 s"],
+            "12 could not be checked (e x a).",
+        ),
+    ],
+)
+def test_reasons_for_unchecked_answers_are_counted_with_what_helps(messages, said):
+    records = campaign(a=times(1)).with_columns(
+        verdict=pl.lit("unchecked"), message=pl.Series(messages * (12 // len(messages)))
+    )
+    (found,) = about(package.findings(records), "Unchecked answers")
+    assert found == f"Unchecked answers: {said}"
+
+
 def encoded(seconds, **times):
     """Records of an encoding that takes so many seconds on each board."""
     return campaign(**times).with_columns(
