@@ -59,6 +59,15 @@ class Encoding(Component, ABC):
         """
         return True
 
+    def option_literals(self, problem: Problem) -> Block | None:
+        """For each option, literals on the model's first variables: in a model, the option is
+        chosen if and only if all of them are true. Shape (options, literals), or None if there are
+        no such literals. Needed only for proofs that the encoding is correct.
+        """
+        if not self.shows_options(problem):
+            return None
+        return np.arange(1, len(problem.options) + 1, dtype=np.int32)[:, np.newaxis]
+
     def breaks_symmetry(self, problem: Problem) -> bool:
         """Whether it leaves out solutions of this problem and keeps their mirror images."""
         if self.values.get("symmetry", "none") == "none":

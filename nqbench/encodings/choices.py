@@ -3,6 +3,7 @@
 See `nqbench.problems.choices` for what choices are.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from nqbench.encodings.base import SYMMETRY, Encoding
 from nqbench.encodings.pairwise import two_of
 from nqbench.errors import InputError
+from nqbench.instances.cnf import Block
 from nqbench.problems import choices
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, Items
@@ -21,6 +23,9 @@ from nqbench.problems.options import Solution
 Positions = NDArray[np.int64]
 """Shape (k,): options as choice * most + number."""
 
+Values = NDArray[np.bool_]
+"""Shape (most, width): the values of a choice's variables for each number."""
+
 
 class ChoiceEncoding(Encoding):
     """Has variables for the choices of a problem, and none for its options."""
@@ -28,8 +33,21 @@ class ChoiceEncoding(Encoding):
     parameters = {"symmetry": SYMMETRY}
     needs_choices = True
 
+    @abstractmethod
+    def values_of(self, most: int) -> Values:
+        """The values of a choice's variables for each number below `most`."""
+
     def shows_options(self, problem: Problem) -> bool:  # noqa: ARG002
         return False
+
+    def option_literals(self, problem: Problem) -> Block:
+        made = of(problem)
+        count, most = made.options.shape
+        values = self.values_of(most)
+        width = values.shape[1]
+        variables = np.arange(1, count * width + 1, dtype=np.int32).reshape(count, 1, width)
+        literals = np.where(values, variables, -variables)
+        return literals.reshape(count * most, width)[made.positions]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

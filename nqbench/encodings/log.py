@@ -10,7 +10,7 @@ choices in place of rows: see `choices`.
 import numpy as np
 
 from nqbench.encodings import choices
-from nqbench.encodings.choices import ChoiceEncoding
+from nqbench.encodings.choices import ChoiceEncoding, Values
 from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
@@ -26,7 +26,7 @@ class Log(ChoiceEncoding):
         count, most = made.options.shape
         width = _bits(most)
         bits = np.arange(1, count * width + 1, dtype=np.int32).reshape(count, 1, width)
-        is_set = np.arange(2**width)[:, np.newaxis] >> np.arange(width) & 1
+        is_set = _is_set(2**width, width)
         # Shape (count, 2^b, b): for each choice and number, the clause that it has another number.
         not_in = np.where(is_set, -bits, bits)
         cnf = CNFBuilder(board=count * width)
@@ -39,11 +39,19 @@ class Log(ChoiceEncoding):
             cnf.add(np.concatenate([options[first], options[second]], axis=1))
         return cnf.build()
 
+    def values_of(self, most: int) -> Values:
+        return _is_set(most, _bits(most))
+
     def decode(self, problem: Problem, values: Assignment) -> Solution:
         count, most = choices.shape(problem)
         width = _bits(most)
         bits = values[: count * width].reshape(count, width)
         return choices.chosen(problem, bits @ (1 << np.arange(width)))
+
+
+def _is_set(numbers: int, width: int) -> Values:
+    """Which bits each number has, the lowest first."""
+    return (np.arange(numbers)[:, np.newaxis] >> np.arange(width) & 1).astype(np.bool_)
 
 
 def _bits(most: int) -> int:

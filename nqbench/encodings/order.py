@@ -10,7 +10,7 @@ different rows that attack each other. For other problems see `choices`.
 import numpy as np
 
 from nqbench.encodings import choices
-from nqbench.encodings.choices import ChoiceEncoding
+from nqbench.encodings.choices import ChoiceEncoding, Values
 from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
@@ -38,6 +38,9 @@ class Order(ChoiceEncoding):
         for first, second in made.conflicts():
             cnf.add_without_zeros(np.concatenate([not_in[first], not_in[second]], axis=1))
         return cnf.build()
+
+    def values_of(self, most: int) -> Values:
+        return np.arange(most)[:, np.newaxis] > np.arange(most - 1)
 
     def decode(self, problem: Problem, values: Assignment) -> Solution:
         count, most = choices.shape(problem)
