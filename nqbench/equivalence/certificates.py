@@ -1,0 +1,158 @@
+"""Certifies an encoding on problems: by counting, and by proofs in both directions."""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from nqbench.encodings.base import Encoding
+from nqbench.equivalence import channel, reference
+from nqbench.equivalence.claims import Subject
+from nqbench.equivalence.counting import MOST_LOOKED_FOR, Counting
+from nqbench.equivalence.directions import Directions
+from nqbench.equivalence.result import Certificate, Count, Direction, State
+from nqbench.errors import InputError
+from nqbench.evidence.certify import Certifier
+from nqbench.instances.base import as_clauses
+from nqbench.instances.cnf import CNF, Block
+from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.isolate import Caller
+from nqbench.limits import Limits
+from nqbench.measure.cache import Encoded, InstanceCache
+from nqbench.measure.search import claimed_unsat
+from nqbench.problems.base import Problem
+from nqbench.vocabulary import CheckedBy, Form, Outcome
+
+_SOURCES: Final = {CheckedBy.ORACLE: "the exhaustive count", CheckedBy.THEOREM: "a theorem"}
+
+
+def certificates(
+    encoding: Encoding,
+    problems: Iterable[Problem],
+    limits: Limits,
+    caller: Caller | None = None,
+) -> Iterator[Certificate]:
+    """Yield a certificate for each problem. Each step runs in a separate process under the limits.
+
+    Raises `InputError` if the encoding cannot encode one of them or makes no clauses, and
+    `UnavailableError` if it does not work here.
+    """
+    asked = list(problems)
+    if encoding.makes not in {Form.CNF, Form.CNF_PLUS}:
+        raise InputError(f"encoding '{encoding.name}' makes a {encoding.makes}, not clauses")
+    for problem in asked:
+        if reason := encoding.why_not(problem):
+            raise InputError(reason)
+    encoding.probe()
+    examiner = _Examiner(encoding, limits, caller or Caller())
+    return map(examiner.certificate, asked)
+
+
+@dataclass(slots=True)
+class _Examiner:
+    """Certifies one encoding; counts and proofs that problems share are made once."""
+
+    encoding: Encoding
+    limits: Limits
+    caller: Caller
+    certifier: Certifier = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.certifier = Certifier(self.caller)
+
+    def certificate(self, problem: Problem) -> Certificate:
+        """Encode, count, and prove both directions."""
+        started = time.monotonic()
+        encoded = InstanceCache(0, self.caller).get(problem, self.encoding, self.limits)
+        variables = clauses = None
+        if isinstance(encoded, Encoded):
+            assert isinstance(encoded.instance, CNF | CNFPlus)
+            formula = as_clauses(encoded.instance)
+            count, only, every, relied_on = self._examined(problem, formula)
+            variables, clauses = formula.num_variables, formula.num_clauses
+        else:
+            failed = Direction(message=encoded.message)
+            count, only, every, relied_on = Count(message=encoded.message), failed, failed, []
+        return Certificate(
+            encoding=self.encoding.name,
+            family=problem.family,
+            n=problem.n,
+            instance=problem.instance,
+            variables=variables,
+            clauses=clauses,
+            count=count,
+            only_solutions=only,
+            every_solution=every,
+            relied_on=tuple(relied_on),
+            wall_s=time.monotonic() - started,
+        )
+
+    def _examined(
+        self, problem: Problem, formula: CNF
+    ) -> tuple[Count, Direction, Direction, list[str]]:
+        literals = self._option_literals(problem, formula)
+        count = self._count(problem, formula, literals)
+        relied_on = _basis_of_count(count)
+        if literals is None:
+            neither = Direction(message="its variables have no known meaning for the options")
+            return count, neither, neither, relied_on
+        full = claimed_unsat(problem, self.encoding, formula)
+        assert isinstance(full, CNF)
+        has_options = self.encoding.shows_options(problem)
+        subject = (
+            Subject(full, len(literals)) if has_options else channel.with_options(full, literals)
+        )
+        directions = Directions(
+            problem, self.encoding, full, subject, self.caller, self.certifier, self.limits
+        )
+        only, every = directions.only_solutions(), directions.every_solution()
+        if State.PROVED in (only.state, every.state):
+            relied_on += [
+                "the proof checker",
+                f"the clauses of {reference.NAME}",
+                "the first variables being the options" if has_options else "option_literals()",
+            ]
+        if only.state is State.PROVED and reference.essential(problem, subject.formula)[1]:
+            relied_on.append("the pigeonhole principle")
+        return count, only, every, relied_on
+
+    def _option_literals(self, problem: Problem, formula: CNF) -> Block | None:
+        """The literals for the options; None if there are none that fit the formula."""
+
+        def packed() -> bytes:
+            literals = self.encoding.option_literals(problem)
+            return msgspec.msgpack.encode(None if literals is None else literals.tolist())
+
+        ending = self.caller.call(f"{problem}: reading the options", packed, self.limits)
+        if ending.outcome is not Outcome.FINISHED:
+            return None
+        rows = msgspec.msgpack.decode(ending.payload, type=list[list[int]] | None)
+        if rows is None or len(rows) != len(problem.options) or len(set(map(len, rows))) > 1:
+            return None
+        literals = np.array(rows, dtype=np.int32).reshape(len(rows), -1)
+        fits = literals.all() and np.abs(literals).max(initial=0) <= formula.num_variables
+        return literals if fits else None
+
+    def _count(self, problem: Problem, formula: CNF, literals: Block | None) -> Count:
+        expected, source = self.certifier.count(problem)
+        if expected is None:
+            return Count(message="too many solutions to count")
+        if expected > MOST_LOOKED_FOR:
+            message = f"more than {MOST_LOOKED_FOR} solutions"
+            return Count(message=message, expected=expected, source=source)
+        counting = Counting(problem, self.encoding, formula, literals, expected, source)
+        ending = self.caller.call(f"{problem}: counting", counting.count, self.limits)
+        if ending.outcome is not Outcome.FINISHED:
+            return Count(message=ending.message, expected=expected, source=source)
+        return msgspec.msgpack.decode(ending.payload, type=Count)
+
+
+def _basis_of_count(count: Count) -> list[str]:
+    """What a count relies on, if it is right."""
+    if count.state is not State.PROVED:
+        return []
+    basis = ["the rules", _SOURCES[count.source]]
+    return [*basis, "the solver finding all models"] if count.every_model else basis

@@ -1,0 +1,154 @@
+"""Proves that every model of a formula is a solution, and that every solution has a model."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from nqbench.encodings.base import Encoding, decoded
+from nqbench.equivalence import claims, elimination, reference
+from nqbench.equivalence.claims import Subject
+from nqbench.equivalence.result import Direction, State
+from nqbench.evidence.certify import Certifier
+from nqbench.evidence.verify import ProofState, check_sat
+from nqbench.instances.cnf import CNF, Assignment
+from nqbench.isolate import Caller
+from nqbench.limits import Limits
+from nqbench.plugins import load_backend
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution
+from nqbench.vocabulary import Answer, Outcome, Verdict
+
+_PROVER: Final = "cadical195"
+_TOO_LARGE: Final = "the functions for the auxiliary variables are too large"
+
+
+class _StepError(Exception):
+    """A step did not finish; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Directions:
+    """Both directions, for the formula of one encoding on one problem.
+
+    `original` is the encoding's formula, and `subject` the same with the options in front. Each
+    step runs in a separate process under the limits.
+    """
+
+    problem: Problem
+    encoding: Encoding
+    original: CNF
+    subject: Subject
+    caller: Caller
+    certifier: Certifier
+    limits: Limits
+
+    def only_solutions(self) -> Direction:
+        """Prove that the formula implies every clause of the reference; otherwise, show what the
+        formula allows.
+        """
+        formula = self.subject.formula
+
+        def claim() -> CNF:
+            return claims.implies(formula, reference.essential(self.problem, formula)[0])
+
+        return self._shown(claim, self._wrongly_allowed)
+
+    def every_solution(self) -> Direction:
+        """Prove that every solution of the reference extends to a model; otherwise, show which the
+        formula forbids.
+        """
+        kept = reference.kept(self.problem, self.encoding)
+        if kept is None:
+            return Direction(message="it breaks symmetry in its own way")
+
+        def claim() -> CNF | None:
+            subject = self.subject
+            try:
+                found = elimination.definitions(subject.formula.clauses(), subject.undefined)
+            except elimination.TooLarge:
+                return None
+            return claims.extends(kept, [*subject.defined, *found], subject)
+
+        return self._shown(claim, self._wrongly_forbidden)
+
+    def _shown(
+        self, claim: Callable[[], CNF | None], explain: Callable[[Assignment], Direction]
+    ) -> Direction:
+        """Whether the claim has no model, by a checked proof. A model has to be explained."""
+        try:
+            made = self._made(claim)
+            if made is None:
+                return Direction(message=_TOO_LARGE)
+            backend = load_backend(_PROVER)
+            checked = self.certifier.proof(backend, made, made.digest(), self.limits)
+            if checked.state is ProofState.CHECKED:
+                return Direction(State.PROVED)
+            if checked.state is ProofState.NOT_CHECKED:
+                return Direction(message=checked.message)
+            model = self._model(made)
+            return Direction(message=checked.message) if model is None else explain(model)
+        except _StepError as failure:
+            return Direction(message=str(failure))
+
+    def _made(self, claim: Callable[[], CNF | None]) -> CNF | None:
+        def packed() -> bytes:
+            made = claim()
+            return b"" if made is None else b"".join(made.pack())
+
+        payload = self._called("stating the claim", packed)
+        return CNF.unpack(memoryview(payload)) if payload else None
+
+    def _model(self, claim: CNF) -> Assignment | None:
+        def solved() -> bytes:
+            solver = load_backend(_PROVER).load(claim)
+            if solver.solve() is not Answer.SAT:
+                return b""
+            model = solver.model()
+            return b"" if claim.falsified(model) else model.tobytes()
+
+        payload = self._called("looking for a counterexample", solved)
+        return np.frombuffer(payload, dtype=np.bool_) if payload else None
+
+    def _wrongly_allowed(self, model: Assignment) -> Direction:
+        """Explain a model of the formula that breaks a clause of the reference."""
+        first = self.subject.formula.num_variables - self.original.num_variables
+        values = model[first : first + self.original.num_variables]
+
+        def checked() -> bytes:
+            solution = decoded(self.encoding, self.problem, values)
+            shown = self.encoding.shows_options(self.problem)
+            check = check_sat(self.problem, self.original, values, solution, shown)
+            is_wrong = check.verdict is Verdict.REFUTED
+            return msgspec.msgpack.encode((is_wrong, check.message, solution))
+
+        payload = self._called("checking a counterexample", checked)
+        is_wrong, message, solution = msgspec.msgpack.decode(
+            payload, type=tuple[bool, str, Solution]
+        )
+        if is_wrong:
+            return Direction(State.REFUTED, f"allows a wrong solution: {message}", solution)
+        return Direction(message=f"{reference.NAME} forbids what the rules allow: {solution}")
+
+    def _wrongly_forbidden(self, model: Assignment) -> Direction:
+        """Explain a model of the reference whose options the definitions do not extend."""
+        count, formula = self.subject.options, self.subject.formula
+        options = self.problem.options
+        solution = tuple(options[at] for at in np.flatnonzero(model[:count]).tolist())
+        if violation := self.problem.violation(solution):
+            return Direction(message=f"{reference.NAME} allows what the rules forbid: {violation}")
+        every = np.arange(1, count + 1, dtype=np.int32)
+        fixed = np.where(model[:count], every, -every)[:, np.newaxis]
+        asked = CNF(formula.num_variables, count, (*formula.blocks, fixed))
+        known = self.certifier.knowledge_of(asked, asked.digest(), self.limits)
+        if known.satisfiable is False:
+            return Direction(State.REFUTED, "forbids a solution", solution)
+        return Direction(message="the functions found for the auxiliary variables do not fit")
+
+    def _called(self, doing: str, function: Callable[[], bytes]) -> bytes:
+        ending = self.caller.call(f"{self.problem}: {doing}", function, self.limits)
+        if ending.outcome is not Outcome.FINISHED:
+            raise _StepError(f"{doing}: {ending.message}")
+        return ending.payload
