@@ -19,7 +19,7 @@ from importlib.metadata import version
 
 __version__ = version("nqbench")
 
-from nqbench.api import check, findings, plot, read, run, solve
+from nqbench.api import certify, check, findings, plot, read, run, solve
 from nqbench.drawing.board import Board, Solved
 from nqbench.problems.base import Problem
 from nqbench.problems.cnfgen.generated import cnfgen
@@ -32,6 +32,7 @@ __all__ = [
     "Problem",
     "Queens",
     "Solved",
+    "certify",
     "check",
     "cnfgen",
     "findings",

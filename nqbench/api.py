@@ -7,6 +7,7 @@ records = nqbench.run(range(4, 13), encodings=["pairwise", "product"], backends=
 nqbench.plot(records, "total-over-n")
 nqbench.findings(records)
 nqbench.solve(8)
+nqbench.certify("product", range(4, 13))
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from nqbench.vocabulary import Task
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.encodings.base import Encoding
+    from nqbench.equivalence.result import Certificate
     from nqbench.plots.layout import Figure
 
 Problems = int | Problem | Iterable[int | Problem]
@@ -163,6 +166,33 @@ def solve(
     if kinds.is_board(asked):
         return Board(kinds.board(asked, "a drawing"), kinds.placement(solution))
     return Solved(asked, solution)
+
+
+def certify(
+    encoding: str | Encoding,
+    problems: Problems,
+    *,
+    time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
+) -> list[Certificate]:
+    """Show that the formula of an encoding has the same solutions as the rules, for each problem:
+    by counting, and by checked proofs that it is equivalent to `pairwise`.
+
+    The limits are those of each step, 5 minutes and 4 GiB by default; finding and checking a proof
+    together may take four times as long. `result` of a certificate is `certified`, `refuted`, or
+    `open` if too few steps finished.
+
+    Raises `InputError` for wrong arguments or an encoding without clauses, and `UnavailableError`
+    if the encoding does not work here.
+    """
+    from nqbench.equivalence.certificates import TIME_S, certificates
+    from nqbench.limits import Limits
+    from nqbench.plugins import load_encoding
+
+    seconds, room = arguments.duration(time_limit), arguments.size(memory_limit)
+    limits = Limits(seconds or TIME_S, room or Limits().memory_bytes)
+    asked = load_encoding(encoding) if isinstance(encoding, str) else encoding
+    return list(certificates(asked, kinds.listed(problems), limits))
 
 
 def read(source: str | PathLike[str]) -> pl.DataFrame:

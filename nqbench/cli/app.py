@@ -12,6 +12,7 @@ from typing import Final, NoReturn
 import click
 
 from nqbench.cli.board import board
+from nqbench.cli.certify import certify
 from nqbench.cli.check import check
 from nqbench.cli.clauses import clauses, decode, encode
 from nqbench.cli.compare import compare
@@ -99,6 +100,7 @@ for command in (
     encode,
     clauses,
     decode,
+    certify,
     doctor,
 ):
     app.add_command(command)

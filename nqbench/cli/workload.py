@@ -1,4 +1,4 @@
-"""The options that make the workload of `run`: the problems to measure."""
+"""The options that make the workload of `run` and `certify`: their problems."""
 
 from pathlib import Path
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import DENSITIES, DIAGONALS, FAMILY, RANGE
+from nqbench.cli.options import DENSITIES, DIAGONALS, FAMILY, RANGE, SEED
 from nqbench.plan.workload import DEFAULT_FAMILY, Workload
 
 INSTEAD_OF_A_FILE: Final = {
@@ -21,9 +21,7 @@ INSTEAD_OF_A_FILE: Final = {
 }
 """The options that replace settings of a suite or a campaign file, by their parameters."""
 
-workload_options = grouped(
-    Workload,
-    "workload",
+_problems = (
     click.option(
         "-n",
         "--n",
@@ -73,6 +71,12 @@ workload_options = grouped(
         help="Exclude so many of the diagonals that a CSPLib file lists; n: as many as there are "
         "rows, or all if it lists fewer. [all]",
     ),
+)
+
+workload_options = grouped(
+    Workload,
+    "workload",
+    *_problems,
     click.option(
         "--cnf",
         "formulas",
@@ -89,3 +93,14 @@ workload_options = grouped(
     ),
     without=["seed"],  # it also decides the order of the runs: see `request_options`
 )
+
+problem_options = grouped(
+    Workload,
+    "workload",
+    *_problems,
+    click.option(
+        "--seed", type=SEED, default=0, show_default=True, help="Seed of the random problems."
+    ),
+    without=["formulas", "cnfgen"],
+)
+"""The same without formulas, for what needs problems with rules."""

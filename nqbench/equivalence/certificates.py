@@ -26,6 +26,9 @@ from nqbench.measure.search import claimed_unsat
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import CheckedBy, Form, Outcome
 
+TIME_S: Final = 300.0
+"""The default time limit of a step."""
+
 _SOURCES: Final = {CheckedBy.ORACLE: "the exhaustive count", CheckedBy.THEOREM: "a theorem"}
 
 
@@ -41,14 +44,18 @@ def certificates(
     `UnavailableError` if it does not work here.
     """
     asked = list(problems)
-    if encoding.makes not in {Form.CNF, Form.CNF_PLUS}:
-        raise InputError(f"encoding '{encoding.name}' makes a {encoding.makes}, not clauses")
-    for problem in asked:
-        if reason := encoding.why_not(problem):
-            raise InputError(reason)
+    if reason := why_not(encoding, asked):
+        raise InputError(reason)
     encoding.probe()
     examiner = _Examiner(encoding, limits, caller or Caller())
     return map(examiner.certificate, asked)
+
+
+def why_not(encoding: Encoding, problems: Iterable[Problem]) -> str | None:
+    """Why the encoding makes no clauses of these problems, in words; None if it does."""
+    if encoding.makes not in {Form.CNF, Form.CNF_PLUS}:
+        return f"encoding '{encoding.name}' makes a {encoding.makes}, not clauses"
+    return next(filter(None, map(encoding.why_not, problems)), None)
 
 
 @dataclass(slots=True)

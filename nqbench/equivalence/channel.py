@@ -13,7 +13,7 @@ def with_options(formula: CNF, literals: Block) -> Subject:
     Where one option of each choice is chosen, the formula's first variables follow: such a variable
     is true if a chosen option contains it.
     """
-    count, width = literals.shape
+    count = len(literals)
     cnf = CNFBuilder(board=count)
     cnf.fresh(formula.num_variables)
     shifted = _shifted(literals, count)

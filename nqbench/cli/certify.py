@@ -1,0 +1,226 @@
+"""`certify`: show that the formula of an encoding and the rules have the same solutions."""
+
+import json
+import shutil
+import textwrap
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from rich.console import Console
+from rich.status import Status
+
+from nqbench.cli.grouped import grouped
+from nqbench.cli.options import DURATION, ENCODING, SIZE, json_option, names
+from nqbench.cli.tables import Column, name_column, print_table
+from nqbench.cli.workload import problem_options
+from nqbench.errors import InputError, UnavailableError
+from nqbench.isolate import Caller
+from nqbench.limits import Limits
+from nqbench.plan.workload import Workload
+from nqbench.plugins import encoding_names, load_encoding
+from nqbench.printable import printable
+from nqbench.problems.base import Problem, title
+
+if TYPE_CHECKING:
+    from nqbench.encodings.base import Encoding
+    from nqbench.equivalence.result import Certificate
+
+_LINE_EVERY_S: Final = 5.0
+_WIDEST: Final = 100
+
+_COLUMNS: Final = (
+    name_column("encoding"),
+    name_column("problem"),
+    Column("clauses", 1),
+    Column("found", 4),
+    Column("expected", 3),
+    Column("only_solutions", 5),
+    Column("every_solution", 5),
+    Column("wall_s", 2, title="s"),
+    Column("result"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StepLimits:
+    """The values of `limit_options`."""
+
+    time_limit: float
+    memory_limit: int
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of a step."""
+        return Limits(self.time_limit, self.memory_limit)
+
+
+limit_options = grouped(
+    StepLimits,
+    "steps",
+    click.option(
+        "--time-limit",
+        type=DURATION,
+        default="5m",
+        show_default=True,
+        help="Wall-clock time of each step. A proof may take four times as long.",
+    ),
+    click.option(
+        "--memory-limit",
+        type=SIZE,
+        default="4GiB",
+        show_default=True,
+        help="Memory of each step.",
+    ),
+)
+
+
+@click.command(short_help="Prove that an encoding allows exactly the solutions.")
+@click.argument("encodings", metavar="ENCODING...", nargs=-1, required=True, type=ENCODING)
+@problem_options
+@limit_options
+@json_option
+def certify(encodings: Sequence[str], workload: Workload, steps: StepLimits, as_json: bool) -> int:
+    """Show that the formula of an encoding and the rules have the same solutions, on each problem.
+
+    ENCODING is a name, several, or `all`. Evidence comes from a count and from two proofs. The
+    count takes the different solutions of the formula, checks each against the rules, and compares
+    their number with an exhaustive count. The proofs show that the formula is equivalent to that of
+    `pairwise`: *only solutions*, that every model is a solution, and *every solution*, that every
+    solution has a model. An independent checker accepts each proof, or it does not count.
+
+    The result is `certified` if the count is right or both proofs hold. It is `refuted`, with a
+    board, if the formula allows what the rules forbid, or forbids a solution. It is `open` if too
+    few steps finished within the limits. The exit status is 0 if everything is certified, and
+    otherwise 1.
+
+    \b
+    Examples:
+      nqbench certify product --n 4..12
+      nqbench certify my-scheme my-scheme:group=5 --n 4..32..4 --time-limit 1m
+      nqbench certify commander:group=4:state=rows --family torus --n 5..11
+      nqbench certify all --n 8 --json > certificates.json
+    """
+    if not workload.asks:
+        raise InputError("nothing to certify: give --n 4..12 or --file FILE")
+    problems, left_out = workload.problems()
+    for note in left_out:
+        click.echo(f"nqbench: left out: {note}", err=True)
+    chosen = [load_encoding(name) for name in _names(encodings, problems)]
+    found: list[Certificate] = []
+    shows_all = False
+    try:
+        with _progress() as caller:
+            for certificate in _certificates(chosen, problems, steps.limits, caller):
+                found.append(certificate)
+                caller.tell(f"{_name(certificate)}: {certificate.result}", 0)
+        shows_all = True
+    finally:
+        # What was finished before Ctrl-C or an error is shown as well.
+        if found or shows_all:
+            _print(found, problems, as_json)
+    return 0 if all(each.result == "certified" for each in found) else 1
+
+
+def _names(given: Sequence[str], problems: Sequence[Problem]) -> list[str]:
+    """The names of the encodings; `all` stands for those that make clauses of these problems."""
+
+    def every() -> Iterator[str]:
+        from nqbench.equivalence.certificates import why_not
+
+        for name in encoding_names():
+            try:
+                reason = why_not(load_encoding(name), problems)
+            except UnavailableError as error:
+                reason = str(error)
+            if reason:
+                click.echo(f"nqbench: left out: {reason}", err=True)
+            else:
+                yield name
+
+    return names(given, None, every)
+
+
+def _certificates(
+    encodings: "Sequence[Encoding]", problems: Sequence[Problem], limits: Limits, caller: Caller
+) -> "Iterator[Certificate]":
+    from nqbench.equivalence.certificates import certificates
+
+    # Wrong names are reported before the first certificate.
+    of_each = [certificates(encoding, problems, limits, caller) for encoding in encodings]
+    for certified in of_each:
+        yield from certified
+
+
+@contextmanager
+def _progress() -> Iterator[Caller]:
+    """A caller that shows on standard error what it does: what is under way on a terminal,
+    otherwise a line from time to time.
+    """
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with Status("starting", console=console) as status:
+            yield Caller(tell=lambda doing, _: status.update(printable(doing)))
+        return
+    last = time.monotonic()
+
+    def tell(doing: str, _limit_s: float) -> None:
+        nonlocal last
+        if time.monotonic() - last > _LINE_EVERY_S:
+            last = time.monotonic()
+            click.echo(doing, err=True)
+
+    yield Caller(tell=tell)
+
+
+def _print(found: "Sequence[Certificate]", problems: Sequence[Problem], as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps([_facts(each) for each in found], indent=2))
+        return
+    several = len({each.encoding for each in found}) > 1
+    print_table(_COLUMNS if several else _COLUMNS[1:], map(_row, found))
+    by_title = {str(problem): problem for problem in problems}
+    for each in found:
+        for part, message in each.messages.items():
+            click.echo()
+            _say(f"{_name(each)}: {part}: {printable(message)}.")
+        if each.witness is not None:
+            click.echo(by_title[_title(each)].drawing(each.witness))
+    relied_on = list(dict.fromkeys(basis for each in found for basis in each.relied_on))
+    if relied_on:
+        click.echo()
+        _say(f"These results rely on {', '.join(relied_on)}.")
+
+
+def _say(sentence: str) -> None:
+    columns = shutil.get_terminal_size((_WIDEST, 0)).columns
+    click.echo(textwrap.fill(sentence, min(columns, _WIDEST), break_on_hyphens=False))
+
+
+def _row(certificate: "Certificate") -> dict[str, Any]:
+    return {
+        "encoding": certificate.encoding,
+        "problem": _title(certificate),
+        "clauses": certificate.clauses,
+        "found": certificate.count.found,
+        "expected": certificate.count.expected,
+        "only_solutions": certificate.only_solutions.state,
+        "every_solution": certificate.every_solution.state,
+        "wall_s": certificate.wall_s,
+        "result": certificate.result,
+    }
+
+
+def _facts(certificate: "Certificate") -> dict[str, Any]:
+    return asdict(certificate) | {"result": certificate.result}
+
+
+def _title(certificate: "Certificate") -> str:
+    return title(certificate.family, certificate.n, certificate.instance)
+
+
+def _name(certificate: "Certificate") -> str:
+    return f"{certificate.encoding} on {_title(certificate)}"
