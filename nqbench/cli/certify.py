@@ -184,9 +184,10 @@ def _print(found: "Sequence[Certificate]", problems: Sequence[Problem], as_json:
     print_table(_COLUMNS if several else _COLUMNS[1:], map(_row, found))
     by_title = {str(problem): problem for problem in problems}
     for each in found:
-        for part, message in each.messages.items():
+        for message in dict.fromkeys(each.messages.values()):
+            parts = [part for part, said in each.messages.items() if said == message]
             click.echo()
-            _say(f"{_name(each)}: {part}: {printable(message)}.")
+            _say(f"{_name(each)}: {', '.join(parts)}: {printable(message)}.")
         if each.witness is not None:
             click.echo(by_title[_title(each)].drawing(each.witness))
     relied_on = list(dict.fromkeys(basis for each in found for basis in each.relied_on))

@@ -1,0 +1,374 @@
+"""Certified encodings: each fault here passes the conformance checks, and `certify` finds it."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+import nqbench
+from nqbench.encodings.base import SYMMETRY, Encoding
+from nqbench.encodings.order import Order
+from nqbench.equivalence import claims, counting, elimination
+from nqbench.equivalence.certificates import certificates
+from nqbench.equivalence.claims import Definition, Subject
+from nqbench.equivalence.result import Result, State
+from nqbench.errors import InputError
+from nqbench.evidence.verify import ProofCheck, ProofState
+from nqbench.instances.cnf import CNF, CNFBuilder
+from nqbench.limits import Limits
+from nqbench.plugins import encoding_names, load_encoding
+from nqbench.problems.queens import Queens, variable_of
+from nqbench.testing import check_encoding
+from nqbench.vocabulary import Form
+
+LIMITS = Limits(time_s=60.0)
+KNOWN = (1, 0, 0, 2, 10, 4, 40, 92, 352, 724)
+"""The numbers of solutions for n = 1..10: OEIS A000170."""
+
+
+def certified(encoding, *problems):
+    return list(certificates(encoding, problems, LIMITS))
+
+
+class Planted(Encoding):
+    """Another encoding, with a fault on boards of at least `least` rows."""
+
+    reference = "planted"
+    base = "pairwise"
+    least = 7
+
+    def encode(self, problem):
+        cnf = load_encoding(self.base).clauses(problem)
+        return self.spoilt(problem, cnf) if problem.n >= self.least else cnf
+
+    def spoilt(self, problem, cnf):
+        return without(cnf, lambda clause: self.is_lost(problem.n, set(clause)))
+
+
+def without(cnf, is_lost):
+    builder = CNFBuilder(cnf.board)
+    builder.fresh(cnf.num_variables - cnf.board)
+    for clause in cnf.clauses():
+        if not is_lost(clause):
+            builder.add([clause])
+    return builder.build()
+
+
+class MissingPair(Planted):
+    """Two queens may be at the ends of a long diagonal."""
+
+    least = 9
+
+    def is_lost(self, n, clause):
+        return clause == {-1, -n * n}
+
+
+class LostDiagonal(Planted):
+    """The squares right of the long diagonal."""
+
+    least = 9
+
+    def is_lost(self, n, clause):
+        diagonal = {-variable_of((row, row + 1), n) for row in range(n - 1)}
+        return clause <= diagonal
+
+
+class OneSolutionTooFew(Planted):
+    least = 10
+
+    def spoilt(self, problem, cnf):
+        if problem.n > 10:
+            return cnf
+        solution = nqbench.solve(10).queens
+        forbidden = np.array([[-variable_of(square, 10) for square in solution]], np.int32)
+        return CNF(cnf.num_variables, cnf.board, (*cnf.blocks, forbidden))
+
+
+class EachTwice(Planted):
+    """A free variable among the first ones."""
+
+    def spoilt(self, problem, cnf):
+        return CNF(cnf.num_variables + 1, cnf.board + 1, cnf.blocks)
+
+
+class SharedAuxiliary(Planted):
+    """Two lines of one length share a counter."""
+
+    base = "sequential"
+
+    def spoilt(self, problem, cnf):
+        last = cnf.num_variables
+        shared = [
+            np.where(b == last, last - 1, np.where(b == -last, 1 - last, b)) for b in cnf.blocks
+        ]
+        return CNF(last, cnf.board, tuple(block.astype(np.int32) for block in shared))
+
+
+class WrongSign(Planted):
+    """The last literal of one long line."""
+
+    base = "sequential"
+    least = 8
+
+    def spoilt(self, problem, cnf):
+        blocks = [block.copy() for block in cnf.blocks]
+        corner = problem.n**2
+        block = next(b for b in blocks if b.shape[1] == 2 and (b == -corner).any())
+        row, column = np.argwhere(block == -corner)[0]
+        block[row, column] = corner
+        return CNF(cnf.num_variables, cnf.board, tuple(blocks))
+
+
+class ForgetsTheLastBlocked(Planted):
+    def spoilt(self, problem, cnf):
+        last = -variable_of(max(problem.blocked), problem.n) if problem.blocked else 0
+        return without(cnf, lambda clause: clause == [last])
+
+
+class ForgetsToWrap(Planted):
+    def spoilt(self, problem, cnf):
+        return load_encoding(self.base).clauses(Queens(problem.n))
+
+
+class DecodesTheMirrorImage(Planted):
+    def spoilt(self, problem, cnf):
+        return cnf
+
+    def decode(self, problem, values):
+        solution = super().decode(problem, values)
+        if problem.n < self.least:
+            return solution
+        return tuple((row, problem.n - 1 - column) for row, column in solution)
+
+
+class LacksConflicts(Order):
+    """No variables for squares; queens may attack each other along some short diagonals."""
+
+    def encode(self, problem):
+        cnf = super().encode(problem)
+        if problem.n < 8:
+            return cnf
+        last = {tuple(clause) for clause in list(cnf.clauses())[-20:]}
+        return without(cnf, lambda clause: tuple(clause) in last)
+
+
+class HalfWithoutTheMiddle(Planted):
+    """Also leaves out the middle of an odd row."""
+
+    @property
+    def parameters(self):
+        return {"symmetry": SYMMETRY}
+
+    def encode(self, problem):
+        base = load_encoding("pairwise:symmetry=half")
+        cnf = base.clauses(problem)
+        if problem.n < 7:
+            return cnf
+        middle = np.array([[-(problem.n + 1) // 2]], np.int32)
+        return CNF(cnf.num_variables, cnf.board, (*cnf.blocks, middle))
+
+
+class FewerQueens(Planted):
+    """No queen is needed in the last row and the last column."""
+
+    def is_lost(self, n, clause):
+        return clause in (set(range(n * n - n + 1, n * n + 1)), set(range(n, n * n + 1, n)))
+
+
+BLOCKED = Queens(8, "blocked", blocked=((0, 0), (7, 2)))
+ALLOWS, FORBIDS, COUNT = "only_solutions", "every_solution", "count"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "problem", "part"),
+    [
+        (MissingPair("planted"), Queens(9), ALLOWS),
+        (LostDiagonal("planted"), Queens(9), ALLOWS),
+        (OneSolutionTooFew("planted"), Queens(10), FORBIDS),
+        (EachTwice("planted"), Queens(7), COUNT),
+        (SharedAuxiliary("planted"), Queens(7), FORBIDS),
+        (WrongSign("planted"), Queens(8), FORBIDS),
+        (ForgetsTheLastBlocked("planted"), BLOCKED, ALLOWS),
+        (ForgetsToWrap("planted"), Queens(7, "torus"), ALLOWS),
+        (DecodesTheMirrorImage("planted"), Queens(7), COUNT),
+        (LacksConflicts("planted"), Queens(8), ALLOWS),
+        (HalfWithoutTheMiddle("planted:symmetry=half"), Queens(7), FORBIDS),
+        (FewerQueens("planted"), Queens(7), ALLOWS),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Encoding) else None,
+)
+def test_a_fault_on_larger_boards_passes_conformance_and_is_found(encoding, problem, part):
+    check_encoding(encoding)
+    (found,) = certified(encoding, problem)
+    assert found.result is Result.REFUTED
+    refuted = getattr(found, part)
+    assert refuted.state is State.REFUTED, found
+    if part == ALLOWS:
+        assert problem.violation(refuted.witness) is not None
+    if part == FORBIDS:
+        assert problem.violation(refuted.witness) is None
+        assert not has_model(encoding.clauses(problem), problem, refuted.witness)
+
+
+def has_model(cnf, problem, solution):
+    from pysat.solvers import Solver
+
+    chosen = {variable_of(square, problem.n) for square in solution}
+    assumed = [v if v in chosen else -v for v in range(1, problem.n**2 + 1)]
+    with Solver("glucose4", bootstrap_with=cnf.clauses()) as solver:
+        return solver.solve(assumptions=assumed)
+
+
+@pytest.mark.parametrize("encoding", [MissingPair("planted"), OneSolutionTooFew("planted")])
+def test_a_board_below_the_fault_is_certified(encoding):
+    (found,) = certified(encoding, Queens(8))
+    assert found.result is Result.CERTIFIED
+    assert found.count.found == KNOWN[7]
+
+
+def clausal():
+    every = map(load_encoding, encoding_names())
+    return [each.name for each in every if each.makes in (Form.CNF, Form.CNF_PLUS)]
+
+
+VARIANTS = ["pairwise:symmetry=half", "product:state=rows", "sequential:state=board"]
+
+
+@pytest.mark.parametrize("name", [*(set(clausal()) - {"file"}), *VARIANTS])
+def test_every_encoding_is_certified_in_both_directions(name):
+    encoding = load_encoding(name)
+    (found,) = certified(encoding, Queens(5))
+    parts = (found.count, found.only_solutions, found.every_solution)
+    assert [part.state for part in parts] == [State.PROVED] * 3, found.messages
+    assert (found.count.found, found.count.expected) == (KNOWN[4], KNOWN[4])
+
+
+def test_many_solutions_are_looked_for_instead_of_enumerated(monkeypatch):
+    monkeypatch.setattr(counting, "MOST_ENUMERATED", 90)
+    for name in ("commander", "log"):
+        (found,) = certified(load_encoding(name), Queens(8))
+        assert (found.count.state, found.count.found) == (State.PROVED, KNOWN[7])
+        assert not found.count.every_model
+        assert found.result is Result.CERTIFIED
+    (found,) = certified(OneSolutionTooFew("planted"), Queens(10))
+    assert found.count.message == "forbids a solution"
+
+
+def test_known_solutions_alone_do_not_show_that_there_are_no_others(monkeypatch):
+    monkeypatch.setattr(counting, "MOST_ENUMERATED", 90)
+    monkeypatch.setattr(Order, "option_literals", lambda *_: None)
+    (found,) = certified(load_encoding("order"), Queens(8))
+    assert found.count.every_model  # without literals there is no other way to count
+    assert found.only_solutions.message == "its variables have no known meaning for the options"
+    assert found.result is Result.CERTIFIED
+    assert dataclasses.replace(
+        found, count=dataclasses.replace(found.count, every_model=False)
+    ).result is Result.OPEN  # fmt: skip
+
+
+def test_a_proof_that_the_checker_rejects_does_not_count(monkeypatch):
+    flawed = ProofCheck(ProofState.FLAWED, "step 1 does not follow")
+    monkeypatch.setattr("nqbench.evidence.certify.Certifier.proof", lambda *_: flawed)
+    (found,) = certified(load_encoding("product"), Queens(5))
+    assert found.only_solutions.state is found.every_solution.state is State.OPEN
+    assert found.messages["only solutions"] == "step 1 does not follow"
+    assert found.result is Result.CERTIFIED  # by the count
+    assert "the proof checker" not in found.relied_on
+
+
+def test_a_wrong_elimination_proves_nothing(monkeypatch):
+    right = elimination.definitions
+
+    def wrong(clauses, variables):
+        found = right(clauses, variables)
+        return [Definition(-each.literal, each.clauses) for each in found]
+
+    monkeypatch.setattr(elimination, "definitions", wrong)
+    (found,) = certified(load_encoding("sequential"), Queens(5))
+    assert found.every_solution.state is State.OPEN
+    assert "do not fit" in found.every_solution.message
+
+
+def test_an_elimination_that_grows_too_large_leaves_the_count(monkeypatch):
+    monkeypatch.setattr(elimination, "MOST_RESOLVENTS", 10)
+    (found,) = certified(load_encoding("product"), Queens(7))
+    assert "too large" in found.every_solution.message
+    assert (found.only_solutions.state, found.result) == (State.PROVED, Result.CERTIFIED)
+
+
+@pytest.mark.parametrize(
+    "definitions",
+    [
+        [],
+        [Definition(3, ((4,),)), Definition(4, ((3,),))],
+        [Definition(3, ((1,),)), Definition(4, ((2,),)), Definition(3, ())],
+        [Definition(1, ((2,),)), Definition(3, ()), Definition(4, ())],
+    ],
+    ids=["missing", "circular", "twice", "an option"],
+)
+def test_definitions_that_need_not_exist_are_refused(definitions):
+    empty = CNF(4, 2, ())
+    with pytest.raises(ValueError, match="defin"):
+        claims.extends(CNF(2, 2, ()), definitions, Subject(empty, 2))
+
+
+def test_eliminated_variables_get_values_wherever_any_fit():
+    """On random formulas, by trying all assignments."""
+    random = np.random.default_rng(5)
+    for _ in range(60):
+        clauses = [
+            (random.choice(8, 3, replace=False) + 1) * random.choice([-1, 1], 3) for _ in range(20)
+        ]
+        found = elimination.definitions([each.tolist() for each in clauses], range(5, 9))
+        for bits in range(16):
+            values = {v: bool(bits >> (v - 1) & 1) for v in range(1, 5)}
+            fits = any(
+                satisfied(clauses, values | {v: bool(more >> (v - 5) & 1) for v in range(5, 9)})
+                for more in range(16)
+            )
+            for each in found:
+                broken = any(not satisfied([clause], values) for clause in each.clauses)
+                values[abs(each.literal)] = broken == (each.literal > 0)
+            assert satisfied(clauses, values) == fits
+
+
+def satisfied(clauses, values):
+    return all(any(values[abs(int(v))] == (v > 0) for v in clause) for clause in clauses)
+
+
+def test_boards_with_too_many_solutions_are_certified_by_proofs_alone(monkeypatch):
+    monkeypatch.setattr("nqbench.equivalence.certificates.MOST_LOOKED_FOR", 91)
+    (found,) = certified(load_encoding("product"), Queens(8))
+    assert (found.count.state, found.count.found) == (State.OPEN, None)
+    assert found.result is Result.CERTIFIED
+    assert "the rules" not in found.relied_on
+
+
+def test_other_families_are_certified(nqbench):
+    told = nqbench("certify", "ladder", "log", "--family", "latin", "--n", 3, "--json")
+    assert told.returncode == 0, told.stderr
+    found = json.loads(told.stdout)
+    assert [each["count"]["found"] for each in found] == [12, 12]  # OEIS A002860
+    assert {each["every_solution"]["state"] for each in found} == {"proved"}
+
+
+def test_limits_leave_the_question_open():
+    (found,) = certificates(load_encoding("log"), [Queens(9)], Limits(time_s=0.02))
+    assert found.result is Result.OPEN
+    assert "the time limit" in found.messages["count"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("csp", "makes a csp, not clauses"), ("file", "does not apply|formulas")]
+)
+def test_an_encoding_without_clauses_is_refused(name, message):
+    with pytest.raises(InputError, match=message):
+        nqbench.certify(name, 5)
+
+
+def test_a_notebook_gets_certificates():
+    first, second = nqbench.certify("alo-row", [4, 6], time_limit="1m", memory_limit="2GiB")
+    assert (first.result, second.result) == (Result.CERTIFIED, Result.CERTIFIED)
+    assert (first.n, first.count.found, second.count.found) == (4, KNOWN[3], KNOWN[5])
+    assert "the pigeonhole principle" in first.relied_on
