@@ -9,15 +9,17 @@ import pytest
 import nqbench
 from nqbench.encodings.base import SYMMETRY, Encoding
 from nqbench.encodings.order import Order
-from nqbench.equivalence import claims, counting, elimination
+from nqbench.equivalence import claims, counting, elimination, pigeonhole
 from nqbench.equivalence.certificates import certificates
 from nqbench.equivalence.claims import Definition, Subject
 from nqbench.equivalence.result import Result, State
 from nqbench.errors import InputError
+from nqbench.evidence import proof
 from nqbench.evidence.verify import ProofCheck, ProofState
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.limits import Limits
 from nqbench.plugins import encoding_names, load_encoding
+from nqbench.problems.grid import Grid
 from nqbench.problems.queens import Queens, variable_of
 from nqbench.testing import check_encoding
 from nqbench.vocabulary import Form
@@ -371,4 +373,27 @@ def test_a_notebook_gets_certificates():
     first, second = nqbench.certify("alo-row", [4, 6], time_limit="1m", memory_limit="2GiB")
     assert (first.result, second.result) == (Result.CERTIFIED, Result.CERTIFIED)
     assert (first.n, first.count.found, second.count.found) == (4, KNOWN[3], KNOWN[5])
-    assert "the pigeonhole principle" in first.relied_on
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 8])
+def test_the_pigeonhole_principle_is_proved(n):
+    for board in (Grid(n).rows, Grid(n).columns):
+        assert proof.flaw(pigeonhole.claim(board), pigeonhole.proof(board)) is None
+
+
+def test_the_pigeonhole_principle_needs_every_row():
+    board = Grid(5).rows
+    claim = pigeonhole.claim(board)
+    open_row = CNF(claim.num_variables, claim.board, (claim.blocks[0][1:], *claim.blocks[1:]))
+    assert "does not follow" in proof.flaw(open_row, pigeonhole.proof(board))
+
+
+def test_a_principle_without_a_checked_proof_is_relied_on(monkeypatch):
+    principle = "the pigeonhole principle"
+    (proved,) = certified(load_encoding("level1"), Queens(5))
+    monkeypatch.setattr(pigeonhole, "LARGEST_N", 4)
+    (believed,) = certified(load_encoding("level1"), Queens(5))
+    (not_needed,) = certified(load_encoding("pairwise"), Queens(5))
+    assert [principle in each.relied_on for each in (proved, believed, not_needed)] == [
+        False, True, False,
+    ]  # fmt: skip

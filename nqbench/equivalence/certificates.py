@@ -9,12 +9,13 @@ import msgspec
 import numpy as np
 
 from nqbench.encodings.base import Encoding
-from nqbench.equivalence import channel, reference
+from nqbench.equivalence import channel, pigeonhole, reference
 from nqbench.equivalence.claims import Subject
 from nqbench.equivalence.counting import MOST_LOOKED_FOR, Counting
 from nqbench.equivalence.directions import Directions
 from nqbench.equivalence.result import Certificate, Count, Direction, State
 from nqbench.errors import InputError
+from nqbench.evidence import proof
 from nqbench.evidence.certify import Certifier
 from nqbench.instances.base import as_clauses
 from nqbench.instances.cnf import CNF, Block
@@ -66,6 +67,7 @@ class _Examiner:
     limits: Limits
     caller: Caller
     certifier: Certifier = field(init=False)
+    _crossed: dict[int, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.certifier = Certifier(self.caller)
@@ -122,8 +124,10 @@ class _Examiner:
                 f"the clauses of {reference.NAME}",
                 "the first variables being the options" if has_options else "option_literals()",
             ]
-        if only.state is State.PROVED and reference.essential(problem, subject.formula)[1]:
-            relied_on.append("the pigeonhole principle")
+        if only.state is State.PROVED:
+            _, board = reference.essential(problem, subject.formula)
+            if board is not None and not self._crosses(board):
+                relied_on.append("the pigeonhole principle")
         return count, only, every, relied_on
 
     def _option_literals(self, problem: Problem, formula: CNF) -> Block | None:
@@ -155,6 +159,21 @@ class _Examiner:
         if ending.outcome is not Outcome.FINISHED:
             return Count(message=ending.message, expected=expected, source=source)
         return msgspec.msgpack.decode(ending.payload, type=Count)
+
+    def _crosses(self, board: Block) -> bool:
+        """Whether the pigeonhole principle was proved for this board, by a checked proof."""
+        n = len(board)
+        if n > pigeonhole.LARGEST_N:
+            return False
+
+        def checked() -> bytes:
+            flaw = proof.flaw(pigeonhole.claim(board), pigeonhole.proof(board))
+            return b"" if flaw else b"holds"
+
+        if n not in self._crossed:
+            ending = self.caller.call(f"pigeonhole principle n={n}", checked, self.limits)
+            self._crossed[n] = ending.payload == b"holds"
+        return self._crossed[n]
 
 
 def _basis_of_count(count: Count) -> list[str]:

@@ -1,13 +1,15 @@
 """The clauses that a formula has to be equivalent to: those of `pairwise`."""
 
+from typing import Final
+
 from nqbench.encodings.base import Encoding
-from nqbench.instances.cnf import CNF
+from nqbench.instances.cnf import CNF, Block
 from nqbench.plugins import load_encoding
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.grid import Grid
 
-NAME = "pairwise"
+NAME: Final = "pairwise"
 
 Clauses = list[list[int]]
 
@@ -28,21 +30,26 @@ def kept(problem: Problem, encoding: Encoding) -> CNF | None:
     return load_encoding(f"{NAME}:symmetry=half").clauses(problem)
 
 
-def essential(problem: Problem, stated: CNF) -> tuple[Clauses, bool]:
-    """The clauses without those that follow from the others by the pigeonhole principle and that
-    are not stated, and whether there are such clauses.
+def essential(problem: Problem, stated: CNF) -> tuple[Clauses, Block | None]:
+    """The clauses without those that follow from the others by the pigeonhole principle, unless
+    these are stated; and the board to which it is applied, turned such that each row has a queen
+    and each column at most one. None if it is not needed.
 
-    With a queen in each row and at most one in each column, n queens are in n columns. Proofs of
-    that by resolution are exponentially long (A. Haken, TCS 39, 1985), so a formula that relies on
-    it, as `alo-row` does, could be proved correct for small n only.
+    Solvers prove nothing by that principle, so a formula that relies on it, as `alo-row` does,
+    could be proved correct for small n only: see `pigeonhole`.
     """
     clauses = list(formula(problem).clauses())
     if not kinds.is_board(problem):
-        return clauses, False
+        return clauses, None
     grid = Grid(kinds.board(problem, "the grid").n)
-    rows, columns = (set(map(frozenset, lines.tolist())) for lines in (grid.rows, grid.columns))
     there = set(map(frozenset, stated.clauses()))
-    following = columns if rows <= there or not columns <= there else rows
-    if following <= there:
-        return clauses, False
-    return [clause for clause in clauses if frozenset(clause) not in following], True
+    has_rows, has_columns = (_lines(lines) <= there for lines in (grid.rows, grid.columns))
+    if has_rows and has_columns:
+        return clauses, None
+    board = grid.rows if has_rows or not has_columns else grid.columns
+    following = _lines(board.T)
+    return [clause for clause in clauses if frozenset(clause) not in following], board
+
+
+def _lines(lines: Block) -> set[frozenset[int]]:
+    return set(map(frozenset, lines.tolist()))
