@@ -89,8 +89,8 @@ def certify(encodings: Sequence[str], workload: Workload, steps: StepLimits, as_
     ENCODING is a name, several, or `all`. Evidence comes from a count and from two proofs. The
     count takes the different solutions of the formula, checks each against the rules, and compares
     their number with an exhaustive count. The proofs show that the formula is equivalent to that of
-    `pairwise`: *only solutions*, that every model is a solution, and *every solution*, that every
-    solution has a model. An independent checker accepts each proof, or it does not count.
+    `pairwise`: `only solutions` says that every model is a solution, and `every solution` that
+    every solution has a model. An independent checker accepts each proof, or it does not count.
 
     The result is `certified` if the count is right or both proofs hold. It is `refuted`, with a
     board, if the formula allows what the rules forbid, or forbids a solution. It is `open` if too
@@ -182,18 +182,35 @@ def _print(found: "Sequence[Certificate]", problems: Sequence[Problem], as_json:
         return
     several = len({each.encoding for each in found}) > 1
     print_table(_COLUMNS if several else _COLUMNS[1:], map(_row, found))
-    by_title = {str(problem): problem for problem in problems}
-    for each in found:
-        for message in dict.fromkeys(each.messages.values()):
-            parts = [part for part, said in each.messages.items() if said == message]
-            click.echo()
-            _say(f"{_name(each)}: {', '.join(parts)}: {printable(message)}.")
-        if each.witness is not None:
-            click.echo(by_title[_title(each)].drawing(each.witness))
+    _print_refuted([each for each in found if each.result == "refuted"], problems)
+    _print_missing([each for each in found if each.result != "refuted"])
     relied_on = list(dict.fromkeys(basis for each in found for basis in each.relied_on))
     if relied_on:
         click.echo()
         _say(f"These results rely on {', '.join(relied_on)}.")
+
+
+def _print_refuted(found: "Sequence[Certificate]", problems: Sequence[Problem]) -> None:
+    by_title = {str(problem): problem for problem in problems}
+    for each in found:
+        click.echo()
+        for part, message in each.messages.items():
+            _say(f"{_name(each)}: {part}: {printable(message)}.")
+        if each.witness is not None:
+            click.echo(by_title[_title(each)].drawing(each.witness))
+
+
+def _print_missing(found: "Sequence[Certificate]") -> None:
+    """Print each reason why something was not shown once, and where that was."""
+    places: dict[str, list[str]] = {}
+    for each in found:
+        for message in dict.fromkeys(each.messages.values()):
+            parts = [part for part, said in each.messages.items() if said == message]
+            reason = f"No evidence for {', '.join(parts)}: {printable(message)}"
+            places.setdefault(reason, []).append(_name(each))
+    for reason, names_of in places.items():
+        click.echo()
+        _say(f"{reason} ({', '.join(names_of)}).")
 
 
 def _say(sentence: str) -> None:

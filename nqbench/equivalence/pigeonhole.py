@@ -1,10 +1,10 @@
-"""A short proof of the pigeonhole principle: n queens, one in each row and at most one in each
-column, are in all n columns.
+"""A short proof of the pigeonhole principle: if each of n rows has a queen, and no column has two,
+then each column has one, and no row has two.
 
 S. Cook, "A short proof of the pigeon hole principle using extended resolution", SIGACT News 8,
 1976. By resolution alone, proofs are exponentially long (A. Haken, TCS 39, 1985). Here each step
 moves the queen of the last row, if it is in the way, and leaves one row and one column fewer: about
-n^5 / 3 clauses for all columns, 83,000 at n = 12.
+n^5 / 3 clauses, 83,000 at n = 12.
 """
 
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from nqbench.encodings.pairwise import pairs
+from nqbench.equivalence import claims
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
 
 LARGEST_N: Final = 16
@@ -24,37 +25,53 @@ Squares = dict[tuple[int, int], int]
 
 
 def claim(board: Block) -> CNF:
-    """A formula without a model: each row of `board`, shape (n, n), has a queen, no column has two,
-    and one column has none.
+    """A formula without a model: each row of `board`, shape (n, n), has a queen, and no column has
+    two, but a clause of `following` is false.
     """
-    n = len(board)
-    cnf = CNFBuilder(board=n * n)
-    cnf.add(board)
-    cnf.add(pairs(board.T))
-    empty = cnf.fresh_array(n)
-    for row in board:
-        cnf.add_each(-empty, -row)
-    cnf.add(empty[np.newaxis])
-    return cnf.build()
+    premise = CNFBuilder(board=board.size)
+    premise.add(board)
+    premise.add(pairs(board.T))
+    return claims.implies(premise.build(), following(board))
+
+
+def following(board: Block) -> list[list[int]]:
+    """The clauses that follow: each column has a queen, and no row has two."""
+    return [*board.T.tolist(), *pairs(board).tolist()]
 
 
 def proof(board: Block) -> str:
     """A DRAT proof that `claim` has no model."""
+    return "".join(f"{' '.join(map(str, step))} 0\n" for step in _steps(board))
+
+
+def _steps(board: Block) -> Iterator[list[int]]:
     n = len(board)
-    fresh = count(n * n + n + 1)
-    lines = []
+    fresh = count(claim(board).num_variables + 1)
     for column in range(n):
-        empty = n * n + column + 1
         others = np.delete(board, column, axis=1)
+        outside = [next(fresh) for _ in range(n)]
+        needless = next(fresh)
+        # Definitions: a row has a queen outside the column; every row has.
+        for row, here in enumerate(outside):
+            yield from ([here, -queen] for queen in others[row].tolist())
+            yield [-here, *others[row].tolist()]
+        yield [needless, *(-here for here in outside)]
+        yield from ([-needless, here] for here in outside)
+        for row, here in enumerate(outside):
+            yield [here, int(board[row, column])]
         queens = {(i, j): int(others[i, j]) for i in range(n) for j in range(n - 1)}
-        lines += [" ".join(map(str, step)) for step in _refuted(queens, n - 1, empty, fresh)]
-    return "".join(f"{line} 0\n" for line in [*lines, ""])
+        yield from _refuted(queens, n - 1, needless, fresh)
+    if n > 1:
+        # The claim has a variable for each following clause, which says that it is false.
+        yield from ([-(n * n + 1 + at)] for at in range(len(following(board))))
+    yield []
 
 
-def _refuted(queens: Squares, holes: int, empty: int, fresh: Iterator[int]) -> Iterator[list[int]]:
-    """Yield clauses that end with the clause that the column is not `empty`.
-
-    There is one pigeon more than there are holes.
+def _refuted(
+    queens: Squares, holes: int, needless: int, fresh: Iterator[int]
+) -> Iterator[list[int]]:
+    """Yield clauses that end with the one that the column is not `needless`: that not every row has
+    a queen outside it. There is one row more (a pigeon) than there are other columns (holes).
     """
     while holes > 1:
         last, holes = holes, holes - 1
@@ -64,10 +81,10 @@ def _refuted(queens: Squares, holes: int, empty: int, fresh: Iterator[int]) -> I
             # The definition: pigeon i is in hole j, or in the last one, and the last pigeon in j.
             yield from ([new, -old], [new, -moved, -mover], [-new, old, moved], [-new, old, mover])
         for i in range(last):
-            yield [*(fewer[i, j] for j in range(holes)), -empty]
+            yield [*(fewer[i, j] for j in range(holes)), -needless]
         for (i, j), new in fewer.items():
             yield from ([-new, -queens[h, j]] for h in range(last) if h != i)
         for (i, j), new in fewer.items():
             yield from ([-new, -fewer[h, j]] for h in range(i))
         queens = fewer
-    yield [-empty]
+    yield [-needless]

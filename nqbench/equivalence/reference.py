@@ -3,6 +3,7 @@
 from typing import Final
 
 from nqbench.encodings.base import Encoding
+from nqbench.equivalence import pigeonhole
 from nqbench.instances.cnf import CNF, Block
 from nqbench.plugins import load_encoding
 from nqbench.problems import kinds
@@ -35,8 +36,8 @@ def essential(problem: Problem, stated: CNF) -> tuple[Clauses, Block | None]:
     these are stated; and the board to which it is applied, turned such that each row has a queen
     and each column at most one. None if it is not needed.
 
-    Solvers prove nothing by that principle, so a formula that relies on it, as `alo-row` does,
-    could be proved correct for small n only: see `pigeonhole`.
+    Solvers find no short proofs of that principle, so a formula that relies on it, as `alo-row` and
+    `level1` do, could be proved correct for small n only: see `pigeonhole`.
     """
     clauses = list(formula(problem).clauses())
     if not kinds.is_board(problem):
@@ -47,7 +48,7 @@ def essential(problem: Problem, stated: CNF) -> tuple[Clauses, Block | None]:
     if has_rows and has_columns:
         return clauses, None
     board = grid.rows if has_rows or not has_columns else grid.columns
-    following = _lines(board.T)
+    following = set(map(frozenset, pigeonhole.following(board)))
     return [clause for clause in clauses if frozenset(clause) not in following], board
 
 
