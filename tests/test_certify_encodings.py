@@ -2,11 +2,13 @@
 
 import dataclasses
 import json
+import sys
 
 import numpy as np
 import pytest
 
 import nqbench
+from nqbench.cli import app
 from nqbench.encodings.base import SYMMETRY, Encoding
 from nqbench.encodings.order import Order
 from nqbench.equivalence import claims, counting, elimination, pigeonhole
@@ -257,6 +259,14 @@ def test_many_solutions_are_looked_for_instead_of_enumerated(monkeypatch):
     assert found.count.message == "forbids a solution"
 
 
+def test_literals_that_mean_other_options_than_decode_are_found(monkeypatch):
+    right = Order.option_literals
+    monkeypatch.setattr(Order, "option_literals", lambda *told: right(*told)[::-1])
+    (found,) = certified(load_encoding("order"), Queens(5))
+    assert found.count.message == "option_literals() shows another solution"
+    assert found.result is Result.REFUTED
+
+
 def test_known_solutions_alone_do_not_show_that_there_are_no_others(monkeypatch):
     monkeypatch.setattr(counting, "MOST_ENUMERATED", 90)
     monkeypatch.setattr(Order, "option_literals", lambda *_: None)
@@ -396,3 +406,39 @@ def test_a_principle_without_a_checked_proof_is_relied_on(monkeypatch):
     assert [principle in each.relied_on for each in (proved, believed, not_needed)] == [
         False, True, False,
     ]  # fmt: skip
+
+
+def test_a_refuted_encoding_is_drawn(nqbench):
+    told = nqbench("certify", "faulty-rules", "--n", 4)
+    assert told.returncode == 1
+    assert "only solutions: allows a wrong solution" in told.stdout
+    assert "Q Q Q Q\nQ Q Q Q" in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["certify", "pairwise"], "give --n 4..12 or --file FILE"),
+        (["certify", "cover", "--n", 4], "makes a cover, not clauses"),
+        (["certify", "prodct", "--n", 4], "did you mean 'product'?"),
+        (["certify", "product:state=rows", "--family", "latin", "--n", 3], "for boards of queens"),
+    ],
+)
+def test_wrong_input_is_explained(nqbench, arguments, message):
+    told = nqbench(*arguments)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert message in told.stderr
+
+
+def test_an_interruption_shows_what_was_finished(monkeypatch, capsys):
+    def interrupted(encoding, problems, limits, caller):
+        yield from certificates(encoding, problems[:1], limits, caller)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("nqbench.equivalence.certificates.certificates", interrupted)
+    monkeypatch.setattr(sys, "argv", ["nqbench", "certify", "pairwise", "--n", "4,5"])
+    assert app._status() == 130
+    printed = capsys.readouterr()
+    assert "queens n=4" in printed.out
+    assert "certified" in printed.out
+    assert "interrupted" in printed.err

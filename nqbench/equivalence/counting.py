@@ -7,11 +7,11 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from nqbench.encodings.base import Encoding
+from nqbench.encodings.base import Encoding, decoded
 from nqbench.equivalence.result import Count, State
 from nqbench.evidence import exhaustive, oracle
 from nqbench.evidence.verify import check_sat
-from nqbench.instances.cnf import CNF, Block
+from nqbench.instances.cnf import CNF, Assignment, Block
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend
 from nqbench.problems import kinds
@@ -53,16 +53,14 @@ class Counting:
 
     def _enumerated(self) -> Count:
         """Enumerate all models that differ on the first variables, and check each."""
-        shown = self.encoding.shows_options(self.problem)
         mirrors = self.encoding.breaks_symmetry(self.problem)
         search = Search(self.problem, self.encoding, load_backend(_SOLVER), self.formula)
         seen: set[Solution] = set()
         models: set[Solution] = set()
         for found in search.all():
             solution = tuple(sorted(found.solution))
-            check = check_sat(self.problem, self.formula, found.model, solution, shown)
-            if check.verdict is Verdict.REFUTED:
-                return Count(State.REFUTED, check.message, solution, len(seen))
+            if flaw := self._flaw(found.model, solution):
+                return Count(State.REFUTED, flaw, solution, len(seen))
             if solution in models:
                 message = "models that differ on the first variables give one solution"
                 return Count(State.REFUTED, message, solution, len(seen))
@@ -95,13 +93,26 @@ class Counting:
                 values = np.zeros(self.formula.num_variables, dtype=np.bool_)
                 true = np.array(solver.get_model())
                 values[true[true > 0] - 1] = True
-                check = check_sat(
-                    self.problem, self.formula, values, self.encoding.decode(self.problem, values)
-                )
-                if check.verdict is Verdict.REFUTED:
-                    return Count(State.REFUTED, check.message, solution, found)
+                shown = tuple(sorted(decoded(self.encoding, self.problem, values)))
+                if flaw := self._flaw(values, shown):
+                    return Count(State.REFUTED, flaw, shown, found)
+                if shown != solution:
+                    return Count(State.REFUTED, "decodes another solution", shown, found)
                 found += 1
         return Count(State.PROVED, "", None, found)
+
+    def _flaw(self, model: Assignment, solution: Solution) -> str | None:
+        """Why a model with this solution is wrong, in words; None if it is not."""
+        shown = self.encoding.shows_options(self.problem)
+        check = check_sat(self.problem, self.formula, model, solution, shown)
+        if check.verdict is Verdict.REFUTED:
+            return check.message
+        if self.literals is None:
+            return None
+        chosen = (model[np.abs(self.literals) - 1] == (self.literals > 0)).all(axis=1)
+        if set(np.flatnonzero(chosen) + 1) != set(variables(self.problem.options, solution)):
+            return "option_literals() shows another solution"
+        return None
 
     def _listed(self) -> Iterator[Solution]:
         """Every solution, by the exhaustive search."""
