@@ -11,7 +11,7 @@ import nqbench
 from nqbench.cli import app
 from nqbench.encodings.base import SYMMETRY, Encoding
 from nqbench.encodings.order import Order
-from nqbench.equivalence import claims, counting, elimination, pigeonhole
+from nqbench.equivalence import claims, counting, elimination, pigeonhole, reference
 from nqbench.equivalence.certificates import certificates
 from nqbench.equivalence.claims import Definition, Subject
 from nqbench.equivalence.result import Result, State
@@ -383,6 +383,10 @@ def test_a_notebook_gets_certificates():
     first, second = nqbench.certify("alo-row", [4, 6], time_limit="1m", memory_limit="2GiB")
     assert (first.result, second.result) == (Result.CERTIFIED, Result.CERTIFIED)
     assert (first.n, first.count.found, second.count.found) == (4, KNOWN[3], KNOWN[5])
+
+
+def test_the_only_row_is_not_left_to_the_pigeonhole_principle():
+    assert [1] in reference.essential(Queens(1), CNF(1, 1, ()))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 8])

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import msgspec
@@ -68,13 +68,19 @@ class _Examiner:
     caller: Caller
     certifier: Certifier = field(init=False)
     _crossed: dict[int, bool] = field(default_factory=dict)
+    _now: str = ""
 
     def __post_init__(self) -> None:
+        tell = self.caller.tell
+        self.caller = replace(
+            self.caller, tell=lambda doing, limit_s: tell(f"{self._now}: {doing}", limit_s)
+        )
         self.certifier = Certifier(self.caller)
 
     def certificate(self, problem: Problem) -> Certificate:
         """Encode, count, and prove both directions."""
         started = time.monotonic()
+        self._now = f"{self.encoding.name} on {problem}"
         encoded = InstanceCache(0, self.caller).get(problem, self.encoding, self.limits)
         variables = clauses = None
         if isinstance(encoded, Encoded):
@@ -125,7 +131,7 @@ class _Examiner:
                 "the first variables being the options" if has_options else "option_literals()",
             ]
         if only.state is State.PROVED:
-            _, board = reference.essential(problem, subject.formula)
+            board = reference.board_to_cross(problem, subject.formula)
             if board is not None and not self._crosses(board):
                 relied_on.append("the pigeonhole principle")
         return count, only, every, relied_on
@@ -137,7 +143,7 @@ class _Examiner:
             literals = self.encoding.option_literals(problem)
             return msgspec.msgpack.encode(None if literals is None else literals.tolist())
 
-        ending = self.caller.call(f"{problem}: reading the options", packed, self.limits)
+        ending = self.caller.call("reading the options", packed, self.limits)
         if ending.outcome is not Outcome.FINISHED:
             return None
         rows = msgspec.msgpack.decode(ending.payload, type=list[list[int]] | None)
@@ -155,7 +161,7 @@ class _Examiner:
             message = f"more than {MOST_LOOKED_FOR} solutions"
             return Count(message=message, expected=expected, source=source)
         counting = Counting(problem, self.encoding, formula, literals, expected, source)
-        ending = self.caller.call(f"{problem}: counting", counting.count, self.limits)
+        ending = self.caller.call("counting", counting.count, self.limits)
         if ending.outcome is not Outcome.FINISHED:
             return Count(message=ending.message, expected=expected, source=source)
         return msgspec.msgpack.decode(ending.payload, type=Count)
@@ -171,7 +177,7 @@ class _Examiner:
             return b"" if flaw else b"holds"
 
         if n not in self._crossed:
-            ending = self.caller.call(f"pigeonhole principle n={n}", checked, self.limits)
+            ending = self.caller.call("checking the pigeonhole principle", checked, self.limits)
             self._crossed[n] = ending.payload == b"holds"
         return self._crossed[n]
 

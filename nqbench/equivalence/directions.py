@@ -52,7 +52,7 @@ class Directions:
         formula = self.subject.formula
 
         def claim() -> CNF:
-            return claims.implies(formula, reference.essential(self.problem, formula)[0])
+            return claims.implies(formula, reference.essential(self.problem, formula))
 
         return self._shown(claim, self._wrongly_allowed)
 
@@ -148,7 +148,7 @@ class Directions:
         return Direction(message="the functions found for the auxiliary variables do not fit")
 
     def _called(self, doing: str, function: Callable[[], bytes]) -> bytes:
-        ending = self.caller.call(f"{self.problem}: {doing}", function, self.limits)
+        ending = self.caller.call(doing, function, self.limits)
         if ending.outcome is not Outcome.FINISHED:
             raise _StepError(f"{doing}: {ending.message}")
         return ending.payload
