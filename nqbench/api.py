@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from nqbench.drawing.board import Board, Solved
 from nqbench.errors import InputError
@@ -214,7 +214,7 @@ def plot(records: pl.DataFrame, kind: str, time: str = "solve_s", width: str = "
     """
     from nqbench import plots
 
-    _check_time(records, time, "plot")
+    arguments.check_time(records, time, "plot")
     return plots.draw(records, str(kind), time, width=width)
 
 
@@ -230,42 +230,20 @@ def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
     """
     from nqbench.summary import findings as sentences
 
-    _check_time(records, time, "findings")
+    arguments.check_time(records, time, "findings")
     said = sentences.findings(records, time)
     return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in said]
-
-
-def _check_time(records: Any, time: str, what: str) -> None:
-    """Raise `InputError` if these are no records, or if they have no such time."""
-    import polars as pl
-
-    if not isinstance(records, pl.DataFrame):
-        raise InputError(f"{what} takes a table of records, as returned by run or read")
-    if time not in records.columns and time != "total_s":
-        raise InputError(f"unknown time '{time}': choose for instance solve_s or total_s")
 
 
 def _measured(
     campaign: Campaign, jobs: int, pin: bool, results: Path | None, checking: Checking
 ) -> pl.DataFrame:
     from nqbench import runner
-    from nqbench.executors.local import LocalExecutor
     from nqbench.machine import cpus
     from nqbench.records import frame
-    from nqbench.records.sources import STORE_NAME
-    from nqbench.records.store import Store
 
     places = cpus.assign(jobs, 1) if pin else None
     runs = campaign.runs(cores=1 if pin else 0)
     if results is None:
         return frame.of(runner.measured(runs, jobs, places, checking))
-    with Store(results / STORE_NAME) as store:
-        runner.run(
-            runs,
-            store,
-            lambda missing: LocalExecutor(
-                missing, min(jobs, len(missing)), places, checking=checking
-            ),
-            command="nqbench.run",
-        )
-        return store.frame(run.id for run in runs)
+    return runner.stored(runs, results, jobs, places, checking)

@@ -3,7 +3,8 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from nqbench.errors import InputError
 from nqbench.executors.base import Executor
@@ -13,8 +14,12 @@ from nqbench.machine.conditions import Conditions, Session
 from nqbench.measure.kept import kept
 from nqbench.plan.schedule import Policy, Schedule
 from nqbench.records.record import Record, Run
+from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
 from nqbench.vocabulary import Outcome, When
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class Observer(Protocol):
@@ -142,6 +147,25 @@ def measured(
         raise InputError("to check answers later needs results: give a folder")
     with LocalExecutor(runs, min(jobs, len(runs)), cpus, checking=checking) as executor:
         return list(records(Schedule(runs), executor))
+
+
+def stored(
+    runs: Sequence[Run],
+    folder: Path,
+    jobs: int,
+    cpus: Sequence[Sequence[int]] | None,
+    checking: Checking,
+) -> "pl.DataFrame":
+    """Measure the runs on this machine that the store of a results folder lacks. Return a table of
+    all of them.
+    """
+
+    def executor_of(missing: Sequence[Run]) -> Executor:
+        return LocalExecutor(missing, min(jobs, len(missing)), cpus, checking=checking)
+
+    with Store(folder / STORE_NAME) as store:
+        run(runs, store, executor_of, command="nqbench.run")
+        return store.frame(run.id for run in runs)
 
 
 def _earlier(runs: Sequence[Run], store: Store, policy: Policy | None, fresh: bool) -> list[Record]:

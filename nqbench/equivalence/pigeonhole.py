@@ -7,9 +7,10 @@ moves the queen of the last row, if it is in the way, and leaves one row and one
 n^5 / 3 clauses, 83,000 at n = 12.
 """
 
+import io
 from collections.abc import Iterator
 from itertools import count
-from typing import Final
+from typing import BinaryIO, Final
 
 import numpy as np
 
@@ -39,9 +40,10 @@ def following(board: Block) -> list[list[int]]:
     return [*board.T.tolist(), *pairs(board).tolist()]
 
 
-def proof(board: Block) -> str:
+def proof(board: Block) -> BinaryIO:
     """A DRAT proof that `claim` has no model."""
-    return "".join(f"{' '.join(map(str, step))} 0\n" for step in _steps(board))
+    text = "".join(f"{' '.join(map(str, [*step, 0]))}\n" for step in _steps(board))
+    return io.BytesIO(text.encode())
 
 
 def _steps(board: Block) -> Iterator[list[int]]:

@@ -74,3 +74,13 @@ def proofs(time_limit: Any, size_limit: Any) -> ProofLimits:
     """The limits of a proof; None stands for the default of each. Raises `InputError`."""
     usual = ProofLimits()
     return ProofLimits(duration(time_limit), size(size_limit) or usual.size_bytes)
+
+
+def check_time(records: Any, time: str, what: str) -> None:
+    """Raise `InputError` if these are no records, or if they have no such time."""
+    import polars as pl
+
+    if not isinstance(records, pl.DataFrame):
+        raise InputError(f"{what} takes a table of records, as returned by run or read")
+    if time not in records.columns and time != "total_s":
+        raise InputError(f"unknown time '{time}': choose for instance solve_s or total_s")
