@@ -267,12 +267,27 @@ def test_literals_that_mean_other_options_than_decode_are_found(monkeypatch):
     assert found.result is Result.REFUTED
 
 
+@pytest.mark.parametrize(
+    ("literals", "message"),
+    [
+        (np.ones((25, 1), np.int64), "returned int64 (25, 1)"),
+        (np.ones((24, 1), np.int32), "does not fit"),
+        (np.full((25, 1), 9999, np.int32), "does not fit"),
+    ],
+)
+def test_literals_that_do_not_fit_leave_the_count(literals, message, monkeypatch):
+    monkeypatch.setattr(Order, "option_literals", lambda *_: literals)
+    (found,) = certified(load_encoding("order"), Queens(5))
+    assert message in found.every_solution.message
+    assert (found.every_solution.state, found.result) == (State.OPEN, Result.CERTIFIED)
+
+
 def test_known_solutions_alone_do_not_show_that_there_are_no_others(monkeypatch):
     monkeypatch.setattr(counting, "MOST_ENUMERATED", 90)
     monkeypatch.setattr(Order, "option_literals", lambda *_: None)
     (found,) = certified(load_encoding("order"), Queens(8))
     assert found.count.every_model  # without literals there is no other way to count
-    assert found.only_solutions.message == "its variables have no known meaning for the options"
+    assert found.only_solutions.message == "the encoding has no option_literals()"
     assert found.result is Result.CERTIFIED
     assert dataclasses.replace(
         found, count=dataclasses.replace(found.count, every_model=False)

@@ -108,11 +108,11 @@ class _Examiner:
     def _examined(
         self, problem: Problem, formula: CNF
     ) -> tuple[Count, Direction, Direction, list[str]]:
-        literals = self._option_literals(problem, formula)
+        literals, reason = self._option_literals(problem, formula)
         count = self._count(problem, formula, literals)
         relied_on = _basis_of_count(count)
         if literals is None:
-            neither = Direction(message="its variables have no known meaning for the options")
+            neither = Direction(message=reason)
             return count, neither, neither, relied_on
         full = claimed_unsat(problem, self.encoding, formula)
         assert isinstance(full, CNF)
@@ -136,22 +136,28 @@ class _Examiner:
                 relied_on.append("the pigeonhole principle")
         return count, only, every, relied_on
 
-    def _option_literals(self, problem: Problem, formula: CNF) -> Block | None:
-        """The literals for the options; None if there are none that fit the formula."""
+    def _option_literals(self, problem: Problem, formula: CNF) -> tuple[Block | None, str]:
+        """The literals for the options; otherwise None, and why."""
 
         def packed() -> bytes:
             literals = self.encoding.option_literals(problem)
-            return msgspec.msgpack.encode(None if literals is None else literals.tolist())
+            if literals is None:
+                return msgspec.msgpack.encode(None)
+            if literals.dtype != np.int32 or literals.ndim != 2:
+                raise ValueError(f"option_literals() returned {literals.dtype} {literals.shape}")
+            return msgspec.msgpack.encode(literals.tolist())
 
         ending = self.caller.call("reading the options", packed, self.limits)
         if ending.outcome is not Outcome.FINISHED:
-            return None
+            return None, ending.message
         rows = msgspec.msgpack.decode(ending.payload, type=list[list[int]] | None)
-        if rows is None or len(rows) != len(problem.options) or len(set(map(len, rows))) > 1:
-            return None
+        if rows is None:
+            return None, "the encoding has no option_literals()"
         literals = np.array(rows, dtype=np.int32).reshape(len(rows), -1)
-        fits = literals.all() and np.abs(literals).max(initial=0) <= formula.num_variables
-        return literals if fits else None
+        is_known = literals.all() and np.abs(literals).max(initial=0) <= formula.num_variables
+        if len(rows) != len(problem.options) or not is_known:
+            return None, "option_literals() does not fit the options and the formula"
+        return literals, ""
 
     def _count(self, problem: Problem, formula: CNF, literals: Block | None) -> Count:
         expected, source = self.certifier.count(problem)
