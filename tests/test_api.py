@@ -150,7 +150,10 @@ def test_what_cannot_be_drawn_or_read_is_said(wrong):
 def test_the_names_of_the_package_are_those_it_promises():
     code = "import nqbench, sys; print(*nqbench.__all__); print('polars' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
-    names = "Board Formula Problem Queens Solved certify check cnfgen findings formulas plot read run solve"
+    names = (
+        "Board Formula Problem Queens Solved certify check cnfgen findings formulas plot read "
+        "run solve"
+    )
     assert said == f"{names}\nFalse\n"
 
 
