@@ -49,6 +49,8 @@ def printed(tmp_path, monkeypatch, capsys):
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "reference").symlink_to(ROOT / "results" / "reference")
     monkeypatch.chdir(tmp_path)
+    # As in a pipe: lines are as long as they have to be.
+    monkeypatch.delenv("COLUMNS", raising=False)
 
     def call(command):
         monkeypatch.setattr(sys, "argv", shlex.split(command))

@@ -297,6 +297,11 @@ def test_a_foreign_proof_of_any_size_is_refused_in_bounded_memory(piece):
         assert b"step" in ending.payload
 
 
+def test_a_formula_with_an_empty_clause_needs_no_proof():
+    cnf = CNF(2, 2, (np.array([[1, 2]], np.int32), np.zeros((1, 0), np.int32)))
+    assert proof.flaw(cnf, io.BytesIO()) is None
+
+
 def test_without_the_compiled_checker_dratify_checks(monkeypatch):
     monkeypatch.setattr(proof, "_compiled", lambda _: None)
     content = written("glucose4", PIGEONS)

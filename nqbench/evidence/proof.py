@@ -41,6 +41,8 @@ def flaw(cnf: CNF, proof: BinaryIO, form: ProofForm = ProofForm.DRAT) -> str | N
 
     Raises `TooLongError` without the compiled checker, and `NqbenchError` if two checkers disagree.
     """
+    if any(len(block) and not block.shape[1] for block in cnf.blocks):
+        return None  # with an empty clause there is nothing to prove
     if not is_built():
         return _flaw_by_dratify(cnf, proof.read(_LONGEST_IN_MEMORY + 1), form)
     first = proof.read(SHORT + 1)
