@@ -56,9 +56,9 @@ check_family(load_family("dominoes"))
 @pytest.mark.parametrize(
     ("n", "encodings", "backends", "at_least"),
     [
-        ("2,3", "all", "all", (16, 15)),
-        ("4", "all", "minisat22,cadical195,cryptominisat", (15, 3)),
-        ("4", "pairwise", "all", (1, 15)),
+        ("2", "all", "all", (16, 15)),
+        ("3,4", "all", "minisat22,cadical195,cryptominisat", (15, 3)),
+        ("3,4", "pairwise", "all", (1, 15)),
     ],
 )
 def test_every_encoding_and_backend_finds_every_tiling(nqbench, n, encodings, backends, at_least):
