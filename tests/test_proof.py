@@ -63,13 +63,20 @@ def binary(text):
     for line in text.decode().splitlines():
         words = line.split()
         out += b"d" if words[0] == "d" else b"a"
-        for literal in map(int, words[1:] if words[0] == "d" else words):
-            number = 2 * abs(literal) + (literal < 0)
-            while number > 127:
-                out.append(number & 127 | 128)
-                number >>= 7
-            out.append(number)
+        out += numbers_of(map(int, words[1:] if words[0] == "d" else words))
     return bytes(out)
+
+
+def numbers_of(literals):
+    """Literals and zeros as binary proofs have them, seven bits in a byte."""
+    out = bytearray()
+    for literal in literals:
+        number = 2 * abs(literal) + (literal < 0)
+        while number > 127:
+            out.append(number & 127 | 128)
+            number >>= 7
+        out.append(number)
+    return out
 
 
 def random_formula(source):
@@ -179,16 +186,7 @@ def test_clauses_derived_while_the_formula_is_read_do_not_shift_the_hints(name, 
 
 def packed(steps):
     """The binary form of steps that add clauses."""
-    out = bytearray()
-    for numbers in steps:
-        out += b"a"
-        for literal in numbers:
-            number = 2 * abs(literal) + (literal < 0)
-            while number > 127:
-                out.append(number & 127 | 128)
-                number >>= 7
-            out.append(number)
-    return bytes(out)
+    return b"".join(b"a" + numbers_of(numbers) for numbers in steps)
 
 
 @pytest.mark.parametrize(

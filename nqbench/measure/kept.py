@@ -4,7 +4,6 @@ A store may come from anybody: `unpacked` is the gate for what it holds.
 """
 
 import zlib
-from typing import Final
 
 import msgspec
 
@@ -12,10 +11,7 @@ from nqbench.errors import InputError
 from nqbench.measure import gate
 from nqbench.measure.messages import Order
 from nqbench.records.record import Record, Run
-from nqbench.records.unchecked import is_unchecked
-
-_LARGEST: Final = 64 * 2**20
-"""The largest run in bytes, as in a message to a server."""
+from nqbench.records.unchecked import LARGEST, is_unchecked
 
 
 def kept(record: Record, run: Run) -> bytes | None:
@@ -43,7 +39,7 @@ def _decompressed(content: object) -> bytes:
     if not isinstance(content, bytes):
         raise InputError(f"it is of type {type(content).__name__}")
     unpacking = zlib.decompressobj()
-    order = unpacking.decompress(content, _LARGEST + 1)
-    if not unpacking.eof or unpacking.unused_data or len(order) > _LARGEST:
+    order = unpacking.decompress(content, LARGEST + 1)
+    if not unpacking.eof or unpacking.unused_data or len(order) > LARGEST:
         raise InputError("it is damaged")
     return order

@@ -15,7 +15,7 @@ TABLE: Final = "unchecked"
 COLUMNS: Final = "run_id TEXT PRIMARY KEY, run BLOB"
 
 LARGEST: Final = 64 * 2**20
-"""The largest packed run in bytes, as in a message to a server."""
+"""The largest run in bytes, packed or not, as in a message to a server."""
 
 _ANSWERS: Final = (Answer.SAT, Answer.UNSAT)
 _IS_UNCHECKED: Final = (
