@@ -108,7 +108,7 @@ def test_caveats_that_differ_in_a_number_are_one():
     told = caveats(table(*[(4, DONE, 1.0)] * 3), sessions)
     assert told == [
         "2 runs at the same time share caches and memory.",
-        "4.5 to 11 processes were running on 1 CPU at the start.",
+        "The load was 4.5 to 11 on 1 CPU at the start.",
     ]
 
 

@@ -52,7 +52,7 @@ def warnings(sessions: Iterable[Session], cpu_count: int) -> list[str]:
     loads = [session.started.load_1m for session in sessions]
     if busy := [round(load, 1) for load in loads if load > BUSY_SHARE * cpu_count]:
         cpus = counted(cpu_count, "CPU")
-        found.append(f"{span(busy)} processes were running on {cpus} at the start")
+        found.append(f"the load was {span(busy)} on {cpus} at the start")
     if any(session.ended.swapped_bytes > session.started.swapped_bytes for session in sessions):
         found.append("memory was swapped out during the session")
     governors = {session.started.governor or "performance" for session in sessions}
