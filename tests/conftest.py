@@ -14,6 +14,7 @@ import pytest
 from warm import Warm
 
 from nqbench.plugins.loading import _entry_points
+from nqbench.records.store import Store
 
 HERE = Path(__file__).parent
 
@@ -72,6 +73,13 @@ def nqbench_in():
 def nqbench(nqbench_in, tmp_path):
     """The command line in an empty folder for this test."""
     return nqbench_in(tmp_path)
+
+
+@pytest.fixture
+def store(tmp_path):
+    """An empty store, where the command line of this test looks for it."""
+    with Store(tmp_path / "results" / "nqbench.db") as opened:
+        yield opened
 
 
 @pytest.fixture

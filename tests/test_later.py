@@ -9,8 +9,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from databases import database
-from test_store_file import FIRST_SCHEMA
 
 import nqbench as package
 from nqbench import runner
@@ -46,12 +44,6 @@ def measure(store, problems, backends, checking=LATER, **more):
     runs = campaign.runs()
     runner.run(runs, store, lambda missing: LocalExecutor(missing, checking=checking))
     return store.records(run.id for run in runs)
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "results" / "nqbench.db") as opened:
-        yield opened
 
 
 class Follows(later.Observer):
@@ -253,130 +245,6 @@ def test_all_solutions_are_counted_later(store):
     checked = {(e.record.family, e.record.backend): e.check for e in later.check(store)}
     assert checked["completion", "minisat22"].verdict is Verdict.VERIFIED
     assert ("completion", "faulty-repeats") not in checked
-
-
-def test_the_store_keeps_only_the_runs_of_unchecked_answers(store):
-    records = measure(store, [Queens(6, "torus"), Queens(6)], ["cadical195"])
-    has_run = {r.answer: store.unchecked_run(r.run_id) is not None for r in records}
-    assert has_run == {Answer.UNSAT: True, Answer.SAT: False}
-    for record in records:
-        store.add(replace(record, verdict=Verdict.VERIFIED))  # as with --fresh
-        assert store.unchecked_run(record.run_id) is None
-
-
-def test_a_verdict_is_not_given_to_a_record_that_was_measured_meanwhile(store):
-    (record,) = measure(store, [Queens(6, "torus")], ["cadical195"])
-    run = store.unchecked_run(record.run_id)
-    newer = replace(record, started_at=record.started_at + 1)
-    store.add(newer, run=run)
-    store.set_verdicts([replace(record, verdict=Verdict.REFUTED)])
-    assert store.unchecked() == [newer]
-    assert store.unchecked_run(record.run_id) == run
-
-
-def test_a_merged_store_can_be_checked(store, tmp_path):
-    measure(store, [Queens(6, "torus")], ["cadical195"])
-    with Store(tmp_path / "all" / "nqbench.db") as merged:
-        assert merged.merge(store.path) == (1, 0)
-        (checked,) = later.check(merged)
-        assert checked.record.verdict is Verdict.VERIFIED
-        assert merged.merge(store.path) == (0, 1)
-        assert merged.unchecked_run(checked.record.run_id) is None
-
-
-def test_a_run_that_cannot_be_one_is_not_merged(store, tmp_path):
-    measure(store, [Queens(6, "torus")], ["cadical195"])
-    with database(store.path) as db:
-        db.execute("ALTER TABLE unchecked RENAME TO strict")
-        db.execute("CREATE TABLE unchecked AS SELECT run_id, 'text' AS run FROM strict")
-    with Store(tmp_path / "all" / "nqbench.db") as merged:
-        with pytest.raises(InputError, match="something else than the run of an unchecked"):
-            merged.merge(store.path)
-        assert merged.frame().is_empty()
-
-
-def test_a_terminal_is_shown_no_escape_sequence_of_a_run(nqbench, store):
-    measure(store, [Queens(6, "torus")], ["cadical195"])
-    with database(store.path) as db:
-        db.execute("UPDATE records SET encoding = char(27) || '[2Jpair'")
-    told = nqbench("check")
-    assert "1 x the run in the store is another one" in told.stdout
-    assert "\x1b" not in told.stdout + told.stderr
-
-
-def test_a_store_without_the_table_gets_it(store):
-    (record,) = measure(store, [Queens(6, "torus")], ["cadical195"])
-    store.__exit__()
-    with database(store.path) as db:
-        db.execute("DROP TABLE unchecked")
-        db.execute("PRAGMA user_version = 8")
-    with Store(store.path, read_only=True) as reading:
-        assert reading.unchecked() == [record]
-    with Store(store.path) as migrated:
-        assert migrated.unchecked() == [record]
-        (checked,) = later.check(migrated)
-        assert "the store has no run" in checked.check.message
-        assert migrated.unchecked() == [record]  # which does not say so
-
-
-BROKEN = {
-    "nothing": (None, "has no run to check it by"),
-    "text": ("CAST('run' AS TEXT)", "is broken"),
-    "bytes": ("x'00ff'", "is broken"),
-    "a bomb": ("(SELECT run FROM bomb)", "it is damaged"),
-    "another run": ("(SELECT run FROM other)", "is another one"),
-    "no run": ("(SELECT run FROM none)", "is broken"),
-}
-
-
-def test_a_broken_run_has_one_message_and_the_others_are_checked(store, monkeypatch):
-    import zlib
-
-    problem = Queens(6, "torus")
-    records = measure(store, [problem], ["cadical195"], repeat=1 + len(BROKEN))
-    other = replace(unpacked(store.unchecked_run(records[0].run_id), records[0]), repeat=99)
-    blobs = {
-        "bomb": zlib.compress(bytes(65 * 2**20)),
-        "other": kept(records[0], other),
-        "none": zlib.compress(msgspec.msgpack.encode({"family": "queens", "problem": {}})),
-    }
-    with database(store.path) as db:
-        db.execute("CREATE TABLE loose AS SELECT * FROM unchecked")
-        db.execute("DROP TABLE unchecked")
-        db.execute("ALTER TABLE loose RENAME TO unchecked")
-        for name, blob in blobs.items():
-            db.execute(f"CREATE TABLE {name} (run BLOB)")
-            db.execute(f"INSERT INTO {name} VALUES (?)", [blob])
-        for record, (value, _) in zip(records, BROKEN.values(), strict=False):
-            change = f"UPDATE unchecked SET run = {value}" if value else "DELETE FROM unchecked"
-            db.execute(f"{change} WHERE run_id = '{record.run_id}'")
-    checked = {each.record.run_id: each.check for each in later.check(store)}
-    for record, (_, message) in zip(records, BROKEN.values(), strict=False):
-        check = checked[record.run_id]
-        assert (check.verdict, message in check.message) == (Verdict.UNCHECKED, True), check
-        assert len(check.message) < 300
-    assert checked[records[-1].run_id].verdict is Verdict.VERIFIED
-
-
-def test_a_program_that_only_a_store_names_is_not_started(store, monkeypatch):
-    """No built-in backend of a path has proofs, but one of a plugin may."""
-    measure(store, [Queens(6, "torus")], ["cadical195"])
-    monkeypatch.setattr(cases, "needs_path", lambda name: name == "cadical195")
-    (checked,) = later.check(store)
-    assert checked.check.message == "not checked: cadical195 is a program that only the store names"
-
-
-def test_a_store_of_an_earlier_schema_says_that_it_cannot_be_checked(nqbench, tmp_path):
-    folder = tmp_path / "results"
-    folder.mkdir()
-    with database(folder / "nqbench.db") as db:
-        db.executescript(FIRST_SCHEMA)
-        db.execute("UPDATE records SET answer = 'unsat', verdict = 'unchecked'")
-        db.execute("UPDATE records SET environment_id = 'x', seed = 0")
-    told = nqbench("check")
-    assert told.returncode == 0
-    assert "1 answer: 1 unchecked" in told.stdout
-    assert "measure it again with --fresh" in " ".join(told.stdout.split())
 
 
 def test_what_a_message_says_besides_the_check_is_kept():

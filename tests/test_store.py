@@ -35,12 +35,6 @@ RECORD = replace(
 )
 
 
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "results" / "nqbench.db") as opened:
-        yield opened
-
-
 def test_what_is_added_comes_back_unrounded(store):
     store.add(RECORD)
     (row,) = store.frame().to_dicts()

@@ -15,12 +15,6 @@ from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
 
 
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "results" / "nqbench.db") as opened:
-        yield opened
-
-
 def test_a_store_of_a_newer_schema_is_left_alone(store):
     with database(store.path) as db:
         db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
