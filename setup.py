@@ -8,11 +8,10 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-DRAT = sorted(map(str, Path("nqbench/evidence/drat").glob("*.c")))
+CHECKER = sorted(map(str, Path("nqbench/evidence/checker").rglob("*.c")))
 SOURCES = {
     "nqbench.backends._direct": ["nqbench/backends/_direct.c"],
-    "nqbench.evidence._drat": DRAT,
-    "nqbench.evidence._lrat": ["nqbench/evidence/_lrat.c"],
+    "nqbench.evidence._checker": CHECKER,
 }
 
 setup(

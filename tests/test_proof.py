@@ -301,7 +301,7 @@ def test_a_formula_with_an_empty_clause_needs_no_proof():
 
 
 def test_without_the_compiled_checker_dratify_checks(monkeypatch):
-    monkeypatch.setattr(proof, "_compiled", lambda _: None)
+    monkeypatch.setattr(proof, "_compiled", lambda: None)
     content = written("glucose4", PIGEONS)
     for form in (content, binary(content)):
         assert proof.flaw(PIGEONS, io.BytesIO(form)) is None

@@ -4,9 +4,8 @@ DRAT: N. Wetzler, M. Heule, W. Hunt, "DRAT-trim: efficient checking and trimming
 clausal proofs", SAT 2014. LRAT, with hints: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann,
 P. Schneider-Kamp, "Efficient certified RAT verification", CADE 2017.
 
-The checkers are the compiled modules `_drat` and `_lrat`, which read a proof once and keep only the
-clauses that the solver kept. A short proof is also checked by dratify, which checks all proofs if
-the compiled modules are not installed.
+The compiled module `_checker` reads a proof once and keeps only the clauses that the solver kept. A
+short proof is also checked by dratify, which checks all proofs if that module is not installed.
 """
 
 import contextlib
@@ -55,8 +54,8 @@ def flaw(cnf: CNF, proof: BinaryIO, form: ProofForm = ProofForm.DRAT) -> str | N
 
 
 def is_built() -> bool:
-    """Whether the compiled checkers are installed."""
-    return all(_compiled(form) for form in ProofForm)
+    """Whether the compiled checker is installed."""
+    return _compiled() is not None
 
 
 def is_native() -> bool:
@@ -69,17 +68,17 @@ def is_native() -> bool:
 
 
 @cache
-def _compiled(form: ProofForm) -> ModuleType | None:
+def _compiled() -> ModuleType | None:
     try:
-        return importlib.import_module(f"nqbench.evidence._{form}")
+        return importlib.import_module("nqbench.evidence._checker")
     except ImportError:
         return None
 
 
 def _flaw(cnf: CNF, first: bytes, rest: BinaryIO, form: ProofForm = ProofForm.DRAT) -> str | None:
-    compiled = _compiled(form)
+    compiled = _compiled()
     assert compiled is not None
-    checker = compiled.Checker(cnf.num_variables)
+    checker = compiled.Checker(form, cnf.num_variables)
     for block in cnf.blocks:
         checker.add(np.ascontiguousarray(block))
     piece = first

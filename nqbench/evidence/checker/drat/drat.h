@@ -1,27 +1,19 @@
-/* A checker of proofs in the format DRAT.
+/* Proofs in the format DRAT, as text or binary.
  *
  * Every clause that a proof adds has to follow from the formula and the clauses added before by unit
  * propagation (RUP), or else its resolvents on its first literal have to (RAT): N. Wetzler, M. Heule,
- * W. Hunt, "DRAT-trim", SAT 2014. Nothing of the proof is kept but the clauses that it has added and
- * not deleted.
+ * W. Hunt, "DRAT-trim", SAT 2014.
  *
  *     steps.c      bytes -> steps
  *     follows.c    does a clause follow?
  *     clauses.c    the clauses that there are
- *     module.c     for Python
- *
- * A literal is twice its variable, plus 1 if it is negative. Functions return -1 after an error, with
- * the exception set.
  */
-#ifndef DRAT_CHECKER_H
-#define DRAT_CHECKER_H
+#ifndef NQBENCH_DRAT_H
+#define NQBENCH_DRAT_H
 
-#define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x030B0000
-#include <Python.h>
-#include <stdint.h>
+#include "../format.h"
 
-enum { MAX_VARIABLE = 1 << 28, SPARE_VARIABLES = 1024 };
+enum { SPARE_VARIABLES = 1024 };
 
 /* A clause in the arena, of which its number is the place: its size, negative once it is deleted;
  * its hash; the next clause in the same bucket; its literals. */
@@ -39,7 +31,7 @@ typedef struct {
 } Watches;
 
 typedef struct {
-    PyObject_HEAD
+    Proof proof;
     int32_t *arena;
     size_t used, room, wasted; /* numbers in the arena; `wasted` are those of deleted clauses */
     uint32_t *buckets;
@@ -54,7 +46,6 @@ typedef struct {
     int32_t *trail;                   /* the true literals, in order */
     size_t assigned, propagated;
 
-    unsigned long long steps;
     int32_t *step; /* literals of the step that is being read */
     size_t step_used, step_room;
     int started, binary, begun, deletes, in_comment; /* the proof, and the step */
@@ -62,29 +53,19 @@ typedef struct {
     long long number;
 
     int conflict; /* a clause is false without assumptions, so that every clause follows */
-    int proved;   /* and the proof has added the empty clause */
-} Checker;
+} Drat;
 
 /* clauses.c */
-int no_memory(void);
 int grow(void **array, size_t *room, size_t needed, size_t width);
-int have_variable(Checker *self, int64_t variable);
-int watch(Checker *self, int32_t literal, uint32_t clause, int32_t blocker);
-int rebuild(Checker *self, size_t buckets);
-int insert(Checker *self, int32_t *literals, size_t size);
-void delete_clause(Checker *self, const int32_t *literals, size_t size);
-void release(Checker *self);
+int have_variable(Drat *self, int64_t variable);
+int watch(Drat *self, int32_t literal, uint32_t clause, int32_t blocker);
+int rebuild(Drat *self, size_t buckets);
+int insert(Drat *self, int32_t *literals, size_t size);
+void delete_clause(Drat *self, const int32_t *literals, size_t size);
 
 /* follows.c */
-void assign(Checker *self, int32_t literal);
-int propagate(Checker *self, int for_good);
-int follows(Checker *self, const int32_t *literals, size_t size);
-
-/* steps.c */
-int simplify(Checker *self, int32_t *literals, size_t *size);
-int take_literal(Checker *self, int64_t variable, int negative);
-int end_number(Checker *self);
-int take_text(Checker *self, unsigned char byte);
-int take_binary(Checker *self, unsigned char byte);
+void assign(Drat *self, int32_t literal);
+int propagate(Drat *self, int for_good);
+int follows(Drat *self, const int32_t *literals, size_t size);
 
 #endif

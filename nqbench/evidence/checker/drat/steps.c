@@ -1,10 +1,12 @@
 /* The steps of a proof, as text or binary, read byte by byte. */
-#include "checker.h"
+#include "drat.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Removes repeated literals. Returns 1 if the clause is always true. */
-int simplify(Checker *self, int32_t *literals, size_t *size)
+static int simplify(Drat *self, int32_t *literals, size_t *size)
 {
     size_t kept = 0;
     int is_true = 0;
@@ -22,16 +24,8 @@ int simplify(Checker *self, int32_t *literals, size_t *size)
     return is_true;
 }
 
-#define NO_PROOF " is followed by what is no proof"
-
-static int flawed(Checker *self, const char *why)
-{
-    PyErr_Format(PyExc_ValueError, "step %llu%s", self->steps, why);
-    return -1;
-}
-
 /* Says which clause does not follow, as DIMACS would. */
-static int does_not_follow(Checker *self)
+static int does_not_follow(Drat *self)
 {
     char text[400];
     size_t used = 0;
@@ -43,14 +37,14 @@ static int does_not_follow(Checker *self)
             used += (size_t)snprintf(text + used, sizeof text - used, " ...");
     }
     text[used] = 0;
-    PyErr_Format(PyExc_ValueError, "step %llu, the clause '%s', does not follow", self->steps, text);
+    PyErr_Format(PyExc_ValueError, "step %llu, the clause '%s', does not follow", self->proof.steps, text);
     return -1;
 }
 
-static int end_step(Checker *self)
+static int end_step(Drat *self)
 {
-    self->steps++;
-    self->proved = self->conflict && !self->deletes && self->step_used == 0;
+    self->proof.steps++;
+    self->proof.proved = self->conflict && !self->deletes && self->step_used == 0;
     int is_true = simplify(self, self->step, &self->step_used);
     if (is_true || self->conflict) {
         /* It follows. */
@@ -68,22 +62,22 @@ static int end_step(Checker *self)
     return 0;
 }
 
-int take_literal(Checker *self, int64_t variable, int negative)
+static int take_literal(Drat *self, int64_t variable, int negative)
 {
     /* Solvers number the variables that they add one after the other. */
     int64_t largest = self->variables + SPARE_VARIABLES;
     if (variable > MAX_VARIABLE || variable > largest)
-        return flawed(self, " is followed by a variable that is neither old nor the next new one");
+        return flawed(&self->proof, "is followed by a variable that is neither old nor the next new one");
     if (have_variable(self, variable) < 0
         || grow((void **)&self->step, &self->step_room, self->step_used + 1, sizeof(int32_t)) < 0)
         return -1;
     if (self->step_used > 4 * (size_t)self->variables + 1024)
-        return flawed(self, " is followed by a clause with literals that repeat");
+        return flawed(&self->proof, "is followed by a clause with literals that repeat");
     self->step[self->step_used++] = (int32_t)(2 * variable + negative);
     return 0;
 }
 
-int end_number(Checker *self)
+static int end_number(Drat *self)
 {
     self->in_number = 0;
     self->begun = 1;
@@ -92,7 +86,7 @@ int end_number(Checker *self)
     return end_step(self);
 }
 
-int take_text(Checker *self, unsigned char byte)
+static int take_text(Drat *self, unsigned char byte)
 {
     if (self->in_comment) {
         self->in_comment = byte != '\n';
@@ -103,13 +97,13 @@ int take_text(Checker *self, unsigned char byte)
             self->number = 0;
         self->in_number = 1;
         self->number = 10 * self->number + (byte - '0');
-        return self->number > MAX_VARIABLE ? flawed(self, " is followed by too large a number") : 0;
+        return self->number > MAX_VARIABLE ? flawed(&self->proof, TOO_LARGE) : 0;
     }
     if (self->in_number) {
         if (end_number(self) < 0)
             return -1;
     } else if (self->negative) {
-        return flawed(self, NO_PROOF);
+        return flawed(&self->proof, NO_PROOF);
     }
     self->negative = 0;
     switch (byte) {
@@ -132,14 +126,14 @@ int take_text(Checker *self, unsigned char byte)
         self->in_comment = 1;
         return 0;
     }
-    return flawed(self, NO_PROOF);
+    return flawed(&self->proof, NO_PROOF);
 }
 
-int take_binary(Checker *self, unsigned char byte)
+static int take_binary(Drat *self, unsigned char byte)
 {
     if (!self->begun) {
         if (byte != 'a' && byte != 'd')
-            return flawed(self, NO_PROOF);
+            return flawed(&self->proof, NO_PROOF);
         self->begun = 1;
         self->deletes = byte == 'd';
         self->number = self->shift = 0;
@@ -148,8 +142,69 @@ int take_binary(Checker *self, unsigned char byte)
     self->number |= (long long)(byte & 127) << self->shift;
     self->shift += 7;
     if (byte & 128)
-        return self->shift > 35 ? flawed(self, " is followed by too large a number") : 0;
+        return self->shift > 35 ? flawed(&self->proof, TOO_LARGE) : 0;
     long long number = self->number;
     self->number = self->shift = 0;
     return number ? take_literal(self, number >> 1, number & 1) : end_step(self);
 }
+
+static int begin(void *state, int32_t variables)
+{
+    Drat *self = state;
+    self->used = FIRST;
+    return have_variable(self, variables) < 0 || rebuild(self, 1024) < 0 ? -1 : 0;
+}
+
+static int add(void *state, const int32_t *literals, size_t size)
+{
+    Drat *self = state;
+    self->step_used = 0;
+    for (size_t i = 0; i < size; i++) {
+        int64_t literal = literals[i];
+        if (take_literal(self, literal < 0 ? -literal : literal, literal < 0) < 0)
+            return -1;
+    }
+    int is_true = simplify(self, self->step, &self->step_used);
+    int done = is_true ? 0 : insert(self, self->step, self->step_used);
+    self->step_used = 0;
+    return done;
+}
+
+/* The first piece decides about the format: only a binary proof has a byte 0. */
+static int read_bytes(void *state, const unsigned char *bytes, size_t size)
+{
+    Drat *self = state;
+    if (!self->started)
+        self->binary = memchr(bytes, 0, size) != NULL;
+    self->started |= size > 0;
+    for (size_t i = 0; i < size && !self->proof.proved; i++)
+        if ((self->binary ? take_binary(self, bytes[i]) : take_text(self, bytes[i])) < 0)
+            return -1;
+    return 0;
+}
+
+static int end(void *state)
+{
+    Drat *self = state;
+    return self->in_number ? end_number(self) : 0;
+}
+
+static void release(void *state)
+{
+    Drat *self = state;
+    for (int64_t literal = 0; self->watches && literal < 2 * self->variable_room; literal++)
+        free(self->watches[literal].items);
+    free(self->arena);
+    free(self->buckets);
+    free(self->watches);
+    free(self->values);
+    free(self->occurrences);
+    free(self->reasons);
+    free(self->marks);
+    free(self->trail);
+    free(self->step);
+}
+
+const Format drat = {
+    "drat", sizeof(Drat), begin, add, read_bytes, end, release,
+};

@@ -1,23 +1,19 @@
-/* Checks a proof of unsatisfiability in the binary format LRAT while it is read.
+/* Proofs in the binary format LRAT.
  *
  * Every clause that a proof adds comes with hints: the clauses that unit propagation needs, in the
  * order in which it needs them (L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp,
  * "Efficient certified RAT verification", CADE 2017). So nothing is searched for. Hints of resolution
  * asymmetric tautologies are refused: solvers that need them write DRAT.
  *
- * A literal is twice its variable, plus 1 if it is negative; numbers are written 7 bits at a time.
- * The clauses of the formula are numbered in their order, without the numbers that the proof gives
- * to clauses: a solver may derive some before it has read the whole formula. A number is only a name,
- * so a wrong one cannot make a wrong proof right.
+ * Numbers are written 7 bits at a time. The clauses of the formula are numbered in their order,
+ * without the numbers that the proof gives to clauses: a solver may derive some before it has read
+ * the whole formula. A number is only a name, so a wrong one cannot make a wrong proof right.
  */
-#define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x030B0000
-#include <Python.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "format.h"
 
-enum { MAX_LITERALS = 1 << 28 };
+#include <stdlib.h>
+
+enum { MAX_NUMBERS = 1 << 28 }; /* of a step */
 
 typedef struct {
     uint64_t number; /* 0: the slot is free */
@@ -28,7 +24,7 @@ typedef struct {
 #define DELETED UINT32_MAX
 
 typedef struct {
-    PyObject_HEAD
+    Proof proof;
     Clause *table; /* open addressing, linear probing */
     size_t mask, taken, alive;
     Clause *formula; /* `named` of its clauses are in the table, those after them not yet */
@@ -39,25 +35,11 @@ typedef struct {
     uint64_t *step; /* numbers of the step that is being read */
     size_t used, room;
     uint64_t number;
-    unsigned long long steps;
     int shift, zeros;
     char kind; /* of the step: 'a', 'd', or 0 before it begins */
-    int proved;
-} Checker;
+} Lrat;
 
-static int no_memory(void)
-{
-    PyErr_NoMemory();
-    return -1;
-}
-
-static int flawed(Checker *self, const char *why)
-{
-    PyErr_Format(PyExc_ValueError, "step %llu %s", self->steps, why);
-    return -1;
-}
-
-static Clause *slot_of(Checker *self, uint64_t number)
+static Clause *slot_of(Lrat *self, uint64_t number)
 {
     size_t at = (size_t)(number * 0x9E3779B97F4A7C15u >> 20) & self->mask;
     while (self->table[at].number != 0 && self->table[at].number != number)
@@ -65,7 +47,7 @@ static Clause *slot_of(Checker *self, uint64_t number)
     return &self->table[at];
 }
 
-static int make_table(Checker *self, size_t slots)
+static int make_table(Lrat *self, size_t slots)
 {
     Clause *before = self->table;
     size_t count = before ? self->mask + 1 : 0;
@@ -92,7 +74,7 @@ static int copy_of(const uint64_t *literals, size_t size, Clause *clause)
     return clause->literals == NULL ? no_memory() : 0;
 }
 
-static int insert(Checker *self, Clause clause)
+static int insert(Lrat *self, Clause clause)
 {
     if (2 * (self->taken + 1) > self->mask) {
         size_t slots = self->mask + 1;
@@ -107,7 +89,7 @@ static int insert(Checker *self, Clause clause)
 }
 
 /* Gives numbers below this one to clauses of the formula that have none. */
-static int name_below(Checker *self, uint64_t number)
+static int name_below(Lrat *self, uint64_t number)
 {
     while (self->last + 1 < number && self->named < self->clauses) {
         Clause *clause = &self->formula[self->named];
@@ -120,7 +102,7 @@ static int name_below(Checker *self, uint64_t number)
     return 0;
 }
 
-static int delete_all(Checker *self)
+static int delete_all(Lrat *self)
 {
     for (size_t i = 0; i < self->used; i++) {
         uint64_t number = self->step[i] >> 1;
@@ -128,7 +110,7 @@ static int delete_all(Checker *self)
             return -1;
         Clause *clause = slot_of(self, number);
         if (clause->number == 0 || clause->size == DELETED)
-            return flawed(self, "deletes a clause that is not there");
+            return flawed(&self->proof, "deletes a clause that is not there");
         free(clause->literals);
         clause->literals = NULL;
         clause->size = DELETED;
@@ -139,7 +121,7 @@ static int delete_all(Checker *self)
 
 /* Follows the hints, with all literals of the clause false. Returns why they do not lead to a clause
  * that is false, or NULL if they do; puts what it made true at the end of `trail`. */
-static const char *follow(Checker *self, const uint64_t *hints, size_t count, int32_t *trail,
+static const char *follow(Lrat *self, const uint64_t *hints, size_t count, int32_t *trail,
                           size_t *assigned)
 {
     for (size_t i = 0; i < count; i++) {
@@ -168,7 +150,7 @@ static const char *follow(Checker *self, const uint64_t *hints, size_t count, in
     return "does not follow from its hints";
 }
 
-static int add_clause(Checker *self)
+static int add_clause(Lrat *self)
 {
     uint64_t number = self->step[0] >> 1, *literals = self->step + 1;
     size_t size = 0;
@@ -176,7 +158,7 @@ static int add_clause(Checker *self)
         size++;
     size_t hints = self->used - size - 2;
     if (number <= self->last)
-        return flawed(self, "has a number that is not new");
+        return flawed(&self->proof, "has a number that is not new");
     if (name_below(self, number) < 0)
         return -1;
     int32_t *trail = malloc((size + hints + 1) * sizeof(int32_t));
@@ -205,27 +187,16 @@ static int add_clause(Checker *self)
     }
     free(trail);
     if (flaw != NULL)
-        return flawed(self, flaw);
-    self->proved = size == 0;
+        return flawed(&self->proof, flaw);
+    self->proof.proved = size == 0;
     Clause clause = {.number = number};
     return copy_of(literals, size, &clause) < 0 ? -1 : insert(self, clause);
 }
 
-/* Takes a number of the step; a clause ends with the second 0, a deletion with the first. */
-static int take_number(Checker *self, uint64_t number)
+static int hold(Lrat *self, uint64_t number)
 {
-    if (number == 0)
-        self->zeros++;
-    if (number == 0 && (self->kind == 'd' || self->zeros == 2)) {
-        self->steps++;
-        int done = self->kind == 'd' ? delete_all(self) : add_clause(self);
-        self->kind = 0;
-        return done;
-    }
-    if (self->kind == 'a' && self->used == 0 && number < 2)
-        return flawed(self, "is followed by what is no proof");
-    if (self->used == MAX_LITERALS)
-        return flawed(self, "is followed by a step that is too long");
+    if (self->used == MAX_NUMBERS)
+        return flawed(&self->proof, "is followed by a step that is too long");
     if (self->used == self->room) {
         size_t room = 2 * self->room + 64;
         uint64_t *moved = realloc(self->step, room * sizeof(uint64_t));
@@ -238,11 +209,27 @@ static int take_number(Checker *self, uint64_t number)
     return 0;
 }
 
-static int take_byte(Checker *self, unsigned char byte)
+/* Takes a number of the step; a clause ends with the second 0, a deletion with the first. */
+static int take_number(Lrat *self, uint64_t number)
+{
+    if (number == 0)
+        self->zeros++;
+    if (number == 0 && (self->kind == 'd' || self->zeros == 2)) {
+        self->proof.steps++;
+        int done = self->kind == 'd' ? delete_all(self) : add_clause(self);
+        self->kind = 0;
+        return done;
+    }
+    if (self->kind == 'a' && self->used == 0 && number < 2)
+        return flawed(&self->proof, NO_PROOF);
+    return hold(self, number);
+}
+
+static int take_byte(Lrat *self, unsigned char byte)
 {
     if (self->kind == 0) {
         if (byte != 'a' && byte != 'd')
-            return flawed(self, "is followed by what is no proof");
+            return flawed(&self->proof, NO_PROOF);
         self->kind = (char)byte;
         self->used = 0;
         self->zeros = self->shift = 0;
@@ -250,7 +237,7 @@ static int take_byte(Checker *self, unsigned char byte)
         return 0;
     }
     if (self->shift > 56)
-        return flawed(self, "is followed by too large a number");
+        return flawed(&self->proof, TOO_LARGE);
     self->number |= (uint64_t)(byte & 127) << self->shift;
     self->shift += 7;
     if (byte & 128)
@@ -261,39 +248,16 @@ static int take_byte(Checker *self, unsigned char byte)
     return take_number(self, number);
 }
 
-static void dealloc(PyObject *object)
+static int begin(void *state, int32_t variables)
 {
-    Checker *self = (Checker *)object;
-    PyTypeObject *type = Py_TYPE(object);
-    for (size_t i = 0; self->table && i <= self->mask; i++)
-        free(self->table[i].literals);
-    free(self->table);
-    for (size_t i = self->named; i < self->clauses; i++)
-        free(self->formula[i].literals);
-    free(self->formula);
-    free(self->values);
-    free(self->step);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    release(object);
-    Py_DECREF(type);
-}
-
-static int init(PyObject *object, PyObject *args, PyObject *keywords)
-{
-    Checker *self = (Checker *)object;
-    if (!PyArg_ParseTuple(args, "i", &self->variables))
-        return -1;
-    if (self->table != NULL || keywords != NULL || self->variables < 0
-        || self->variables > MAX_LITERALS) {
-        PyErr_SetString(PyExc_ValueError, "expected a number of variables");
-        return -1;
-    }
-    self->values = calloc(2 * (size_t)self->variables + 2, 1);
+    Lrat *self = state;
+    self->variables = variables;
+    self->values = calloc(2 * (size_t)variables + 2, 1);
     return self->values == NULL ? no_memory() : make_table(self, 1024);
 }
 
 /* Keeps the clause whose literals were read last as the next one of the formula. */
-static int remember(Checker *self)
+static int remember(Lrat *self)
 {
     if (self->clauses == self->formula_room) {
         size_t room = 2 * self->formula_room + 64;
@@ -309,100 +273,49 @@ static int remember(Checker *self)
     return 0;
 }
 
-PyDoc_STRVAR(add_doc,
-"add(block)\n--\n\nAdd clauses of the formula: int32, shape (clauses, width).");
-
-static PyObject *add(PyObject *object, PyObject *block)
+static int add(void *state, const int32_t *literals, size_t size)
 {
-    Checker *self = (Checker *)object;
-    Py_buffer view;
-    if (PyObject_GetBuffer(block, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0)
-        return NULL;
-    int done = 0;
-    if (view.ndim != 2 || view.itemsize != sizeof(int32_t) || strcmp(view.format, "i") != 0) {
-        PyErr_SetString(PyExc_ValueError, "a block is int32, shape (clauses, width)");
-        done = -1;
+    Lrat *self = state;
+    self->used = 0;
+    for (size_t i = 0; i < size; i++) {
+        int64_t literal = literals[i], variable = literal < 0 ? -literal : literal;
+        if (variable < 1 || variable > self->variables)
+            return flawed(&self->proof, "is followed by a literal that does not exist");
+        if (hold(self, (uint64_t)(2 * variable + (literal < 0))) < 0)
+            return -1;
     }
-    const int32_t *literal = view.buf;
-    for (Py_ssize_t row = 0; done == 0 && row < view.shape[0]; row++) {
-        self->used = 0;
-        self->kind = 'd'; /* collects numbers up to a 0 that never comes */
-        for (Py_ssize_t i = 0; done == 0 && i < view.shape[1]; i++, literal++) {
-            int64_t variable = *literal < 0 ? -(int64_t)*literal : *literal;
-            if (variable < 1 || variable > self->variables)
-                done = flawed(self, "is followed by a literal that does not exist");
-            else
-                done = take_number(self, (uint64_t)(2 * variable + (*literal < 0)));
-        }
-        self->kind = 0;
-        if (done == 0)
-            done = remember(self);
-    }
-    PyBuffer_Release(&view);
-    if (done < 0)
-        return NULL;
-    Py_RETURN_NONE;
+    return remember(self);
 }
 
-PyDoc_STRVAR(read_doc,
-"read(piece)\n--\n\n"
-"Check the next bytes of a proof. Return whether it is complete, after which nothing more is read.\n"
-"Raise ValueError if a step does not follow.");
-
-static PyObject *read_piece(PyObject *object, PyObject *piece)
+static int read_bytes(void *state, const unsigned char *bytes, size_t size)
 {
-    Checker *self = (Checker *)object;
-    char *bytes;
-    Py_ssize_t size;
-    if (PyBytes_AsStringAndSize(piece, &bytes, &size) < 0)
-        return NULL;
-    for (Py_ssize_t i = 0; i < size && !self->proved; i++)
-        if (take_byte(self, (unsigned char)bytes[i]) < 0)
-            return NULL;
-    return PyBool_FromLong(self->proved);
+    Lrat *self = state;
+    for (size_t i = 0; i < size && !self->proof.proved; i++)
+        if (take_byte(self, bytes[i]) < 0)
+            return -1;
+    return 0;
 }
 
-static PyObject *end(PyObject *object, PyObject *unused)
+/* Nothing: every step of a binary proof ends with a 0. */
+static int end(void *state)
 {
-    return PyBool_FromLong(((Checker *)object)->proved);
+    (void)state;
+    return 0;
 }
 
-static PyObject *steps(PyObject *object, PyObject *unused)
+static void release(void *state)
 {
-    return PyLong_FromUnsignedLongLong(((Checker *)object)->steps);
+    Lrat *self = state;
+    for (size_t i = 0; self->table && i <= self->mask; i++)
+        free(self->table[i].literals);
+    free(self->table);
+    for (size_t i = self->named; i < self->clauses; i++)
+        free(self->formula[i].literals);
+    free(self->formula);
+    free(self->values);
+    free(self->step);
 }
 
-static PyMethodDef methods[] = {
-    {"add", add, METH_O, add_doc},
-    {"read", read_piece, METH_O, read_doc},
-    {"end", end, METH_NOARGS, "end()\n--\n\nReturn as `read` does."},
-    {"steps", steps, METH_NOARGS, "steps()\n--\n\nThe number of steps checked so far."},
-    {NULL, NULL, 0, NULL},
+const Format lrat = {
+    "lrat", sizeof(Lrat), begin, add, read_bytes, end, release,
 };
-
-static PyType_Slot slots[] = {
-    {Py_tp_doc, "Checker(num_variables)\n--\n\nChecks one proof about one formula."},
-    {Py_tp_init, init},
-    {Py_tp_dealloc, dealloc},
-    {Py_tp_methods, methods},
-    {0, NULL},
-};
-
-static PyType_Spec spec = {
-    "nqbench.evidence._lrat.Checker", sizeof(Checker), 0, Py_TPFLAGS_DEFAULT, slots,
-};
-
-static struct PyModuleDef module = {
-    PyModuleDef_HEAD_INIT, "nqbench.evidence._lrat", NULL, 0, NULL, NULL, NULL, NULL, NULL,
-};
-
-PyMODINIT_FUNC PyInit__lrat(void)
-{
-    PyObject *made = PyModule_Create(&module), *type = PyType_FromSpec(&spec);
-    if (made == NULL || type == NULL || PyModule_AddObject(made, "Checker", type) < 0) {
-        Py_XDECREF(made);
-        Py_XDECREF(type);
-        return NULL;
-    }
-    return made;
-}

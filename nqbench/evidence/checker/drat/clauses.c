@@ -4,16 +4,10 @@
  * Ignored are deletions of clauses that are not there, and of those that made a literal true for good;
  * clauses that stay cannot make a wrong step right.
  */
-#include "checker.h"
+#include "drat.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int no_memory(void)
-{
-    PyErr_NoMemory();
-    return -1;
-}
 
 int grow(void **array, size_t *room, size_t needed, size_t width)
 {
@@ -40,7 +34,7 @@ static int resize(void **array, size_t before, size_t after, size_t width)
     return 0;
 }
 
-int have_variable(Checker *self, int64_t variable)
+int have_variable(Drat *self, int64_t variable)
 {
     if (variable >= self->variable_room) {
         size_t before = (size_t)self->variable_room, after = (size_t)variable + before / 2 + 16;
@@ -58,7 +52,7 @@ int have_variable(Checker *self, int64_t variable)
     return 0;
 }
 
-int watch(Checker *self, int32_t literal, uint32_t clause, int32_t blocker)
+int watch(Drat *self, int32_t literal, uint32_t clause, int32_t blocker)
 {
     Watches *list = &self->watches[literal];
     if (list->used == list->room) {
@@ -85,7 +79,7 @@ static uint32_t hash_of(const int32_t *literals, size_t size)
     return (1023 * sum + product) ^ (31 * mixed);
 }
 
-static void into_bucket(Checker *self, uint32_t clause)
+static void into_bucket(Drat *self, uint32_t clause)
 {
     uint32_t *bucket = &self->buckets[(uint32_t)self->arena[clause + HASH] & self->bucket_mask];
     self->arena[clause + NEXT] = (int32_t)*bucket;
@@ -93,7 +87,7 @@ static void into_bucket(Checker *self, uint32_t clause)
 }
 
 /* Moves the clauses together that are not deleted, with `buckets` for so many. */
-int rebuild(Checker *self, size_t buckets)
+int rebuild(Drat *self, size_t buckets)
 {
     uint32_t *empty = calloc(buckets, sizeof(uint32_t));
     uint32_t *moved = self->wasted ? malloc(self->used * sizeof(uint32_t)) : NULL;
@@ -136,7 +130,7 @@ int rebuild(Checker *self, size_t buckets)
 }
 
 /* Adds a clause without repeated literals. Returns -1 without memory. */
-int insert(Checker *self, int32_t *literals, size_t size)
+int insert(Drat *self, int32_t *literals, size_t size)
 {
     size_t open = 0;
     for (size_t i = 0; i < size && open < 2; i++) {
@@ -184,7 +178,7 @@ int insert(Checker *self, int32_t *literals, size_t size)
     return 0;
 }
 
-void delete_clause(Checker *self, const int32_t *literals, size_t size)
+void delete_clause(Drat *self, const int32_t *literals, size_t size)
 {
     uint32_t hash = hash_of(literals, size);
     uint32_t *link = &self->buckets[hash & self->bucket_mask];
@@ -213,19 +207,4 @@ void delete_clause(Checker *self, const int32_t *literals, size_t size)
     }
     for (size_t i = 0; i < size; i++)
         self->marks[literals[i]] = 0;
-}
-
-void release(Checker *self)
-{
-    for (int64_t literal = 0; self->watches && literal < 2 * self->variable_room; literal++)
-        free(self->watches[literal].items);
-    free(self->arena);
-    free(self->buckets);
-    free(self->watches);
-    free(self->values);
-    free(self->occurrences);
-    free(self->reasons);
-    free(self->marks);
-    free(self->trail);
-    free(self->step);
 }

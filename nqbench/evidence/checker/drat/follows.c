@@ -1,16 +1,16 @@
 /* Whether a clause follows from others, by unit propagation. */
-#include "checker.h"
+#include "drat.h"
 
 #include <stdlib.h>
 
-void assign(Checker *self, int32_t literal)
+void assign(Drat *self, int32_t literal)
 {
     self->values[literal] = 1;
     self->values[literal ^ 1] = -1;
     self->trail[self->assigned++] = literal;
 }
 
-static void undo(Checker *self, size_t assigned)
+static void undo(Drat *self, size_t assigned)
 {
     while (self->assigned > assigned) {
         int32_t literal = self->trail[--self->assigned];
@@ -21,7 +21,7 @@ static void undo(Checker *self, size_t assigned)
 
 /* Returns 1 if a clause became false, 0 if not, and -1 without memory. With `for_good`, notes the
  * clauses that make literals true. */
-int propagate(Checker *self, int for_good)
+int propagate(Drat *self, int for_good)
 {
     while (self->propagated < self->assigned) {
         int32_t false_literal = self->trail[self->propagated++] ^ 1;
@@ -75,7 +75,7 @@ int propagate(Checker *self, int for_good)
 }
 
 /* Makes the literals false, except for `but`. Returns 1 if that leads to a conflict. */
-static int refuted(Checker *self, const int32_t *literals, size_t size, int32_t but)
+static int refuted(Drat *self, const int32_t *literals, size_t size, int32_t but)
 {
     for (size_t i = 0; i < size; i++) {
         if (literals[i] == but)
@@ -89,7 +89,7 @@ static int refuted(Checker *self, const int32_t *literals, size_t size, int32_t 
 }
 
 /* Returns 1 if the clause follows, 0 if not, and -1 without memory. */
-int follows(Checker *self, const int32_t *literals, size_t size)
+int follows(Drat *self, const int32_t *literals, size_t size)
 {
     size_t before = self->assigned;
     int found = refuted(self, literals, size, -1);
