@@ -1,11 +1,12 @@
 """Command lines of nqbench, each in a process forked from one that has imported nqbench already.
 
-That saves most of the start-up of Python. The process is not a child of the tests. It ends when
-its socket is closed.
+That saves most of the start-up of Python, and the import of large libraries. The process is not a
+child of the tests. It ends when its socket is closed.
 """
 
 import contextlib
 import gc
+import importlib
 import json
 import os
 import runpy
@@ -93,11 +94,15 @@ def serve(requests):
 
 
 def main():
-    import nqbench.cli.app  # noqa: F401
+    # Not polars, whose threads a fork would lose.
+    for name in ("matplotlib.backends.backend_svg", "scipy.stats", "nqbench.cli.app"):
+        importlib.import_module(name)
+    from nqbench.report import vega
 
     requests = socket.socket(fileno=int(sys.argv[1]))
     if os.fork():
         return
+    vega.script()
     gc.collect()
     gc.freeze()
     with requests:

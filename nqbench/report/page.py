@@ -1,7 +1,6 @@
 """Writes a store as one HTML page that works from disk, without a network."""
 
 import hashlib
-import importlib.util
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -12,16 +11,15 @@ import polars as pl
 from jinja2 import Environment as Templates
 from jinja2 import PackageLoader
 
-from nqbench import files, isolate, summary, units
+from nqbench import files, summary, units
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.errors import InputError
-from nqbench.limits import Limits
 from nqbench.problems.base import title
 from nqbench.problems.queens import Queens, square_of
 from nqbench.records.frame import digest
 from nqbench.records.record import Record
-from nqbench.report import heading, machines, overview, runs
+from nqbench.report import heading, machines, overview, runs, vega
 from nqbench.report.caveats import caveats
 from nqbench.report.contents import Contents
 from nqbench.summary.findings import findings
@@ -34,7 +32,6 @@ _MOST_BAD: Final = 100
 _MOST_COMPARISONS: Final = 300
 _KNOWN_SIZE: Final = 8
 _LARGEST_PAGE: Final = 2**30
-_FOR_LIBRARY: Final = Limits(time_s=60.0, memory_bytes=2**40)
 
 _WITH_PICTURES: Final = ("data.js", "text.js", "runs.js")
 _WITH_CHARTS: Final = (
@@ -49,7 +46,7 @@ def render(campaign: Contents) -> str:
     are pictures.
     """
     records = campaign.records
-    scripts = _charts_library()
+    scripts = vega.script()
     boards = [_board(record) for record in campaign.drawn]
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     templates = Templates(loader=PackageLoader("nqbench.report"), autoescape=True)
@@ -106,7 +103,7 @@ def is_current(path: Path, title: str, records: pl.DataFrame) -> bool:
 
 def _digest(title: str, records: pl.DataFrame) -> str:
     """A digest of the title, the records and the code that shows them."""
-    shown = (version("nqbench"), title, _has_charts_library(), digest(records))
+    shown = (version("nqbench"), title, vega.is_installed(), digest(records))
     return hashlib.blake2b(repr(shown).encode(), digest_size=16).hexdigest()
 
 
@@ -122,26 +119,6 @@ def _pictures(records: pl.DataFrame) -> "Sequence[Picture]":
     from nqbench.report.figures import pictures  # Matplotlib is slow to import
 
     return pictures(records)
-
-
-def _has_charts_library() -> bool:
-    return importlib.util.find_spec("vl_convert") is not None
-
-
-def _charts_library() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script; empty if they are not installed or do not work.
-
-    The engine of vl-convert aborts its process if memory or descriptors are scarce, so it runs in
-    a separate one.
-    """
-
-    def bundle() -> bytes:
-        import vl_convert
-
-        script: str = vl_convert.javascript_bundle(None)
-        return script.replace("</script", "<\\/script").encode()
-
-    return isolate.call(bundle, _FOR_LIBRARY).payload.decode() if _has_charts_library() else ""
 
 
 def _safe(text: str) -> str:
