@@ -11,10 +11,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from nqbench.backends import program, program_counters
+from nqbench.backends import program, program_counters, program_help
 from nqbench.backends.base import Backend, Capabilities
 from nqbench.backends.program_options import FLAGS, Flags
 from nqbench.backends.program_solver import FORMULA, RESULT, ProgramSolver, names
+from nqbench.components.parameters import options
 from nqbench.errors import InputError, NqbenchError, UnavailableError
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF
@@ -101,10 +102,14 @@ class Executable(Backend):
         return "seed" in self.parameters and self._flags.varies_with_seed
 
     def check_options(self) -> None:
+        path = program.find(self._words[0])
+        if path is None:
+            raise UnavailableError(f"no program '{self._words[0]}'")
         try:
             self.load(self.smallest()).solve()
         except NqbenchError as error:
             raise InputError(str(error)) from error
+        program_help.check(options(self.values), program.help_text(path))
 
     def prove(self, cnf: CNF, proof: BinaryIO) -> None:
         self.load(cnf).prove(proof)

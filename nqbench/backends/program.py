@@ -18,10 +18,11 @@ from nqbench.components import install
 from nqbench.limits import Limits
 
 _ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
-"""Limits for asking a program for its version."""
+"""Limits for asking a program for its version or its help."""
 
 _PATIENCE_S: Final = 2.0
-_SAID: Final = 4096
+_SAID: Final = 64 * 2**10
+_SHORT: Final = 4096
 
 _IN_WHEEL: Final = {"kissat": "passagemath-kissat"}
 """Programs that a wheel installs in a folder that is not on the PATH."""
@@ -90,7 +91,7 @@ def version(command: Sequence[str]) -> str | None:
 
 def _stated(path: str) -> str:
     """The name of the program, and the version that it prints, if any."""
-    said = _first_words([path, "--version"])
+    said = _first_words([path, "--version"], subprocess.DEVNULL)[:_SHORT]
     number = re.search(r"\d+\.\d+[\w.\-]*|\A\S{1,20}$", said.strip())
     return f"{Path(path).name} {number[0]}" if number else Path(path).name
 
@@ -114,20 +115,27 @@ def digest(file: Path) -> str:
         return "unreadable"
 
 
-def _first_words(command: list[str]) -> str:
-    """Return up to 4 KiB that a program prints within 2 s: it may not know `--version`."""
+def help_text(path: str) -> str:
+    """What a program prints if it is asked for help; empty if it prints nothing soon."""
+    return _first_words([path, "--help"], subprocess.STDOUT)  # MiniSat prints it as an error
+
+
+def _first_words(command: list[str], errors: int) -> str:
+    """Return up to 64 KiB that a program prints within 2 s: it may not know the option. `errors`
+    is where its standard error goes.
+    """
     # In a separate process, so that anything the program leaves behind is killed.
-    ending = isolate.call(lambda: _said(command), _ASKED)
+    ending = isolate.call(lambda: _said(command, errors), _ASKED)
     return ending.payload.decode(errors="replace")
 
 
-def _said(command: list[str]) -> bytes:
+def _said(command: list[str], errors: int) -> bytes:
     try:
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=errors,
             start_new_session=True,
         )
     except OSError:
