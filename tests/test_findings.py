@@ -320,6 +320,13 @@ def test_encoding_is_compared_with_solving_by_the_best_backend():
     ) in found
 
 
+def test_findings_about_other_problems_speak_of_no_boards():
+    records = encoded(10.0, a=[5.0] * 12, b=[1.0] * 12).with_columns(family=pl.lit("latin"))
+    found = package.findings(records)
+    assert about(found, "as long as solving on the median problem")
+    assert not about(found, "board")
+
+
 def test_a_board_that_one_encoding_cannot_do_still_counts_for_the_others():
     """Of 1, 2 and 4 seconds the median is 2, whoever fails on the last board."""
     whole = encoded(1.0, a=[1.0, 2.0, 4.0])

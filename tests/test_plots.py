@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import polars as pl
 import pytest
@@ -156,6 +158,15 @@ def test_a_scatter_plot_says_of_how_many_boards_it_is():
     assert texts(figure)[0][0].startswith("Solve time of 1 board,")
     figure = plots.draw(pl.concat([MIXED, other]), "scatter", "total_s")
     assert texts(figure)[0][0].startswith("Total time of 4 boards,")
+
+
+@pytest.mark.parametrize(("family", "noun"), [("queens", "board"), ("latin", "problem")])
+def test_distributions_say_what_was_measured(family, noun):
+    runs = [(n, DONE, 1.0) for n in range(4, 18) for _ in range(10)]
+    figure = plots.draw(table(*runs).with_columns(family=pl.lit(family)), "distribution")
+    said = " ".join(itertools.chain(*texts(figure)))
+    assert f"10 runs for each {noun} and line" in said
+    assert f"The 12 largest of 14 {noun}s" in said
 
 
 def test_one_campaign_gives_one_picture(tmp_path):

@@ -11,12 +11,14 @@ from strategies import boards
 
 from nqbench.backends.own.min_conflicts import Diagonals, allowed_squares
 from nqbench.encodings.lines import STATE
+from nqbench.errors import InputError
 from nqbench.evidence import oracle
 from nqbench.measure.search import Search
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.plugins import fit, load_backend, load_encoding
+from nqbench.problems.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend, solutions
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, Task
 
 ASTARS = [
     f"astar:heuristic={heuristic}:branch={branch}"
@@ -168,6 +170,13 @@ def test_astar_takes_every_encoding_of_squares_and_pairs(name, encoding):
 @pytest.mark.parametrize("encoding", ["none", "csp", "log", "order", "sequential", "product"])
 def test_astar_takes_no_encoding_with_other_variables(encoding):
     assert not load_backend("astar").accepts(load_encoding(encoding))
+
+
+@pytest.mark.parametrize("name", ["astar", "min-conflicts", "construction", "cp-sat"])
+def test_a_search_of_boards_is_named_for_other_problems(name):
+    message = f"^backend '{name}' is for boards of queens, not for pigeonhole n=4$"
+    with pytest.raises(InputError, match=message):
+        fit.loaded(Pigeonhole(4), None, name, Task.FIRST)
 
 
 LITERALS = st.integers(-25, 25).filter(bool)

@@ -46,9 +46,10 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
     key = [layout.line(sheet.looks.label(*p), _plain(sheet.looks.combination(*p))) for p in best]
     if len(best) < len(order):
         key.append(layout.others(f"{len(order) - len(best)} others"))
-    notes = [_runs(table), *words.notes_on(time)]
+    noun = summary.noun(records)
+    notes = [_runs(table, noun), *words.notes_on(time)]
     if len(shown) < len(boards):
-        notes.append(f"The {len(shown)} largest of {len(boards)} boards")
+        notes.append(f"The {len(shown)} largest of {len(boards)} {noun}s")
     return page.finish(f"Runs solved within a given {label}", key, notes)
 
 
@@ -74,5 +75,5 @@ def _name(board: Sequence[Any]) -> str:
     return f"{instance} {size}".strip() or words.family(family)
 
 
-def _runs(table: pl.DataFrame) -> str:
-    return f"{units.span(table['runs'].unique().to_list())} runs for each board and line"
+def _runs(table: pl.DataFrame, noun: str) -> str:
+    return f"{units.span(table['runs'].unique().to_list())} runs for each {noun} and line"

@@ -33,10 +33,12 @@ def why_not(
 
 
 def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Problem) -> str | None:
+    # The backend first, since the encoding may be its default, which nobody named.
+    is_for_boards = backend.default_encoding == encoding.name and encoding.is_for_boards
+    if (backend.is_for_boards or is_for_boards) and not kinds.is_board(problem):
+        return f"backend '{backend.name}' is for boards of queens, not for {problem}"
     if reason := encoding.why_not(problem):
         return reason
-    if backend.is_for_boards and not kinds.is_board(problem):
-        return f"backend '{backend.name}' is for boards of queens, not for {problem}"
     if task is Task.ALL and not problem.has_rules:
         return f"task '{task}' needs a problem with rules: use task 'first' for formulas"
     if task is Task.ALL and encoding.breaks_symmetry(problem):

@@ -23,7 +23,7 @@ def encoding(records: pl.DataFrame, time: str) -> Iterator[str]:
     costs = _costs(boards)
     if costs.is_empty():
         return
-    yield _ratios(costs, _once(boards))
+    yield _ratios(boards, costs)
     if time == "solve_s":
         yield from _in_total(boards)
 
@@ -57,12 +57,12 @@ def _costs(boards: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _ratios(costs: pl.DataFrame, once: bool) -> str:
+def _ratios(boards: pl.DataFrame, costs: pl.DataFrame) -> str:
     least, most = _ratio(costs.row(0, named=True)), _ratio(costs.row(-1, named=True))
     span = least if len(costs) == 1 else f"{least} to {most}"
-    measured = "; encoding measured once per formula" if once else ""
+    measured = "; encoding measured once per formula" if _once(boards) else ""
     return (
-        f"Encoding takes {span} times as long as solving on the median board "
+        f"Encoding takes {span} times as long as solving on the median {noun(boards)} "
         f"(best backend by PAR-2{measured})."
     )
 
