@@ -46,7 +46,7 @@ class Cluster:
         self.processes = {}
         self._file = folder / "scheduler.json"
         self._start("scheduler", "scheduler", "--port", "0", "--scheduler-file", self._file)
-        while not self._file.exists():
+        while not (self._file.exists() and self._file.read_text().endswith("}")):
             time.sleep(0.05)
         self.address = re.search(r"tcp://[\d.:]+", self._file.read_text())[0]
 
@@ -168,12 +168,31 @@ class TestLoss:
     def test_the_run_of_a_killed_worker_is_done_by_another_one(self, cluster):
         cluster.worker("one")
         cluster.worker("two")
-        runs = planned()
+        runs = planned(24)
         said = []
+
+        def kill_one(_):
+            if executor.slots == 2 and "one" in cluster.processes:
+                cluster.kill("one")
+
         executor = DaskExecutor(runs, cluster.address, cpus_per_run=0, tell=said.append)
-        records = executed(runs, executor, lambda done: done == 2 and cluster.kill("one"))
-        assert_each_once(records, runs)
+        assert_each_once(executed(runs, executor, kill_one), runs)
         assert any("is lost; slots left: 1" in line for line in said)
+
+    def test_what_is_lost_before_it_arrives_is_measured_again_and_recorded_once(self, cluster):
+        cluster.worker("one")
+        runs, records = planned(3), []
+        with DaskExecutor(runs, cluster.address, cpus_per_run=0) as executor:
+            for run in runs:
+                executor.submit(run)
+            executor._send()
+            within_10_s(lambda: all(future.done() for future in executor._pending))
+            cluster.kill("one")
+            within_10_s(lambda: not any(future.done() for future in executor._pending))
+            cluster.worker("two")
+            while len(records) < len(runs):
+                records += executor.wait()
+        assert_each_once(records, runs)
 
     def test_new_workers_do_what_those_killed_left(self, cluster):
         cluster.worker("one")

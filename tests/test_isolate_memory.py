@@ -126,7 +126,7 @@ endings = [
     isolate.call(lambda: b"", Limits()),
     isolate.call(fill(200 * M), Limits(memory_bytes=600 * M)),
     isolate.call(fill(700 * M), Limits(memory_bytes=600 * M)),
-    isolate.call(sleep_with(200 * M), Limits(time_s=1.0)),
+    isolate.call(sleep_with(200 * M), Limits(time_s=3.0)),
 ]
 print(json.dumps([[e.outcome, (e.peak_rss_bytes or 0) / M] for e in endings]))
 """

@@ -130,15 +130,24 @@ class DaskExecutor:
         return records
 
     def _records(self, ended: list[Future]) -> list[Record]:
-        failed = [self._failed(future) for future in ended if future.status != "finished"]
-        records = [record for record in failed if record]
-        if finished := [future for future in ended if future.status == "finished"]:
-            try:
-                told = self._client.gather(finished)
-            except OSError as error:
-                raise self._lost() from error
-            records += map(self._admitted, finished, told)
-        return records
+        # Read once: a status changes whenever a worker dies.
+        statuses = [(future, future.status) for future in ended]
+        # Their workers died, with the records, before these were gathered.
+        lost = [future for future, status in statuses if status in ("lost", "pending")]
+        self._submitted += [self._pending[future] for future in lost]
+        told = self._gathered([future for future, status in statuses if status == "finished"])
+        failed = [f for f, status in statuses if status in ("error", "cancelled")]
+        failed += [future for future, result in told.items() if result is None]
+        records = [record for record in map(self._failed, failed) if record]
+        return records + [self._admitted(f, result) for f, result in told.items() if result]
+
+    def _gathered(self, finished: list[Future]) -> dict[Future, tuple[Record, bytes | None] | None]:
+        """The results of runs. None for one that is lost at this moment, and fails if repeated."""
+        try:
+            told = self._client.gather({f.key: f for f in finished}, errors="skip")
+        except OSError as error:
+            raise self._lost() from error
+        return {future: told[future.key] for future in finished}
 
     def _next(self) -> Future | dict[str, Any]:
         """Wait for the next event.
