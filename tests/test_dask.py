@@ -81,11 +81,11 @@ def no_server_survives():
     """Check that no fork server of the test survives it."""
     before = set(servers())
     yield
-    within_10_s(lambda: not set(servers()) - before)
+    within_a_minute(lambda: not set(servers()) - before)
 
 
-def within_10_s(condition):
-    deadline = time.monotonic() + 10
+def within_a_minute(condition):
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -186,9 +186,9 @@ class TestLoss:
             for run in runs:
                 executor.submit(run)
             executor._send()
-            within_10_s(lambda: all(future.done() for future in executor._pending))
+            within_a_minute(lambda: all(future.done() for future in executor._pending))
             cluster.kill("one")
-            within_10_s(lambda: not any(future.done() for future in executor._pending))
+            within_a_minute(lambda: not any(future.done() for future in executor._pending))
             cluster.worker("two")
             while len(records) < len(runs):
                 records += executor.wait()
@@ -212,7 +212,7 @@ class TestLoss:
         cluster.worker("one")
         command = [*TOILS, "--repeat", "40", "--scheduler", cluster.address]
         campaign = started(command, tmp_path, stderr=subprocess.PIPE)
-        within_10_s(lambda: len(stored(tmp_path)) >= 2)
+        within_a_minute(lambda: len(stored(tmp_path)) >= 2)
         cluster.kill("scheduler")
         _, said = campaign.communicate(timeout=30)
         assert campaign.returncode == 1
@@ -220,7 +220,7 @@ class TestLoss:
             f"nqbench: the scheduler {cluster.address} is lost; what was finished is recorded, and "
             "the same command goes on from there\n"
         )
-        within_10_s(lambda: not solving())
+        within_a_minute(lambda: not solving())
         assert 2 <= len(stored(tmp_path)) < 40
 
     def test_a_killed_campaign_leaves_no_run_and_goes_on_where_it_was(self, cluster, tmp_path):
@@ -228,10 +228,10 @@ class TestLoss:
         cluster.worker("two")
         command = [*TOILS, "--repeat", "12", "--no-pin", "--scheduler", cluster.address]
         first = started(command, tmp_path)
-        within_10_s(lambda: len(stored(tmp_path)) >= 3)
+        within_a_minute(lambda: len(stored(tmp_path)) >= 3)
         first.kill()
         first.wait()
-        within_10_s(lambda: not solving())
+        within_a_minute(lambda: not solving())
         before = stored(tmp_path)
         second = started(command, tmp_path)
         assert second.wait(60) == 0
@@ -243,10 +243,10 @@ class TestLoss:
         cluster.worker("one")
         sleeps = ["run", "--n", "6", "--encoding", "pairwise", "--backend", "faulty-sleeps"]
         campaign = started([*sleeps, "--scheduler", cluster.address], tmp_path)
-        within_10_s(solving)
+        within_a_minute(solving)
         campaign.send_signal(signal.SIGINT)
         assert campaign.wait(20) == 130
-        within_10_s(lambda: not solving())
+        within_a_minute(lambda: not solving())
 
 
 TOILS = ["run", "--n", "6", "--encoding", "pairwise", "--backend", "faulty-toils", "--no-plots"]
