@@ -45,7 +45,8 @@ class Cluster:
     def __init__(self, folder):
         self.processes = {}
         self._file = folder / "scheduler.json"
-        self._start("scheduler", "scheduler", "--port", "0", "--scheduler-file", self._file)
+        options = ["--port", "0", "--dashboard-address", ":0", "--scheduler-file", self._file]
+        self._start("scheduler", "scheduler", *options)
         while not (self._file.exists() and self._file.read_text().endswith("}")):
             time.sleep(0.05)
         self.address = re.search(r"tcp://[\d.:]+", self._file.read_text())[0]
@@ -293,6 +294,11 @@ def test_nobody_else_can_use_the_workers_of_a_campaign_on_this_machine():
         address = here.scheduler_address.replace("tls:", "tcp:")
         with pytest.raises(OSError, match=r"Timed out|refused|closed"):
             Client(address, timeout="2s", set_as_default=False)
+
+
+def test_two_campaigns_on_this_machine_do_not_meet():
+    with local_cluster(1) as one, local_cluster(1) as other:  # a taken port would be a warning
+        assert one.scheduler_address != other.scheduler_address
 
 
 def test_a_worker_of_another_harness_is_refused():

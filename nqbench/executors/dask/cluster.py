@@ -31,6 +31,8 @@ def local_cluster(jobs: int) -> LocalCluster:
             threads_per_worker=1,
             memory_limit=0,  # each run has a memory limit
             dashboard_address=None,
+            # Dask serves pages even so, at a port that another campaign may have taken.
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             silence_logs=_SILENT,
             # Dask runs any code that it receives, so only clients with this certificate may send.
             security=True,
