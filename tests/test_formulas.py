@@ -201,7 +201,7 @@ def test_a_file_that_changes_after_it_was_planned_is_not_measured(tmp_path):
         (["--cnf", "a.cnf", "--backend", "backtracking"], "encoding 'csp' does not apply to a.cnf"),
         (
             ["--cnf", "a.cnf", "--backend", "astar"],
-            "encoding 'level2' does not apply to a.cnf",
+            "backend 'astar' is for boards of queens, not for a.cnf",
         ),
         (["--cnf", "a.cnf", "--task", "all"], "use task 'first' for formulas"),
         (["--cnf", "a.cnf", "--give-up-after", "3"], "in no order of size"),

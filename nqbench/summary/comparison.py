@@ -148,14 +148,14 @@ def signed_rank(differences: NDArray[np.float64]) -> float:
     Zeros get ranks that do not count (J. Pratt, Journal of the American Statistical Association 54,
     1959). With up to `_MOST_EXACT` differences p is exact, including ties and zeros.
     """
-    from scipy.stats import rankdata, wilcoxon
-
     if not differences.any():
         return 1.0
     if len(differences) > _MOST_EXACT:
+        from scipy.stats import wilcoxon  # half a second to import
+
         return float(wilcoxon(differences, zero_method="pratt").pvalue)
     # Ranks of ties end in .5, so doubled ranks are whole numbers.
-    ranks = np.rint(2 * rankdata(np.abs(differences))).astype(int)
+    ranks = np.rint(2 * _ranked(np.abs(differences))).astype(int)
     sums = _sums_of_some(ranks[differences != 0])
     positive = ranks[differences > 0].sum()
     return float(min(1.0, 2 * min(sums[: positive + 1].sum(), sums[positive:].sum())))
@@ -175,8 +175,11 @@ def _sums_of_some(ranks: NDArray[np.int_]) -> NDArray[np.float64]:
 
 
 def _rank_biserial(differences: NDArray[np.float64]) -> float:
-    from scipy.stats import rankdata
-
     signs = np.sign(differences)
-    weights = rankdata(np.abs(differences)) * np.abs(signs)
+    weights = _ranked(np.abs(differences)) * np.abs(signs)
     return float((signs * weights).sum() / weights.sum()) if weights.any() else 0.0
+
+
+def _ranked(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The rank of each value, from 1; equal values share their mean rank."""
+    return pl.Series(values).rank().to_numpy()

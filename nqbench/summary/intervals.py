@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 
 def share(successes: int, trials: int) -> tuple[float, float]:
     """Wilson's score interval for a probability (E. Wilson, J. Am. Stat. Assoc. 22, 1927)."""
@@ -16,10 +18,11 @@ def median(values: Sequence[float]) -> tuple[float, float] | tuple[None, None]:
     nonparametric statistics", 3rd edition, 1999, section 3.2). Values may be infinite.
     None, None for fewer than six values, which are too few for 95 %.
     """
-    from scipy.stats import binom
+    from scipy.special import bdtr
 
     count = len(values)
-    outside = int(binom.ppf(0.025, count, 0.5)) - 1  # the last value with less than 2.5 % below it
+    below = bdtr(np.arange(count), count, 0.5)
+    outside = int(np.searchsorted(below, 0.025)) - 1  # the last value with less than 2.5 % below it
     if outside < 0:
         return None, None
     ordered = sorted(values)

@@ -80,21 +80,21 @@ _SCHEMA: Final = {
 
 
 def _fit(model: str, n: NDArray[np.float64], log_time: NDArray[np.float64]) -> dict[str, Any]:
-    from scipy.stats import linregress, t
+    from scipy.special import stdtrit
 
     if len(n) < 3:
         return {"model": model}
     x = np.log(n) if model == "polynomial" else n
-    line = linregress(x, log_time)
-    half = float(t.ppf(0.975, len(n) - 2)) * line.stderr
-    bounds = [line.slope, line.slope - half, line.slope + half]
+    (slope, intercept), covariance = np.polyfit(x, log_time, 1, cov=True)
+    half = stdtrit(len(n) - 2, 0.975) * math.sqrt(covariance[0, 0])
+    bounds = [float(slope), float(slope - half), float(slope + half)]
     if model == "exponential":
         bounds = [math.exp(min(bound, 700.0)) for bound in bounds]
-    squares = float(((log_time - line.intercept - line.slope * x) ** 2).sum())
+    squares = float(((log_time - intercept - slope * x) ** 2).sum())
     b, low, high = bounds
     return {
         "model": model,
-        "a": math.exp(line.intercept),
+        "a": math.exp(intercept),
         "b": b,
         "low": low,
         "high": high,
