@@ -100,10 +100,8 @@ def ranks(records: pl.DataFrame, time: str = "solve_s") -> tuple[pl.DataFrame, l
     Benavoli, G. Corani, F. Mangili, Journal of Machine Learning Research 17, 2016). Groups within
     other groups are left out.
     """
-    from scipy.stats import rankdata
-
     names, costs = _costs(records, time)
-    means = rankdata(costs, axis=1).mean(axis=0) if len(costs) else np.ones(len(names))
+    means = np.mean(list(map(_ranked, costs)), axis=0) if len(costs) else np.ones(len(names))
     table = pl.DataFrame({"pair": names, "rank": means}).sort("rank", "pair")
     compared = comparisons(records, time).filter(pl.col("p_corrected") < SIGNIFICANT)
     different = set(map(frozenset, compared.select("first", "second").rows()))
