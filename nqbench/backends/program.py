@@ -21,8 +21,11 @@ _ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
 """Limits for asking a program for its version or its help."""
 
 _PATIENCE_S: Final = 2.0
-_SAID: Final = 64 * 2**10
+_MOST_SAID: Final = 64 * 2**10
+"""Bytes that are read of what a program prints."""
+
 _SHORT: Final = 4096
+"""Characters in which a version is looked for: a program may print something else instead."""
 
 _IN_WHEEL: Final = {"kissat": "passagemath-kissat"}
 """Programs that a wheel installs in a folder that is not on the PATH."""
@@ -91,7 +94,7 @@ def version(command: Sequence[str]) -> str | None:
 
 def _stated(path: str) -> str:
     """The name of the program, and the version that it prints, if any."""
-    said = _first_words([path, "--version"], subprocess.DEVNULL)[:_SHORT]
+    said = _reply([path, "--version"], subprocess.DEVNULL)[:_SHORT]
     number = re.search(r"\d+\.\d+[\w.\-]*|\A\S{1,20}$", said.strip())
     return f"{Path(path).name} {number[0]}" if number else Path(path).name
 
@@ -117,10 +120,10 @@ def digest(file: Path) -> str:
 
 def help_text(path: str) -> str:
     """What a program prints if it is asked for help; empty if it prints nothing soon."""
-    return _first_words([path, "--help"], subprocess.STDOUT)  # MiniSat prints it as an error
+    return _reply([path, "--help"], subprocess.STDOUT)  # MiniSat prints it as an error
 
 
-def _first_words(command: list[str], errors: int) -> str:
+def _reply(command: list[str], errors: int) -> str:
     """Return up to 64 KiB that a program prints within 2 s: it may not know the option. `errors`
     is where its standard error goes.
     """
@@ -147,11 +150,11 @@ def _said(command: list[str], errors: int) -> bytes:
 def _read_soon(descriptor: int) -> bytes:
     """Read until the end of the data, the deadline or the size limit."""
     said, deadline = b"", time.monotonic() + _PATIENCE_S
-    while len(said) < _SAID:
+    while len(said) < _MOST_SAID:
         left = deadline - time.monotonic()
         if left <= 0 or not select.select([descriptor], [], [], left)[0]:
             break
-        piece = os.read(descriptor, _SAID)
+        piece = os.read(descriptor, _MOST_SAID)
         if not piece:
             break
         said += piece
