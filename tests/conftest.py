@@ -36,6 +36,16 @@ def faulty_plugin(monkeypatch):
     _entry_points.cache_clear()
 
 
+@pytest.fixture
+def cluster(tmp_path):
+    from dask_cluster import Cluster
+
+    made = Cluster(tmp_path)
+    yield made
+    for name in list(made.processes):
+        made.kill(name)
+
+
 @pytest.fixture(scope="session")
 def nqbench_in():
     """The command line in a given folder, with the faulty plugin installed.
