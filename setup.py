@@ -19,7 +19,9 @@ setup(
         Extension(
             name,
             sources,
-            extra_compile_args=["-fvisibility=hidden"],
+            # These follow the caller's CFLAGS, which setuptools takes in place of Python's own.
+            extra_compile_args=["-O3", "-fvisibility=hidden"],
+            define_macros=[("NDEBUG", None)],
             py_limited_api=True,
             optional=True,
         )

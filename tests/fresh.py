@@ -4,6 +4,9 @@
     tox -e fresh -- sid --whole     one of them; the README's second command unchanged
     tox -e fresh -- --keep          keep the systems to look at them
 
+After the main job, its records must be what was meant: every answer verified, every backend that
+can load directly did, proofs checked by the compiled checker, and PicoSAT as fast as with -O3.
+
 Needs root, debootstrap (`apt install debootstrap`), and a network that reaches Debian and PyPI. A
 system is a folder; its processes and mounts are in separate namespaces and end with it.
 """
@@ -12,6 +15,7 @@ import argparse
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import time
@@ -21,7 +25,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SUITES = ("bookworm", "trixie", "sid")
-MIRROR = "http://deb.debian.org/debian"
 CERTIFICATES = Path("etc/ssl/certs/ca-certificates.crt")
 PASSED_ON = re.compile(r"(https?|no|all)_proxy|PIP_(CERT|INDEX_URL|EXTRA_INDEX_URL)", re.IGNORECASE)
 
@@ -47,11 +50,40 @@ exec chroot $root "$@"
 """
 """Run in separate namespaces for mounts and processes, as the first process."""
 
-COUNT = """
+WHAT_RAN = """
 import nqbench
+from nqbench.evidence import proof
+from nqbench.plugins import load_backend
+
 records = nqbench.read("results")
 print((records["verdict"] == "verified").sum(), len(records))
+able = [b for b in set(records["backend"]) if "loading" in load_backend(b).parameters]
+slow = records.filter(records["backend"].is_in(able), loading="binding")
+print(len(able) - slow["backend"].n_unique(), len(able))
+print(proof.is_built())
 """
+"""Whether the records of the main job are what was meant: verified, from backends that loaded their
+clauses directly if they can, with the compiled checker of proofs.
+"""
+
+OPTIMISED = "-O3 -DNDEBUG -g -fwrapv -Wno-error=incompatible-pointer-types"
+SLOWEST = 1.2
+
+PICOSAT = """
+import time
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problems.queens import Queens
+
+def seconds(formula):
+    solver = load_backend("pyeda").load(formula)
+    started = time.perf_counter()
+    solver.solve()
+    return time.perf_counter() - started
+
+encoding = load_encoding("pairwise")
+print(sum(min(seconds(encoding.clauses(Queens(n))) for _ in range(5)) for n in range(4, 31)))
+"""
+"""The seconds that PicoSAT solves the boards of the main job for, each the fastest of five."""
 
 
 @dataclass
@@ -62,6 +94,9 @@ class Result:
     python: str = ""
     gcc: str = ""
     main_job: str = ""
+    direct: str = ""
+    proofs: str = ""
+    picosat: str = ""
     report: str = ""
     tests: str = ""
     skipped: list[str] = field(default_factory=list)
@@ -86,7 +121,7 @@ class System:
         # Every minimal system has these, by one name or another: PyPI needs HTTPS.
         wanted = ",".join([*packages, "ca-certificates"])
         words = ["debootstrap", "--variant=minbase", f"--include={wanted}", self.suite]
-        said = self._do([*words, self.root, MIRROR])
+        said = self._do([*words, self.root])
         shutil.copy("/etc/resolv.conf", self.root / "etc" / "resolv.conf")
         if (Path("/") / CERTIFICATES).exists():
             shutil.copy(Path("/") / CERTIFICATES, self.root / CERTIFICATES)
@@ -171,24 +206,69 @@ def examine(suite: str, folder: Path, whole: bool) -> Result:
         result.gcc = run("compiler", "gcc -dumpfullversion").split()[-1]
         run("clone", "git -c safe.directory='*' clone --quiet /mnt .")
         run("main job", main_job)
-        verified, runs = run("verdicts", f".venv/bin/python -c '{COUNT}'").split()[-2:]
+        said = run("what ran", f".venv/bin/python -c '{WHAT_RAN}'").splitlines()[-3:]
+        (verified, runs), (direct, able), (compiled,) = map(str.split, said)
         result.main_job = f"{verified} of {runs} verified"
+        result.direct = f"{direct} of {able}"
+        result.proofs = "compiled" if compiled == "True" else "dratify"
+        ratio = slower_than_optimised(lambda command: run("PicoSAT", command))
+        result.picosat = f"{ratio:.2f} x"
+        result.failed = why_another_job_ran(result, ratio)
+        if result.failed:
+            raise StepError(result.failed)
         result.report = re.findall(
             r"report: .*\((.*)\)", run("report", ".venv/bin/nqbench report")
         )[-1]
         said = run("tests", tests)
         result.tests, result.skipped = outcome_in(said), skipped_in(said)
-        if verified != runs:
-            result.failed = "not every run was verified"
     except StepError:
         print(f"{suite}: {result.failed}, see {system.log}", file=sys.stderr, flush=True)
     return result
 
 
+def why_another_job_ran(result: Result, ratio: float) -> str:
+    """What the main job did otherwise than meant; empty if nothing."""
+    verified, _, runs, _ = result.main_job.split()
+    direct, _, able = result.direct.split()
+    wrong = {
+        "not every run was verified": verified != runs,
+        "some backends do not load directly": direct != able,
+        "proofs are not checked by the compiled checker": result.proofs != "compiled",
+        f"PicoSAT takes more than {SLOWEST} x as long as with -O3": ratio > SLOWEST,
+    }
+    return "; ".join(what for what, is_so in wrong.items() if is_so)
+
+
+def slower_than_optimised(run: Callable[[str], str]) -> float:
+    """How many times as long PicoSAT takes as one that is compiled with -O3, in turn, as the median
+    of five ratios.
+    """
+    run(
+        f"CFLAGS='{OPTIMISED}' .venv/bin/pip install --quiet --no-deps --no-cache-dir "
+        "--target /root/optimised pyeda"
+    )
+    ratios = []
+    for _ in range(5):
+        here, optimised = (
+            float(run(f"{where} .venv/bin/python -c '{PICOSAT}'").split()[-1])
+            for where in ("", "PYTHONPATH=/root/optimised")
+        )
+        ratios.append(here / optimised)
+    return statistics.median(ratios)
+
+
 def table(results: list[Result]) -> str:
     """The results in columns, with the reasons for skipped tests below."""
-    rows = [("system", "Python", "gcc", "main job", "report", "tests")]
-    rows += [(r.suite, r.python, r.gcc, r.main_job or r.failed, r.report, r.tests) for r in results]
+    rows = [
+        ("system", "Python", "gcc", "main job", "direct", "proofs", "PicoSAT", "report", "tests")
+    ]
+    rows += [
+        (
+            *(r.suite, r.python, r.gcc, r.main_job or r.failed, r.direct, r.proofs, r.picosat),
+            *(r.report, r.tests),
+        )
+        for r in results
+    ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

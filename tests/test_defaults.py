@@ -45,7 +45,7 @@ def test_defaults_that_are_not_installed_are_left_out_and_said_so_in_a_line(miss
     encodings, backends, (note,) = planned()
     assert (encodings, backends) == (ALL[0] - {"pyeda-onehot"}, ALL[1] - {"pyeda"})
     assert note.startswith("pyeda-onehot and pyeda: pyeda is not installed; try: ")
-    assert "CFLAGS=-Wno-error=incompatible-pointer-types " in note
+    assert "CPPFLAGS=-Wno-error=incompatible-pointer-types " in note
     assert note.endswith("pip install pyeda")
     missing("pyeda", "pycryptosat")
     _, backends, notes = planned()
@@ -93,14 +93,14 @@ def test_a_command_is_for_the_python_that_runs_this(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("build", "compiler", "line"),
+    ("toolchain", "compiler", "line"),
     [
-        (install.Build(c_flags="-O1"), "gcc", "CFLAGS=-O1 pip install pyeda"),
+        (install.Toolchain(flags="-O1"), "gcc", "CPPFLAGS=-O1 pip install pyeda"),
         (install.CPP, "g++", "pip install pyeda"),
     ],
 )
 def test_a_command_that_compiles_also_installs_what_that_needs(
-    monkeypatch, tmp_path, build, compiler, line
+    monkeypatch, tmp_path, toolchain, compiler, line
 ):
     tools = tmp_path / "bin"
     tools.mkdir()
@@ -109,19 +109,21 @@ def test_a_command_that_compiles_also_installs_what_that_needs(
         (tools / name).chmod(0o755)
     (tmp_path / "Python.h").touch()
     monkeypatch.setattr(install, "_pip", lambda: ["pip"])
-    monkeypatch.setattr(sysconfig, "get_config_var", {build.variable: f"{compiler} -pthread"}.get)
+    monkeypatch.setattr(
+        sysconfig, "get_config_var", {toolchain.variable: f"{compiler} -pthread"}.get
+    )
     monkeypatch.setattr(sysconfig, "get_path", lambda _: str(tmp_path))
     monkeypatch.setenv("PATH", str(tools))
-    assert install.command("pyeda", build=build) == line
+    assert install.command("pyeda", toolchain=toolchain) == line
     (tmp_path / "Python.h").unlink()
     needed = f"apt install {compiler} python3-dev"
-    assert install.command("pyeda", build=build) == f"{needed} && {line}"
+    assert install.command("pyeda", toolchain=toolchain) == f"{needed} && {line}"
     (tools / "apt").unlink()
-    assert install.command("pyeda", build=build) == (
+    assert install.command("pyeda", toolchain=toolchain) == (
         f"{line} (needs {compiler} and the Python headers)"
     )
 
 
 def test_the_compiler_flag_of_the_readme_is_the_one_of_the_message():
     readme = (Path(__file__).parents[1] / "README.md").read_text()
-    assert f"CFLAGS={load_backend('pyeda').build.c_flags} " in readme
+    assert f"CPPFLAGS={load_backend('pyeda').toolchain.flags} " in readme

@@ -23,7 +23,7 @@ class CryptoMiniSat(Backend):
     """
 
     distribution = "pycryptosat"
-    build = install.CPP if sys.version_info >= (3, 14) else None
+    toolchain = install.CPP if sys.version_info >= (3, 14) else None
     modules = ("pycryptosat",)
 
     parameters = {"threads": Whole(default=1, least=1), "phase": PHASE}

@@ -17,7 +17,7 @@ class PycoSAT(Backend):
     """pycosat loads and solves clauses in one call, so its solve time includes loading."""
 
     distribution = "pycosat"
-    build = install.Build()
+    toolchain = install.Toolchain()
     modules = ("pycosat",)
     capabilities = Capabilities(enumeration=True, work_limits=("propagations",))
 

@@ -20,7 +20,7 @@ from nqbench.backends.base import PHASE, Capabilities, Counters, Solver
 from nqbench.backends.direct import LOADING
 from nqbench.backends.direct_backend import DirectBackend
 from nqbench.components.parameters import Whole
-from nqbench.encodings.pyeda_onehot import BUILD
+from nqbench.encodings.pyeda_onehot import TOOLCHAIN
 from nqbench.errors import SolverError
 from nqbench.instances.cnf import CNF, Assignment, Block
 from nqbench.vocabulary import Answer, Loading
@@ -37,7 +37,7 @@ class PyEDA(DirectBackend):
     """PyEDA's PicoSAT, through its C interface, with parameters as in `pyeda:seed=3:phase=true`."""
 
     distribution = "pyeda"
-    build = BUILD
+    toolchain = TOOLCHAIN
     modules = ("pyeda.boolalg.picosat",)
     parameters = {
         "seed": Whole(default=1, least=0, most=2**31 - 1),

@@ -17,7 +17,7 @@ class Component:
     distribution: ClassVar[str] = "nqbench"
     """The installed distribution of the library behind this."""
 
-    build: ClassVar[install.Build | None] = None
+    toolchain: ClassVar[install.Toolchain | None] = None
     """What pip needs to compile the distribution; None if it has a wheel."""
 
     brought_by: str = "nqbench"
@@ -79,5 +79,5 @@ class Component:
             try:
                 importlib.import_module(module)
             except ImportError as error:
-                command = install.command(self.distribution, build=self.build)
+                command = install.command(self.distribution, toolchain=self.toolchain)
                 raise UnavailableError(f"{error}; try: {command}") from error

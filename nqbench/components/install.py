@@ -1,5 +1,6 @@
 """What distributions have installed, and the shell command that installs what is missing."""
 
+import importlib.util
 import os
 import shlex
 import shutil
@@ -11,14 +12,17 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
+class Toolchain:
     """What pip needs to compile a distribution: the Debian package of the compiler, the
     `sysconfig` variable that names the compiler, and flags for it.
+
+    The flags are passed in CPPFLAGS. In CFLAGS, they would replace Python's own flags, and the
+    solver would be compiled without optimisation.
     """
 
     package: str = "gcc"
     variable: str = "CC"
-    c_flags: str = ""
+    flags: str = ""
 
     @property
     def is_possible(self) -> bool:
@@ -28,25 +32,37 @@ class Build:
         return shutil.which(compiler) is not None and headers.exists()
 
 
-CPP = Build("g++", "CXX")
+CPP = Toolchain("g++", "CXX")
 """For a distribution in C++ that needs no flags."""
 
 
-def command(*what: str, build: Build | None = None) -> str:
+def command(*what: str, toolchain: Toolchain | None = None) -> str:
     """Return a shell command that installs distributions, or extras such as 'nqbench[dask]', for
     the running Python. If pip has to compile them and the compiler or the Python headers are
     missing, the command installs these first with apt, where there is one.
     """
     line = shlex.join([*_pip(), "install", *what])
-    if build is None:
+    if toolchain is None:
         return line
-    if build.c_flags:
-        line = f"CFLAGS={shlex.quote(build.c_flags)} {line}"
-    if build.is_possible:
+    if toolchain.flags:
+        line = f"CPPFLAGS={shlex.quote(toolchain.flags)} {line}"
+    if toolchain.is_possible:
         return line
     if shutil.which("apt"):
-        return f"apt install {build.package} python3-dev && {line}"
-    return f"{line} (needs {build.package} and the Python headers)"
+        return f"apt install {toolchain.package} python3-dev && {line}"
+    return f"{line} (needs {toolchain.package} and the Python headers)"
+
+
+def compiled(module: str) -> Path | None:
+    """Return the shared object of an extension module, without importing it; None if there is no
+    such module, or if it is written in Python.
+    """
+    try:
+        spec = importlib.util.find_spec(module)
+    except ImportError:
+        return None
+    path = Path(spec.origin) if spec and spec.origin else None
+    return path if path and path.suffix == ".so" else None
 
 
 def script(name: str, distribution: str) -> str | None:

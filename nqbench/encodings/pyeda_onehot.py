@@ -15,7 +15,7 @@ from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, Items
 
-BUILD: Final = install.Build(c_flags="-Wno-error=incompatible-pointer-types")
+TOOLCHAIN: Final = install.Toolchain(flags="-Wno-error=incompatible-pointer-types")
 """gcc 14 made this warning an error: PyEDA 0.29 does not compile there without the flag."""
 
 
@@ -24,7 +24,7 @@ class PyedaOneHot(Encoding):
 
     reference = "C. Drake, 'PyEDA: Data Structures and Algorithms for EDA', SciPy 2015"
     distribution = "pyeda"
-    build = BUILD
+    toolchain = TOOLCHAIN
     modules = ("pyeda.boolalg.expr", "pyeda.boolalg.bfarray")
 
     def encode(self, problem: Problem) -> CNF:

@@ -32,7 +32,7 @@ def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]
     missing: dict[str, tuple[list[str], str]] = {}
     for load, name in asked:
         if component := _missing(load, name):
-            command = install.command(component.distribution, build=component.build)
+            command = install.command(component.distribution, toolchain=component.toolchain)
             missing.setdefault(component.distribution, ([], command))[0].append(name)
     for distribution, (names, command) in missing.items():
         yield f"{' and '.join(names)}: {distribution} is not installed; try: {command}"
