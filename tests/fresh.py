@@ -22,8 +22,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 ROOT = Path(__file__).parents[1]
+T = TypeVar("T")
+
 SUITES = ("bookworm", "trixie", "sid")
 CERTIFICATES = Path("etc/ssl/certs/ca-certificates.crt")
 PASSED_ON = re.compile(r"(https?|no|all)_proxy|PIP_(CERT|INDEX_URL|EXTRA_INDEX_URL)", re.IGNORECASE)
@@ -185,7 +188,7 @@ def examine(suite: str, folder: Path, whole: bool) -> Result:
         tests = f"{tests} -e tests -- {' '.join(DEPEND_ON_THE_SYSTEM)}"
     system, result = System(suite, folder), Result(suite)
 
-    def step(name: str, action: Callable[[], str]) -> str:
+    def step(name: str, action: Callable[[], T]) -> T:
         started = time.monotonic()
         try:
             said = action()
@@ -211,7 +214,7 @@ def examine(suite: str, folder: Path, whole: bool) -> Result:
         result.main_job = f"{verified} of {runs} verified"
         result.direct = f"{direct} of {able}"
         result.proofs = "compiled" if compiled == "True" else "dratify"
-        ratio = slower_than_optimised(lambda command: run("PicoSAT", command))
+        ratio = step("PicoSAT", lambda: slower_than_optimised(system.run))
         result.picosat = f"{ratio:.2f} x"
         result.failed = why_another_job_ran(result, ratio)
         if result.failed:

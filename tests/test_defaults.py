@@ -45,7 +45,7 @@ def test_defaults_that_are_not_installed_are_left_out_and_said_so_in_a_line(miss
     encodings, backends, (note,) = planned()
     assert (encodings, backends) == (ALL[0] - {"pyeda-onehot"}, ALL[1] - {"pyeda"})
     assert note.startswith("pyeda-onehot and pyeda: pyeda is not installed; try: ")
-    assert "CPPFLAGS=-Wno-error=incompatible-pointer-types " in note
+    assert "CPPFLAGS='-O3 -Wno-error=incompatible-pointer-types' " in note
     assert note.endswith("pip install pyeda")
     missing("pyeda", "pycryptosat")
     _, backends, notes = planned()
@@ -96,7 +96,7 @@ def test_a_command_is_for_the_python_that_runs_this(monkeypatch, tmp_path):
     ("toolchain", "compiler", "line"),
     [
         (install.Toolchain(flags="-O1"), "gcc", "CPPFLAGS=-O1 pip install pyeda"),
-        (install.CPP, "g++", "pip install pyeda"),
+        (install.CPP, "g++", "CPPFLAGS=-O3 pip install pyeda"),
     ],
 )
 def test_a_command_that_compiles_also_installs_what_that_needs(
@@ -126,4 +126,4 @@ def test_a_command_that_compiles_also_installs_what_that_needs(
 
 def test_the_compiler_flag_of_the_readme_is_the_one_of_the_message():
     readme = (Path(__file__).parents[1] / "README.md").read_text()
-    assert f"CPPFLAGS={load_backend('pyeda').toolchain.flags} " in readme
+    assert f"CPPFLAGS='{load_backend('pyeda').toolchain.flags}' " in readme

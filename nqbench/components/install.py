@@ -16,13 +16,13 @@ class Toolchain:
     """What pip needs to compile a distribution: the Debian package of the compiler, the
     `sysconfig` variable that names the compiler, and flags for it.
 
-    The flags are passed in CPPFLAGS. In CFLAGS, they would replace Python's own flags, and the
-    solver would be compiled without optimisation.
+    The flags are passed in CPPFLAGS, which setuptools adds to Python's own, and these have only
+    -O2 on some systems. In CFLAGS, they would replace Python's own flags.
     """
 
     package: str = "gcc"
     variable: str = "CC"
-    flags: str = ""
+    flags: str = "-O3"
 
     @property
     def is_possible(self) -> bool:
@@ -33,7 +33,7 @@ class Toolchain:
 
 
 CPP = Toolchain("g++", "CXX")
-"""For a distribution in C++ that needs no flags."""
+"""For a distribution in C++."""
 
 
 def command(*what: str, toolchain: Toolchain | None = None) -> str:
@@ -44,8 +44,7 @@ def command(*what: str, toolchain: Toolchain | None = None) -> str:
     line = shlex.join([*_pip(), "install", *what])
     if toolchain is None:
         return line
-    if toolchain.flags:
-        line = f"CPPFLAGS={shlex.quote(toolchain.flags)} {line}"
+    line = f"CPPFLAGS={shlex.quote(toolchain.flags)} {line}"
     if toolchain.is_possible:
         return line
     if shutil.which("apt"):

@@ -15,7 +15,7 @@ from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, Items
 
-TOOLCHAIN: Final = install.Toolchain(flags="-Wno-error=incompatible-pointer-types")
+TOOLCHAIN: Final = install.Toolchain(flags="-O3 -Wno-error=incompatible-pointer-types")
 """gcc 14 made this warning an error: PyEDA 0.29 does not compile there without the flag."""
 
 
