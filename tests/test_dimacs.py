@@ -89,6 +89,9 @@ def test_empty_formula_and_empty_clause():
             b"p cnf 2 1\n1 99999999999999999999999 0\n",
             "line 2: '99999999999999999999' is not a literal",
         ),
+        (b"p cnf 2 1\n1 -9223372036854775808 0\n", "is not a literal"),  # 0 in 32 bits
+        (b"p cnf 2 1\n1 -9223372036854775807 0\n", "is not a literal"),
+        (b"p cnf 2 1\n1 -4294967296 0\n", "line 2: literal -4294967296, but the header"),
         (b"p cnf 2 2\n1 2 0\n", "1 clauses, but the header says 2"),
         (b"p cnf 2 1\n1 2 0\n1 0\n", "2 clauses, but the header says 1"),
         (b"p cnf 2 1\n1 2\n", "the last clause does not end with 0"),

@@ -129,6 +129,14 @@ def test_two_checkers_agree_on_proofs_that_are_right_and_wrong():
             seen[holds] += 1
 
 
+@pytest.mark.parametrize("step", [b"a\x01\x00", b"d\x01\x00", b"a\x02\x01\x00", b"a\x81\x00\x00"])
+def test_variable_0_is_no_part_of_a_binary_proof(step):
+    """Its negative literal is the number 1, which watches of clauses were once kept for, but not
+    moved with the clauses: a forger could choose what they pointed to.
+    """
+    assert ours(PIGEONS, step) == "step 0 is followed by variable 0"
+
+
 @pytest.mark.parametrize("name", PROVING)
 def test_proofs_of_all_solvers_hold_and_do_not_if_cut(name):
     content = written(name, PIGEONS)

@@ -143,7 +143,8 @@ def _numbers_of_piece(text: bytes) -> NDArray[np.int32] | None:
     if (kinds == _OTHER).any() or alone.any() or glued.any():
         return None
     numbers = np.fromstring(text, dtype=np.int64, sep=" ") if digit.any() else np.zeros(0, np.int64)
-    if max(numbers.max(initial=0), -numbers.min(initial=0)) > _LARGEST:
+    # Not by its absolute value, which the least of all integers does not have.
+    if numbers.max(initial=0) > _LARGEST or numbers.min(initial=0) < -_LARGEST:
         return None
     return numbers.astype(np.int32)
 

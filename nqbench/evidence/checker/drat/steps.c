@@ -66,6 +66,8 @@ static int take_literal(Drat *self, int64_t variable, int negative)
 {
     /* Solvers number the variables that they add one after the other. */
     int64_t largest = self->variables + SPARE_VARIABLES;
+    if (variable < 1)
+        return flawed(&self->proof, "is followed by variable 0");
     if (variable > MAX_VARIABLE || variable > largest)
         return flawed(&self->proof, "is followed by a variable that is neither old nor the next new one");
     if (have_variable(self, variable) < 0
