@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 from nqbench.drawing.board import Board, Solved
 from nqbench.errors import InputError
 from nqbench.limits import Checking
+from nqbench.machine import installation
 from nqbench.plan import arguments
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.request import Request
@@ -96,6 +97,8 @@ def run(
         measures=[measure] if isinstance(measure, str) else measure,
     )
     campaign = request.applied_to(Campaign(problems=kinds.listed(problems)))
+    if shadowed := installation.why_shadowed():
+        warnings.warn(shadowed, stacklevel=2)
     for note in campaign.notes:
         warnings.warn(f"left out: {note}", stacklevel=2)
     checking = Checking(arguments.when(check), arguments.proofs(proof_time, proof_size))

@@ -6,7 +6,7 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
@@ -20,11 +20,12 @@ from nqbench.components.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.limits import Limits
-from nqbench.machine import environment
+from nqbench.machine import environment, installation
 from nqbench.machine.conditions import BUSY_SHARE, Conditions
 from nqbench.machine.cpus import physical_cores
 from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
+from nqbench.units import counted
 from nqbench.vocabulary import Loading
 
 _TRIED: Final = Limits(time_s=Component.probe_s)
@@ -47,13 +48,18 @@ class Finding:
     message: str
 
 
-def examine() -> Iterator[Finding]:
-    """Yield all findings."""
+def examine(backends: Iterable[str] = ()) -> Iterator[Finding]:
+    """Yield all findings. `backends` are further backends to examine, such as `exe:/opt/solver`.
+
+    Raises `InputError` for an unknown backend.
+    """
+    further = [load_backend(name).name for name in backends]
     here = environment.current()
     yield Finding(Level.GOOD, "harness", here.harness)
     yield _python()
     yield Finding(Level.GOOD, "machine", f"{here.machine}, {here.memory_bytes / 2**30:.0f} GiB")
-    yield from _components()
+    yield from _components(further)
+    yield from _builds([*complete_backend_names(), *further])
     yield _loading()
     yield _proof_checker()
     yield from _timing(here.cpu_count)
@@ -68,10 +74,10 @@ def _python() -> Finding:
     return Finding(Level.GOOD if good else Level.WARNING, "python", f"{here}; {tried}")
 
 
-def _components() -> Iterator[Finding]:
+def _components(further: list[str]) -> Iterator[Finding]:
     for kind, load, names in (
         ("encodings", load_encoding, encoding_names()),
-        ("backends", load_backend, complete_backend_names()),
+        ("backends", load_backend, [*complete_backend_names(), *further]),
     ):
         reasons = {name: why_unavailable(load, name) for name in names}
         working = [name for name in names if reasons[name] is None]
@@ -81,6 +87,34 @@ def _components() -> Iterator[Finding]:
                 yield Finding(Level.WARNING, name, reason)
         for module in sorted({m for name in working for m in _replaced_modules(load(name))}):
             yield Finding(Level.WARNING, module, "not the file that its distribution installed")
+
+
+def _builds(names: list[str]) -> Iterator[Finding]:
+    """Whether the machine code of solvers, and of nqbench itself, was optimised."""
+    found = dict.fromkeys(installation.builds())
+    again = {build: _again("nqbench") for build in found}
+    for name in names:
+        backend = load_backend(name)
+        for build in backend.builds:
+            found.setdefault(build)
+            again.setdefault(build, _again(backend.distribution, backend.toolchain))
+    for build in found:
+        if build.is_optimised is False:
+            message = f"{build}: runs and checks take longer; {again[build]}"
+            yield Finding(Level.WARNING, build.file, message)
+    known = sum(build.is_optimised is not None for build in found)
+    message = f"{counted(known, 'file')} of machine code examined"
+    if known < len(found):
+        message += f", {len(found) - known} that cannot be judged"
+    yield Finding(Level.GOOD, "builds", message)
+
+
+def _again(distribution: str, toolchain: install.Toolchain | None = None) -> str:
+    """How to get an optimised build."""
+    if distribution == "nqbench":
+        return "compile it again with -O3"
+    afresh = ("--force-reinstall", "--no-deps", "--no-cache-dir", distribution)
+    return f"try: {install.command(*afresh, toolchain=toolchain)}"
 
 
 def _replaced_modules(component: Component) -> Iterator[str]:
@@ -110,6 +144,8 @@ def _hash(path: Path, algorithm: str) -> str:
 
 def _loading() -> Finding:
     """How clauses are loaded into the backends that can take them from memory."""
+    if shadowed := installation.why_shadowed():
+        return Finding(Level.WARNING, "loading", f"through bindings, slower: {shadowed}")
     if not direct.is_built():
         message = "through bindings, slower; install nqbench again where there is a C compiler"
         return Finding(Level.WARNING, "loading", message)

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from nqbench.executors.dask.client import DaskExecutor
 from nqbench.executors.dask.cluster import local_cluster
 from nqbench.executors.dask.worker import Wanted
 from nqbench.machine import environment
+from nqbench.machine.builds import Build
 from nqbench.machine.cpus import Claim, physical_cores
 from nqbench.measure.messages import Prepare, Ready
 from nqbench.records.store import Store
@@ -76,18 +78,28 @@ def test_two_campaigns_on_this_machine_do_not_meet():
 
 def test_a_worker_of_another_harness_is_refused():
     here = environment.current()
-    wanted = Wanted(Prepare([], []), "nqbench 9, Python 4", {}, 1)
+    wanted = Wanted(Prepare([], []), "nqbench 9, Python 4", {}, {}, 1)
     refusal = wanted.why_refused(Ready(here, {}, {}))
     assert refusal == f"it has {here.harness}, but the campaign needs nqbench 9, Python 4"
 
 
 def test_a_worker_without_a_solver_of_the_campaign_is_refused():
     here = environment.current()
-    wanted = Wanted(Prepare([], ["a"]), here.harness, {"a": "a 1"}, 1)
+    wanted = Wanted(Prepare([], ["a"]), here.harness, {"a": "a 1"}, {}, 1)
     refusal = wanted.why_refused(Ready(here, {}, {"a": "no module a"}))
     assert refusal == "its a is unavailable: no module a"
-    unavailable_anyhow = Wanted(Prepare([], ["a"]), here.harness, {"a": None}, 1)
+    unavailable_anyhow = Wanted(Prepare([], ["a"]), here.harness, {"a": None}, {}, 1)
     assert unavailable_anyhow.why_refused(Ready(here, {}, {"a": "no module a"})) is None
+
+
+def test_a_worker_with_another_build_is_refused():
+    here = environment.current(builds={"a": [Build("a.so", "f" * 12, "0" * 12, "GCC 12", True)]})
+    wanted = Wanted(Prepare([], ["a"]), here.harness, {"a": "a 1"}, {"a": "GCC 12, 0123"}, 1)
+    assert wanted.why_refused(Ready(here, {"a": "a 1"}, {})) == (
+        "its build of a is GCC 12, 000000000000, but the campaign needs GCC 12, 0123"
+    )
+    same = replace(wanted, builds={"a": "GCC 12, 000000000000"})
+    assert same.why_refused(Ready(here, {"a": "a 1"}, {})) is None
 
 
 @pytest.mark.parametrize("other", ["faulty-toils", "minisat22"])

@@ -4,10 +4,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Final, Self
 
 import numpy as np
 
+from nqbench.components import install
 from nqbench.components.component import Component
 from nqbench.components.parameters import Choice
 from nqbench.encodings.base import Encoding
@@ -15,6 +18,8 @@ from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.instances.csp import CSP
+from nqbench.machine import builds
+from nqbench.machine.builds import Build
 from nqbench.problems.cover import Cover
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, Form, Loading, Task
@@ -163,6 +168,18 @@ class Backend(Component, ABC):
     """What this backend can do besides solving an instance once. If it depends on a parameter, set
     it on the object in `__init__`.
     """
+
+    @property
+    def binaries(self) -> list[Path]:
+        """The files with the solver's machine code. By default, those of `modules` that are
+        compiled; a solver behind a module in Python has to name its library.
+        """
+        return [path for module in self.modules if (path := install.compiled(module))]
+
+    @cached_property
+    def builds(self) -> list[Build]:
+        """What is known of the `binaries`."""
+        return builds.of(self.binaries)
 
     @abstractmethod
     def load(self, instance: Any, /) -> Solver:

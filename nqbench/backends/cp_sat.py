@@ -1,8 +1,10 @@
 """CP-SAT of OR-Tools (L. Perron, F. Didier, S. Gay, "The CP-SAT-LP solver", CP 2023)."""
 
+import importlib.util
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -46,6 +48,13 @@ class ORTools(Backend):
         # Which of several threads does how much is a matter of chance.
         limits = ("conflicts",) if one_thread else ()
         self.capabilities = Capabilities(enumeration=one_thread, counters=True, work_limits=limits)
+
+    @property
+    def binaries(self) -> list[Path]:
+        """The library of OR-Tools, to which its extension modules are linked."""
+        spec = importlib.util.find_spec("ortools")
+        folder = Path(spec.origin).parent if spec and spec.origin else None
+        return sorted(folder.glob(".libs/libortools.so*")) if folder else []
 
     def check_options(self) -> None:
         from ortools.sat.python import cp_model

@@ -97,6 +97,12 @@ class Executable(Backend):
         super().probe()
 
     @property
+    def binaries(self) -> list[Path]:
+        """The program."""
+        path = program.find(self._words[0]) if self._words else None
+        return [Path(path)] if path else []
+
+    @property
     def varies_with_seed(self) -> bool:
         """Whether its seed decides more than a few choices that most searches never make."""
         return "seed" in self.parameters and self._flags.varies_with_seed

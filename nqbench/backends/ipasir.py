@@ -82,6 +82,11 @@ class IPASIR(Backend):
         signature = printable(ending.payload.decode(errors="replace"), _LONGEST) if known else ""
         return f"{signature or path.name} at {path}, {program.digest(path)}"
 
+    @property
+    def binaries(self) -> list[Path]:
+        """The library."""
+        return [self._path] if self._path else []
+
     def load(self, cnf: CNF) -> Solver:
         if self._path is None:
             raise UnavailableError("name a library: ipasir:PATH")

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
+from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import numpy as np
@@ -14,6 +15,7 @@ from nqbench.backends.cadical_api import CaDiCaL
 from nqbench.backends.direct import LOADING
 from nqbench.backends.direct_backend import DirectBackend
 from nqbench.backends.pysat_solvers import KINDS, Kind
+from nqbench.components import install
 from nqbench.components.parameters import Choice, options
 from nqbench.errors import InputError
 from nqbench.instances.base import Formula
@@ -58,6 +60,12 @@ class PySAT(DirectBackend):
         is_plain = not options(self.values) and self.values.get("bva") != "true"
         hints = kind_name in _WITH_HINTS and is_plain
         self.capabilities = replace(kind.capabilities, lrat=hints)
+
+    @property
+    def binaries(self) -> list[Path]:
+        """The extension module that holds all solvers of PySAT."""
+        path = install.compiled("pysolvers")
+        return [path] if path else []
 
     def is_trusted(self) -> bool:
         return pysat_direct.is_trusted(self.base_name)

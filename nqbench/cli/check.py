@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from nqbench.cli.checking import Proofs, proof_options
+from nqbench.cli.measure import tell_shadowed
 from nqbench.cli.options import results_option
 from nqbench.cli.results import store_path
 from nqbench.errors import InputError
@@ -57,6 +58,7 @@ def check(results: Path, jobs: int, proofs: Proofs) -> int:
     """
     from nqbench.measure import later  # imports NumPy, which --help does not need
 
+    tell_shadowed()
     path = store_path(results)
     if not path.exists():
         raise InputError(f"no store at {path}: nqbench run creates one")

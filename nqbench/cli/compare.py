@@ -130,6 +130,7 @@ def compare(
             f"nothing to compare: no encoding and backend solved the same board in {old} and {new}"
         )
     _tell_machines(set(before["machine"]), set(after["machine"]))
+    _tell_builds(before, after)
     if changes.is_empty():
         click.echo("No size, hash, counter or answer changed.\n")
     _show("Changes in sizes, hashes, counters and answers", _CHANGED, changes)
@@ -189,6 +190,25 @@ def _tell_common(pairs: int) -> None:
         click.echo(
             f"nqbench: with {counted(pairs, 'combination')} and no --reference, {hidden} of a "
             f"slowdown counts as the machine's: measure {_FEWEST_PAIRS} combinations or more",
+            err=True,
+        )
+
+
+def _tell_builds(before: "pl.DataFrame", after: "pl.DataFrame") -> None:
+    """Name each backend of which one version was compiled differently for the two campaigns."""
+    import polars as pl
+
+    from nqbench import summary
+
+    def built(records: "pl.DataFrame", backend: str) -> str:
+        found = records.filter(backend=backend)["backend_build"].drop_nulls().unique().sort()
+        return "; ".join(found) or "not recorded"
+
+    columns = ["backend", "backend_version", "backend_build"]
+    for backend in summary.builds(pl.concat([before.select(columns), after.select(columns)])):
+        click.echo(
+            f"nqbench: {backend} is the same version in other builds: {built(before, backend)} in "
+            f"OLD, {built(after, backend)} in NEW",
             err=True,
         )
 

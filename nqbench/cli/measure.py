@@ -95,6 +95,14 @@ def _share(progress: "Progress") -> str:
     )
 
 
+def tell_shadowed() -> None:
+    """Print why the compiled modules of the installed nqbench are not used, if that is so."""
+    from nqbench.machine.installation import why_shadowed
+
+    if why := why_shadowed():
+        click.echo(f"nqbench: {why}", err=True)
+
+
 def tell_unread(records: "pl.DataFrame") -> None:
     """Print which measures could not be read, and in how many runs."""
     unread = records["message"].str.extract_all(UNREAD).explode().drop_nulls()

@@ -1,6 +1,7 @@
 """`merge`: add the records of other stores."""
 
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -8,6 +9,8 @@ from nqbench.cli.options import FILE, results_option
 from nqbench.cli.results import store_path
 from nqbench.errors import InputError
 from nqbench.records.store import Store
+
+_OF_BUILDS: Final = ("backend", "backend_version", "backend_build")
 
 
 @click.command(short_help="Add the records of other stores.")
@@ -23,6 +26,8 @@ def merge(results: Path, others: tuple[Path, ...]) -> None:
       nqbench merge --results all laptop/nqbench.db server/nqbench.db
       nqbench summary --results all --where "machine LIKE '%Xeon%'"
     """
+    from nqbench.summary import builds  # imports Polars, which --help does not need
+
     for other in others:
         if not other.exists():
             raise InputError(f"no store at {other}")
@@ -31,3 +36,9 @@ def merge(results: Path, others: tuple[Path, ...]) -> None:
             added, known = store.merge(other)
             kept = f"; {known} were recorded already and stay as they are" if known else ""
             click.echo(f"{added} records from {other}{kept}", err=True)
+        for backend, mixed in builds(store.frame(columns=_OF_BUILDS)).items():
+            click.echo(
+                f"nqbench: one version of {backend} is there in {len(mixed)} builds: "
+                f"{'; '.join(mixed)}",
+                err=True,
+            )

@@ -14,7 +14,7 @@ from nqbench.cli.checking import Checks, checking_options
 from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.findings import print_findings
 from nqbench.cli.grouped import grouped
-from nqbench.cli.measure import Narrator, exit_status, tell_unchecked, tell_unread
+from nqbench.cli.measure import Narrator, exit_status, tell_shadowed, tell_unchecked, tell_unread
 from nqbench.cli.options import DURATION, FILE, METRICS, OneOf, results_option, said_on
 from nqbench.cli.report import update_report
 from nqbench.cli.request import request_options
@@ -128,6 +128,7 @@ def run(
       nqbench run --n 4..64 --scheduler tcp://node1:8786 --results results/cluster
       nqbench run examples/campaign.toml --dry-run
     """
+    tell_shadowed()
     said = said_on(context)
     if execution.scheduler and "jobs" in said:
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")

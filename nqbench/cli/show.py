@@ -211,15 +211,23 @@ def _show(columns: Sequence[Column], rows: Sequence[Mapping[str, object]], as_js
 
 
 @click.command(name="doctor", short_help="Check what works here, and what would disturb timings.")
+@click.option(
+    "--backend",
+    "backends",
+    metavar="NAME",
+    multiple=True,
+    help="Also examine this backend, for example exe:/opt/solver. Repeat for several.",
+)
 @json_option
-def doctor(as_json: bool) -> None:
+def doctor(backends: tuple[str, ...], as_json: bool) -> None:
     """Report what is installed, what works, and what would make timings unreliable.
 
     \b
-    Example:
+    Examples:
       nqbench doctor
+      nqbench doctor --backend exe:/opt/kissat --backend ipasir:/opt/libsolver.so
     """
     from nqbench.doctor import examine
 
     columns = [Column("level"), name_column("subject"), Column("message", wraps=20)]
-    _show(columns, [asdict(finding) for finding in examine()], as_json)
+    _show(columns, [asdict(finding) for finding in examine(backends)], as_json)

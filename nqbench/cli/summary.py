@@ -77,13 +77,22 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
     """Print one line for each encoding x backend, best PAR-2 first."""
     import polars as pl
 
-    from nqbench.summary import has_many_repeats, has_sizes, machines, overview, versions
+    from nqbench.summary import (
+        builds,
+        has_many_repeats,
+        has_sizes,
+        machines,
+        overview,
+        versions,
+    )
 
     if len(mixed := machines(records)) > 1:
         _warn(f"{len(mixed)} machines are mixed", mixed, "machine")
     for name, mixed in versions(records).items():
         kind = "backend" if name in set(records["backend"]) else "encoding"
         _warn(f"{len(mixed)} versions of {name} are mixed", mixed, f"{kind}_version")
+    for name, mixed in builds(records).items():
+        _warn(f"{len(mixed)} builds of {name} are mixed", mixed, "backend_build")
     _warn_of_boards(records)
     table = overview(records, metric)
     if len(table):

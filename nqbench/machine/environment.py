@@ -5,13 +5,15 @@ import os
 import platform
 import re
 import subprocess
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import msgspec
+
+from nqbench.machine.builds import Build
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,16 @@ class Environment:
     packages: dict[str, str]
     git_commit: str | None
     git_dirty: bool | None
+    builds: dict[str, list[Build]] = field(default_factory=dict)
+    """The machine code of each backend, and as `nqbench` that of nqbench itself."""
 
     @cached_property
     def id(self) -> str:
         """A hash of all facts, 16 hexadecimal digits."""
-        return hashlib.blake2b(msgspec.json.encode(self), digest_size=8).hexdigest()
+        facts = msgspec.to_builtins(self)
+        if not self.builds:
+            del facts["builds"]  # as it was before there were any
+        return hashlib.blake2b(msgspec.json.encode(facts), digest_size=8).hexdigest()
 
     @property
     def machine(self) -> str:
@@ -46,8 +53,12 @@ class Environment:
         return f"nqbench {self.nqbench}, Python {self.python}"
 
 
-def current(packages: Iterable[str] = ()) -> Environment:
-    """The environment of this process, with the versions of the given distributions."""
+def current(
+    packages: Iterable[str] = (), builds: Mapping[str, list[Build]] | None = None
+) -> Environment:
+    """The environment of this process, with the versions of the given distributions, and the builds
+    of backends.
+    """
     commit, dirty = _git()
     return Environment(
         cpu_model=_first(r"model name\s*:\s*(.+)", "/proc/cpuinfo") or platform.machine(),
@@ -59,6 +70,7 @@ def current(packages: Iterable[str] = ()) -> Environment:
         packages=_versions(packages),
         git_commit=commit,
         git_dirty=dirty,
+        builds=dict(builds or {}),
     )
 
 

@@ -11,6 +11,7 @@ from nqbench.errors import ExecutorError, InputError, UnavailableError
 from nqbench.evidence.verify import UNCHECKED, Check
 from nqbench.isolate import Caller
 from nqbench.limits import ProofLimits
+from nqbench.machine import builds
 from nqbench.measure.cache import Encoded, InstanceCache, share_of_memory
 from nqbench.measure.judge import Judge
 from nqbench.plugins import load_backend
@@ -48,7 +49,7 @@ class Case:
 def key(run: Run, record: Record) -> Hashable:
     """The same for records that one check decides."""
     told = (record.answer, record.solutions, is_list_of_solutions(record))
-    solver = (run.backend, run.backend_version, run.solver_seed)
+    solver = (run.backend, run.backend_version, run.backend_build, run.solver_seed)
     return run.problem, run.task, run.encoding, record.instance_digest, *solver, *told
 
 
@@ -122,9 +123,14 @@ class CaseChecker:
     def _of_another_version(self, case: Case, check: Check) -> Check | None:
         """The check if a wrong proof says nothing about the version that answered, else None."""
         is_wrong = check.verdict is Verdict.REFUTED and check.checked_by is CheckedBy.PROOF
-        if not is_wrong or case.backend.version == case.run.backend_version:
+        run, here = case.run, builds.described(case.backend.builds)
+        there = run.backend_build or here  # earlier stores do not say
+        if not is_wrong or (case.backend.version, here) == (run.backend_version, there):
             return None
-        versions = f"{case.backend.version} gave it, {case.run.backend_version} answered"
+        gave, answered = str(case.backend.version), str(run.backend_version)
+        if here != there:
+            gave, answered = f"{gave} ({here})", f"{answered} ({there})"
+        versions = f"{gave} gave it, {answered} answered"
         return replace(UNCHECKED, message=f"{check.message} ({versions})")
 
     @property

@@ -25,7 +25,8 @@ from nqbench.instances.base import size
 from nqbench.isolate import Caller, processes
 from nqbench.isolate.heap import close_holes
 from nqbench.isolate.supervise import Abandoned, Ending
-from nqbench.machine import environment
+from nqbench.machine import builds, environment, installation
+from nqbench.machine.builds import Build
 from nqbench.measure import gate
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.judge import Judge
@@ -58,6 +59,7 @@ class Server:
         self._has_told = False
         self._unavailable: dict[str, str] = {}
         self._machine = self._environment_id = ""
+        self._builds: dict[str, list[Build]] = {}
 
     def serve(self) -> None:
         """Receive runs and send their records until the socket is closed."""
@@ -100,7 +102,11 @@ class Server:
         gc.freeze()
         close_holes()
         components: list[Component] = [*self._encodings.values(), *self._backends.values()]
-        here = environment.current(name for each in components for name in each.distributions)
+        self._builds = {name: each.builds for name, each in self._backends.items() if each.builds}
+        here = environment.current(
+            (name for each in components for name in each.distributions),
+            self._builds | {"nqbench": installation.builds()},
+        )
         self._machine, self._environment_id = here.machine, here.id
         # Only now: the environment above has to describe the machine, not one pinned process.
         if wanted.cpus:
@@ -131,6 +137,8 @@ class Server:
             if name in self._unavailable:
                 why = self._unavailable[name]
                 return replace(record, outcome=Outcome.UNAVAILABLE, message=why), None
+        if another := self._why_another_build(run):
+            return replace(record, outcome=Outcome.UNAVAILABLE, message=another), None
         encoding, backend = self._encodings[run.encoding], self._backends[run.backend]
         if run.solver_seed is not None:
             backend = backend.with_seed(run.solver_seed)
@@ -146,6 +154,14 @@ class Server:
         )
         fields = self._judged(run, encoding, backend, encoded, ending)
         return replace(record, **fields), ending.printed
+
+    def _why_another_build(self, run: Run) -> str | None:
+        """Why the machine code here is not that of the plan, in words; None if it is."""
+        here = builds.described(self._builds.get(run.backend, ()))
+        if here == run.backend_build:
+            return None
+        planned = run.backend_build or "none"
+        return f"the build of {run.backend} is {here or 'none'}, but {planned} when it was planned"
 
     def _judged(
         self, run: Run, encoding: Encoding, backend: Backend, encoded: Encoded, ending: Ending

@@ -112,6 +112,7 @@ class Campaign:
                 encoding_version=encoding.version,
                 backend=backend.name,
                 backend_version=backend.version,
+                backend_build=backend.build,
                 limits=self.limits,
                 seed=self.seed,
                 task=self.task,

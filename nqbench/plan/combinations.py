@@ -8,6 +8,7 @@ from nqbench.components.component import Component
 from nqbench.components.parameters import options
 from nqbench.errors import InputError, UnavailableError
 from nqbench.limits import Limits
+from nqbench.machine import builds
 from nqbench.plan import defaults
 from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_rejected, why_unavailable
@@ -25,6 +26,11 @@ class Planned:
     name: str
     version: str | None
     component: Any = field(compare=False)
+
+    @property
+    def build(self) -> str | None:
+        """The machine code of a backend, as in a record; None if it has none of its own."""
+        return builds.described(self.component.builds) if self.component else None
 
     @classmethod
     def load(cls, load: Callable[[str], Component], name: str) -> "Planned":

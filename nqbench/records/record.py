@@ -28,6 +28,7 @@ class Run:
     encoding_version: str | None
     backend: str
     backend_version: str | None
+    backend_build: str | None = None
     limits: Limits
     seed: int
     task: Task
@@ -54,6 +55,7 @@ class Run:
         del facts["keep_output"], facts["measures"]
         # These came later. Without them, the identity is that of earlier stores.
         for stated, name in (
+            (facts, "backend_build"),
             (facts, "solver_seed"),
             (limits, "conflicts"),
             (limits, "propagations"),
@@ -69,6 +71,9 @@ class Record:
 
     `n` is None for a problem without a size. For a formula from a file, `encode_s` is the time to
     read it.
+
+    `backend_build` describes the machine code of the backend: its compiler, whether it was compiled
+    without optimisation, and a digest. It is None if the backend has no machine code of its own.
 
     `problem_digest` identifies the problem whatever its name: it is a hash of what is asked, or of
     the bytes of the file.
@@ -95,6 +100,7 @@ class Record:
     encoding_version: str | None
     backend: str
     backend_version: str | None
+    backend_build: str | None = None
     time_limit_s: float
     cpu_limit_s: float | None = None
     memory_limit_bytes: int
@@ -178,8 +184,8 @@ class Record:
 
 _FROM_PROBLEM: Final = ("family", "n", "instance", "density")
 _FROM_RUN: Final = (
-    "encoding", "encoding_version", "backend", "backend_version", "seed", "task", "shuffle",
-    "solver_seed", "repeat", "harness",
+    "encoding", "encoding_version", "backend", "backend_version", "backend_build", "seed", "task",
+    "shuffle", "solver_seed", "repeat", "harness",
 )  # fmt: skip
 """The fields of a record that have the same names and values in a problem, and in a run."""
 

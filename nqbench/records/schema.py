@@ -9,7 +9,7 @@ import msgspec
 from nqbench.records import logs, unchecked
 from nqbench.records.record import Record, plain_type
 
-SCHEMA_VERSION: Final = 9
+SCHEMA_VERSION: Final = 10
 
 
 def _add_integers(*names: str) -> list[str]:
@@ -32,12 +32,12 @@ _MIGRATIONS: Final = {
     3: ("ALTER TABLE records ADD COLUMN density REAL",),
     4: (),
     5: ("UPDATE records SET n = NULL WHERE n = 0",),
-    **dict.fromkeys((6, 7, 8), ()),
+    **dict.fromkeys((6, 7, 8, 9), ()),
 }
 """The statements that migrate a store from each schema to the next. Schema 5 has strict tables, to
 which the rows of earlier schemas are copied. Schema 6 has no n for formulas, which had 0, 7 limits
 of work, seeds of solvers, measures and logs, 8 how clauses were loaded, 9 the runs of unchecked
-answers.
+answers, 10 the builds of backends.
 """
 
 _STRICT: Final = sqlite3.sqlite_version_info >= (3, 37)

@@ -8,6 +8,7 @@ import polars as pl
 from nqbench import summary
 from nqbench.machine.conditions import Session, warnings
 from nqbench.machine.environment import Environment
+from nqbench.summary.findings import build
 from nqbench.summary.findings.wording import MOST_NAMED, counted, listed
 from nqbench.units import percent
 
@@ -20,6 +21,8 @@ def caveats(
     found = [
         _mixed_machines(records),
         *_mixed_versions(records),
+        *_mixed_builds(records),
+        *build.unoptimised(records),
         *(f"{line[0].upper()}{line[1:]}." for line in warnings(sessions, cpu_count)),
         _repeats(records),
         _unchecked(records),
@@ -42,6 +45,11 @@ def _mixed_machines(records: pl.DataFrame) -> str:
 def _mixed_versions(records: pl.DataFrame) -> Iterator[str]:
     for name, versions in summary.versions(records).items():
         yield f"Versions of {name} are mixed: {', '.join(versions)}."
+
+
+def _mixed_builds(records: pl.DataFrame) -> Iterator[str]:
+    for name, builds in summary.builds(records).items():
+        yield f"Builds of {name} are mixed: {'; '.join(builds)}."
 
 
 def _repeats(records: pl.DataFrame) -> str:

@@ -20,7 +20,7 @@ NEEDED: Final = (
     "checked_by", "encode_s", "load_s", "solve_s", "wall_s", "peak_rss_bytes", "conflicts",
     "clauses", "message", "decode_s", "run_id", "environment_id", "task", "density",
     "problem_digest", "solutions", "time_limit_s", "variables", "literals", "shuffle", "machine",
-    "encoding_version", "backend_version", "started_at",
+    "encoding_version", "backend_version", "backend_build", "started_at",
 )  # fmt: skip
 """The fields that the page needs: reading only these takes half the time."""
 

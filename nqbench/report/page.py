@@ -22,7 +22,7 @@ from nqbench.records.record import Record
 from nqbench.report import heading, machines, overview, runs, vega
 from nqbench.report.caveats import caveats
 from nqbench.report.contents import Contents
-from nqbench.summary.findings import findings
+from nqbench.summary.findings import stated
 from nqbench.vocabulary import combination
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def render(campaign: Contents) -> str:
     return templates.get_template("report.html").render(
         title=campaign.title,
         version=version("nqbench"),
-        headlines=findings(records),
+        headlines=stated(records),
         caveats=caveats(records, campaign.environments, campaign.sessions),
         has_sizes=summary.has_sizes(records),
         has_formulas=not summary.over_instances(records).is_empty(),

@@ -13,10 +13,12 @@ from nqbench.summary.observed import (
     THERE,
     TOTAL,
     boards,
+    builds,
     common,
     has_many_repeats,
     machines,
     observed,
+    unoptimised,
     versions,
 )
 from nqbench.summary.over_instances import SIZED, has_sizes, noun, over_instances
@@ -37,6 +39,7 @@ __all__ = [
     "THERE",
     "TOTAL",
     "boards",
+    "builds",
     "cactus",
     "common",
     "comparisons",
@@ -59,5 +62,6 @@ __all__ = [
     "satisfiable",
     "scaling",
     "sizes",
+    "unoptimised",
     "versions",
 ]

@@ -12,6 +12,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.errors import InputError
+from nqbench.machine.builds import UNOPTIMISED
 from nqbench.units import is_time
 from nqbench.vocabulary import combination
 
@@ -174,6 +175,30 @@ def versions(records: pl.DataFrame) -> dict[str, dict[str, int]]:
         for name, version, count in counted.iter_rows():
             found.setdefault(name, {})[version] = count
     return found
+
+
+def builds(records: pl.DataFrame) -> dict[str, dict[str, int]]:
+    """For each backend of which one version was measured in more than one build, the number of runs
+    with each build, most first.
+    """
+    found: dict[str, dict[str, int]] = {}
+    counted = (
+        records.drop_nulls(["backend_version", "backend_build"])
+        .group_by("backend", "backend_version", "backend_build")
+        .len()
+        .filter(pl.len().over("backend", "backend_version") > 1)
+        .sort("backend", "len", "backend_build", descending=[False, True, False])
+    )
+    for backend, _, build, count in counted.iter_rows():
+        found.setdefault(backend, {})[build] = count
+    return found
+
+
+def unoptimised(records: pl.DataFrame) -> dict[str, str]:
+    """The backends whose machine code was compiled without optimisation, with their builds."""
+    slow = pl.col("backend_build").str.contains(UNOPTIMISED, literal=True)
+    table = records.filter(slow).select("backend", "backend_build").unique().sort("backend")
+    return dict(table.iter_rows())
 
 
 def machines(records: pl.DataFrame) -> dict[str, int]:

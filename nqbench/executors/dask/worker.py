@@ -19,19 +19,21 @@ from nqbench.executors.dask.pool import Pool
 from nqbench.executors.slot import Stopped
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.limits import Checking, MemoryBy
+from nqbench.machine import builds
 from nqbench.measure.messages import Prepare, Ready
 from nqbench.records.record import Record, Run
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a worker must provide: components with their exact versions, the cores to pin each run
-    to, if any, and control groups for memory limits of `groups` bytes.
+    """What a worker must provide: components with their exact versions and builds, the cores to
+    pin each run to, if any, and control groups for memory limits of `groups` bytes.
     """
 
     prepare: Prepare
     harness: str
     versions: dict[str, str | None]
+    builds: dict[str, str | None]
     cpus_per_run: int
     groups: tuple[int, ...] = ()
 
@@ -44,7 +46,8 @@ class Wanted:
         versions |= {run.backend: run.backend_version for run in runs}
         groups = {r.limits.memory_bytes for r in runs if r.limits.memory_by is MemoryBy.CGROUP}
         prepare = Prepare.of(runs, checking)
-        return cls(prepare, runs[0].harness, versions, cpus_per_run, tuple(sorted(groups)))
+        built = {run.backend: run.backend_build for run in runs}
+        return cls(prepare, runs[0].harness, versions, built, cpus_per_run, tuple(sorted(groups)))
 
     @cached_property
     def resource(self) -> str:
@@ -63,6 +66,13 @@ class Wanted:
             if there != version:
                 planned = f"needs {version}" if version else "was planned without it"
                 return f"its {name} is {there}, but the campaign {planned}"
+        for name, build in self.builds.items():
+            here = builds.described(found.environment.builds.get(name, ()))
+            if here != build and name not in found.unavailable:
+                return (
+                    f"its build of {name} is {here or 'none'}, but the campaign needs "
+                    f"{build or 'none'}"
+                )
         return None
 
 

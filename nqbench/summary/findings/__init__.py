@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from nqbench.summary.findings import answers, encoding, growth, speed, unchecked, unsolved
+from nqbench.summary.findings import answers, build, encoding, growth, speed, unchecked, unsolved
 from nqbench.units import is_time
 
 
@@ -11,10 +11,16 @@ def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
 
     They report errors, the fastest combination of encoding and backend, those that cannot be
     distinguished from it, the cost of encoding, unsolved runs and the reasons, how answers were
-    checked and why others were not, and how the time grows with n. A sentence is left out if the
-    records do not support it. `time` is the column to compare, as in `observed`. Spaces within
-    numbers do not break.
+    checked and why others were not, how the time grows with n, and what to keep in mind. A sentence
+    is left out if the records do not support it. `time` is the column to compare, as in `observed`.
+    Spaces within numbers do not break.
     """
+    cautions = (f"To keep in mind: {each}" for each in build.unoptimised(records))
+    return [*stated(records, time), *cautions]
+
+
+def stated(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
+    """The findings without what to keep in mind, for a page that says that elsewhere."""
     if records.is_empty():
         return []
     return [

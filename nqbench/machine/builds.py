@@ -1,0 +1,61 @@
+"""Which machine code a solver runs. One version of a solver may be compiled in many ways, and how
+it was compiled decides how fast it is.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from nqbench.machine import machine_code
+
+UNOPTIMISED: Final = "without optimisation"
+"""The words in the description of a build whose machine code was not optimised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A shared object or a program. `file_digest` is a hash of the whole file, `code_digest` of its
+    machine code only, which is the same if the same source is compiled again in the same way in
+    another folder. None: the file does not say, or it has no machine code.
+    """
+
+    file: str
+    file_digest: str
+    code_digest: str | None
+    compiler: str | None
+    is_optimised: bool | None
+
+    def __str__(self) -> str:
+        """The description in a record: compiler, optimisation if there is none, and a digest."""
+        compiler = self.compiler or "unknown compiler"
+        how = f" {UNOPTIMISED}" if self.is_optimised is False else ""
+        return f"{compiler}{how}, {self.code_digest or self.file_digest}"
+
+
+def of(paths: Iterable[Path]) -> list[Build]:
+    """The builds of these files; those that cannot be read are left out."""
+    found = []
+    for path in paths:
+        try:
+            there = path.stat()
+        except OSError:
+            continue
+        if build := _examined(path, there.st_mtime_ns, there.st_size, there.st_ino):
+            found.append(build)
+    return found
+
+
+def described(builds: Iterable[Build]) -> str | None:
+    """The builds of one solver as they are stored in a record; None if there are none."""
+    return "; ".join(dict.fromkeys(map(str, builds))) or None
+
+
+@cache
+def _examined(path: Path, *_changes_with_the_file: int) -> Build | None:
+    try:
+        code = machine_code.examine(path)
+    except OSError:
+        return None
+    return Build(path.name, code.file_digest, code.digest, code.compiler, code.is_optimised)
