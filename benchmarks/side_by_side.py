@@ -96,12 +96,11 @@ def benchexec(log):
 
 
 SIDES = {"nqbench": nqbench, "BenchExec": benchexec}
-NOTHING = "cost of a run that does nothing, ms"
 
 
 def examined(side, folder, rounds, times, spin_s):
-    """Named figures of one side: `rounds` empty runs, and `times` runs of everything else. The
-    folder has the program and is writable for a log.
+    """Figures of one side, each a value and its unit, from `rounds` empty runs and `times` runs of
+    everything else. The folder has the program and is writable for a log.
     """
     program, run = f"{folder}/work", SIDES[side](f"{folder}/log")
     nothing = [run([program])[0] for _ in range(rounds)]
@@ -113,17 +112,17 @@ def examined(side, folder, rounds, times, spin_s):
     stopped = [run([program, "spin", "30"], hurried)[0] for _ in range(times)]
     median = statistics.median
     return {
-        NOTHING: 1e3 * median(nothing),
-        f"{spin_s} s of CPU time: cost over them, ms": 1e3 * (median(s[0] for s in spun) - spin_s),
-        f"{spin_s} s of CPU time: error, %": 100 * (median(s[1] for s in spun) / spin_s - 1),
-        "200 MiB filled: error of the peak, %": 100 * (median(filled) / FILLED - 1),
-        "256 MiB limit: overshoot, %": max(0, 100 * (median(refused) / TIGHT - 1)),
-        f"{spin_s / 2} s limit: overshoot, s": median(stopped) - spin_s / 2,
+        "empty-program": (median(nothing), "s"),
+        "cpu-time-error": (100 * (median(s[1] for s in spun) / spin_s - 1), "%"),
+        "cost-beyond-cpu-time": (median(s[0] for s in spun) - spin_s, "s"),
+        "peak-memory-error": (100 * (median(filled) / FILLED - 1), "%"),
+        "memory-limit-overshoot": (max(0, 100 * (median(refused) / TIGHT - 1)), "%"),
+        "time-limit-overshoot": (median(stopped) - spin_s / 2, "s"),
     }
 
 
 def cost_of_a_call(rounds, held_bytes=0):
-    """Milliseconds of a call without a program, which is the cost of running a library, from a
+    """Seconds of a call without a program, which is the cost of running a library, from a
     process that holds this many bytes.
     """
     held = bytearray(held_bytes)
@@ -133,11 +132,11 @@ def cost_of_a_call(rounds, held_bytes=0):
         isolate.call(lambda: b"", GENEROUS)
         times.append(time.perf_counter() - started)
     del held
-    return 1e3 * statistics.median(times)
+    return statistics.median(times)
 
 
 def cost_of_a_fork(backend, rounds):
-    """Milliseconds to fork a process with the libraries of a run, which ends at once, and to wait
+    """Seconds to fork a process with the libraries of a run, which ends at once, and to wait
     for it.
     """
     load_backend(backend).prepare()
@@ -152,4 +151,4 @@ def cost_of_a_fork(backend, rounds):
             os._exit(0)
         os.waitpid(child, 0)
         times.append(time.perf_counter() - started)
-    return 1e3 * statistics.median(times)
+    return statistics.median(times)

@@ -2,7 +2,7 @@
 
     tox -e bench -- benchmarks/test_encodings.py
 
-Each group holds nqbench and its peer; the ratio of their medians is printed at the end.
+Each group holds nqbench and its peer; the ratio of their medians is a figure.
 """
 
 import io
@@ -33,62 +33,70 @@ def pairwise_100(scaled):
     return load_encoding("pairwise").encode(Queens(scaled(100, 8)))
 
 
-def measure(benchmark, group, side, function, *arguments, rounds=5):
-    def forget():
-        """Clear the caches of earlier rounds, since a worker encodes only once."""
-        modulo_totalizer._tree.cache_clear()
-        sorting_network._network.cache_clear()
-        return arguments, {}
+@pytest.fixture
+def measure(benchmark, side_of):
+    """Measure one side of a figure."""
 
-    benchmark.group = group
-    benchmark.extra_info["side"] = side
-    return benchmark.pedantic(function, setup=forget, rounds=rounds, warmup_rounds=1)
+    def pedantic(name, group, side, function, *arguments, rounds=5):
+        def forget():
+            """Clear the caches of earlier rounds, since a worker encodes only once."""
+            modulo_totalizer._tree.cache_clear()
+            sorting_network._network.cache_clear()
+            return arguments, {}
+
+        benchmark.group = group
+        benchmark.extra_info["side"] = side
+        benchmark.pedantic(function, setup=forget, rounds=rounds, warmup_rounds=1)
+        side_of(name, side)
+
+    return pedantic
 
 
 @pytest.mark.parametrize("side", ["nqbench", "peer"])
-def test_pairwise(benchmark, side, scaled):
+def test_pairwise(measure, side, scaled):
     ours, n = load_encoding("pairwise"), scaled(100, 8)
     function = ours.encode if side == "nqbench" else peers.textbook_pairwise
     argument = Queens(n) if side == "nqbench" else n
-    measure(benchmark, "encode pairwise n=100, textbook loops", side, function, argument)
+    group = "encode pairwise n=100, textbook loops"
+    measure("encode-by-loops/pairwise", group, side, function, argument)
 
 
 @pytest.mark.parametrize("side", ["nqbench", "peer"])
 @pytest.mark.parametrize("name", PYSAT)
-def test_schemes_of_pysat(benchmark, name, side, scaled):
+def test_schemes_of_pysat(measure, name, side, scaled):
     n = scaled(200, 8)
-    group = f"encode {name} n={n}, CardEnc per line"
+    figure, group = f"encode-by-card-enc/{name}", f"encode {name} n={n}, CardEnc per line"
     if side == "nqbench":
-        measure(benchmark, group, side, load_encoding(name).encode, Queens(n), rounds=3)
+        measure(figure, group, side, load_encoding(name).encode, Queens(n), rounds=3)
     else:
-        measure(benchmark, group, side, peers.card_enc_per_line, n, PYSAT[name], rounds=3)
+        measure(figure, group, side, peers.card_enc_per_line, n, PYSAT[name], rounds=3)
 
 
 @pytest.mark.parametrize("side", ["nqbench", "peer"])
-def test_write_dimacs(benchmark, side, pairwise_100, tmp_path):
+def test_write_dimacs(measure, side, pairwise_100, tmp_path):
     def write():
         with path.open("wb") as file:
             dimacs.write(pairwise_100, file)
 
     path = tmp_path / "q100.cnf"
-    group = "write DIMACS pairwise n=100, PySAT's to_file"
+    figure, group = "dimacs/write", "write DIMACS pairwise n=100, PySAT's to_file"
     if side == "nqbench":
-        measure(benchmark, group, side, write)
+        measure(figure, group, side, write)
     else:
         formula = peers.pysat_formula(pairwise_100)
-        measure(benchmark, group, side, formula.to_file, str(path), rounds=3)
+        measure(figure, group, side, formula.to_file, str(path), rounds=3)
 
 
 @pytest.mark.parametrize("side", ["nqbench", "peer"])
-def test_read_dimacs(benchmark, side, pairwise_100, tmp_path):
+def test_read_dimacs(measure, side, pairwise_100, tmp_path):
     path = tmp_path / "q100.cnf"
     with path.open("wb") as file:
         dimacs.write(pairwise_100, file)
-    group = "read DIMACS pairwise n=100, PySAT's from_file"
+    figure, group = "dimacs/read", "read DIMACS pairwise n=100, PySAT's from_file"
     if side == "nqbench":
-        measure(benchmark, group, side, lambda: dimacs.read(path.read_bytes(), "file"))
+        measure(figure, group, side, lambda: dimacs.read(path.read_bytes(), "file"))
     else:
-        measure(benchmark, group, side, lambda: peers.CNF(from_file=str(path)), rounds=3)
+        measure(figure, group, side, lambda: peers.CNF(from_file=str(path)), rounds=3)
 
 
 def test_memory_of_encoding(benchmark, scaled):

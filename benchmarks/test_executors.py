@@ -3,6 +3,7 @@
 tox -e bench -- benchmarks/test_executors.py
 """
 
+import json
 import subprocess
 import sys
 import time
@@ -28,7 +29,7 @@ def wall_s(runs, jobs):
 
 
 @pytest.mark.on_request
-def test_two_workers_against_one(scaled):
+def test_two_workers_against_one(figure, scaled):
     """200 runs of about half a second, on one worker process and on two in turn."""
     n, repeat, rounds = scaled((12, 200, 3), (4, 2, 1))
     runs = Campaign(
@@ -37,17 +38,18 @@ def test_two_workers_against_one(scaled):
         backends=["cryptominisat"],
         repeat=repeat,
     ).runs()
-    taken = {1: [], 2: []}
+    taken, solve_s = {1: [], 2: []}, []
     for jobs, _ in zip(cycle(taken), range(2 * rounds), strict=False):
         spent, records = wall_s(runs, jobs)
         taken[jobs].append(spent)
-        solving = median(record.solve_s for record in records)
-        print(f"\n{jobs} workers: {spent:.1f} s, a run {solving:.2f} s", end="")
-    print(f"\none worker takes {median(taken[1]) / median(taken[2]):.2f} x as long as two")
+        solve_s += [record.solve_s for record in records]
+        print(f"\n{jobs} workers: {spent:.1f} s", end="")
+    figure("dask/two-workers/run", median(solve_s), "s")
+    figure("dask/two-workers/speedup", median(taken[1]) / median(taken[2]), "x")
 
 
 SCALE = """
-import re, sys, time
+import json, re, sys, time
 from pathlib import Path
 
 from test_executors import NoOp
@@ -63,9 +65,9 @@ with Store(Path(sys.argv[1])) as store:
     stored = time.perf_counter()
     assert len(store.recorded()) == len(runs)
 # Not getrusage: that may be the peak of the parent, from before this was another program.
-peak = int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) / 1024
-print(f"{len(runs)} runs: planned in {planned - started:.1f} s, ", end="")
-print(f"{len(runs) / (stored - planned):.0f} records a second, peak memory {peak:.0f} MiB")
+peak = 1024 * int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1])
+rate = len(runs) / (stored - planned)
+print(json.dumps([[planned - started, "s"], [rate, "1/s"], [peak, "bytes"]]))
 """
 
 
@@ -97,7 +99,7 @@ class NoOp:
         return [finished(run) for run in ended]
 
 
-def test_coordinator_of_a_hundred_thousand_runs(tmp_path, scaled):
+def test_coordinator_of_a_hundred_thousand_runs(figure, tmp_path, scaled):
     """Everything except the runs: the process of the command plans, submits, counts and stores."""
     words = [str(tmp_path / "nqbench.db"), str(scaled(25, 1))]
     done = subprocess.run(
@@ -107,7 +109,9 @@ def test_coordinator_of_a_hundred_thousand_runs(tmp_path, scaled):
         text=True,
         check=True,
     )
-    print("\n" + done.stdout)
+    what = ["plan", "records-per-second", "peak-memory"]
+    for name, (value, unit) in zip(what, json.loads(done.stdout), strict=True):
+        figure(f"coordinator/{name}", value, unit)
 
 
 def no_op(run, campaign):
@@ -115,7 +119,7 @@ def no_op(run, campaign):
 
 
 @pytest.mark.parametrize("slots", [2, 16, 128, 1000])
-def test_runs_that_dask_carries_in_a_second(monkeypatch, slots, scaled):
+def test_runs_that_dask_carries_in_a_second(monkeypatch, figure, slots, scaled):
     """Empty runs on two worker processes that pretend to have many slots."""
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     cloudpickle.register_pickle_by_value(sys.modules["test_store"])
@@ -127,4 +131,4 @@ def test_runs_that_dask_carries_in_a_second(monkeypatch, slots, scaled):
         started = time.perf_counter()
         done = len(list(runner.records(Schedule(runs), executor)))
         rate = done / (time.perf_counter() - started)
-    print(f"\n{slots} slots: {rate:.0f} no-op runs a second through Dask")
+    figure(f"dask/{slots}-slots", rate, "1/s")

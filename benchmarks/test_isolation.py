@@ -16,7 +16,7 @@ import side_by_side
 import small
 from rich.console import Console
 from rich.table import Table
-from side_by_side import FILLED, NOTHING
+from side_by_side import FILLED
 
 from nqbench.plan.campaign import Campaign
 from nqbench.problems.queens import Queens
@@ -31,27 +31,27 @@ def folder(tmp_path_factory):
     return path
 
 
-def test_side_by_side(folder, scaled):
+def test_side_by_side(figure, folder, scaled):
     times, spin_s = scaled((3, 2), (1, 0.2))
     theirs, ours = (
         small.call(side_by_side.examined, side, str(folder), rounds, times, spin_s)
         for side, rounds in (("BenchExec", scaled(15, 1)), ("nqbench", scaled(50, 1)))
     )
-    call_ms = small.call(side_by_side.cost_of_a_call, scaled(100, 1))
-    table = Table("", "BenchExec", "nqbench")
-    for what, figure in theirs.items():
-        table.add_row(what, f"{figure:.3g}", f"{ours[what]:.3g}")
+    call_s = small.call(side_by_side.cost_of_a_call, scaled(100, 1))
+    table = Table("", "unit", "BenchExec", "nqbench")
+    for what, (value, unit) in theirs.items():
+        table.add_row(what, unit, f"{value:.3g}", f"{ours[what][0]:.3g}")
+        figure(f"isolation/{what}/BenchExec", value, unit)
+        figure(f"isolation/{what}/nqbench", ours[what][0], unit)
     Console(width=100).print("\n", table)
-    print(f"a call without a program: {call_ms:.2f} ms, {theirs[NOTHING] / call_ms:.0f} x less")
-    print(f"a program: {theirs[NOTHING] / ours[NOTHING]:.0f} x less")
+    figure("isolation/empty-call", call_s, "s")
 
 
-def test_a_call_from_a_large_process(scaled):
+def test_a_call_from_a_large_process(figure, scaled):
     """A notebook with data pays for copying its page tables."""
-    for gib in (0, 1, 2):
-        held = scaled(gib * 2**30, gib * 2**20)
-        cost_ms = small.call(side_by_side.cost_of_a_call, scaled(100, 1), held)
-        print(f"\n{held / 2**30:.0f} GiB held: a call takes {cost_ms:.1f} ms", end="")
+    held = scaled(2**30, 2**20)
+    call_s = small.call(side_by_side.cost_of_a_call, scaled(100, 1), held)
+    figure("isolation/empty-call-from-1-gib", call_s, "s")
 
 
 def test_the_peak_of_a_program_when_the_harness_itself_is_large(folder, scaled):
@@ -79,7 +79,7 @@ print(time.perf_counter() - started)
 """
 
 
-def test_recorded_solve_times_are_those_of_the_bare_call(scaled):
+def test_recorded_solve_times_are_those_of_the_bare_call(figure, scaled):
     """The same solve twice in a row: in a separate script, and as a recorded run."""
     n, pairs = scaled((80, 30), (8, 1))
     runs = Campaign(
@@ -94,4 +94,5 @@ def test_recorded_solve_times_are_those_of_the_bare_call(scaled):
         (record,) = measured([run])
         ratios.append(record.solve_s / bare_times[-1])
     bare_ms = 1e3 * statistics.median(bare_times)
-    print(f"\nbare {bare_ms:.0f} ms; recorded / bare: {statistics.median(ratios):.3f}")
+    print(f"\nbare {bare_ms:.0f} ms")
+    figure("isolation/recorded-solve-time-error", 100 * (statistics.median(ratios) - 1), "%")

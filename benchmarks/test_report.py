@@ -22,7 +22,7 @@ print(open("/proc/self/status").read())
 """
 
 
-def test_the_page_of_a_hundred_thousand_runs(tmp_path, scaled):
+def test_the_page_of_a_hundred_thousand_runs(figure, tmp_path, scaled):
     runs = campaign_of_a_hundred_thousand(scaled(25, 1)).runs()
     with Store(tmp_path / "nqbench.db") as store:
         for run in runs:
@@ -34,4 +34,5 @@ def test_the_page_of_a_hundred_thousand_runs(tmp_path, scaled):
     seconds = time.perf_counter() - started
     peak = int(re.search(r"VmHWM:\s+(\d+) kB", shown.stdout)[1]) / 1024
     size = (tmp_path / "report.html").stat().st_size / 1e6
+    figure("report/time", seconds, "s")
     print(f"\n{len(runs)} runs: {seconds:.1f} s, peak memory {peak:.0f} MiB, page {size:.1f} MB")

@@ -22,7 +22,7 @@ def phases(record):
 
 
 @pytest.mark.parametrize("backend", ["minisat22", "cryptominisat", "pyeda"])
-def test_cost_of_an_isolated_run(benchmark, backend, scaled):
+def test_cost_of_an_isolated_run(benchmark, figure, backend, scaled):
     """A round is 300 runs of n = 4. `cost_ms` is the time of a run minus its phases."""
     count = scaled(300, 2)
     runs = Campaign(
@@ -36,17 +36,14 @@ def test_cost_of_an_isolated_run(benchmark, backend, scaled):
     # Pinned, as the runs of a campaign are.
     with LocalExecutor(runs, 1, physical_cores()[-1:]) as executor:
         benchmark.pedantic(campaign, args=(executor,), rounds=5)
-    if benchmark.disabled:
-        return
-    costs = [
-        (wall - sum(map(phases, done))) / count
-        for wall, done in zip(benchmark.stats.stats.data, records, strict=True)
-    ]
-    benchmark.extra_info["cost_ms"] = 1e3 * statistics.median(costs)
-    benchmark.extra_info["phases_ms"] = 1e3 * statistics.median(map(phases, records[-1]))
-    fork_ms = small.call(side_by_side.cost_of_a_fork, backend, count)
-    cost_ms = benchmark.extra_info["cost_ms"]
-    print(
-        f"\n{backend}: {cost_ms:.2f} ms a run over its own phases, {fork_ms:.2f} ms a fork: "
-        f"{cost_ms / fork_ms:.1f} x"
-    )
+    fork_s, cost_s = small.call(side_by_side.cost_of_a_fork, backend, count), None
+    if not benchmark.disabled:
+        costs = [
+            (wall - sum(map(phases, done))) / count
+            for wall, done in zip(benchmark.stats.stats.data, records, strict=True)
+        ]
+        cost_s = statistics.median(costs)
+        benchmark.extra_info["cost_ms"] = 1e3 * cost_s
+        benchmark.extra_info["phases_ms"] = 1e3 * statistics.median(map(phases, records[-1]))
+    figure(f"run/{backend}/cost", cost_s, "s")
+    figure(f"run/{backend}/fork", fork_s, "s")

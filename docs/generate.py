@@ -1,11 +1,19 @@
-"""Write the parts of pages that come from the code, so that they can be read in a clone as well.
+"""Write the parts of pages that come from the code or from results, so that they can be read in a
+clone as well.
 
     python docs/generate.py          write them
     python docs/generate.py --check  only print which files are stale; status 1 if there are any
 
-A part stands between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is `commands`,
-`encodings`, `claims`, or names of the Python interface. The text around the parts is written by
-hand.
+A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
+
+    commands, encodings, claims
+    names of the Python interface
+    measured NAME             a text of `docs/measured.toml`, with figures of `tox -e bench`
+    nqbench ARGUMENTS         a command and what it prints; ` | head -N` keeps the first N lines
+    findings CAMPAIGN         the findings of a campaign of `results/reference`
+    main job, large boards, campaigns: tables of these campaigns
+
+The text around the parts is written by hand.
 """
 
 import argparse
@@ -19,12 +27,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
-DOCS = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[1]
 # Document the code beside this file, whatever is installed.
-sys.path[:0] = [str(DOCS.parent), str(DOCS)]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
+import campaigns  # noqa: E402
 import click  # noqa: E402
 import ledger  # noqa: E402
+import measured  # noqa: E402
 
 from nqbench.cli.app import app  # noqa: E402
 from nqbench.encodings.base import Encoding  # noqa: E402
@@ -48,41 +58,61 @@ SQUARES = 8
 ROWS = 4
 
 
-def files(docs: Path = DOCS) -> dict[Path, str]:
+def pages(root: Path = ROOT) -> list[Path]:
+    """The pages that may have generated parts."""
+    others = (root / "README.md", root / "results" / "reference" / "README.md")
+    return [*sorted((root / "docs").rglob("*.md")), *others]
+
+
+def files(root: Path = ROOT) -> dict[Path, str]:
     """Each file that is generated, wholly or in part, with the text that it should have."""
     expected = {}
-    for page in sorted(docs.rglob("*.md")):
+    for page in pages(root):
         text = page.read_text()
         if PART.search(text):
-            expected[page] = PART.sub(lambda part: f"{part[1]} -->\n\n{content(part[1])}\n\n", text)
+            expected[page] = PART.sub(
+                lambda part: f"{part[1]} -->\n\n{content(part[1], root)}\n\n", text
+            )
     for encoding in encodings():
         if shown := formula(encoding):
-            expected[docs / "pictures" / f"{encoding.name}.svg"] = picture(shown)
+            expected[root / "docs" / "pictures" / f"{encoding.name}.svg"] = picture(shown)
     return expected
 
 
-def stale(docs: Path = DOCS) -> list[Path]:
-    """The files that are not as the code has them, pictures of nothing included."""
-    expected = files(docs)
+def stale(root: Path = ROOT) -> list[Path]:
+    """The files that differ from the code and the results, and pictures of nothing."""
+    expected = files(root)
     found = [path for path, text in expected.items() if not _has(path, text)]
-    return found + [path for path in sorted(docs.glob("pictures/*")) if path not in expected]
+    return found + [path for path in sorted(root.glob("docs/pictures/*")) if path not in expected]
 
 
 def _has(path: Path, text: str) -> bool:
     return path.exists() and path.read_text() == text
 
 
-def content(what: str) -> str:
+def content(what: str, root: Path) -> str:
     """The text between the markers."""
-    match what:
-        case "commands":
+    match what.split():
+        case ["commands"]:
             parts = commands(app, "nqbench")
-        case "encodings":
+        case ["encodings"]:
             parts = map(section, encodings())
-        case "claims":
-            parts = ledger.page(list(ledger.read(DOCS.parent / "claims").values()))
-        case _:
-            parts = (interface(name) for name in what.split())
+        case ["claims"]:
+            parts = ledger.page(list(ledger.read(root / "claims").values()))
+        case ["measured", name]:
+            parts = measured.part(name, root)
+        case ["nqbench", *_]:
+            parts = campaigns.printed(what, root)
+        case ["findings", name]:
+            parts = campaigns.sentences(name, root)
+        case ["main", "job"]:
+            parts = campaigns.main_job(root)
+        case ["large", "boards"]:
+            parts = campaigns.large_boards(root)
+        case ["campaigns"]:
+            parts = campaigns.overview(root)
+        case names:
+            parts = map(interface, names)
     return "\n\n".join(parts)
 
 
@@ -309,7 +339,7 @@ def main() -> int:
     found = stale()
     expected = files()
     for path in found:
-        print(f"{'stale' if check else 'written'}: {path.relative_to(DOCS.parent)}")
+        print(f"{'stale' if check else 'written'}: {path.relative_to(ROOT)}")
         if check:
             continue
         if path in expected:

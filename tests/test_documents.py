@@ -11,6 +11,7 @@
 
 import doctest
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -18,6 +19,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 from sybil import Example, Region, Sybil
 
@@ -144,15 +146,53 @@ def test_generated_parts_do_not_depend_on_the_environment():
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
 
 
-def test_stale_parts_and_pictures_of_nothing_are_found(generate, tmp_path):
-    docs = tmp_path / "docs"
-    shutil.copytree(ROOT / "docs", docs)
-    assert generate.stale(docs) == []
+@pytest.fixture
+def clone(tmp_path):
+    """A copy of the pages and of what they are generated from."""
+    for folder in ("docs", "claims", "results/reference"):
+        without_plots = shutil.ignore_patterns("*.png", "__pycache__")
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=without_plots)
+    shutil.copy(ROOT / "README.md", tmp_path)
+    return tmp_path
+
+
+def test_stale_parts_and_pictures_of_nothing_are_found(generate, clone):
+    docs = clone / "docs"
+    assert generate.stale(clone) == []
     page, picture = docs / "reference" / "command-line.md", docs / "pictures" / "level1.svg"
     text = page.read_text()
     page.write_text("By hand.\n" + text)
-    assert generate.stale(docs) == []
+    assert generate.stale(clone) == []
     page.write_text(text.replace("Usage: nqbench solve", "Usage: nqbench resolve"))
     picture.unlink()
     (docs / "pictures" / "gone.svg").write_text("")
-    assert generate.stale(docs) == [page, picture, docs / "pictures" / "gone.svg"]
+    assert generate.stale(clone) == [page, picture, docs / "pictures" / "gone.svg"]
+
+
+def stale(generate, clone):
+    return [path.relative_to(clone).as_posix() for path in generate.stale(clone)]
+
+
+def test_pages_are_stale_if_a_figure_changes(generate, clone):
+    path = clone / "results" / "reference" / "benchmarks.json"
+    content = json.loads(path.read_text())
+    content["figures"]["isolation/empty-program/nqbench"]["value"] *= 2
+    path.write_text(json.dumps(content))
+    assert stale(generate, clone) == ["docs/explanation/scale.md", "README.md"]
+
+
+def test_pages_are_stale_if_a_record_changes(generate, clone):
+    for campaign in ("main-job", "large"):
+        path = clone / "results" / "reference" / campaign / "records.csv"
+        records = pl.read_csv(path, infer_schema_length=None)
+        records.with_columns(pl.col("solve_s") * 2).write_csv(path)
+    assert stale(generate, clone) == ["docs/explanation/scale.md", "README.md"]
+
+
+def test_pages_are_stale_if_a_number_on_them_changes(generate, clone):
+    pages = ["docs/explanation/scale.md", "README.md", "results/reference/README.md"]
+    for page in pages:
+        before, generated, after = (clone / page).read_text().partition("<!-- generated: ")
+        changed = re.sub(r"\d(?= ms| s|/81)", "_", after, count=1)
+        (clone / page).write_text(before + generated + changed)
+    assert stale(generate, clone) == pages

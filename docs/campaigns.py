@@ -1,0 +1,185 @@
+"""The reference campaigns on pages: what `nqbench` prints of their records, and tables of them."""
+
+import contextlib
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+import polars as pl
+from click.testing import CliRunner
+from measured import FOLDER, described, records, wrapped, written
+
+from nqbench import findings
+from nqbench.cli.app import app
+from nqbench.machine.environment import Environment
+from nqbench.summary import SOLVED
+from nqbench.units import duration
+
+PLAIN = dict.fromkeys(("COLUMNS", "FORCE_COLOR", "TTY_COMPATIBLE"))
+"""Variables that would change the output of a command. None removes them."""
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """The beginning or the end of a session, in seconds since 1970."""
+
+    at: float
+
+
+class Session(msgspec.Struct, frozen=True):
+    """A command that measured some runs of a campaign."""
+
+    command: str
+    started: Moment
+    ended: Moment
+    runs: int
+
+
+class Conditions(msgspec.Struct, frozen=True):
+    """What `nqbench export --format conditions` writes, as far as pages need it."""
+
+    environments: list[Environment]
+    sessions: list[Session]
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A folder with the records of a campaign."""
+
+    path: Path
+
+    @property
+    def records(self) -> pl.DataFrame:
+        """Its runs."""
+        return records(self.path)
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """Its machine and sessions. Raises `ValueError` if these are not of all its runs."""
+        content = (self.path / "conditions.json").read_bytes()
+        found = msgspec.json.decode(content, type=Conditions)
+        if sum(session.runs for session in found.sessions) != len(self.records):
+            raise ValueError(f"{self.path}: conditions.json and records.csv differ in their runs")
+        return found
+
+    @property
+    def took_s(self) -> float:
+        """The seconds of its sessions, or from its first run to its last if these are unknown."""
+        if (self.path / "conditions.json").exists():
+            return sum(each.ended.at - each.started.at for each in self.conditions.sessions)
+        ended = pl.col("started_at") + pl.col("wall_s").fill_null(0)
+        return float(self.records.select(ended.max() - pl.col("started_at").min()).item())
+
+    @property
+    def date(self) -> str:
+        """The day of its last run."""
+        last = self.records.select(pl.col("started_at").max()).item()
+        return f"{datetime.fromtimestamp(last, UTC):%Y-%m-%d}"
+
+    @property
+    def described(self) -> str:
+        """When and where it was measured."""
+        machines = sorted(set(map(described, self.conditions.environments)))
+        return ": ".join([self.date, *machines])
+
+    @property
+    def measured(self) -> str:
+        """When and where it was measured, as far as its records say so."""
+        machines = self.records["machine"].unique().sort()
+        harnesses = self.records["harness"].unique().sort()
+        return ", ".join([self.date, *machines, *harnesses])
+
+
+def printed(command: str, root: Path) -> Iterator[str]:
+    """A command of nqbench and what it prints. ` | head -N` keeps the first N lines."""
+    lines = _printed(command.partition(" | head -")[0], root).rstrip().splitlines()
+    kept = command.partition(" | head -")[2]
+    shown = lines[: int(kept)] if kept else lines
+    yield "\n".join(["```text", f"$ {command}", *shown, "```"])
+
+
+def _printed(command: str, root: Path) -> str:
+    with contextlib.chdir(root):
+        done = CliRunner().invoke(app, shlex.split(command)[1:], env=PLAIN)
+    if done.exit_code:
+        raise ValueError(f"{command}: {done.output}")
+    return done.stdout
+
+
+def sentences(name: str, root: Path) -> Iterator[str]:
+    """The findings of a campaign, as a list."""
+    records = Campaign(root / FOLDER / name).records
+    yield "\n".join(wrapped(f"- {each}") for each in findings(records))
+
+
+def main_job(root: Path) -> Iterator[str]:
+    """What the main job measures, how long that takes, and the table that it prints."""
+    campaign = Campaign(root / FOLDER / "main-job")
+    runs = campaign.records
+    sizes, encodings, backends, repeats = (
+        runs[column].n_unique() for column in ("n", "encoding", "backend", "repeat")
+    )
+    yield wrapped(
+        f"The main job makes {len(runs)} runs: {sizes} sizes, {encodings} encodings, {backends} "
+        f"backends, {repeats} repeats. Measuring them took {duration(campaign.took_s)}, without "
+        f"plots and report ({campaign.described})."
+    )
+    yield wrapped(
+        "It ends with one line per encoding and backend, the best first. Here are the first line, "
+        "one from the middle, and the last:"
+    )
+    heading, rule, *lines = _printed(
+        f"nqbench summary --results {FOLDER}/main-job/records.csv", root
+    ).splitlines()
+    rows = lines[: runs.select("encoding", "backend").n_unique()]
+    shown = [heading, rule, rows[0], "...", rows[len(rows) // 2], "...", rows[-1]]
+    yield "\n".join(["```text", *shown, "```"])
+
+
+def large_boards(root: Path) -> Iterator[str]:
+    """The phases and the memory of runs on large boards, and the command that measured them."""
+    campaign = Campaign(root / FOLDER / "large")
+    rows = ["| n | clauses | encode | load | solve | whole run | peak memory |", "| --- " * 7 + "|"]
+    for run in campaign.records.sort("n").iter_rows(named=True):
+        if run["verdict"] != "verified":
+            raise ValueError(f"{campaign.path}: the run of n = {run['n']} is not verified")
+        times = [run["encode_s"], run["load_s"], run["solve_s"]]
+        times.append(run["encode_s"] + run["wall_s"] + run["verify_s"])
+        cells = [str(run["n"]), f"{run['clauses'] / 1e6:.1f} million"]
+        cells += [written(time, "s") for time in times]
+        cells.append(f"{written(run['peak_rss_bytes'] / 2**30, 'GiB')}")
+        rows.append(f"| {' | '.join(cells)} |")
+    yield "\n".join(rows)
+    yield wrapped(f"Measured on {campaign.described}. The command:")
+    commands = [session.command for session in campaign.conditions.sessions]
+    yield "\n".join(["<!-- elsewhere: results/reference/large -->", "```sh", *commands, "```"])
+
+
+def overview(root: Path) -> Iterator[str]:
+    """A row for each campaign: its runs, answers and checks, and how long it took."""
+    campaigns = [Campaign(path.parent) for path in sorted((root / FOLDER).glob("*/records.csv"))]
+    rows = [
+        "| campaign | runs | solved | verified | of these `unsat` | wrong | took |",
+        "| --- " * 7 + "|",
+    ]
+    for each in campaigns:
+        verdict, answer = each.records["verdict"], each.records["answer"]
+        counts = [
+            len(each.records),
+            each.records.filter(SOLVED).height,
+            (verdict == "verified").sum(),
+            ((verdict == "verified") & (answer == "unsat")).sum(),
+            (verdict == "refuted").sum(),
+        ]
+        took = duration(each.took_s)
+        rows.append(f"| {each.path.name} | {' | '.join(map(str, counts))} | {took} |")
+    yield "\n".join(rows)
+    places: dict[str, list[str]] = {}
+    for each in campaigns:
+        places.setdefault(each.measured, []).append(each.path.name)
+    for place, names in places.items():
+        which = "All" if len(places) == 1 else ", ".join(names)
+        yield f"{which}: measured on {place}."
