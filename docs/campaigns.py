@@ -87,10 +87,14 @@ class Campaign:
 
     @property
     def measured(self) -> str:
-        """When and where it was measured, as far as its records say so."""
-        machines = self.records["machine"].unique().sort()
-        harnesses = self.records["harness"].unique().sort()
-        return ", ".join([self.date, *machines, *harnesses])
+        """When, where and with which PySAT it was measured, as its records say."""
+        pysat = pl.col("backend_version").filter(
+            pl.col("backend_version").str.starts_with("python-sat ")
+        )
+        facts = (pl.col("machine"), pl.col("harness"), pysat)
+        found = [self.records.select(fact.unique().sort()).to_series() for fact in facts]
+        text = ", ".join(str(value) for values in found for value in values)
+        return f"{self.date}: {text.replace('Python CPython', 'Python')}"
 
 
 def printed(command: str, root: Path) -> Iterator[str]:
@@ -181,5 +185,5 @@ def overview(root: Path) -> Iterator[str]:
     for each in campaigns:
         places.setdefault(each.measured, []).append(each.path.name)
     for place, names in places.items():
-        which = "All" if len(places) == 1 else ", ".join(names)
-        yield f"{which}: measured on {place}."
+        which = "All were" if len(places) == 1 else f"{', '.join(names)}:"
+        yield wrapped(f"{which} measured on {place}.")
