@@ -15,6 +15,7 @@ from typing import Final
 
 from nqbench import isolate
 from nqbench.backends import direct
+from nqbench.backends.base import Backend
 from nqbench.components import install
 from nqbench.components.component import Component
 from nqbench.errors import UnavailableError
@@ -91,30 +92,30 @@ def _components(further: list[str]) -> Iterator[Finding]:
 
 def _builds(names: list[str]) -> Iterator[Finding]:
     """Whether the machine code of solvers, and of nqbench itself, was optimised."""
-    found = dict.fromkeys(installation.builds())
-    again = {build: _again("nqbench") for build in found}
+    found = [("nqbench", build, "compile it again with -O3") for build in installation.builds()]
     for name in names:
         backend = load_backend(name)
-        for build in backend.builds:
-            found.setdefault(build)
-            again.setdefault(build, _again(backend.distribution, backend.toolchain))
-    for build in found:
+        found += [(name, build, _again(backend)) for build in backend.builds]
+    for name, build, again in found:
         if build.is_optimised is False:
-            message = f"{build}: runs and checks take longer; {again[build]}"
-            yield Finding(Level.WARNING, build.file, message)
-    known = sum(build.is_optimised is not None for build in found)
-    message = f"{counted(known, 'file')} of machine code examined"
-    if known < len(found):
-        message += f", {len(found) - known} that cannot be judged"
+            message = f"{build.file}: {build}; its times are longer than they need be; {again}"
+            yield Finding(Level.WARNING, name, message)
+    files = {build.file for _, build, _ in found}
+    judged = {build.file for _, build, _ in found if build.is_optimised is not None}
+    message = f"{counted(len(judged), 'file')} of machine code examined"
+    if unknown := sorted(files - judged):
+        message += f"; {', '.join(unknown)} cannot be judged"
     yield Finding(Level.GOOD, "builds", message)
 
 
-def _again(distribution: str, toolchain: install.Toolchain | None = None) -> str:
+def _again(backend: Backend) -> str:
     """How to get an optimised build."""
-    if distribution == "nqbench":
+    if backend.distribution == "nqbench":
         return "compile it again with -O3"
-    afresh = ("--force-reinstall", "--no-deps", "--no-cache-dir", distribution)
-    return f"try: {install.command(*afresh, toolchain=toolchain)}"
+    if backend.toolchain is None:
+        return f"the wheel of {backend.distribution} was built in this way"
+    afresh = ("--force-reinstall", "--no-deps", "--no-cache-dir", backend.distribution)
+    return f"try: {install.command(*afresh, toolchain=backend.toolchain)}"
 
 
 def _replaced_modules(component: Component) -> Iterator[str]:

@@ -76,15 +76,19 @@ def stored(folder, build):
 
 
 def test_no_solver_here_was_compiled_without_optimisation():
-    """The environments of tox and of the README, on every system on which the tests run."""
+    """The environments of tox and of the README, on every system on which the tests run. The wheels
+    of PySAT contain an unoptimised Lingeling.
+    """
     of = {"nqbench": installation.builds()}
     for name in complete_backend_names():
         if not why_unavailable(load_backend, name):
             of[name] = load_backend(name).builds
     unoptimised = {name for name, found in of.items() for b in found if b.is_optimised is False}
-    assert unoptimised == set()
-    assert of["minisat22"] == of["cadical195"] != []
-    assert [build.is_optimised for build in (*of["pyeda"], *of["nqbench"])] == [True] * 3
+    assert unoptimised <= {"lingeling"}
+    optimised = {name for name, found in of.items() if found and found[-1].is_optimised}
+    assert {"nqbench", "pyeda", "minisat22", "glucose4", "cadical195", "kissat404"} <= optimised
+    loader, checker = of["nqbench"]  # the loader is too small to be judged
+    assert (loader.file[:7], checker.file[:8]) == ("_direct", "_checker")
 
 
 def test_another_build_is_another_run_and_none_is_the_run_of_earlier_stores():

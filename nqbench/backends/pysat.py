@@ -67,6 +67,11 @@ class PySAT(DirectBackend):
         path = install.compiled("pysolvers")
         return [path] if path else []
 
+    @property
+    def functions(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The functions of this solver. In wheels up to 1.9.dev22, Lingeling's are unoptimised."""
+        return pysat_direct.names_of(self.base_name)
+
     def is_trusted(self) -> bool:
         return pysat_direct.is_trusted(self.base_name)
 

@@ -2,9 +2,10 @@
 it was compiled decides how fast it is.
 """
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -29,20 +30,22 @@ class Build:
 
     def __str__(self) -> str:
         """The description in a record: compiler, optimisation if there is none, and a digest."""
-        compiler = self.compiler or "unknown compiler"
+        compiler = self.compiler or ("unknown compiler" if self.code_digest else "no machine code")
         how = f" {UNOPTIMISED}" if self.is_optimised is False else ""
         return f"{compiler}{how}, {self.code_digest or self.file_digest}"
 
 
-def of(paths: Iterable[Path]) -> list[Build]:
-    """The builds of these files; those that cannot be read are left out."""
+def of(paths: Iterable[Path], functions: tuple[str, ...] = ()) -> list[Build]:
+    """The builds of these files; those that cannot be read are left out. Of a file with several
+    solvers, `functions` are those that count: see `machine_code.examine`.
+    """
     found = []
     for path in paths:
         try:
             there = path.stat()
         except OSError:
             continue
-        if build := _examined(path, there.st_mtime_ns, there.st_size, there.st_ino):
+        if build := _examined(path, functions, there.st_mtime_ns, there.st_size, there.st_ino):
             found.append(build)
     return found
 
@@ -53,9 +56,11 @@ def described(builds: Iterable[Build]) -> str | None:
 
 
 @cache
-def _examined(path: Path, *_changes_with_the_file: int) -> Build | None:
+def _examined(path: Path, functions: tuple[str, ...], *_changes_with_the_file: int) -> Build | None:
     try:
-        code = machine_code.examine(path)
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, partial(hashlib.blake2b, digest_size=6)).hexdigest()
     except OSError:
         return None
-    return Build(path.name, code.file_digest, code.digest, code.compiler, code.is_optimised)
+    code = machine_code.examine(path, functions)
+    return Build(path.name, digest, code.digest, code.compiler, code.is_optimised)

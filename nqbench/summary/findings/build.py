@@ -12,7 +12,4 @@ def unoptimised(records: pl.DataFrame) -> Iterator[str]:
     found = summary.unoptimised(records)
     if found:
         whose = ", ".join(f"{name} ({build})" for name, build in found.items())
-        yield (
-            f"Times are longer than they need be for {whose}: `nqbench doctor` says how to install "
-            "an optimised build."
-        )
+        yield (f"Times are longer than they need be for {whose}; `nqbench doctor` says more.")
