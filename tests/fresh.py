@@ -34,11 +34,11 @@ PASSED_ON = re.compile(r"(https?|no|all)_proxy|PIP_(CERT|INDEX_URL|EXTRA_INDEX_U
 DEPEND_ON_THE_SYSTEM = [
     f"tests/test_{name}.py"
     for name in (
-        "animation", "api", "backends", "benchmarks", "cgroup", "cli", "cpus", "defaults",
-        "direct", "documents", "encodings", "hostile", "hostile_files", "hostile_programs",
-        "hostile_stores", "hostile_systems", "interruption", "ipasir", "isolate",
-        "isolate_memory", "limits", "plots", "plugins", "proof", "report", "report_browser",
-        "robust", "runner", "store", "store_file", "stream",
+        "animation", "api", "backends", "benchmarks", "builds", "cgroup", "cli", "cpus",
+        "defaults", "direct", "documents", "encodings", "hostile", "hostile_files",
+        "hostile_programs", "hostile_stores", "hostile_systems", "interruption", "ipasir",
+        "isolate", "isolate_memory", "limits", "machine_code", "plots", "plugins", "proof",
+        "report", "report_browser", "robust", "runner", "store", "store_file", "stream",
     )
 ]  # fmt: skip
 

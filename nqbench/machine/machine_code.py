@@ -49,6 +49,8 @@ _BLOCK: Final = 4096
 _WINDOW: Final = 4
 """Blocks over which the signs are averaged."""
 
+_MOSTLY: Final = 0.75
+
 _LEAST_CODE: Final = 2 * _BLOCK
 _SAMPLE: Final = 2**16
 _MOST_ENTROPY: Final = 7.8
@@ -120,12 +122,18 @@ def _examined(elf: Elf, functions: tuple[str, ...]) -> MachineCode:
 
 
 def _blocks_of(extents: NDArray[np.uint64], starts: NDArray[np.uint64]) -> Marks:
-    """Which blocks have code of functions with these first and last addresses."""
-    steps = np.zeros(len(starts) + 1, np.int64)
-    first, last = np.searchsorted(starts, extents.T, "right").clip(1) - 1
-    np.add.at(steps, first, 1)
-    np.add.at(steps, last + 1, -1)
-    return np.asarray(np.cumsum(steps)[:-1] > 0)
+    """Which blocks are mostly filled by functions with these first and last addresses."""
+    if not len(extents):
+        return np.zeros(len(starts), np.bool_)
+    first, last = np.unique(extents.astype(np.float64), axis=0).T
+    first = np.maximum(first, np.concatenate([first[:1], np.maximum.accumulate(last)[:-1] + 1]))
+    sizes = np.maximum(last + 1 - first, 0)
+    places = np.stack([first, first + sizes], 1).ravel()
+    filled_up_to = np.stack([np.cumsum(sizes) - sizes, np.cumsum(sizes)], 1).ravel()
+    begins = starts.astype(np.float64)
+    filled = np.interp(begins + _BLOCK, places, filled_up_to)
+    filled -= np.interp(begins, places, filled_up_to)
+    return np.asarray(filled >= _MOSTLY * _BLOCK)
 
 
 def _compiler(comments: list[bytes]) -> str | None:

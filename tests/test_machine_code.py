@@ -1,0 +1,295 @@
+"""The compiler of a program, and whether it optimised: programs are compiled here."""
+
+import os
+import random
+import shutil
+import struct
+import subprocess
+from dataclasses import replace
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from nqbench.machine.machine_code import MachineCode, examine
+
+PART = """
+typedef struct { TYPE *data; int size, space; } VecN;
+typedef struct { VecN heap; int index[4096]; double score[4096]; } OrderN;
+typedef struct { VecN clauses[4096], trail; OrderN order; int level[4096], values[4096]; } SolverN;
+
+int push_N(VecN *vec, TYPE element) {
+    if (vec->size == vec->space) {
+        TYPE *data = grow(vec->data, sizeof(TYPE) * (2 * vec->space + 1));
+        if (!data) return 0;
+        vec->data = data;
+        vec->space = 2 * vec->space + 1;
+    }
+    vec->data[vec->size++] = element;
+    return 1;
+}
+
+void sift_N(OrderN *order, int at) {
+    TYPE moved = order->heap.data[at];
+    while (at > 0) {
+        int parent = (at - 1) / 2;
+        TYPE above = order->heap.data[parent];
+        if (order->score[(int)above] >= order->score[(int)moved]) break;
+        order->heap.data[at] = above;
+        order->index[(int)above] = at;
+        at = parent;
+    }
+    order->heap.data[at] = moved;
+    order->index[(int)moved] = at;
+}
+
+void bump_N(SolverN *solver, int variable, double by) {
+    solver->order.score[variable] += by * NUMBER;
+    if (solver->order.score[variable] > 1e100)
+        for (int i = 0; i < 4096; i++) solver->order.score[i] *= 1e-100;
+    if (solver->order.index[variable] >= 0) sift_N(&solver->order, solver->order.index[variable]);
+}
+
+int propagate_N(SolverN *solver, int head) {
+    for (; head < solver->trail.size; head++) {
+        int literal = (int)solver->trail.data[head], kept = 0;
+        VecN *watched = &solver->clauses[literal & 4095];
+        for (int i = 0; i < watched->size; i++) {
+            int other = ((int)watched->data[i] ^ literal) & 4095;
+            if (solver->values[other] > 0) watched->data[kept++] = watched->data[i];
+            else if (solver->values[other] < 0) return head + NUMBER;
+            else {
+                solver->values[other] = literal & 1 ? 1 : -1;
+                solver->level[other] = solver->level[literal & 4095] + 1;
+                if (!push_N(&solver->trail, (TYPE)other)) return -1;
+                bump_N(solver, other, 1.0 / (1 + solver->level[other]));
+            }
+        }
+        watched->size = kept;
+    }
+    return 0;
+}
+
+void sort_N(TYPE *data, int size) {
+    for (int gap = size / 2; gap > 0; gap /= 2)
+        for (int i = gap; i < size; i++) {
+            TYPE moved = data[i];
+            int j = i;
+            for (; j >= gap && data[j - gap] > moved; j -= gap) data[j] = data[j - gap];
+            data[j] = moved;
+        }
+}
+
+long parse_N(const char *text, SolverN *solver) {
+    long clauses = 0, number = 0, sign = 1;
+    for (; *text; text++) {
+        if (*text == 'c') while (text[1] && *text != '\\n') text++;
+        else if (*text == '-') sign = -1;
+        else if (*text >= '0' && *text <= '9') number = 10 * number + *text - '0';
+        else if (number) {
+            push_N(&solver->clauses[number & 4095], (TYPE)(sign * number + NUMBER));
+            clauses += sign > 0;
+            number = 0, sign = 1;
+        }
+    }
+    return clauses;
+}
+"""
+
+TYPES = ("int", "long", "short", "unsigned", "double", "float", "char", "size_t")
+
+
+def source(numbers):
+    """A part of a solver for each number, over one of the types."""
+    parts = [
+        PART.replace("TYPE", TYPES[number % 8])
+        .replace("NUMBER", str(number + 3))
+        .replace("N", str(number))
+        for number in numbers
+    ]
+    return "typedef unsigned long size_t; void *grow(void *, size_t);\n" + "".join(parts)
+
+
+SOURCE = source(range(10))
+UNOPTIMISED = ("-O0", "-O0 -fomit-frame-pointer")
+OPTIMISED = ("-O1", "-O2", "-O3", "-Og", "-Os", "-O2 -fno-omit-frame-pointer")
+NAMES = {f"{name}_{number}" for number in range(10) for name in ("sift", "propagate", "parse")}
+
+
+def compiled(folder, compiler="gcc", flags="-O0", name="made.so", source=SOURCE):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}")
+    (folder / "source.c").write_text(source)
+    command = [compiler, *flags.split(), "-w", "-shared", "-fPIC", "-nostdlib", "source.c"]
+    subprocess.run([*command, "-o", name], cwd=folder, check=True)
+    return folder / name
+
+
+@pytest.fixture(scope="module")
+def unoptimised(tmp_path_factory):
+    return compiled(tmp_path_factory.mktemp("unoptimised"))
+
+
+@pytest.mark.parametrize("flags", UNOPTIMISED + OPTIMISED)
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_levels(tmp_path, compiler, flags):
+    found = examine(compiled(tmp_path, compiler, flags))
+    assert found.is_optimised == (flags in OPTIMISED)
+    assert found.unoptimised_share > 0.8 if flags in UNOPTIMISED else not found.unoptimised_share
+
+
+@pytest.mark.parametrize("flags", ["-O0", "-O2"])
+def test_levels_on_aarch64(tmp_path, flags):
+    assert examine(compiled(tmp_path, "aarch64-linux-gnu-gcc", flags)).is_optimised == (
+        flags != "-O0"
+    )
+
+
+@pytest.mark.parametrize("flags", ["-fstack-protector-all", "-fcf-protection=full", "-g"])
+@pytest.mark.parametrize("level", ["-O0", "-O1"])
+def test_other_flags_do_not_matter(tmp_path, level, flags):
+    assert examine(compiled(tmp_path, "gcc", f"{level} {flags}")).is_optimised == (level == "-O1")
+
+
+def test_unoptimised_functions_in_a_larger_library_are_named(tmp_path):
+    (tmp_path / "optimised.c").write_text(source(range(10, 50)))
+    subprocess.run(["gcc", "-Og", "-w", "-fPIC", "-c", "optimised.c"], cwd=tmp_path, check=True)
+    found = examine(compiled(tmp_path, flags="-O0 optimised.o"))
+    assert found.is_optimised is False
+    assert 0.1 < found.unoptimised_share < 0.6
+    assert len(found.unoptimised) == 5
+    assert set(found.unoptimised) <= NAMES
+
+
+def test_one_small_function_does_not_count(tmp_path):
+    (tmp_path / "optimised.c").write_text(source(range(10, 50)))
+    subprocess.run(["gcc", "-Og", "-w", "-fPIC", "-c", "optimised.c"], cwd=tmp_path, check=True)
+    found = examine(compiled(tmp_path, flags="-O0 optimised.o", source=source([0])))
+    assert (found.is_optimised, found.unoptimised) == (True, ())
+
+
+def test_stripped_programs_are_judged(unoptimised, tmp_path):
+    command = ["strip", "-R", ".comment", "-o", "stripped.so", unoptimised]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    found = examine(tmp_path / "stripped.so")
+    assert (found.compiler, found.is_optimised) == (None, False)
+    assert set(found.unoptimised) <= NAMES  # what is exported
+    without_sections = bytearray(unoptimised.read_bytes())
+    without_sections[60:62] = bytes(2)
+    (tmp_path / "made.so").write_bytes(without_sections)
+    bare = examine(tmp_path / "made.so")
+    assert replace(bare, digest=found.digest) == replace(found, unoptimised=())
+
+
+@pytest.mark.parametrize(("compiler", "name"), [("gcc", "GCC"), ("clang", "clang")])
+def test_the_compiler_is_named(tmp_path, compiler, name):
+    made = compiled(tmp_path, compiler, source="int one(void) { return 1; }")
+    version = subprocess.run([compiler, "-dumpversion"], capture_output=True, text=True).stdout
+    found = examine(made)
+    assert f"{name} {version.strip()}" in found.compiler
+    assert found.is_optimised is None  # too little code
+
+
+def test_the_digest_is_that_of_the_code_and_not_of_its_folder(tmp_path):
+    made = []
+    for folder in ("one", "a folder with another name"):
+        (tmp_path / folder).mkdir()
+        made.append(compiled(tmp_path / folder, flags="-O2 -g"))
+    one, other = map(examine, made)
+    assert made[0].read_bytes() != made[1].read_bytes()
+    assert one.digest == other.digest
+    assert examine(compiled(tmp_path, flags="-O1 -g")).digest != one.digest
+
+
+def test_of_a_library_with_several_solvers_only_the_named_functions_are_judged(tmp_path):
+    (tmp_path / "optimised.c").write_text(source(range(10, 30)))
+    subprocess.run(["gcc", "-O2", "-w", "-fPIC", "-c", "optimised.c"], cwd=tmp_path, check=True)
+    made = compiled(tmp_path, flags="-O0 optimised.o")
+    functions = ("push", "sift", "bump", "propagate", "sort", "parse")
+    fast = tuple(f"{name}_{number}" for name in functions for number in range(10, 30))
+    slow = tuple(f"{name}_{digit}" for name in functions for digit in range(2, 10))
+    assert [examine(made, each).is_optimised for each in ((), fast, slow)] == [False, True, False]
+    assert examine(made, ("missing",)).is_optimised is None
+
+
+def elf(code, machine=62, **segment):
+    """A program of one segment with this code."""
+    header = struct.pack(
+        "<7s9xHHIQQQIHHHHHH", MAGIC, 2, machine, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0
+    )
+    fields = {"offset": 120, "address": 0x1000, "_": 0, "size": len(code)} | segment
+    return header + struct.pack("<IIQQQQQQ", 1, 5, *fields.values(), 0, 0) + code
+
+
+MAGIC = b"\x7fELF\2\1\1"
+
+
+def test_other_files_cannot_be_judged(tmp_path, unoptimised):
+    content = unoptimised.read_bytes()
+    noise = random.Random(1).randbytes(2**17)
+    files = {
+        "script": b"#!/bin/sh\nexit 10\n",
+        "empty": b"",
+        "start": content[:100],
+        "32-bit": content[:4] + b"\1" + content[5:],
+        "packed": elf(noise),
+        "little": elf(bytes(8000)),
+        "other": elf(bytes(2**17), machine=243),
+    }
+    for name, held in files.items():
+        (tmp_path / name).write_bytes(held)
+    os.mkfifo(tmp_path / "pipe")
+    for name in (*files, "pipe", "missing", "\0", "."):
+        found = examine(tmp_path / name)
+        assert replace(found, digest=None) == MachineCode(), name
+        assert (found.digest is None) == (name not in {"packed", "little", "other"}), name
+    (tmp_path / "enough").write_bytes(elf(bytes(2**17)))
+    assert examine(tmp_path / "enough").is_optimised is True
+
+
+def test_hostile_files_are_survived(tmp_path, unoptimised):
+    content, chance = unoptimised.read_bytes(), random.Random(2)
+    sections = int.from_bytes(content[40:48], "little")
+    for _ in range(400):
+        damaged = bytearray(
+            content[: chance.choice([len(content), chance.randrange(len(content))])]
+        )
+        for _ in range(chance.randrange(1, 8)):
+            at = chance.choice([chance.randrange(400), sections + chance.randrange(2000)])
+            value = chance.choice([b"\0", b"\1", b"\x7f", b"\xff", b"\xff" * 8])
+            if at + 8 < len(damaged):
+                damaged[at : at + len(value)] = value
+        (tmp_path / "damaged").write_bytes(damaged)
+        assert isinstance(examine(tmp_path / "damaged"), MachineCode)
+    for field in ("offset", "address", "size"):
+        (tmp_path / field).write_bytes(elf(bytes(2**15), **{field: 2**64 - 1}))
+        assert examine(tmp_path / field).unoptimised == ()
+
+
+def test_names_cannot_write_to_the_terminal(tmp_path, unoptimised):
+    content = (
+        unoptimised.read_bytes().replace(b"GCC: (", b"\x1b[2J (").replace(b"parse_", b"par\x1b[0")
+    )
+    (tmp_path / "made.so").write_bytes(content)
+    found = examine(tmp_path / "made.so")
+    assert found.compiler.startswith("\\x1b[2J")
+    assert all(name.isprintable() for name in found.unoptimised)
+
+
+def shared_objects(distribution):
+    files = metadata.files(distribution) or []
+    return [Path(file.locate()) for file in files if ".so" in file.suffixes]
+
+
+@pytest.mark.parametrize(
+    "distribution", ["numpy", "pycryptosat", "polars", "python-sat", "ortools"]
+)
+def test_wheels_are_optimised(distribution):
+    try:
+        found = {path: examine(path) for path in shared_objects(distribution)}
+    except metadata.PackageNotFoundError:
+        pytest.skip(f"no {distribution}")
+    for path, each in found.items():
+        # The wheels of PySAT contain Lingeling without optimisation.
+        named = {name for name in each.unoptimised if not name.startswith(("lgl", "druplig"))}
+        assert each.is_optimised is not False or (each.unoptimised and not named), path
