@@ -1,7 +1,8 @@
-"""Reads untrusted files: only regular ones, up to a size limit."""
+"""Reads untrusted files, only regular ones up to a size limit; writes files whole or not at all."""
 
 import os
 import stat
+import tempfile
 from io import BufferedReader
 from pathlib import Path
 from typing import Final
@@ -60,3 +61,36 @@ def text(path: Path) -> str:
     if "\0" in decoded:
         raise InputError(f"{path} is not a text file")
     return decoded
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all: what was there stays if the disk is full. A device or a
+    pipe is written to. Raises `InputError` if the file cannot be written.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
+        target = path.resolve()  # a link stays a link
+        descriptor, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(descriptor)
+            Path(beside).chmod(_mode_of(target))
+            Path(beside).replace(target)
+        except BaseException:
+            Path(beside).unlink()
+            raise
+    except OSError as error:
+        raise InputError(f"cannot write {printable(str(path))}: {error.strerror}") from error
+
+
+def _mode_of(path: Path) -> int:
+    """The permissions of the file, or of a new one."""
+    if path.exists():
+        return stat.S_IMODE(path.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

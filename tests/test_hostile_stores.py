@@ -2,6 +2,8 @@
 they are refused in one line, and an existing store is not harmed.
 """
 
+import contextlib
+import random
 import shutil
 import signal
 import sqlite3
@@ -192,6 +194,28 @@ def test_another_value_in_an_export_is_refused(tmp_path, kind, name, value):
     path.write_bytes(getattr(formats, f"to_{kind}")(table))
     with pytest.raises(InputError, match=rf"records\.{kind}"):
         sources.read(str(path))
+
+
+@pytest.mark.parametrize("name", ["encoding", "n", "solve_s", "queens", "verdict"])
+def test_a_column_of_another_type_is_refused(tmp_path, name):
+    path = tmp_path / "records.parquet"
+    held = pl.struct(a=pl.lit(1)).alias(name)
+    path.write_bytes(formats.to_parquet(frame.of([record_of(8)]).with_columns(held)))
+    with pytest.raises(InputError, match=f"{name} is of type Struct"):
+        sources.read(str(path))
+
+
+def test_damaged_parquet_is_refused(tmp_path):
+    """Polars ends with a Rust panic on some of these."""
+    path, chance = tmp_path / "records.parquet", random.Random(1)
+    content = formats.to_parquet(frame.of([record_of(n) for n in range(4, 40)]))
+    for _ in range(300):
+        damaged = bytearray(content)
+        for _ in range(chance.randrange(1, 6)):
+            damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        path.write_bytes(damaged[: chance.choice([len(content), chance.randrange(len(content))])])
+        with contextlib.suppress(InputError):
+            sources.read(str(path))
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])

@@ -116,6 +116,17 @@ def test_a_lying_solver_and_a_flawed_proof_are_refuted_later(nqbench, tmp_path):
     assert nqbench("check").stdout == "no answer is unchecked\n"
 
 
+def test_a_page_is_written_again_after_answers_were_checked(nqbench, tmp_path):
+    job = ["run", "--family", "torus", "--n", 6, "--encoding", "pairwise", "--backend", "glucose4"]
+    job += ["--repeat", 1, "--check", "later"]
+    page = tmp_path / "results" / "report.html"
+    assert nqbench(*job).returncode == 0
+    assert "left for later" in page.read_text()
+    assert nqbench("check").returncode == 0
+    assert nqbench(*job).returncode == 0
+    assert "left for later" not in page.read_text()
+
+
 def test_a_wrong_proof_of_another_version_refutes_nothing(store):
     (record,) = measure(store, [HOPELESS], ["faulty-proof-cut"])
     run = replace(unpacked(store.unchecked_run(record.run_id), record), backend_version="faulty 0")

@@ -7,6 +7,7 @@ from matplotlib.image import imread
 from test_summary import DEAD, DONE, LATE, MIXED, SWEPT, table
 
 from nqbench import plots
+from nqbench.errors import InputError
 from nqbench.plots import looks
 from nqbench.vocabulary import Outcome
 
@@ -52,6 +53,21 @@ def test_every_plot_is_drawn_of_whatever_was_measured(tmp_path, records):
             assert np.ptp(imread(path)[..., :3]) > 0.5, f"{path} is blank"
         else:
             assert "</svg>" in path.read_text()
+
+
+def test_names_may_have_dollar_signs(tmp_path):
+    named = MIXED.with_columns(backend=pl.lit("exe:/opt/$HOME/a$b_c^d"))
+    plots.save_all(named, tmp_path, plots.kinds_of(named), formats=["svg"])
+    assert "$HOME/a$b_c^d" in (tmp_path / "cactus.svg").read_text()
+
+
+def test_two_combinations_without_a_common_board_are_not_drawn():
+    apart = pl.concat([SWEPT, ended(MIXED, Outcome.FINISHED, "another").with_columns(
+        family=pl.lit("torus"), solve_s=1.0)])  # fmt: skip
+    assert "scatter" not in plots.kinds_of(apart)
+    pairs = list(apart.select(pl.format("{} x {}", "encoding", "backend")).unique().to_series())
+    with pytest.raises(InputError, match="were not measured on the same"):
+        plots.draw(apart, "scatter", pairs=sorted(pairs)[:2])
 
 
 def test_unsolved_runs_are_shown_at_the_limit():

@@ -16,6 +16,7 @@ import nqbench as package
 from nqbench.errors import InputError
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
+from nqbench.records import frame
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
 from nqbench.report import caveats as page_caveats
@@ -195,8 +196,9 @@ def test_a_page_is_current_until_its_campaign_changes(tmp_path):
     records = THREE.with_columns(started_at=0.0).select(NEEDED)
     assert not is_current(path, "a title", records)
     write(Contents("a title", records, [], []), path)
-    assert is_current(path, "a title", records.select("run_id", "started_at"))
+    assert is_current(path, "a title", records.select(frame.IDENTIFYING))
     assert not is_current(path, "another", records)
+    assert not is_current(path, "a title", records.with_columns(verdict=pl.lit("refuted")))
     assert not is_current(path, "a title", records.with_columns(started_at=1.0))
     assert not is_current(path, "a title", records.head(3))
     with pytest.raises(InputError, match="cannot write"):

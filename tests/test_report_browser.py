@@ -46,6 +46,22 @@ def test_the_page_loads_from_disk_without_errors_or_requests(opened):
     assert all(height > 50 for height in heights)
 
 
+def test_a_csv_of_the_page_has_no_formulas_of_spreadsheets(browser, tmp_path):
+    name = '=HYPERLINK("https://example.org")'
+    path = tmp_path / "report.html"
+    path.write_text(page_of(THREE.with_columns(instance=pl.lit(name), message=pl.lit("-1+1"))))
+    browser.get(path.as_uri())
+    wait_for_charts(browser, 1)
+    browser.execute_script(
+        "window.saved = []; URL.createObjectURL = (blob) => { saved.push(blob); return '#'; };"
+        "document.getElementById('download').click()"
+    )
+    text = browser.execute_async_script("saved[0].text().then(arguments[0])")
+    table = pl.read_csv(text.encode(), infer_schema=False)
+    assert set(table["instance"]) == {f"'{name}"}
+    assert set(table["message"]) == {"'-1+1"}
+
+
 def test_runs_are_filtered_and_sorted(opened):
     assert len(rows_of(opened)) == 16
     field = opened.find_element("id", "filter")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nqbench import files
 from nqbench.cli.options import OneOf, output_option, results_option
 from nqbench.cli.results import store_path
 from nqbench.errors import InputError
@@ -72,6 +73,6 @@ def _export_mkplot(records: "pl.DataFrame", folder: Path | None) -> None:
 def _write(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from error
+    files.write(path, content)

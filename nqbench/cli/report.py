@@ -36,12 +36,12 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
 
 def update_report(results: Path) -> None:
     """Write the page of all records in the store, unless it is up to date."""
-    from nqbench.records import sources
+    from nqbench.records import frame, sources
     from nqbench.report.contents import Contents
     from nqbench.report.page import is_current, write
 
     store, path, title = store_path(results), results / "report.html", _title(results)
-    if not is_current(path, title, sources.read(str(store), ("run_id", "started_at"))):
+    if not is_current(path, title, sources.read(str(store), frame.IDENTIFYING)):
         write(Contents.read(store, title), path)
     _tell(path)
 

@@ -79,8 +79,9 @@ class Elf:
                 length = min(int(segment["size"]) - start, _PIECE, left)
                 piece = self._read(int(segment["offset"]) + start, length)
                 left -= len(piece)
-                if piece:
-                    yield (int(segment["address"]) + start) % 2**64, np.frombuffer(piece, np.uint8)
+                if not piece:
+                    break
+                yield (int(segment["address"]) + start) % 2**64, np.frombuffer(piece, np.uint8)
 
     def digest(self) -> str | None:
         """12 hexadecimal digits of the machine code alone: the same wherever it was compiled. None

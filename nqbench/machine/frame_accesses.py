@@ -70,9 +70,9 @@ def x86_64(code: Bytes) -> FrameAccesses:
     stack, far = meaning & _STACK > 0, meaning & _FAR > 0
     offset = at + 2 + stack  # with rsp, another byte says that there is no index
     low, high = code[offset], code[offset + 3 * far]
-    negative = high >= 0x80
-    valid = np.where(stack, (code[at + 2] == 0x24) & ~(far & (high > 0)), negative)
-    valid &= ~far | (high == 0) | (high == 0xFF)
+    above = (code[at + 2] == 0x24) & (~far | (high == 0))
+    below = high >= np.where(far, 0xFF, 0x80)  # negative offsets, from rbp
+    valid = np.where(stack, above, below)
     at, stack, far, offset, low = (each[valid] for each in (at, stack, far, offset, low))
     meaning = meaning[valid]
     slot = low + 256 * np.where(far, code[offset + 1], 0).astype(np.intp)

@@ -24,6 +24,7 @@ from nqbench.plots.phases import phases
 from nqbench.plots.portfolio import portfolio
 from nqbench.plots.ranks import ranks
 from nqbench.plots.scaling import scaling
+from nqbench.plots.scatter import can_be_drawn as scatter_can_be_drawn
 from nqbench.plots.scatter import scatter
 from nqbench.plots.sheet import WIDTHS, Sheet
 from nqbench.plots.sizes import sizes
@@ -103,7 +104,7 @@ KINDS: Final = {
         fits=lambda records: bool(records["peak_rss_bytes"].is_not_null().any()),
         over_n=True,
     ),
-    "scatter": Kind(scatter, told=("time", "pairs"), fits=_several_pairs),
+    "scatter": Kind(scatter, told=("time", "pairs"), fits=scatter_can_be_drawn),
     "portfolio": Kind(portfolio, fits=_comparable),
     "ranks": Kind(ranks, fits=_comparable),
     "scaling": Kind(scaling, fits=lambda records: records["n"].n_unique() > 2, over_n=True),
@@ -150,7 +151,8 @@ def draw(
     `pairs` are the two combinations of a scatter plot (default: the best ones). `width` is one of
     `WIDTHS`, in columns of a paper. Raises `InputError` like `check`.
     """
-    check(records, kind)
+    if kind not in KINDS or not pairs:  # named pairs are checked when they are drawn
+        check(records, kind)
     if width not in WIDTHS:
         raise InputError(f"unknown width '{width}': choose from {', '.join(WIDTHS)}")
     said = {"time": time, "pairs": pairs}

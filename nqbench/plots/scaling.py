@@ -87,4 +87,5 @@ def _name_of_curve(axes: Axes, fit: Mapping[str, Any], points: float) -> None:
         fontsize=points,
         color="black" if supported else GREY,
         fontweight="bold" if supported else "normal",
+        parse_math=True,
     )

@@ -38,6 +38,11 @@ def scatter(
     columns = [*summary.THERE, "time_s", "solved"]
     first, second = (table.filter(pair=pair).select(columns) for pair in (across, up))
     both = first.join(second, on=summary.THERE, suffix="_up", nulls_equal=True)
+    if both.is_empty():
+        raise InputError(
+            f"'{across}' and '{up}' were not measured on the same {summary.noun(records)}: name "
+            "two others, or choose records"
+        )
     page = Page(sheet, height=3.9 if sheet.paper.wide else 3.0)
     (axes,) = page.panels
     times = pl.concat([both["time_s"], both["time_s_up"]])
@@ -59,6 +64,17 @@ def scatter(
         [*_key(marks, both), *layout.limits(near, time)],
         [*words.notes_on(time), *words.far_limits(far, time)],
     )
+
+
+def can_be_drawn(records: pl.DataFrame) -> bool:
+    """Whether the two combinations of least PAR-2 were measured on the same board."""
+    table = summary.boards(records, keys=summary.THERE).with_columns(
+        pair=pl.format(COMBINATION, *summary.PAIR)
+    )
+    if table["pair"].n_unique() < 2:
+        return False
+    chosen = table.filter(pl.col("pair").is_in(_chosen(table, ())))
+    return bool((chosen.group_by(summary.THERE).len()["len"] > 1).any())
 
 
 def _key(marks: Mapping[str, str], both: pl.DataFrame) -> list[Line2D]:

@@ -78,12 +78,26 @@ def _complete(table: pl.DataFrame) -> pl.DataFrame:
     """The table with all fields of a record as columns, and the measures, which are other columns
     of numbers. Older versions of nqbench wrote fewer fields.
     """
+    for name, kind in schema().items():
+        if name in table.columns and not _fits(table.schema[name], kind):
+            raise pl.exceptions.SchemaError(f"{name} is of type {table.schema[name]}")
     missing = [
         pl.lit(None, kind).alias(name) for name, kind in schema().items() if name not in table
     ]
     measured = [_numbers(table[name]) for name in measures_of(table)]
     complete = table.with_columns(missing).select(schema().names()).cast(schema())
     return complete.with_columns(column for column in measured if column is not None)
+
+
+def _fits(found: pl.DataType, expected: pl.DataType) -> bool:
+    """Whether a column of this type can hold the values of a field."""
+    if found == pl.Null:
+        return True
+    if isinstance(expected, pl.List):
+        return isinstance(found, pl.List) and _fits(pl.Series(dtype=found.inner).dtype, pl.Int64())
+    if expected == pl.String:
+        return found == pl.String
+    return found.is_integer() if expected.is_integer() else found.is_numeric()
 
 
 def _numbers(column: pl.Series) -> pl.Series | None:

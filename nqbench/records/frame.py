@@ -49,6 +49,12 @@ _LARGEST_INTEGER: Final = 2**63 - 1
 _MOST_MEASURES: Final = 1000
 
 
+IDENTIFYING: Final = ("run_id", "started_at", "verdict", "message")
+"""The fields in which two records differ: those of one run by their start, those of one start by
+their check.
+"""
+
+
 def schema() -> pl.Schema:
     """The columns of a table of records: the fields of `Record`, with `queens` as a list of int. A
     table may have more columns, one for each measure.
@@ -76,10 +82,10 @@ def measures_of(table: pl.DataFrame) -> list[str]:
 
 
 def digest(records: pl.DataFrame) -> str:
-    """A hash of the run ids and start times, 32 hexadecimal digits: the same for the same records
-    in any order.
+    """A hash of the records as `IDENTIFYING` shows them, 32 hexadecimal digits: the same for the
+    same records in any order.
     """
-    rows = sorted(records.select("run_id", "started_at").iter_rows())
+    rows = sorted(records.select(IDENTIFYING).iter_rows())
     return hashlib.blake2b(repr(rows).encode(), digest_size=16).hexdigest()
 
 

@@ -100,3 +100,8 @@ def _parsed(source: str, content: bytes) -> "pl.DataFrame":
     except pl.exceptions.PolarsError as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"{source} is not an export of records: {reason}") from error
+    except BaseException as error:
+        # Polars ends with a Rust panic on some damaged files.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise InputError(f"{source} is not an export of records: it is damaged") from error

@@ -89,14 +89,14 @@ def write(campaign: Contents, path: Path) -> None:
     page = render(campaign)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page, encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from error
+    files.write(path, page.encode())
 
 
 def is_current(path: Path, title: str, records: pl.DataFrame) -> bool:
     """Whether the file is the page of these records with this title, as it would be written now.
-    The records need only `run_id` and `started_at`.
+    The records need only the fields `frame.IDENTIFYING`.
     """
     return f'"{_digest(title, records)}"' in _beginning(path)
 

@@ -108,12 +108,14 @@
     element("runs-same").textContent = sameIn("run", filled.filter(([, said]) => said));
   }
   function csv() {
+    // A spreadsheet would execute what begins like a formula.
+    const plain = (found) => (/^'*[=+\-@\t\r]/.test(found) && Number.isNaN(Number(found)) ? `'${found}` : found);
     const quoted = (found) => (/[",\n]/.test(found) ? `"${found.replaceAll('"', '""')}"` : found);
     const exact = (name, found) =>
       isTime(name) && found !== null ? Number((found * DATA.unit.size).toPrecision(4)) : found;
     const lines = [DATA.listed.join(",")];
     for (const row of matching) {
-      lines.push(DATA.listed.map((name) => quoted(String(exact(name, RUN[name](row)) ?? ""))).join(","));
+      lines.push(DATA.listed.map((name) => quoted(plain(String(exact(name, RUN[name](row)) ?? "")))).join(","));
     }
     return `${lines.join("\n")}\n`;
   }
