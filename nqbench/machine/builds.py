@@ -9,8 +9,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from nqbench.machine import machine_code
-
 UNOPTIMISED: Final = "without optimisation"
 """The words in the description of a build whose machine code was not optimised."""
 
@@ -62,5 +60,7 @@ def _examined(path: Path, functions: tuple[str, ...], *_changes_with_the_file: i
             digest = hashlib.file_digest(file, partial(hashlib.blake2b, digest_size=6)).hexdigest()
     except OSError:
         return None
+    from nqbench.machine import machine_code  # imports NumPy
+
     code = machine_code.examine(path, functions)
     return Build(path.name, digest, code.digest, code.compiler, code.is_optimised)
