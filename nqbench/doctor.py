@@ -94,7 +94,10 @@ def _builds(names: list[str]) -> Iterator[Finding]:
     """Whether the machine code of solvers, and of nqbench itself, was optimised."""
     found = [("nqbench", build, "compile it again with -O3") for build in installation.builds()]
     for name in names:
-        backend = load_backend(name)
+        try:
+            backend = load_backend(name)
+        except UnavailableError:
+            continue  # reported above
         found += [(name, build, _again(backend)) for build in backend.builds]
     for name, build, again in found:
         if build.is_optimised is False:

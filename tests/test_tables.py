@@ -32,8 +32,9 @@ from nqbench.records import sources
 from nqbench.vocabulary import combination
 
 REFERENCE = Path(__file__).parents[1] / "results" / "reference"
-# The campaign `quasigroup` has one combination: a table of one line, and nothing to compare.
-CAMPAIGNS = sorted({path.parent.name for path in REFERENCE.glob("*/records.csv")} - {"quasigroup"})
+# These have one combination: a table of one line, and nothing to compare.
+ALONE = {"quasigroup", "large"}
+CAMPAIGNS = sorted({path.parent.name for path in REFERENCE.glob("*/records.csv")} - ALONE)
 WIDTHS = (80, 100, 120)
 ANY = object()
 """A value that may be shown as anything."""
@@ -115,9 +116,8 @@ def is_complete(cell, value):
 
 def overview_of(campaign):
     of = summary.overview(records(campaign))
-    unit = {"campaign": "ms", "sizes": "ms", "transition": "ms", "why-minisat": "ms"}.get(
-        campaign, "s"
-    )
+    in_ms = {"campaign", "main-job", "sizes", "transition", "why-minisat"}
+    unit = "ms" if campaign in in_ms else "s"
     return {
         "encoding": of["encoding"],
         "backend": of["backend"],
