@@ -76,8 +76,6 @@ def write(path: Path, content: bytes) -> None:
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(content)
-                file.flush()
-                os.fsync(descriptor)
             Path(beside).chmod(_mode_of(target))
             Path(beside).replace(target)
         except BaseException:

@@ -134,14 +134,14 @@ def test_two_builds_of_one_version_are_told_apart(nqbench, tmp_path):
     assert told in compared.stderr
     assert "builds" not in nqbench("compare", old, old).stderr
     merged = nqbench("merge", "--results", "all", old / "nqbench.db", new / "nqbench.db")
-    assert f"one version of pyeda is there in 2 builds: {SLOW}; {FAST}" in merged.stderr
+    assert f"one version of pyeda is there in 2 builds: {FAST}; {SLOW}" in merged.stderr
     summary = nqbench("summary", "--results", "all")
-    assert f"2 builds of pyeda are mixed: {SLOW} (27 runs); {FAST} (27 runs)" in summary.stderr
+    assert f"2 builds of pyeda are mixed: {FAST} (27 runs); {SLOW} (27 runs)" in summary.stderr
     one = nqbench("summary", "--results", "all", "--where", f"backend_build = '{FAST}'")
     assert one.stderr == ""
     report = nqbench("report", "--results", "all")
     assert report.returncode == 0
-    assert f"Builds of pyeda are mixed: {SLOW}; {FAST}." in (
+    assert f"Builds of pyeda are mixed: {FAST}; {SLOW}." in (
         tmp_path / "all" / "report.html"
     ).read_text().replace("&#39;", "'")
 

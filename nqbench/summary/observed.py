@@ -179,15 +179,16 @@ def versions(records: pl.DataFrame) -> dict[str, dict[str, int]]:
 
 def builds(records: pl.DataFrame) -> dict[str, dict[str, int]]:
     """For each backend of which one version was measured in more than one build, the number of runs
-    with each build, most first.
+    with each build, optimised ones first, then most first.
     """
+    slow = pl.col("backend_build").str.contains(UNOPTIMISED, literal=True)
     found: dict[str, dict[str, int]] = {}
     counted = (
         records.drop_nulls(["backend_version", "backend_build"])
         .group_by("backend", "backend_version", "backend_build")
         .len()
         .filter(pl.len().over("backend", "backend_version") > 1)
-        .sort("backend", "len", "backend_build", descending=[False, True, False])
+        .sort("backend", slow, "len", "backend_build", descending=[False, False, True, False])
     )
     for backend, _, build, count in counted.iter_rows():
         found.setdefault(backend, {})[build] = count
