@@ -60,6 +60,19 @@ def test_without_a_flaw_it_is_merged(good, foreign):
         assert sorted(store.frame()["n"]) == [8, 9]
 
 
+@pytest.mark.parametrize("value", ["NULL", "x'00'", "5"])
+def test_facts_that_are_no_text_are_refused(good, foreign, value):
+    with database(foreign) as db:
+        db.execute("CREATE TABLE loose (id, facts)")
+        db.execute(f"INSERT INTO loose VALUES ('there', {value})")
+        db.execute("DROP TABLE environments")
+        db.execute("ALTER TABLE loose RENAME TO environments")
+    with Store(good) as store, pytest.raises(NqbenchError, match=r"foreign\.db"):
+        store.merge(foreign)
+    with Store(good, read_only=True) as store:
+        assert sorted(store.frame()["n"]) == [8]
+
+
 VALUES = {
     "text for a number": "n = 'abc'",
     "text for a time": "solve_s = 'fast'",
@@ -73,6 +86,7 @@ VALUES = {
     "a time limit of nothing": "time_limit_s = 0.0",
     "another outcome": "outcome = 'won'",
     "another answer": "answer = 'maybe'",
+    "another way of loading": "loading = 'magic'",
     "another verdict": "verdict = 'proved'",
     "another evidence": "checked_by = 'oath'",
     "another task": "task = 'some'",
@@ -122,7 +136,6 @@ def test_another_value_is_refused_and_harms_nothing(good, foreign, change):
 
 
 def refused(good, foreign):
-    before = good.read_bytes()
     with Store(good) as store, pytest.raises(NqbenchError, match=foreign.name) as caught:
         store.merge(foreign)
     assert len(str(caught.value)) < 400

@@ -137,6 +137,20 @@ def test_variable_0_is_no_part_of_a_binary_proof(step):
     assert ours(PIGEONS, step) == "step 0 is followed by variable 0"
 
 
+def test_a_first_step_of_any_length_is_read(monkeypatch):
+    """A clause with a literal that repeats, as CaDiCaL first derives it without."""
+    size = 20_000
+    wide = CNFBuilder(size)
+    wide.add([[1, *range(1, size)]])
+    wide.add([[-number] for number in range(1, size)])
+    cnf = wide.build()
+    step = " ".join(map(str, range(1, size)))
+    for text in (f"{step} 0\n0\n", f"d {step} 0\n0\n"):
+        for content in (text.encode(), binary(text.encode())):
+            assert len(content) > proof.SHORT
+            assert proof.flaw(cnf, io.BytesIO(content)) is None
+
+
 @pytest.mark.parametrize("name", PROVING)
 def test_proofs_of_all_solvers_hold_and_do_not_if_cut(name):
     content = written(name, PIGEONS)

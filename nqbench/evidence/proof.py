@@ -123,11 +123,19 @@ def _text(proof: bytes, form: ProofForm) -> str:
     if form is ProofForm.LRAT:
         clauses = (numbers[1 : numbers.index(0) + 1] for kind, numbers in _steps(proof, 2) if kind)
         return "\n".join(" ".join(map(str, clause)) for clause in clauses)
-    # Only a binary proof has a byte 0.
-    if 0 not in proof:
+    if not _is_binary(proof):
         return proof.decode(errors="replace")
     steps = _steps(proof, 1)
     return "\n".join(("" if kind else "d ") + " ".join(map(str, step)) for kind, step in steps)
+
+
+def _is_binary(proof: bytes) -> bool:
+    """Only a binary step begins with `a`. One that deletes begins with `d`, as in a text, where only
+    numbers follow on the line.
+    """
+    if proof.startswith(b"d"):
+        return bool(proof.partition(b"\n")[0][1:].translate(None, b"-0123456789 \t\r"))
+    return proof.startswith(b"a")
 
 
 def _steps(proof: bytes, zeros: int) -> Iterator[tuple[bool, list[int]]]:

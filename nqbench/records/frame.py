@@ -14,7 +14,7 @@ from nqbench.problems.queens import FAMILIES, LARGEST_N
 from nqbench.records import measures
 from nqbench.records.measures import Measured
 from nqbench.records.record import COLUMNS, SIGNED, Record, plain_type
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+from nqbench.vocabulary import Answer, CheckedBy, Loading, Outcome, Task, Verdict
 
 _POLARS: Final[dict[type, type[pl.DataType]]] = {int: pl.Int64, float: pl.Float64, str: pl.String}
 _REQUIRED: Final = (
@@ -42,6 +42,7 @@ _VOCABULARIES: Final[dict[str, type[StrEnum]]] = {
     "checked_by": CheckedBy,
     "task": Task,
     "memory_limit_by": MemoryBy,
+    "loading": Loading,
 }
 _LONGEST_TEXT: Final = 10_000
 _UNPRINTABLE: Final = r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]"

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import msgspec
 
@@ -23,6 +23,8 @@ _BROKEN: Final = (OSError, OverflowError, UnicodeError, sqlite3.Error, msgspec.D
 """The exceptions for a file that SQLite cannot use, and for values that no store has."""
 
 _ROWS_AT_A_TIME: Final = 5000
+
+F = TypeVar("F", Environment, Session)
 
 
 class Store:
@@ -63,14 +65,12 @@ class Store:
     def environments(self) -> list[Environment]:
         """The environments in which the records were measured."""
         with self._errors():
-            rows = self._db.execute("SELECT facts FROM environments ORDER BY id").fetchall()
-            return [msgspec.json.decode(facts, type=Environment) for (facts,) in rows]
+            return self._facts("SELECT facts FROM environments ORDER BY id", Environment)
 
     def sessions(self) -> list[Session]:
         """All sessions, earliest first."""
         with self._errors():
-            rows = self._db.execute("SELECT facts FROM sessions ORDER BY started_at").fetchall()
-            return [msgspec.json.decode(facts, type=Session) for (facts,) in rows]
+            return self._facts("SELECT facts FROM sessions ORDER BY started_at", Session)
 
     def merge(self, other: Path) -> tuple[int, int]:
         """Add the records of another store whose runs are not recorded here, or not done here.
@@ -213,6 +213,14 @@ class Store:
             return frame
         wanted = pl.DataFrame({"run_id": list(run_ids)}, schema={"run_id": pl.String})
         return frame.join(wanted, on="run_id", how="semi", maintain_order="left")
+
+    def _facts(self, query: str, kind: type[F]) -> list[F]:
+        found = []
+        for (facts,) in self._db.execute(query).fetchall():
+            if not isinstance(facts, str):
+                raise InputError(f"{self.path}: facts are {facts!r:.40}, which is not text")
+            found.append(msgspec.json.decode(facts, type=kind))
+        return found
 
     def _rows(self, table: str, what: str) -> Iterator[tuple[Any, ...]]:
         """Yield rows unchanged. Errors name this store, not the store that consumes the rows."""

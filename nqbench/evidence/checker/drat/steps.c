@@ -172,12 +172,23 @@ static int add(void *state, const int32_t *literals, size_t size)
     return done;
 }
 
-/* The first piece decides about the format: only a binary proof has a byte 0. */
+/* Whether a proof that begins so is binary. Only a binary step begins with 'a'. One that deletes
+ * begins with 'd', as in a text, where only numbers follow on the line. */
+static int is_binary(const unsigned char *bytes, size_t size)
+{
+    if (bytes[0] != 'd')
+        return bytes[0] == 'a';
+    for (size_t i = 1; i < size && bytes[i] != '\n'; i++)
+        if (memchr("-0123456789 \t\r", bytes[i], 14) == NULL)
+            return 1;
+    return 0;
+}
+
 static int read_bytes(void *state, const unsigned char *bytes, size_t size)
 {
     Drat *self = state;
-    if (!self->started)
-        self->binary = memchr(bytes, 0, size) != NULL;
+    if (!self->started && size > 0)
+        self->binary = is_binary(bytes, size);
     self->started |= size > 0;
     for (size_t i = 0; i < size && !self->proof.proved; i++)
         if ((self->binary ? take_binary(self, bytes[i]) : take_text(self, bytes[i])) < 0)
