@@ -136,6 +136,7 @@ def test_another_value_is_refused_and_harms_nothing(good, foreign, change):
 
 
 def refused(good, foreign):
+    before = good.read_bytes()
     with Store(good) as store, pytest.raises(NqbenchError, match=foreign.name) as caught:
         store.merge(foreign)
     assert len(str(caught.value)) < 400

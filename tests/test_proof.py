@@ -273,7 +273,7 @@ def test_a_definition_is_a_resolution_asymmetric_tautology():
         (b"0\n", "step 1, the clause '', does not follow"),
         (b"d 1 2 3 4 0\n", "it ends after 1 steps without the empty clause"),
         (b"1 2", "it ends after 0 steps without the empty clause"),
-        (b"a\x02\x04", "step 0 is followed by what is no proof"),
+        (b"a\x02\x04", "it ends after 0 steps"),
         (b"no proof at all", "step 0 is followed by what is no proof"),
         (b"1 - 2 0", "step 0 is followed by what is no proof"),
         (b"d d 1 0", "step 0 is followed by what is no proof"),

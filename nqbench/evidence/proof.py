@@ -10,6 +10,7 @@ short proof is also checked by dratify, which checks all proofs if that module i
 
 import contextlib
 import importlib
+import re
 from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
@@ -130,11 +131,11 @@ def _text(proof: bytes, form: ProofForm) -> str:
 
 
 def _is_binary(proof: bytes) -> bool:
-    """Only a binary step begins with `a`. One that deletes begins with `d`, as in a text, where only
-    numbers follow on the line.
+    """Only a binary step begins with `a`. One that deletes begins with `d`, as in a text, which has
+    no control characters.
     """
     if proof.startswith(b"d"):
-        return bool(proof.partition(b"\n")[0][1:].translate(None, b"-0123456789 \t\r"))
+        return re.search(rb"[^ -~\t\n\r]", proof) is not None
     return proof.startswith(b"a")
 
 

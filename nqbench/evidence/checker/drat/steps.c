@@ -173,13 +173,13 @@ static int add(void *state, const int32_t *literals, size_t size)
 }
 
 /* Whether a proof that begins so is binary. Only a binary step begins with 'a'. One that deletes
- * begins with 'd', as in a text, where only numbers follow on the line. */
+ * begins with 'd', as in a text, which has no control characters. */
 static int is_binary(const unsigned char *bytes, size_t size)
 {
     if (bytes[0] != 'd')
         return bytes[0] == 'a';
-    for (size_t i = 1; i < size && bytes[i] != '\n'; i++)
-        if (memchr("-0123456789 \t\r", bytes[i], 14) == NULL)
+    for (size_t i = 1; i < size; i++)
+        if (bytes[i] > '~' || (bytes[i] < ' ' && memchr("\t\n\r", bytes[i], 3) == NULL))
             return 1;
     return 0;
 }
