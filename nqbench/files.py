@@ -1,8 +1,10 @@
 """Reads untrusted files, only regular ones up to a size limit; writes files whole or not at all."""
 
+import hashlib
 import os
 import stat
 import tempfile
+from functools import partial
 from io import BufferedReader
 from pathlib import Path
 from typing import Final
@@ -40,6 +42,12 @@ def _flaw(facts: os.stat_result, largest_bytes: int) -> str:
     if not stat.S_ISREG(facts.st_mode):
         return "is not a regular file"
     return f"is larger than {largest_bytes // 2**20} MiB" if facts.st_size > largest_bytes else ""
+
+
+def digest(path: Path) -> str:
+    """12 hexadecimal digits of the file's content. Raises `OSError` if it cannot be read."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, partial(hashlib.blake2b, digest_size=6)).hexdigest()
 
 
 def content(path: Path, largest_bytes: int) -> bytes:

@@ -1,6 +1,5 @@
 """Programs, given by name or path: how to find, identify and install them."""
 
-import hashlib
 import os
 import re
 import select
@@ -8,12 +7,11 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-from nqbench import isolate
+from nqbench import files, isolate
 from nqbench.components import install
 from nqbench.limits import Limits
 
@@ -112,8 +110,7 @@ def _files(path: str, arguments: Sequence[str]) -> Iterator[Path]:
 def digest(file: Path) -> str:
     """12 hexadecimal digits of the file's content, or 'unreadable'."""
     try:
-        with file.open("rb") as opened:
-            return hashlib.file_digest(opened, partial(hashlib.blake2b, digest_size=6)).hexdigest()
+        return files.digest(file)
     except OSError:
         return "unreadable"
 

@@ -2,12 +2,13 @@
 it was compiled decides how fast it is.
 """
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Final
+
+from nqbench import files
 
 UNOPTIMISED: Final = "without optimisation"
 """The words in the description of a build whose machine code was not optimised."""
@@ -56,8 +57,7 @@ def described(builds: Iterable[Build]) -> str | None:
 @cache
 def _examined(path: Path, functions: tuple[str, ...], *_changes_with_the_file: int) -> Build | None:
     try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, partial(hashlib.blake2b, digest_size=6)).hexdigest()
+        digest = files.digest(path)
     except OSError:
         return None
     from nqbench.machine import machine_code  # imports NumPy

@@ -26,7 +26,6 @@ from nqbench.isolate import Caller, processes
 from nqbench.isolate.heap import close_holes
 from nqbench.isolate.supervise import Abandoned, Ending
 from nqbench.machine import builds, environment, installation
-from nqbench.machine.builds import Build
 from nqbench.measure import gate
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.judge import Judge
@@ -59,7 +58,7 @@ class Server:
         self._has_told = False
         self._unavailable: dict[str, str] = {}
         self._machine = self._environment_id = ""
-        self._builds: dict[str, list[Build]] = {}
+        self._builds: dict[str, str | None] = {}
 
     def serve(self) -> None:
         """Receive runs and send their records until the socket is closed."""
@@ -102,10 +101,11 @@ class Server:
         gc.freeze()
         close_holes()
         components: list[Component] = [*self._encodings.values(), *self._backends.values()]
-        self._builds = {name: each.builds for name, each in self._backends.items() if each.builds}
+        built = {name: each.builds for name, each in self._backends.items() if each.builds}
+        self._builds = {name: builds.described(each) for name, each in built.items()}
         here = environment.current(
             (name for each in components for name in each.distributions),
-            self._builds | {"nqbench": installation.builds()},
+            built | {"nqbench": installation.builds()},
         )
         self._machine, self._environment_id = here.machine, here.id
         # Only now: the environment above has to describe the machine, not one pinned process.
@@ -157,7 +157,7 @@ class Server:
 
     def _why_another_build(self, run: Run) -> str | None:
         """Why the machine code here is not that of the plan, in words; None if it is."""
-        here = builds.described(self._builds.get(run.backend, ()))
+        here = self._builds.get(run.backend)
         if here == run.backend_build:
             return None
         planned = run.backend_build or "none"
