@@ -8,10 +8,10 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-CHECKER = sorted(map(str, Path("nqbench/evidence/checker").rglob("*.c")))
+CHECKER = sorted(map(str, Path("nqbench/checking/checker").rglob("*.c")))
 SOURCES = {
     "nqbench.backends._direct": ["nqbench/backends/_direct.c"],
-    "nqbench.evidence._checker": CHECKER,
+    "nqbench.checking._checker": CHECKER,
 }
 
 setup(

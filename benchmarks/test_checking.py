@@ -8,7 +8,7 @@ import io
 import dratify
 import pytest
 
-from nqbench.evidence import proof
+from nqbench.checking import proof
 from nqbench.plugins import load_backend, load_encoding, load_family
 from nqbench.vocabulary import Answer, ProofForm
 

@@ -173,7 +173,7 @@ def _loads_by(name: str) -> str:
 
 
 def _proof_checker() -> Finding:
-    from nqbench.evidence import proof
+    from nqbench.checking import proof
 
     if proof.is_built():
         return Finding(Level.GOOD, "proofs", "checked while they are read; short ones twice")

@@ -8,9 +8,9 @@ import numpy as np
 
 from nqbench import isolate
 from nqbench.backends.base import Backend
+from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError, UnavailableError
-from nqbench.evidence.verify import UNCHECKED, Check
 from nqbench.isolate import Emit
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded, InstanceCache

@@ -55,7 +55,7 @@ exec chroot $root "$@"
 
 WHAT_RAN = """
 import nqbench
-from nqbench.evidence import proof
+from nqbench.checking import proof
 from nqbench.plugins import load_backend
 
 records = nqbench.read("results")

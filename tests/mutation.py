@@ -26,7 +26,7 @@ STATISTICS = "tests/test_statistics.py tests/test_summary.py tests/test_machines
 MODULES = {
     "problems/queens": "tests/test_problem.py tests/test_verify.py",
     "instances/cnf": "tests/test_cnf.py tests/test_verify.py tests/test_cache.py",
-    "evidence/verify": "tests/test_verify.py tests/test_stream.py",
+    "checking/verify": "tests/test_verify.py tests/test_stream.py",
     "limits": "tests/test_limits.py tests/test_isolate.py tests/test_isolate_memory.py",
     "summary/intervals": STATISTICS,
     "summary/cactus": STATISTICS,

@@ -30,7 +30,7 @@ print(len(encoding_names()), "encodings and 6 backends conform")
 """
 
 COMPILED = """
-from nqbench.evidence import proof
+from nqbench.checking import proof
 from nqbench.instances.cnf import CNF
 from nqbench.plugins import load_backend
 

@@ -8,8 +8,8 @@ import pytest
 import strategies
 from hypothesis import given
 
+from nqbench.checking import oracle
 from nqbench.errors import InputError
-from nqbench.evidence import oracle
 from nqbench.problems import board_files, csplib, json_board, picture
 from nqbench.problems.queens import Queens
 

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 from programs import needs
 
-from nqbench.evidence import proof
-from nqbench.evidence.certify import Certifier
-from nqbench.evidence.verify import Knowledge, ProofState
+from nqbench.checking import proof
+from nqbench.checking.certify import Certifier
+from nqbench.checking.verify import Knowledge, ProofState
 from nqbench.instances.cnf import CNFBuilder
 from nqbench.limits import Limits, ProofLimits
 from nqbench.plugins import backend_names, load_backend, load_encoding

@@ -23,6 +23,8 @@ from planted import (
 )
 
 import nqbench
+from nqbench.checking import proof
+from nqbench.checking.verify import ProofCheck, ProofState
 from nqbench.cli import app
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.order import Order
@@ -31,8 +33,6 @@ from nqbench.equivalence.certificates import certificates
 from nqbench.equivalence.claims import Definition, Subject
 from nqbench.equivalence.result import Result, State
 from nqbench.errors import InputError
-from nqbench.evidence import proof
-from nqbench.evidence.verify import ProofCheck, ProofState
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
 from nqbench.plugins import encoding_names, load_encoding
@@ -166,7 +166,7 @@ def test_known_solutions_alone_do_not_show_that_there_are_no_others(monkeypatch)
 
 def test_a_proof_that_the_checker_rejects_does_not_count(monkeypatch):
     flawed = ProofCheck(ProofState.FLAWED, "step 1 does not follow")
-    monkeypatch.setattr("nqbench.evidence.certify.Certifier.proof", lambda *_: flawed)
+    monkeypatch.setattr("nqbench.checking.certify.Certifier.proof", lambda *_: flawed)
     (found,) = certified(load_encoding("product"), Queens(5))
     assert found.only_solutions.state is found.every_solution.state is State.OPEN
     assert found.messages["only solutions"] == "step 1 does not follow"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from nqbench import isolate, runner
 from nqbench.backends.xcover import XCover
+from nqbench.checking import exhaustive
 from nqbench.components.component import Component
-from nqbench.evidence import exhaustive
 from nqbench.instances.base import broken_by
 from nqbench.limits import Limits
 from nqbench.plan.campaign import Campaign

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from nqbench import isolate
 from nqbench.backends.base import Counters
+from nqbench.checking.verify import check_sat
 from nqbench.errors import UnavailableError
-from nqbench.evidence.verify import check_sat
 from nqbench.instances.csp import CSP
 from nqbench.limits import Limits
 from nqbench.measure.search import Search

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nqbench.checking import exhaustive
 from nqbench.encodings.base import decoded
-from nqbench.evidence import exhaustive
 from nqbench.instances.csp import CSP
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.testing.brute_force import SMALL_COVERS

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from nqbench.checking import oracle
 from nqbench.errors import InputError
-from nqbench.evidence import oracle
 from nqbench.families.base import LeftOut
 from nqbench.families.excluded_diagonals import FREE_SQUARES
 from nqbench.plugins import load_family

@@ -3,8 +3,8 @@
 import pytest
 
 import nqbench
+from nqbench.checking import exhaustive
 from nqbench.errors import InputError
-from nqbench.evidence import exhaustive
 from nqbench.plugins import load_encoding, load_family
 from nqbench.problems import graphs
 from nqbench.problems.colouring import Colouring

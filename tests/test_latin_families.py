@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from pysat.solvers import Solver
 
+from nqbench.checking import exhaustive
 from nqbench.errors import InputError
-from nqbench.evidence import exhaustive
 from nqbench.families.base import LeftOut
 from nqbench.families.latin import LatinSquare
 from nqbench.families.sudoku import Sudoku

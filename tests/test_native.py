@@ -15,7 +15,7 @@ from test_cover_backends import any_covers
 import nqbench
 from nqbench import isolate, runner
 from nqbench.backends import cp_sat_formula
-from nqbench.evidence import exhaustive
+from nqbench.checking import exhaustive
 from nqbench.instances import base, dimacs
 from nqbench.instances.cnf import CNF
 from nqbench.instances.cnf_plus import CNFPlus

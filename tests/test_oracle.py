@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from strategies import boards
 
+from nqbench.checking import oracle
 from nqbench.errors import InputError
-from nqbench.evidence import oracle
 from nqbench.problems import symmetry
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions

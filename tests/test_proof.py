@@ -10,9 +10,9 @@ import pytest
 from programs import needs
 
 from nqbench import isolate
+from nqbench.checking import proof
+from nqbench.checking.proof import TooLongError
 from nqbench.errors import NqbenchError
-from nqbench.evidence import proof
-from nqbench.evidence.proof import TooLongError
 from nqbench.instances import dimacs
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.limits import Limits

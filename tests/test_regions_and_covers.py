@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from nqbench.checking import exhaustive
 from nqbench.errors import InputError
-from nqbench.evidence import exhaustive
 from nqbench.families.base import LeftOut
 from nqbench.limits import Limits
 from nqbench.plan.workload import Workload

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from strategies import boards
 
 from nqbench.backends.own.min_conflicts import Diagonals, allowed_squares
+from nqbench.checking import oracle
 from nqbench.encodings.lines import STATE
 from nqbench.errors import InputError
-from nqbench.evidence import oracle
 from nqbench.measure.search import Search
 from nqbench.plugins import fit, load_backend, load_encoding
 from nqbench.problems.pigeonhole import Pigeonhole

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nqbench.evidence.verify import (
+from nqbench.checking.verify import (
     UNCHECKED,
     Knowledge,
     ProofCheck,

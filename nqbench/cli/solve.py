@@ -170,7 +170,7 @@ def _refuse_solver_options(said: Container[str]) -> None:
 
 
 def _counted_by_ganak(asked: Problem, encoding: str, limits: Limits) -> int:
-    from nqbench.evidence import ganak
+    from nqbench.checking import ganak
     from nqbench.plugins import load_encoding
 
     return ganak.count(asked, load_encoding(encoding), limits)
@@ -187,7 +187,7 @@ def _wanted(asked: Problem, fundamental: bool) -> Callable[[Solution], bool]:
 
 
 def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
-    from nqbench.evidence import exhaustive, oracle
+    from nqbench.checking import exhaustive, oracle
     from nqbench.problems import symmetry
 
     if not (kinds.is_board(asked) or fundamental):

@@ -8,6 +8,8 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from nqbench.checking import proof
+from nqbench.checking.certify import Certifier
 from nqbench.encodings.base import Encoding
 from nqbench.equivalence import channel, pigeonhole, reference
 from nqbench.equivalence.claims import Subject
@@ -15,8 +17,6 @@ from nqbench.equivalence.counting import MOST_LOOKED_FOR, Counting
 from nqbench.equivalence.directions import Directions
 from nqbench.equivalence.result import Certificate, Count, Direction, State
 from nqbench.errors import InputError
-from nqbench.evidence import proof
-from nqbench.evidence.certify import Certifier
 from nqbench.instances.base import as_clauses
 from nqbench.instances.cnf import CNF, Block
 from nqbench.instances.cnf_plus import CNFPlus

@@ -7,10 +7,10 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from nqbench.checking import exhaustive, oracle
+from nqbench.checking.verify import check_sat
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.equivalence.result import Count, State
-from nqbench.evidence import exhaustive, oracle
-from nqbench.evidence.verify import check_sat
 from nqbench.instances.cnf import CNF, Assignment, Block
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend

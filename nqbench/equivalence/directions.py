@@ -7,12 +7,12 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from nqbench.checking.certify import Certifier
+from nqbench.checking.verify import ProofState, check_sat
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.equivalence import claims, elimination, reference
 from nqbench.equivalence.claims import Subject
 from nqbench.equivalence.result import Direction, State
-from nqbench.evidence.certify import Certifier
-from nqbench.evidence.verify import ProofState, check_sat
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.isolate import Caller
 from nqbench.limits import Limits

@@ -6,9 +6,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
 from nqbench.backends.base import Backend
+from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.encodings.base import Encoding
 from nqbench.errors import ExecutorError, InputError, UnavailableError
-from nqbench.evidence.verify import UNCHECKED, Check
 from nqbench.isolate import Caller
 from nqbench.limits import ProofLimits
 from nqbench.machine import builds

@@ -7,9 +7,8 @@ from typing import Final
 import msgspec
 
 from nqbench.backends.base import Backend
-from nqbench.encodings.base import Encoding
-from nqbench.evidence.certify import Certifier
-from nqbench.evidence.verify import (
+from nqbench.checking.certify import Certifier
+from nqbench.checking.verify import (
     UNCHECKED,
     Check,
     ProofState,
@@ -18,6 +17,7 @@ from nqbench.evidence.verify import (
     check_sat,
     check_unsat,
 )
+from nqbench.encodings.base import Encoding
 from nqbench.instances.base import Instance, size
 from nqbench.instances.cnf import CNF
 from nqbench.isolate import Caller

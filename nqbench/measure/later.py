@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Final, Protocol
 
+from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.errors import InputError, UnavailableError
-from nqbench.evidence.verify import UNCHECKED, Check
 from nqbench.limits import ProofLimits
 from nqbench.measure import gate
 from nqbench.measure.cases import Case, CaseChecker, key

@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 import msgspec
 
 from nqbench.backends.base import Backend
+from nqbench.checking.verify import Check
 from nqbench.components.component import Component
 from nqbench.encodings.base import Encoding
 from nqbench.errors import ExecutorError
-from nqbench.evidence.verify import Check
 from nqbench.instances.base import size
 from nqbench.isolate import Caller, processes
 from nqbench.isolate.heap import close_holes

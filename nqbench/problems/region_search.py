@@ -1,7 +1,7 @@
 """Finds the solutions of queens in regions, by backtracking.
 
 The generator of puzzles uses it. Answers are checked against the rules, and counts come from
-`nqbench.evidence`. A set of squares is an integer with a bit for each.
+`nqbench.checking`. A set of squares is an integer with a bit for each.
 """
 
 from collections.abc import Iterator, Sequence

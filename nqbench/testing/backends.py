@@ -6,9 +6,9 @@ from dataclasses import asdict
 
 from nqbench import isolate
 from nqbench.backends.base import Backend, StepKind
+from nqbench.checking import proof
+from nqbench.checking.verify import check_sat
 from nqbench.encodings.base import Encoding
-from nqbench.evidence import proof
-from nqbench.evidence.verify import check_sat
 from nqbench.instances.base import as_clauses
 from nqbench.limits import Limits
 from nqbench.measure.search import Search

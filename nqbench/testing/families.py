@@ -5,9 +5,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from nqbench.checking import exhaustive
 from nqbench.components.component import Component
 from nqbench.errors import InputError, UnavailableError
-from nqbench.evidence import exhaustive
 from nqbench.families.base import Family, LeftOut
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.problems.base import Problem

@@ -295,7 +295,7 @@ class ProofOfNothing(LiarUnsat):
     def prove(self, cnf, proof):
         import dratify
 
-        from nqbench.evidence import proof as checking
+        from nqbench.checking import proof as checking
 
         dratify.check_proof = lambda *_: type("Checked", (), {"ok": True})()
         checking.flaw = lambda *_: None

@@ -143,11 +143,11 @@ static PyType_Slot slots[] = {
 };
 
 static PyType_Spec spec = {
-    "nqbench.evidence._checker.Checker", sizeof(Checker), 0, Py_TPFLAGS_DEFAULT, slots,
+    "nqbench.checking._checker.Checker", sizeof(Checker), 0, Py_TPFLAGS_DEFAULT, slots,
 };
 
 static struct PyModuleDef module = {
-    PyModuleDef_HEAD_INIT, "nqbench.evidence._checker", NULL, 0, NULL, NULL, NULL, NULL, NULL,
+    PyModuleDef_HEAD_INIT, "nqbench.checking._checker", NULL, 0, NULL, NULL, NULL, NULL, NULL,
 };
 
 PyMODINIT_FUNC PyInit__checker(void)

@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.checking import oracle
+from nqbench.checking.oracle import OutOfBudget
 from nqbench.errors import InputError
-from nqbench.evidence import oracle
-from nqbench.evidence.oracle import OutOfBudget
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover

@@ -16,10 +16,10 @@ from typing import BinaryIO, Final, TypeVar
 import msgspec
 
 from nqbench.backends.base import Backend
+from nqbench.checking import exhaustive, proof
+from nqbench.checking.oracle import OutOfBudget
+from nqbench.checking.verify import Knowledge, ProofCheck, ProofState
 from nqbench.errors import UnavailableError
-from nqbench.evidence import exhaustive, proof
-from nqbench.evidence.oracle import OutOfBudget
-from nqbench.evidence.verify import Knowledge, ProofCheck, ProofState
 from nqbench.instances.base import Formula, Instance, as_clauses, size
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.cnf_plus import CNFPlus

@@ -71,7 +71,7 @@ def is_native() -> bool:
 @cache
 def _compiled() -> ModuleType | None:
     try:
-        return importlib.import_module("nqbench.evidence._checker")
+        return importlib.import_module("nqbench.checking._checker")
     except ImportError:
         return None
 

@@ -1,0 +1,1 @@
+"""Judges answers: rules, proofs and exhaustive counts."""

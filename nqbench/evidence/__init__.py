@@ -1,1 +1,0 @@
-"""The evidence for checks of answers: proofs and exhaustive counts."""
