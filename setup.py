@@ -8,24 +8,30 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-CHECKER = sorted(map(str, Path("nqbench/checking/checker").rglob("*.c")))
+
+def sources(folder: str) -> list[str]:
+    """The C files in a folder."""
+    return sorted(map(str, Path(folder).glob("*.c")))
+
+
 SOURCES = {
     "nqbench.backends._direct": ["nqbench/backends/_direct.c"],
-    "nqbench.checking._checker": CHECKER,
+    "nqbench.checking._core": sources("nqbench/checking/core"),
+    "nqbench.checking._elaborate": sources("nqbench/checking/elaborate"),
 }
 
 setup(
     ext_modules=[
         Extension(
             name,
-            sources,
+            files,
             # These follow the caller's CFLAGS, which setuptools takes in place of Python's own.
             extra_compile_args=["-O3", "-fvisibility=hidden"],
             define_macros=[("NDEBUG", None)],
             py_limited_api=True,
             optional=True,
         )
-        for name, sources in SOURCES.items()
+        for name, files in SOURCES.items()
     ],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

@@ -135,7 +135,7 @@ def test_a_folder_of_formulas_from_three_sources(nqbench, tmp_path, folder):
         ("faulty-liar-sat", "php-6-6", "clauses", "the model falsifies the clause"),
         ("faulty-liar-short", "php-6-6", "clauses", "a model of 3 variables for an instance of 36"),
         ("faulty-liar-unsat", "php-6-6", "clauses", "'unsat', but php-6-6.cnf has a model"),
-        ("faulty-proof-cut", "php-7-6", "proof", "steps without the empty clause"),
+        ("faulty-proof-cut", "php-7-6", "proof", "the proof ends without the empty clause"),
         ("faulty-proof-other", "php-7-6", "proof", "does not follow"),
     ],
 )

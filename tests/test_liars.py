@@ -45,7 +45,7 @@ def measured(backend, problem, time_s=10.0, checking=None, **options):
             "completion n=6 has a solution",
         ),
         ("faulty-liar-always-sat", Queens(3), CheckedBy.BOARD, "share a"),
-        ("faulty-proof-cut", HOPELESS, CheckedBy.PROOF, "steps without the empty clause"),
+        ("faulty-proof-cut", HOPELESS, CheckedBy.PROOF, "the proof ends without the empty clause"),
         ("faulty-proof-other", HOPELESS, CheckedBy.PROOF, "does not follow"),
     ],
 )

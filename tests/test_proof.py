@@ -1,8 +1,9 @@
-"""Checks of proofs, against dratify, whose code is another's."""
+"""Checks of proofs, against dratify, whose code is another's, and against each other."""
 
 import io
 import random
 import subprocess
+import sys
 import tempfile
 
 import numpy as np
@@ -10,9 +11,8 @@ import pytest
 from programs import needs
 
 from nqbench import isolate
-from nqbench.checking import proof
-from nqbench.checking.proof import TooLongError
-from nqbench.errors import NqbenchError
+from nqbench.checking import by_dratify, proof, replay
+from nqbench.checking.proof import NotCheckedError
 from nqbench.instances import dimacs
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.limits import Limits
@@ -42,7 +42,17 @@ def with_hints(name, cnf):
 
 
 def ours(cnf, content, form=ProofForm.DRAT):
-    return proof._flaw(cnf, content[:7], io.BytesIO(content[7:]), form)
+    """What the compiled modules find, in this process."""
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as hinted:
+        source.write(content)
+        source.seek(0)
+        if form is ProofForm.LRAT:
+            return proof.replayed(cnf, source, cnf.num_variables).flaw
+        elaborated = proof.elaborated(cnf, source, hinted)
+        if elaborated.flaw is not None:
+            return elaborated.flaw
+        hinted.seek(0)
+        return proof.replayed(cnf, hinted, elaborated.variables).flaw
 
 
 def theirs(cnf, content, engine="auto"):
@@ -134,10 +144,10 @@ def test_variable_0_is_no_part_of_a_binary_proof(step):
     """Its negative literal is the number 1, which watches of clauses were once kept for, but not
     moved with the clauses: a forger could choose what they pointed to.
     """
-    assert ours(PIGEONS, step) == "step 0 is followed by variable 0"
+    assert "there is no variable 0" in ours(PIGEONS, step)
 
 
-def test_a_first_step_of_any_length_is_read(monkeypatch):
+def test_a_first_step_of_any_length_is_read():
     """A clause with a literal that repeats, as CaDiCaL first derives it without."""
     size = 20_000
     wide = CNFBuilder(size)
@@ -147,7 +157,7 @@ def test_a_first_step_of_any_length_is_read(monkeypatch):
     step = " ".join(map(str, range(1, size)))
     for text in (f"{step} 0\n0\n", f"d {step} 0\n0\n"):
         for content in (text.encode(), binary(text.encode())):
-            assert len(content) > proof.SHORT
+            assert len(content) > proof.SHORT  # more than what is read at once
             assert proof.flaw(cnf, io.BytesIO(content)) is None
 
 
@@ -182,7 +192,7 @@ def test_proofs_with_hints_hold_and_do_not_if_changed(name):
     assert proof.flaw(PIGEONS, io.BytesIO(content), ProofForm.LRAT) is None
     other = load_encoding("pairwise").encode(Queens(6))
     assert proof.flaw(other, io.BytesIO(content), ProofForm.LRAT) is not None
-    steps = [numbers for adds, numbers in proof._steps(content, 2) if adds]
+    steps = [numbers for adds, numbers in by_dratify.steps(content, 2) if adds]
     assert len(steps) > 5
     assert ours(PIGEONS, packed(steps), ProofForm.LRAT) is None
     for at, numbers in enumerate(steps):
@@ -193,7 +203,7 @@ def test_proofs_with_hints_hold_and_do_not_if_changed(name):
         stronger = [number, *literals[:-1], 0, *hints, 0]
         for wrong in (lacking, stronger) if literals else (lacking,):
             content = packed([*steps[:at], wrong])
-            assert f"step {at + 1} " in ours(PIGEONS, content, ProofForm.LRAT)
+            assert f"step {at + 1}, byte " in ours(PIGEONS, content, ProofForm.LRAT)
 
 
 @pytest.mark.parametrize("name", HINTING)
@@ -211,27 +221,69 @@ def packed(steps):
     return b"".join(b"a" + numbers_of(numbers) for numbers in steps)
 
 
-@pytest.mark.parametrize(
-    ("content", "flaw"),
-    [
-        (b"", "it ends after 0 steps"),
-        (b"x", "step 0 is followed by what is no proof"),
-        (b"a\x00", "step 0 is followed by what is no proof"),
-        (b"a\x04\x06\x00\x02\x00", "step 1 has a hint to a clause that is neither false nor a"),
-        (b"d\x04\x00a\x02\x06\x00\x00", "step 2 has a number that is not new"),
-        (b"a\xfe\x7f\x00\x00", "step 1 does not follow from its hints"),
-        (b"a\xfe\x7f\x00\xfc\x7f\x00", "step 1 has a hint to a clause that is not there"),
-        (b"a\xfe\x7f\x00\x02\x00", "step 1 has a hint to a clause that is neither false nor a"),
-        (b"a\xfe\x7f\x00\x03\x00", "step 1 has hints for a resolution asymmetric tautology"),
-        (b"a\xfe\x7f\xfe\x7f\x00\x00", "step 1 has a variable that the formula does not have"),
-        (b"d\xfe\x7f\x00", "step 1 deletes a clause that is not there"),
-        (b"d\x02\x00a\xfe\x7f\x00\x02\x00", "step 2 has a hint to a clause that is not there"),
-        (b"a" + b"\xff" * 12, "step 0 is followed by too large a number"),
-    ],
-)
+WITH_HINTS = [
+    (b"", "step 1, byte 0: the proof ends without the empty clause"),
+    (b"x", "step 1, byte 1: no step begins with this byte"),
+    (b"a\x00", "step 1, byte 2: the id is not new"),
+    (b"a\xff\x7f\x00\x00", "the id is not new"),
+    (b"a\x04\x06\x00\x02\x00", "a hint is to a clause with two literals that are not false"),
+    (b"d\x04\x00a\x02\x06\x00\x00", "step 2, byte 5: the id is not new"),
+    (b"d\x04\x00a\x04\x06\x00\x00", "step 2, byte 5: the id is not new"),
+    (b"d\x04\x00d\x04\x00", "step 2, byte 5: no clause has this id"),
+    (b"d\x05\x00", "a negative id is deleted"),
+    (b"d\xfe\x7f\x00", "no clause has this id"),
+    (b"d\x04", "the proof ends within a step"),
+    (b"a\xfe\x7f\x00\x00", "the hints do not end with a clause that is false"),
+    (b"a\xfe\x7f\x00\x03\x00", "the hints do not end with a clause that is false"),
+    (b"a\xfe\x7f\x00\xfc\x7f\x00", "no clause has this id"),
+    (b"a\xfe\x7f\x00\x02\x00", "a hint is to a clause with two literals that are not false"),
+    (b"a\xfe\x7f\x02\x00\x01\x00", "no clause has this id"),
+    (b"a\xfe\x7f\x02\x00\x00", "the clause does not follow from its hints"),
+    (b"a\xfe\x7f\x01\x00\x00", "a literal has no variable of the formula"),
+    (b"a\xfe\x7f\x22\x00\x00", "a literal has no variable of the formula"),
+    (b"a\xfe\x7f\x02\x03\x00\x00", "a clause contains a literal and its negation"),
+    (b"d\x02\x00a\xfe\x7f\x00\x02\x00", "step 2, byte 8: no clause has this id"),
+    (b"a" + b"\xff" * 12, "step 1, byte 10: a number has more than 63 bits"),
+    (b"d\xfe" + b"\xff" * 7 + b"\x7f\x00", "no clause has this id"),
+]
+"""What is no proof with hints about four queens, and why. Clause 1 is `1 2 3 4`."""
+
+
+@pytest.mark.parametrize(("content", "flaw"), WITH_HINTS)
 def test_what_is_no_proof_with_hints_is_told_what_it_lacks(content, flaw):
     cnf = load_encoding("pairwise").clauses(Queens(4))
     assert flaw in ours(cnf, content, ProofForm.LRAT)
+    assert replay.flaw(cnf.clauses(), cnf.num_variables, content) is not None
+
+
+def test_nothing_may_follow_the_empty_clause():
+    content = with_hints("cadical195", PIGEONS)
+    for more in (b"\0", b"a", b"d\x02\x00", content):
+        found = ours(PIGEONS, content + more, ProofForm.LRAT)
+        assert found.endswith("bytes follow the empty clause")
+
+
+@pytest.mark.parametrize(
+    ("hints", "flaw"),
+    [
+        ([-3, 1, -4], "step 2, byte 9: the proof ends without the empty clause"),
+        ([-3, -4], "a resolvent does not follow from its hints"),
+        ([-1], "a resolvent does not follow from its hints"),
+        ([], "the clause does not follow from its hints"),
+        ([-4], "the clause does not follow from its hints"),
+        ([-4, -3], "negative hints are not in order"),
+        ([-4, -4], "negative hints are not in order"),
+        ([-9], "no clause has this id"),
+        ([-3, 1, 1, -4], "a hint follows the one to a clause that is false"),
+        ([-3, 1, -4, 1], "a hint follows the one to a clause that is false"),
+    ],
+)
+def test_a_resolution_asymmetric_tautology_needs_hints_for_each_clause(hints, flaw):
+    """The clause `2 -3`. Clauses 3 and 4 contain -2: `1 -2` and `3 -2`."""
+    cnf = CNF(3, 3, (np.array([[1, 2], [-1, 2], [1, -2], [3, -2]], np.int32),))
+    content = b"a" + numbers_of([5, 2, -3, 0, *hints, 0])
+    assert flaw in ours(cnf, content, ProofForm.LRAT)
+    assert replay.flaw(cnf.clauses(), 3, content) is not None
 
 
 @needs("cadical")
@@ -268,34 +320,24 @@ def test_a_definition_is_a_resolution_asymmetric_tautology():
 @pytest.mark.parametrize(
     ("content", "flaw"),
     [
-        (b"", "it ends after 0 steps without the empty clause"),
-        (b"1 0\n", "step 1, the clause '1', does not follow"),
-        (b"0\n", "step 1, the clause '', does not follow"),
-        (b"d 1 2 3 4 0\n", "it ends after 1 steps without the empty clause"),
-        (b"1 2", "it ends after 0 steps without the empty clause"),
-        (b"a\x02\x04", "it ends after 0 steps"),
-        (b"no proof at all", "step 0 is followed by what is no proof"),
-        (b"1 - 2 0", "step 0 is followed by what is no proof"),
-        (b"d d 1 0", "step 0 is followed by what is no proof"),
-        (b"99999999999999999999 0", "step 0 is followed by too large a number"),
-        (b"200000000 0", "a variable that is neither old nor the next new one"),
-        (b"a" + b"\xff" * 9 + b"\0", "step 0 is followed by too large a number"),
-        (b"\0", "step 0 is followed by what is no proof"),
+        (b"", "step 1, byte 0: the proof ends without the empty clause"),
+        (b"1 0\n", "step 1, byte 4: the clause '1' does not follow"),
+        (b"0\n", "step 1, byte 2: the clause '' does not follow"),
+        (b"d 1 2 3 4 0\n", "step 2, byte 12: the proof ends without the empty clause"),
+        (b"1 2", "the proof ends without the empty clause"),
+        (b"a\x02\x04", "the proof ends without the empty clause"),
+        (b"no proof at all", "step 1, byte 1: this is no proof"),
+        (b"1 - 2 0", "step 1, byte 4: this is no proof"),
+        (b"d d 1 0", "step 1, byte 3: this is no proof"),
+        (b"99999999999999999999 0", "step 1, byte 9: a number is too large"),
+        (b"200000000 0", "a variable is neither old nor the next new one"),
+        (b"a" + b"\xff" * 9 + b"\0", "step 1, byte 7: a number is too large"),
+        (b"\0", "step 1, byte 1: this is no proof"),
     ],
 )
 def test_what_is_no_proof_is_told_what_it_lacks(content, flaw):
     """On four queens, since a formula without a model may have a proof as short as this."""
     assert flaw in proof.flaw(load_encoding("pairwise").clauses(Queens(4)), io.BytesIO(content))
-
-
-class Endless(io.RawIOBase):
-    """A proof that never ends."""
-
-    def __init__(self, piece):
-        self.piece = piece
-
-    def read(self, size=-1):
-        return self.piece
 
 
 @pytest.mark.parametrize(
@@ -304,12 +346,22 @@ class Endless(io.RawIOBase):
 )
 def test_a_foreign_proof_of_any_size_is_refused_in_bounded_memory(piece):
     """Endless content that is no proof: refused at once, or read at a constant size."""
+    endless = "import sys\nwhile True: sys.stdout.buffer.write(bytes.fromhex(sys.argv[1]))"
+    writer = subprocess.Popen(
+        [sys.executable, "-c", endless, piece.hex()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
 
     def read():
-        return str(proof._flaw(PIGEONS, piece, Endless(piece))).encode()
+        with tempfile.TemporaryFile() as hinted:
+            return str(proof.elaborated(PIGEONS, writer.stdout, hinted).flaw).encode()
 
-    ending = isolate.call(read, Limits(time_s=2.0, memory_bytes=2**29))
-    if piece.startswith(b"c"):
+    keep = [writer.stdout.fileno()]
+    ending = isolate.call(read, Limits(time_s=2.0, memory_bytes=2**29), keep=keep)
+    writer.kill()
+    writer.communicate()
+    if piece.startswith((b"c", b"1", b"a")):  # literals that repeat are one
         assert ending.outcome == "timeout"
         assert ending.peak_rss_bytes < 2**28
     else:
@@ -322,18 +374,71 @@ def test_a_formula_with_an_empty_clause_needs_no_proof():
     assert proof.flaw(cnf, io.BytesIO()) is None
 
 
-def test_without_the_compiled_checker_dratify_checks(monkeypatch):
-    monkeypatch.setattr(proof, "_compiled", lambda: None)
+def test_without_the_compiled_modules_dratify_checks(monkeypatch):
+    monkeypatch.setattr(proof, "_compiled", lambda _: None)
     content = written("glucose4", PIGEONS)
     for form in (content, binary(content)):
         assert proof.flaw(PIGEONS, io.BytesIO(form)) is None
         assert proof.flaw(PIGEONS, io.BytesIO(form[: len(form) // 2])) is not None
-    monkeypatch.setattr(proof, "_LONGEST_IN_MEMORY", 100)
-    with pytest.raises(TooLongError, match="the compiled checker is missing"):
+    monkeypatch.setattr(by_dratify, "LONGEST", 100)
+    with pytest.raises(NotCheckedError, match="the compiled checker is missing"):
         proof.flaw(PIGEONS, io.BytesIO(content))
 
 
 def test_checkers_that_disagree_are_not_believed(monkeypatch):
-    monkeypatch.setattr(proof, "_flaw", lambda *_: None)
-    with pytest.raises(NqbenchError, match="two checkers disagree: 'None', and 'it ends after"):
-        proof.flaw(PIGEONS, io.BytesIO(b"d 1 2 0\n"))
+    monkeypatch.setattr(replay, "flaw", lambda *_: "nothing")
+    with pytest.raises(NotCheckedError, match="two checkers disagree: 'None', and 'nothing'"):
+        proof.flaw(PIGEONS, io.BytesIO(with_hints("cadical195", PIGEONS)), ProofForm.LRAT)
+
+
+def test_the_hints_of_a_proof_have_a_limit():
+    content = written("glucose4", PIGEONS)
+    with pytest.raises(NotCheckedError, match=r"longer than .* MiB with hints"):
+        proof.flaw(PIGEONS, io.BytesIO(content), most_bytes=2**10)
+
+
+def core(cnf, content):
+    """What the core alone finds."""
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        file.seek(0)
+        blocks = list(map(np.ascontiguousarray, cnf.blocks))
+        return proof._compiled("_core").flaw(blocks, cnf.num_variables + 2, file.fileno())
+
+
+def hinted(cnf, content):
+    """A DRAT proof with hints."""
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as target:
+        source.write(content)
+        source.seek(0)
+        assert proof.elaborated(cnf, source, target).flaw is None
+        target.seek(0)
+        return target.read()
+
+
+def test_two_replays_agree_on_proofs_that_are_right_and_wrong():
+    """The core in C, and the one in Python that looks for what the core keeps account of."""
+    source, seen = random.Random(3), {True: 0, False: 0}
+    while min(seen.values()) < 100:
+        cnf = random_formula(source)
+        if load_backend("cadical195").load(cnf).solve() is not Answer.UNSAT:
+            continue
+        drat = binary(written("glucose4", cnf))
+        for content in (with_hints("cadical195", cnf), hinted(cnf, drat)):
+            variants = [content]
+            for _ in range(20):
+                spoiled = bytearray(content)
+                at = source.randrange(len(spoiled))
+                match source.randrange(3):
+                    case 0:
+                        spoiled[at] = source.randrange(256)
+                    case 1:
+                        del spoiled[at : at + source.randint(1, 4)]
+                    case 2:
+                        spoiled[at] ^= 1 << source.randrange(3)
+                variants.append(bytes(spoiled))
+            for variant in variants:
+                holds = core(cnf, variant) is None
+                other = replay.flaw(cnf.clauses(), cnf.num_variables + 2, variant)
+                assert holds == (other is None), (cnf, variant.hex(), other)
+                seen[holds] += 1

@@ -6,8 +6,6 @@ measured times. Each runs only once, however many runs need it.
 
 import contextlib
 import os
-import resource
-import signal
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -127,21 +125,17 @@ class Certifier:
         return self._counts[problem], CheckedBy.ORACLE
 
     def _prove(self, backend: Backend, formula: Formula, limits: Limits) -> ProofCheck:
-        """Let the backend write a proof to a file, and check it in another process, where no code
+        """Let the backend write a proof to a file, and check it in other processes, where no code
         of the backend has run.
         """
         limits, most = self._for_proof(limits), self._proof_limits.size_bytes
         with tempfile.TemporaryFile() as file:
 
             def prove() -> bytes:
-                _bound_files(formula, most)
+                proof.bound_files(max(most, _longest_file(formula)))
                 form = _write_proof(backend, formula, file)
                 file.flush()
                 return form.encode()
-
-            def check() -> bytes:
-                form = ProofForm(proved.payload.decode())
-                return (proof.flaw(as_clauses(formula), file, form) or "").encode()
 
             keep = [file.fileno()]
             proved = self._caller.call(f"proving by {backend.name}", prove, limits, keep)
@@ -151,12 +145,15 @@ class Certifier:
                 return _not_checked(f"no space left in {tempfile.gettempdir()}")
             if proved.outcome is not Outcome.FINISHED:
                 return _not_checked(proved.message)
-            os.lseek(file.fileno(), 0, os.SEEK_SET)
-            checked = self._caller.call("checking a proof", check, limits, keep)
-        if checked.outcome is not Outcome.FINISHED:
-            return _not_checked(checked.message)
-        flaw = checked.payload.decode(errors="replace")
-        return ProofCheck(ProofState.FLAWED if flaw else ProofState.CHECKED, flaw)
+            file.seek(0)
+            cnf, form = as_clauses(formula), ProofForm(proved.payload.decode())
+            try:
+                flaw = proof.flaw(
+                    cnf, file, form, caller=self._caller, limits=limits, most_bytes=most
+                )
+            except proof.NotCheckedError as error:
+                return _not_checked(str(error))
+        return ProofCheck(ProofState.FLAWED if flaw else ProofState.CHECKED, flaw or "")
 
     def _decide(
         self,
@@ -221,15 +218,9 @@ def _not_checked(why: str) -> ProofCheck:
     return ProofCheck(ProofState.NOT_CHECKED, f"proof not checked: {why}")
 
 
-def _bound_files(formula: Formula, most: int) -> None:
-    """Limit the size of files to that of a proof, or of the formula if it is longer, since some
-    programs read it from a file.
-    """
+def _longest_file(formula: Formula) -> int:
+    """A bound for the size of the formula in bytes, since some programs read it from a file."""
     literal = len(f"-{formula.num_variables} ")
     counts = size(formula)
     lines = (counts.clauses or 0) + (counts.constraints or 0)
-    written = (counts.literals or 0) * literal + lines * len("<= 1\n") + _LONGEST_HEADER
-    largest = max(most, written)
-    # Python ignores the signal by default, and a proof that is cut off would look wrong.
-    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
+    return (counts.literals or 0) * literal + lines * len("<= 1\n") + _LONGEST_HEADER

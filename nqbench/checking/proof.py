@@ -1,164 +1,203 @@
-"""Checks proofs of unsatisfiability with code that is independent of all solvers.
+"""Checks proofs of unsatisfiability.
 
 DRAT: N. Wetzler, M. Heule, W. Hunt, "DRAT-trim: efficient checking and trimming using expressive
 clausal proofs", SAT 2014. LRAT, with hints: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann,
 P. Schneider-Kamp, "Efficient certified RAT verification", CADE 2017.
 
-The compiled module `_checker` reads a proof once and keeps only the clauses that the solver kept. A
-short proof is also checked by dratify, which checks all proofs if that module is not installed.
+The compiled module `_elaborate` searches for the hints that a DRAT proof lacks, and writes LRAT.
+Only the word of the core counts, the compiled module `_core`. It replays LRAT in a process in which
+nothing else has read the proof. A short proof is also replayed by `replay`.
+
+Without the compiled modules, dratify checks proofs: see `by_dratify`.
 """
 
 import contextlib
 import importlib
-import re
-from collections.abc import Iterator
+import os
+import resource
+import shutil
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
+from io import UnsupportedOperation
 from types import ModuleType
 from typing import BinaryIO, Final
 
+import msgspec
 import numpy as np
 
+from nqbench.checking import by_dratify, replay
 from nqbench.errors import NqbenchError
 from nqbench.instances.cnf import CNF
-from nqbench.vocabulary import ProofForm
+from nqbench.isolate import Caller
+from nqbench.limits import Limits
+from nqbench.vocabulary import Outcome, ProofForm
 
 SHORT: Final = 1 << 15
-"""Bytes; a proof of at most this size is checked twice."""
+"""Bytes; an LRAT proof of at most this size is replayed twice."""
 
-_LONGEST_IN_MEMORY: Final = 64 * 2**20
-"""Bytes; dratify holds the whole proof as Python lists."""
-
-_PIECE: Final = 1 << 20
-_CONTINUES: Final = 128  # the bit of a byte of a number that another byte follows
+MOST_BYTES: Final = 4 * 2**30
+"""The default limit for the size of a proof with hints."""
 
 
-class TooLongError(NqbenchError):
-    """The proof is too long for the checker that is installed."""
+class NotCheckedError(NqbenchError):
+    """It is not known whether the proof is right: a limit was reached, for instance."""
 
 
-def flaw(cnf: CNF, proof: BinaryIO, form: ProofForm = ProofForm.DRAT) -> str | None:
-    """Why a proof does not prove that the formula has no model, in words; None if it does.
+def flaw(
+    cnf: CNF,
+    proof: BinaryIO,
+    form: ProofForm = ProofForm.DRAT,
+    *,
+    caller: Caller | None = None,
+    limits: Limits | None = None,
+    most_bytes: int = MOST_BYTES,
+) -> str | None:
+    """Return why a proof does not prove that the formula has no model, in words; None if it does.
 
-    Raises `TooLongError` without the compiled checker, and `NqbenchError` if two checkers disagree.
+    The proof is read from where the file stands, in separate processes under the limits. Raises
+    `NotCheckedError` if one of these does not end well: at a limit, for instance, or with a proof
+    that is longer than `most_bytes` with its hints.
     """
     if any(len(block) and not block.shape[1] for block in cnf.blocks):
         return None  # with an empty clause there is nothing to prove
-    if not is_built():
-        return _flaw_by_dratify(cnf, proof.read(_LONGEST_IN_MEMORY + 1), form)
-    first = proof.read(SHORT + 1)
-    found = _flaw(cnf, first, proof, form)
-    if len(first) <= SHORT:
-        other = _flaw_by_dratify(cnf, first, form)
-        if (found is None) != (other is None):
-            raise NqbenchError(f"two checkers disagree: '{found}', and '{other}' by dratify")
-    return found
+    reading = _Reading(caller or Caller(), limits or Limits())
+    with _as_file(proof) as file, tempfile.TemporaryFile() as hinted:
+        if not is_built():
+            checked = reading.call("checking a proof", lambda: _by_dratify(cnf, file, form), file)
+            return checked.flaw
+        found = Found(None, cnf.num_variables)
+        if form is ProofForm.DRAT:
+
+            def elaborate() -> Found:
+                bound_files(most_bytes)
+                return elaborated(cnf, file, hinted)
+
+            with _told_if_full(hinted, most_bytes):
+                found = reading.call("searching for hints", elaborate, file, hinted)
+            if found.flaw is not None:
+                return found.flaw
+            os.lseek(hinted.fileno(), 0, os.SEEK_SET)
+        lrat = hinted if form is ProofForm.DRAT else file
+        return reading.call(
+            "checking a proof", lambda: replayed(cnf, lrat, found.variables), lrat
+        ).flaw
 
 
 def is_built() -> bool:
-    """Whether the compiled checker is installed."""
-    return _compiled() is not None
+    """Whether the compiled modules are installed."""
+    return _compiled("_core") is not None and _compiled("_elaborate") is not None
 
 
-def is_native() -> bool:
-    """Whether dratify checks with its Rust engine."""
-    import dratify
+def elaborated(cnf: CNF, source: BinaryIO, target: BinaryIO) -> "Found":
+    """Write the DRAT proof in `source` as LRAT to `target`, in this process. See `_elaborate`."""
+    compiled = _compiled("_elaborate")
+    assert compiled is not None
+    blocks = list(map(np.ascontiguousarray, cnf.blocks))
+    try:
+        largest = compiled.elaborate(blocks, cnf.num_variables, source.fileno(), target.fileno())
+    except ValueError as error:
+        return Found(str(error))
+    return Found(None, largest)
 
-    with contextlib.suppress(ImportError):
-        import cdclkit  # noqa: F401 - registers its engine with dratify, if that is installed
-    return bool(dratify.native_available())
+
+def replayed(cnf: CNF, file: BinaryIO, variables: int) -> "Found":
+    """Replay the LRAT proof in the file in this process, a short one twice.
+
+    `variables`: the largest variable in formula and proof. Raises `NqbenchError` if two checkers
+    disagree.
+    """
+    core = _compiled("_core")
+    assert core is not None
+    blocks = list(map(np.ascontiguousarray, cnf.blocks))
+    short = _short(file)
+    found = core.flaw(blocks, variables, file.fileno())
+    if short is not None:
+        other = replay.flaw(cnf.clauses(), variables, short)
+        if (found is None) != (other is None):
+            raise NqbenchError(f"two checkers disagree: '{found}', and '{other}'")
+    return Found(found)
+
+
+def _by_dratify(cnf: CNF, file: BinaryIO, form: ProofForm) -> "Found":
+    return Found(by_dratify.flaw(cnf, file.read(by_dratify.LONGEST + 1), form))
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What is wrong with a proof, None if nothing; and the largest variable in it."""
+
+    flaw: str | None
+    variables: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Reads a proof in separate processes."""
+
+    caller: Caller
+    limits: Limits
+
+    def call(self, doing: str, read: Callable[[], Found], *files: BinaryIO) -> Found:
+        descriptors = [file.fileno() for file in files]
+        encoded = self.caller.call(
+            doing, lambda: msgspec.msgpack.encode(read()), self.limits, descriptors
+        )
+        if encoded.outcome is not Outcome.FINISHED:
+            raise NotCheckedError(encoded.message)
+        return msgspec.msgpack.decode(encoded.payload, type=Found)
 
 
 @cache
-def _compiled() -> ModuleType | None:
+def _compiled(name: str) -> ModuleType | None:
     try:
-        return importlib.import_module("nqbench.checking._checker")
+        return importlib.import_module(f"nqbench.checking.{name}")
     except ImportError:
         return None
 
 
-def _flaw(cnf: CNF, first: bytes, rest: BinaryIO, form: ProofForm = ProofForm.DRAT) -> str | None:
-    compiled = _compiled()
-    assert compiled is not None
-    checker = compiled.Checker(form, cnf.num_variables)
-    for block in cnf.blocks:
-        checker.add(np.ascontiguousarray(block))
-    piece = first
+def _short(file: BinaryIO) -> bytes | None:
+    """The rest of a file, if it is short and can be read twice."""
     try:
-        while piece:
-            if checker.read(piece):
-                return None
-            piece = rest.read(_PIECE)
-        if checker.end():
-            return None
-    except ValueError as error:
-        return str(error)
-    return f"it ends after {checker.steps()} steps without the empty clause"
-
-
-def _flaw_by_dratify(cnf: CNF, proof: bytes, form: ProofForm) -> str | None:
-    import dratify
-
-    if len(proof) > _LONGEST_IN_MEMORY:
-        megabytes = _LONGEST_IN_MEMORY // 2**20
-        raise TooLongError(f"longer than {megabytes} MiB, and the compiled checker is missing")
-    is_native()
-    formula = dratify.CNF(cnf.num_variables)
-    for clause in cnf.clauses():
-        formula.add_dimacs(clause)
-    try:
-        checked = dratify.check_proof(formula, _text(proof, form))
-    except ValueError as error:
-        return str(error)
-    if checked.ok:
+        at = os.lseek(file.fileno(), 0, os.SEEK_CUR)
+    except OSError:
         return None
-    if checked.failed_clause is not None:
-        literals = " ".join(str(dratify.to_dimacs(literal)) for literal in checked.failed_clause)
-        return f"step {checked.failed_step}, the clause '{literals}', does not follow"
-    return f"it ends after {checked.steps} steps without the empty clause"
+    rest = os.pread(file.fileno(), SHORT + 1, at)
+    return rest if len(rest) <= SHORT else None
 
 
-def _text(proof: bytes, form: ProofForm) -> str:
-    """The proof as the text of a DRAT proof. An LRAT proof without its hints is one, and proves as
-    much if nothing is deleted. Raises `ValueError` if it is no proof.
-    """
-    if form is ProofForm.LRAT:
-        clauses = (numbers[1 : numbers.index(0) + 1] for kind, numbers in _steps(proof, 2) if kind)
-        return "\n".join(" ".join(map(str, clause)) for clause in clauses)
-    if not _is_binary(proof):
-        return proof.decode(errors="replace")
-    steps = _steps(proof, 1)
-    return "\n".join(("" if kind else "d ") + " ".join(map(str, step)) for kind, step in steps)
+@contextlib.contextmanager
+def _as_file(proof: BinaryIO) -> Iterator[BinaryIO]:
+    """The same bytes, from where `proof` stands, as a file with a descriptor."""
+    try:
+        descriptor = proof.fileno()
+    except UnsupportedOperation:
+        with tempfile.TemporaryFile() as file:
+            shutil.copyfileobj(proof, file)
+            file.seek(0)
+            yield file
+        return
+    if proof.seekable():
+        os.lseek(descriptor, proof.tell(), os.SEEK_SET)  # a buffer may be ahead
+    yield proof
 
 
-def _is_binary(proof: bytes) -> bool:
-    """Only a binary step begins with `a`. One that deletes begins with `d`, as in a text, which has
-    no control characters.
-    """
-    if proof.startswith(b"d"):
-        return re.search(rb"[^ -~\t\n\r]", proof) is not None
-    return proof.startswith(b"a")
+@contextlib.contextmanager
+def _told_if_full(file: BinaryIO, most_bytes: int) -> Iterator[None]:
+    """Give the reason why a file could not be written, if that is why a process ended."""
+    try:
+        yield
+    except NotCheckedError as error:
+        if os.fstat(file.fileno()).st_size >= most_bytes:
+            raise NotCheckedError(f"longer than {most_bytes / 2**20:.4g} MiB with hints") from error
+        if os.fstatvfs(file.fileno()).f_bavail == 0:
+            raise NotCheckedError(f"no space left in {tempfile.gettempdir()}") from error
+        raise
 
 
-def _steps(proof: bytes, zeros: int) -> Iterator[tuple[bool, list[int]]]:
-    """Yield the numbers of each step of a binary proof, and whether it adds a clause, which ends
-    with so many zeros. An incomplete step at the end is left out.
-    """
-    numbers: list[int] = []
-    left = number = shift = 0
-    for byte in proof:
-        if not left:
-            if byte not in b"ad":
-                raise ValueError("what is no proof")
-            adds = byte == ord("a")
-            left = zeros if adds else 1
-            continue
-        number |= (byte & ~_CONTINUES) << shift
-        shift += 7
-        if byte & _CONTINUES:
-            continue
-        numbers.append(-(number >> 1) if number & 1 else number >> 1)
-        left -= not number
-        number = shift = 0
-        if not left:
-            yield adds, numbers
-            numbers = []
+def bound_files(most_bytes: int) -> None:
+    """Limit the size of the files that this process writes; it is killed at the limit."""
+    # Python ignores the signal by default, and a proof that is cut off would look wrong.
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))

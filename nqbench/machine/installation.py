@@ -8,7 +8,11 @@ from typing import Final
 from nqbench.machine import builds as machine_builds
 from nqbench.machine.builds import Build
 
-COMPILED: Final = ("nqbench.backends._direct", "nqbench.checking._checker")
+COMPILED: Final = (
+    "nqbench.backends._direct",
+    "nqbench.checking._core",
+    "nqbench.checking._elaborate",
+)
 """The compiled modules, which are optional."""
 
 

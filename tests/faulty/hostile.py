@@ -293,12 +293,11 @@ class ProofOfNothing(LiarUnsat):
     capabilities = Capabilities(proof=True)
 
     def prove(self, cnf, proof):
-        import dratify
-
+        from nqbench.checking import by_dratify
         from nqbench.checking import proof as checking
 
-        dratify.check_proof = lambda *_: type("Checked", (), {"ok": True})()
-        checking.flaw = lambda *_: None
+        by_dratify.flaw = lambda *_: None
+        checking.replayed = lambda *_: checking.Found(None)
 
 
 class _HostileEncoding(Encoding):

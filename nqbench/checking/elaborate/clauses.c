@@ -9,62 +9,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-int grow(void **array, size_t *room, size_t needed, size_t width)
+/* Returns an array with room for so many items, the new ones being 0. */
+void *grown(Drat *self, void *array, size_t *room, size_t needed, size_t width)
 {
     if (needed <= *room)
-        return 0;
-    size_t more = *room + *room / 2 + 16;
-    if (more < needed)
-        more = needed;
-    void *moved = realloc(*array, more * width);
+        return array;
+    size_t more = needed + needed / 2 + 16;
+    char *moved = more < SIZE_MAX / 2 / width ? realloc(array, more * width) : NULL;
     if (moved == NULL)
-        return no_memory();
-    *array = moved;
+        fail_without_memory(self);
+    memset(moved + *room * width, 0, (more - *room) * width);
     *room = more;
-    return 0;
+    return moved;
 }
 
-static int resize(void **array, size_t before, size_t after, size_t width)
+/* Makes the array longer, from `before` to `after` items; new ones are 0. */
+static void *resized(Drat *self, void *array, size_t before, size_t after, size_t width)
 {
-    void *moved = realloc(*array, after * width);
+    char *moved = realloc(array, after * width);
     if (moved == NULL)
-        return no_memory();
-    memset((char *)moved + before * width, 0, (after - before) * width);
-    *array = moved;
-    return 0;
+        fail_without_memory(self);
+    memset(moved + before * width, 0, (after - before) * width);
+    return moved;
 }
 
-int have_variable(Drat *self, int64_t variable)
+void have_variable(Drat *self, int64_t variable)
 {
     if (variable >= self->variable_room) {
         size_t before = (size_t)self->variable_room, after = (size_t)variable + before / 2 + 16;
-        if (resize((void **)&self->watches, 2 * before, 2 * after, sizeof(Watches)) < 0
-            || resize((void **)&self->values, 2 * before, 2 * after, 1) < 0
-            || resize((void **)&self->occurrences, 2 * before, 2 * after, sizeof(uint32_t)) < 0
-            || resize((void **)&self->marks, 2 * before, 2 * after, 1) < 0
-            || resize((void **)&self->reasons, before, after, sizeof(uint32_t)) < 0
-            || resize((void **)&self->trail, before, after, sizeof(int32_t)) < 0)
-            return -1;
+        size_t old = 2 * before, new = 2 * after;
+        self->watches = resized(self, self->watches, old, new, sizeof *self->watches);
+        self->values = resized(self, self->values, old, new, sizeof *self->values);
+        self->occurrences = resized(self, self->occurrences, old, new, sizeof *self->occurrences);
+        self->marks = resized(self, self->marks, old, new, sizeof *self->marks);
+        self->reasons = resized(self, self->reasons, before, after, sizeof *self->reasons);
+        self->units = resized(self, self->units, before, after, sizeof *self->units);
+        self->seen = resized(self, self->seen, before, after, sizeof *self->seen);
+        self->trail = resized(self, self->trail, before, after, sizeof *self->trail);
         self->variable_room = (int64_t)after;
     }
     if (variable > self->variables)
         self->variables = variable;
-    return 0;
 }
 
-int watch(Drat *self, int32_t literal, uint32_t clause, int32_t blocker)
+void watch(Drat *self, int32_t literal, uint32_t clause, int32_t blocker)
 {
     Watches *list = &self->watches[literal];
     if (list->used == list->room) {
         uint32_t room = list->room ? 2 * list->room : 4;
         Watch *moved = realloc(list->items, room * sizeof(Watch));
         if (moved == NULL)
-            return no_memory();
+            fail_without_memory(self);
         list->items = moved;
         list->room = room;
     }
     list->items[list->used++] = (Watch){clause, blocker};
-    return 0;
 }
 
 static uint32_t hash_of(const int32_t *literals, size_t size)
@@ -87,14 +86,14 @@ static void into_bucket(Drat *self, uint32_t clause)
 }
 
 /* Moves the clauses together that are not deleted, with `buckets` for so many. */
-int rebuild(Drat *self, size_t buckets)
+void rebuild(Drat *self, size_t buckets)
 {
     uint32_t *empty = calloc(buckets, sizeof(uint32_t));
     uint32_t *moved = self->wasted ? malloc(self->used * sizeof(uint32_t)) : NULL;
     if (empty == NULL || (self->wasted && moved == NULL)) {
         free(empty);
         free(moved);
-        return no_memory();
+        fail_without_memory(self);
     }
     free(self->buckets);
     self->buckets = empty;
@@ -126,11 +125,20 @@ int rebuild(Drat *self, size_t buckets)
     self->used = to;
     self->wasted = 0;
     free(moved);
-    return 0;
 }
 
-/* Adds a clause without repeated literals. Returns -1 without memory. */
-int insert(Drat *self, int32_t *literals, size_t size)
+/* Propagates what a new clause made true for good. */
+static void settle(Drat *self)
+{
+    uint32_t conflict = propagate(self);
+    for (; self->for_good < self->assigned; self->for_good++)
+        write_unit(self, self->trail[self->for_good]);
+    if (conflict != NONE)
+        refute(self, conflict);
+}
+
+/* Adds a clause without repeated literals. */
+void insert(Drat *self, int32_t *literals, size_t size, uint32_t id)
 {
     size_t open = 0;
     for (size_t i = 0; i < size && open < 2; i++) {
@@ -140,22 +148,18 @@ int insert(Drat *self, int32_t *literals, size_t size)
         literals[i] = literals[open];
         literals[open++] = literal;
     }
-    if (open == 0) {
-        self->conflict = 1;
-        return 0;
-    }
     /* The clause is now last; a collection keeps it, and its watches follow. */
-    if (self->wasted > self->used / 2 + 65536 && rebuild(self, self->bucket_mask + 1) < 0)
-        return -1;
-    if (self->clauses > self->bucket_mask && rebuild(self, 4 * (self->bucket_mask + 1)) < 0)
-        return -1;
+    if (self->wasted > self->used / 2 + 65536)
+        rebuild(self, self->bucket_mask + 1);
+    if (self->clauses > self->bucket_mask)
+        rebuild(self, 4 * (self->bucket_mask + 1));
     size_t needed = self->used + HEADER + size;
     if (needed > INT32_MAX)
-        return no_memory();
-    if (grow((void **)&self->arena, &self->room, needed, sizeof(int32_t)) < 0)
-        return -1;
+        fail_without_memory(self);
+    self->arena = grown(self, self->arena, &self->room, needed, sizeof(int32_t));
     uint32_t clause = (uint32_t)self->used;
     self->arena[clause + SIZE] = (int32_t)size;
+    self->arena[clause + ID] = (int32_t)id;
     self->arena[clause + HASH] = (int32_t)hash_of(literals, size);
     memcpy(self->arena + clause + HEADER, literals, size * sizeof(int32_t));
     self->used = needed;
@@ -163,19 +167,16 @@ int insert(Drat *self, int32_t *literals, size_t size)
     into_bucket(self, clause);
     for (size_t i = 0; i < size; i++)
         self->occurrences[literals[i]]++;
-    if (size > 1
-        && (watch(self, literals[0], clause, literals[1]) < 0
-            || watch(self, literals[1], clause, literals[0]) < 0))
-        return -1;
-    if (open == 1 && self->values[literals[0]] == 0) {
-        self->reasons[literals[0] >> 1] = clause;
-        assign(self, literals[0]);
-        int conflict = propagate(self, 1);
-        if (conflict < 0)
-            return -1;
-        self->conflict |= conflict;
+    if (size > 1) {
+        watch(self, literals[0], clause, literals[1]);
+        watch(self, literals[1], clause, literals[0]);
     }
-    return 0;
+    if (open == 0 && !self->refuted)
+        refute(self, clause);
+    if (open == 1 && self->values[literals[0]] == 0 && !self->refuted) {
+        assign(self, literals[0], clause);
+        settle(self);
+    }
 }
 
 void delete_clause(Drat *self, const int32_t *literals, size_t size)
@@ -197,6 +198,7 @@ void delete_clause(Drat *self, const int32_t *literals, size_t size)
         if (is_found && !is_reason) {
             for (size_t i = 0; i < size; i++)
                 self->occurrences[clause[HEADER + i]]--;
+            write_deletion(self, (uint32_t)clause[ID]);
             self->wasted += HEADER + size;
             self->clauses--;
             clause[SIZE] = -(int32_t)size;

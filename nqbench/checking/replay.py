@@ -1,0 +1,151 @@
+"""Replays proofs in binary LRAT, as the core does, in Python and independently of it.
+
+It is slow, and checks short proofs a second time. It looks for what the core keeps account of: the
+clauses that a resolution asymmetric tautology has to be resolved with, for instance.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+Clause = frozenset[int]
+
+
+class _Flaw(Exception):  # noqa: N818 - a result, not an error
+    """Why the proof is none."""
+
+
+def flaw(clauses: Iterable[Sequence[int]], variables: int, proof: bytes) -> str | None:
+    """Return why these bytes do not prove that the clauses have no model, or None if they do.
+
+    `variables`: the largest variable in formula and proof. See `core/lrat.c` for the format and for
+    what each step has to show.
+    """
+    replay = _Replay(variables, deque(map(frozenset, clauses)))
+    try:
+        for position, (offset, kind, parts) in enumerate(_steps(proof), start=1):
+            if replay.is_refuted:
+                return f"step {position}, byte {offset}: a step after the empty clause"
+            try:
+                replay.take(kind, parts)
+            except _Flaw as error:
+                return f"step {position}, byte {offset}: {error}"
+    except _Flaw as error:
+        return str(error)
+    return None if replay.is_refuted else "the proof ends without the empty clause"
+
+
+def _steps(proof: bytes) -> Iterator[tuple[int, str, list[list[int]]]]:
+    """Yield where each step begins, its letter, and its lists of integers, without their zeros."""
+    at = 0
+    while at < len(proof):
+        begin, kind = at, chr(proof[at])
+        if kind not in "ad":
+            raise _Flaw(f"byte {begin}: no step begins like this")
+        at += 1
+        parts: list[list[int]] = [[]]
+        lists = 2 if kind == "a" else 1
+        while len(parts) <= lists:
+            number, at = _number(proof, at)
+            if number == 0:
+                parts.append([])
+            elif number == 1:
+                raise _Flaw(f"byte {at}: a negative zero")
+            else:
+                parts[-1].append(-(number // 2) if number % 2 else number // 2)
+        yield begin, kind, parts[:-1]
+
+
+def _number(proof: bytes, at: int) -> tuple[int, int]:
+    """The number that begins at `at`, as it is written, and where the next one begins."""
+    end = at
+    while end < len(proof) and proof[end] > 127:
+        end += 1
+    if end - at >= 9:
+        raise _Flaw(f"byte {at}: a number of more than 63 bits")
+    if end == len(proof):
+        raise _Flaw(f"byte {end}: the proof ends within a step")
+    number = 0
+    for byte in reversed(proof[at : end + 1]):
+        number = number * 128 + byte % 128
+    return number, end + 1
+
+
+@dataclass(slots=True)
+class _Replay:
+    """The clauses so far: `waiting` are those of the formula that have no id yet."""
+
+    variables: int
+    waiting: deque[Clause]
+    named: dict[int, Clause] = field(default_factory=dict)
+    last: int = 0
+    is_refuted: bool = False
+
+    def take(self, kind: str, parts: list[list[int]]) -> None:
+        if kind == "d":
+            for name in parts[0]:
+                self._name_below(name + 1)
+                self._find(name)
+                del self.named[name]
+        elif not parts[0]:
+            raise _Flaw("an addition without an id")
+        else:
+            name, *literals = parts[0]
+            self._add(name, literals, parts[1])
+
+    def _name_below(self, name: int) -> None:
+        while self.waiting and self.last + 1 < name:
+            self.last += 1
+            self.named[self.last] = self.waiting.popleft()
+
+    def _find(self, name: int) -> Clause:
+        if name not in self.named:
+            raise _Flaw(f"no clause has the id {name}")
+        return self.named[name]
+
+    def _add(self, name: int, literals: list[int], hints: list[int]) -> None:
+        if name <= self.last:
+            raise _Flaw(f"the id {name} is not new")
+        clause = frozenset(literals)
+        if any(abs(literal) > self.variables for literal in clause):
+            raise _Flaw("a literal has no variable of the formula")
+        if any(-literal in clause for literal in clause):
+            raise _Flaw("a clause contains a literal and its negation")
+        self._name_below(name)
+        first = next((i for i, hint in enumerate(hints) if hint < 0), len(hints))
+        true = {-literal for literal in clause}
+        if self._becomes_false(hints[:first], true):
+            if first < len(hints):
+                raise _Flaw("a hint is too many")
+        elif not literals:
+            raise _Flaw("the empty clause does not follow")
+        else:
+            self._check_resolvents(-literals[0], hints[first:], true)
+        self.named[name] = clause
+        self.last = name
+        self.is_refuted = not clause
+
+    def _check_resolvents(self, against: int, hints: list[int], true: set[int]) -> None:
+        """Check each clause that contains `against`, with `true` being what is true already."""
+        if any(against in clause for clause in self.waiting):
+            raise _Flaw("a clause of the formula that has no id yet may not be left out")
+        needed = sorted(name for name, clause in self.named.items() if against in clause)
+        starts = [i for i, hint in enumerate(hints) if hint < 0]
+        if [-hints[i] for i in starts] != needed:
+            raise _Flaw(f"it needs hints for exactly the clauses {needed}")
+        for name, begin, end in zip(needed, starts, [*starts, len(hints)][1:], strict=True):
+            others = self.named[name] - {against}
+            is_false = bool(others & true)
+            also_true = true | {-literal for literal in others}
+            if not self._becomes_false(hints[begin + 1 : end], also_true, is_false):
+                raise _Flaw(f"the resolvent with clause {name} does not follow")
+
+    def _becomes_false(self, hints: list[int], true: set[int], is_false: bool = False) -> bool:
+        """Whether these hints make a clause false, which has to be the last one. Adds to `true`."""
+        for name in hints:
+            left = {literal for literal in self._find(name) if -literal not in true}
+            if is_false or len(left) > 1:
+                raise _Flaw(f"the hint {name} is too many, or its clause has two literals left")
+            is_false = not left
+            true |= left
+        return is_false
