@@ -53,9 +53,13 @@ def part(name: str, root: Path) -> Iterator[str]:
 
 
 def wrapped(line: str) -> str:
-    """A line of text or of a list on several lines, without breaks in code."""
+    """A line of text or of a list on several lines, without breaks in code that fits into one."""
     indent = "  " if line.startswith("- ") else ""
-    joined = CODE.sub(lambda code: code[0].replace(" ", JOIN), line)
+
+    def together(code: re.Match[str]) -> str:
+        return code[0].replace(" ", JOIN) if len(code[0]) < WIDTH - len(indent) else code[0]
+
+    joined = CODE.sub(together, line)
     lines = textwrap.fill(joined, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
     return lines.replace(JOIN, " ")
 
