@@ -104,14 +104,14 @@ class _Replay:
         return self.named[name]
 
     def _add(self, name: int, literals: list[int], hints: list[int]) -> None:
-        if name <= self.last:
-            raise _Flaw(f"the id {name} is not new")
+        self._name_below(name)
+        if name != self.last + 1:
+            raise _Flaw(f"the id {name} is not the next one, {self.last + 1}")
         clause = frozenset(literals)
         if any(abs(literal) > self.variables for literal in clause):
             raise _Flaw("a literal has no variable of the formula")
         if any(-literal in clause for literal in clause):
             raise _Flaw("a clause contains a literal and its negation")
-        self._name_below(name)
         first = next((i for i, hint in enumerate(hints) if hint < 0), len(hints))
         true = {-literal for literal in clause}
         if self._becomes_false(hints[:first], true):

@@ -54,8 +54,8 @@ Clause *lrat_clause(Lrat *self, size_t size)
 void lrat_name(Lrat *self, size_t id, Clause *clause)
 {
     if (id >= self->room) {
-        size_t room = id < SIZE_MAX / 4 / sizeof(Clause *) ? 2 * id : 0;
-        Clause **moved = room ? realloc(self->by_id, room * sizeof(Clause *)) : NULL;
+        size_t room = 2 * id;
+        Clause **moved = realloc(self->by_id, room * sizeof(Clause *));
         if (moved == NULL)
             lrat_fail(self, LRAT_NO_MEMORY);
         memset(moved + self->room, 0, (room - self->room) * sizeof(Clause *));

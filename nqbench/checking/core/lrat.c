@@ -5,9 +5,9 @@
  *     deletion = 'd' id* 0
  *
  * The numbers after a letter are integers k, written as 2|k| + (k < 0), 7 bits at a time, the lowest
- * first; each byte but the last one of a number has its highest bit set. An id names a clause. Those
- * of additions increase. The clauses of the formula get, in their order, the ids that additions leave
- * out. An id is only a name, so that a wrong one cannot make a wrong proof right.
+ * first; each byte but the last one of a number has its highest bit set. An id names a clause. The
+ * clauses of the formula get, in their order, the ids that additions leave out, and an addition gets
+ * the next one then. An id is only a name, so that a wrong one cannot make a wrong proof right.
  *
  * The invariant: if the formula has a model, then the clauses that are here have one. To delete a
  * clause keeps it. A clause C is added in two cases (L. Cruz-Filipe et al., CADE 2017):
@@ -137,9 +137,9 @@ static size_t add(Lrat *self)
     uint64_t number = read_number(self), id = number / 2;
     size_t size = 0;
     int is_false = 0;
-    if (number % 2 == 1 || id <= self->last)
-        lrat_fail(self, "the id is not new");
     name_formula_below(self, id);
+    if (number % 2 == 1 || id != self->last + 1)
+        lrat_fail(self, "the id is not the next one");
     self->base = ++self->now; /* nothing is true */
     while ((number = read_number(self)) != 0) {
         uint32_t literal = lrat_literal(self, number);
