@@ -80,10 +80,10 @@ _SCHEMA: Final = {
 
 
 def _fit(model: str, n: NDArray[np.float64], log_time: NDArray[np.float64]) -> dict[str, Any]:
-    from scipy.special import stdtrit
-
     if len(n) < 3:
         return {"model": model}
+    from scipy.special import stdtrit  # 0.3 s to import
+
     x = np.log(n) if model == "polynomial" else n
     (slope, intercept), covariance = np.polyfit(x, log_time, 1, cov=True)
     half = stdtrit(len(n) - 2, 0.975) * math.sqrt(covariance[0, 0])
