@@ -39,8 +39,11 @@ def test_no_proof_about_a_formula_with_a_model_is_accepted(fuzz, what, least):
     assert right >= least
 
 
-def test_what_a_guided_search_found_is_no_proof(fuzz):
-    corpus = sorted((HERE / "fuzz/corpus").iterdir())
-    done = subprocess.run([fuzz, "files", *corpus], capture_output=True, text=True)
+def test_what_a_guided_search_found_is_no_proof(fuzz, tmp_path):
+    """Each line is an input that reached code which no other one had reached."""
+    lines = (HERE / "fuzz/corpus.txt").read_text().split()
+    for number, line in enumerate(lines):
+        (tmp_path / str(number)).write_bytes(bytes.fromhex(line))
+    done = subprocess.run([fuzz, "files", *tmp_path.iterdir()], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
-    assert done.stdout.startswith(f"{len(corpus)} proofs tried")
+    assert done.stdout.startswith(f"{len(lines)} proofs tried")

@@ -2,7 +2,7 @@
  *
  *     fuzz forged SECONDS SEED        LRAT proofs by grammar, about formulas with a model
  *     fuzz drat SECONDS SEED          DRAT proofs, about formulas with a model and without
- *     fuzz files FILE...              bytes that a search guided by coverage found, see `corpus`
+ *     fuzz files FILE...              what a search guided by coverage found, as in `corpus.txt`
  *
  * Every formula with a model has been built around one, so a proof about it that the core accepts is a
  * fault; the process then aborts. From this folder, with gcc or clang:
@@ -10,7 +10,7 @@
  *     cc -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -o fuzz fuzz.c \
  *         ../../nqbench/checking/{core,elaborate}/[!m]*.c
  *     clang -DGUIDED -g -O1 -fsanitize=fuzzer,address,undefined -o guided fuzz.c \
- *         ../../nqbench/checking/{core,elaborate}/[!m]*.c && ./guided corpus
+ *         ../../nqbench/checking/{core,elaborate}/[!m]*.c && ./guided FOLDER
  */
 #include "../../nqbench/checking/core/lrat.h"
 #include "../../nqbench/checking/elaborate/drat.h"
