@@ -12,11 +12,14 @@ from pathlib import Path
 from statistics import median
 
 import cloudpickle
+import msgspec
 import pytest
 from test_store import campaign_of_a_hundred_thousand, finished, seconds
 
 from nqbench import runner
 from nqbench.executors.dask import client as dask_client
+from nqbench.executors.dask.worker import Call
+from nqbench.measure.messages import Order
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.schedule import Schedule
 from nqbench.problems.queens import Queens
@@ -114,8 +117,13 @@ def test_coordinator_of_a_hundred_thousand_runs(figure, tmp_path, scaled):
         figure(f"coordinator/{name}", value, unit)
 
 
-def no_op(run, campaign):
-    return finished(run), None
+def no_op(order):
+    run = msgspec.msgpack.decode(order, type=Order).run
+    return msgspec.msgpack.encode(finished(run)), None
+
+
+def packed_no_op(run, campaign):
+    return cloudpickle.dumps(Call(no_op, msgspec.msgpack.encode(Order.of(run))))
 
 
 @pytest.mark.parametrize("slots", [2, 16, 128, 1000])
@@ -123,7 +131,7 @@ def test_runs_that_dask_carries_in_a_second(monkeypatch, figure, slots, scaled):
     """Empty runs on two worker processes that pretend to have many slots."""
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     cloudpickle.register_pickle_by_value(sys.modules["test_store"])
-    monkeypatch.setattr(dask_client, "execute", no_op)
+    monkeypatch.setattr(dask_client, "packed_call", packed_no_op)
     runs = campaign_of_a_hundred_thousand(2).runs()[: scaled(5000, 20)]
     with dask_client.DaskExecutor(runs, None, jobs=2) as executor:
         workers = executor._workers

@@ -29,28 +29,42 @@ ENVIRONMENT = os.environ | {
 class Cluster:
     """A scheduler and workers as separate programs, as on a real cluster."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, elsewhere=None):
+        """With a folder `elsewhere`, the scheduler imports from there first."""
         self.processes = {}
         self._file = folder / "scheduler.json"
-        options = ["--port", "0", "--dashboard-address", ":0", "--scheduler-file", self._file]
-        self._start("scheduler", "scheduler", *options)
+        self.address = self._scheduler("0", elsewhere)
+
+    def restart(self):
+        """End the scheduler at once, and start another one at the same address."""
+        self.kill("scheduler")
+        self._file.unlink()
+        assert self._scheduler(self.address.rpartition(":")[2]) == self.address
+
+    def _scheduler(self, port, elsewhere=None):
+        options = ["--port", port, "--dashboard-address", ":0", "--scheduler-file", self._file]
+        self._start("scheduler", "scheduler", *options, elsewhere=elsewhere)
         while not (self._file.exists() and self._file.read_text().endswith("}")):
             time.sleep(0.05)
-        self.address = re.search(r"tcp://[\d.:]+", self._file.read_text())[0]
+        return re.search(r"tcp://[\d.:]+", self._file.read_text())[0]
 
-    def worker(self, name, **environment):
+    def worker(self, name, elsewhere=None, **environment):
+        """Start a worker. With a folder `elsewhere`, it imports from there first."""
         options = ["--nthreads", "1", "--name", name, "--no-nanny", "--death-timeout", "5"]
-        self._start(name, "worker", self.address, *options, **environment)
+        self._start(name, "worker", self.address, *options, elsewhere=elsewhere, **environment)
 
     def kill(self, name):
         process = self.processes.pop(name)
         process.kill()
         process.wait()
 
-    def _start(self, name, command, *arguments, **environment):
+    def _start(self, name, command, *arguments, elsewhere=None, **environment):
+        if elsewhere:
+            environment["PYTHONPATH"] = str(elsewhere)
         self.processes[name] = subprocess.Popen(
             [sys.executable, "-m", "dask", command, *map(str, arguments), "--no-dashboard"],
             env=ENVIRONMENT | environment,
+            cwd=elsewhere,  # where `python -m` looks first
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

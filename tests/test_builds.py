@@ -26,7 +26,7 @@ from nqbench.records.store import Store
 from nqbench.report.caveats import caveats
 from nqbench.runner import measured
 from nqbench.summary.findings import findings
-from nqbench.vocabulary import Answer, Outcome, Verdict
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 PACKAGE = Path(__file__).parents[1] / "nqbench"
 FAST, SLOW = "GCC 12.2.0, 0123456789ab", f"GCC 12.2.0 {UNOPTIMISED}, ba9876543210"
@@ -67,6 +67,7 @@ def stored(folder, build):
                     outcome=Outcome.FINISHED,
                     answer=Answer.SAT,
                     verdict=Verdict.VERIFIED,
+                    checked_by=CheckedBy.BOARD,
                     encode_s=0.1,
                     load_s=0.1,
                     solve_s=0.1 * run.problem.n,

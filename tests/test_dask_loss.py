@@ -113,6 +113,24 @@ def test_without_the_scheduler_there_is_an_end_in_one_line(cluster, tmp_path):
     assert 2 <= len(stored(tmp_path)) < 40
 
 
+def test_after_a_restart_of_the_scheduler_the_same_command_goes_on(cluster, tmp_path):
+    cluster.worker("one")
+    command = [*TOILS, "--repeat", "12", "--scheduler", cluster.address]
+    campaign = started(command, tmp_path, stderr=subprocess.PIPE)
+    within_a_minute(lambda: len(stored(tmp_path)) >= 2)
+    cluster.restart()
+    _, said = campaign.communicate(timeout=60)
+    assert campaign.returncode == 1
+    assert said.startswith(f"nqbench: the scheduler {cluster.address} is lost; what was finished")
+    assert said.count("\n") == 1
+    before = stored(tmp_path)
+    cluster.worker("two")
+    assert started(command, tmp_path).wait(60) == 0
+    after = stored(tmp_path)
+    assert len(after) == len(dict(after)) == 12
+    assert set(before) <= set(after)
+
+
 def test_a_killed_campaign_leaves_no_run_and_goes_on_where_it_was(cluster, tmp_path):
     cluster.worker("one")
     cluster.worker("two")

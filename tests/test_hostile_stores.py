@@ -50,7 +50,7 @@ def foreign(tmp_path, good):
         db.execute("CREATE TABLE loose AS SELECT * FROM records")
         db.execute("DROP TABLE records")
         db.execute("ALTER TABLE loose RENAME TO records")
-        db.execute("UPDATE records SET n = 9, run_id = 'ff'")
+        db.execute("UPDATE records SET n = 9, run_id = ?", ["f" * 32])
     return path
 
 

@@ -15,7 +15,7 @@ from nqbench.records.record import Record
 from nqbench.records.store import Store
 from nqbench.report.caveats import caveats
 from nqbench.summary import compare
-from nqbench.vocabulary import Answer, Outcome, Verdict
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 FAST, SLOW = "fast, 8 CPUs", "slow, 2 CPUs"
 
@@ -69,6 +69,7 @@ def stored(folder, machine, seconds):
                     outcome=Outcome.FINISHED,
                     answer=Answer.SAT,
                     verdict=Verdict.VERIFIED,
+                    checked_by=CheckedBy.BOARD,
                     solve_s=seconds * run.problem.n,
                 )
             )

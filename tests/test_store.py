@@ -35,6 +35,14 @@ RECORD = replace(
 )
 
 
+def ended(outcome):
+    """The record of the same run with another outcome, and the answer that such a run has."""
+    if outcome is Outcome.FINISHED:
+        return RECORD
+    answer = Answer.UNKNOWN if outcome is Outcome.WORK_LIMIT else None
+    return replace(RECORD, outcome=outcome, answer=answer, queens=None)
+
+
 def test_what_is_added_comes_back_unrounded(store):
     store.add(RECORD)
     (row,) = store.frame().to_dicts()
@@ -82,19 +90,19 @@ def test_the_id_of_a_run_does_not_change_by_asking_for_it():
     ],
 )
 def test_only_failures_are_retried_and_only_on_request(store, outcome, again):
-    store.add(replace(RECORD, outcome=outcome))
+    store.add(ended(outcome))
     assert store.recorded() == {RUN.id}
     assert store.recorded(retry_failed=True) == (set() if again else {RUN.id})
 
 
 @pytest.mark.parametrize("outcome", [Outcome.SKIPPED, Outcome.UNAVAILABLE])
 def test_what_was_not_done_is_done_next_time(store, outcome):
-    store.add(replace(RECORD, outcome=outcome))
+    store.add(ended(outcome))
     assert store.recorded() == set()
 
 
 def test_a_retried_run_replaces_its_failure(store):
-    store.add(replace(RECORD, outcome=Outcome.CRASHED))
+    store.add(ended(Outcome.CRASHED))
     store.add(RECORD)
     assert store.frame()["outcome"].to_list() == ["finished"]
 
@@ -103,21 +111,20 @@ def test_a_retried_run_replaces_its_failure(store):
 @pytest.mark.parametrize("measured", sorted(set(Outcome) - {Outcome.SKIPPED, Outcome.UNAVAILABLE}))
 def test_what_was_measured_is_not_replaced_by_what_was_not_done(store, measured, not_done):
     """As in another campaign on the same store that gives up earlier."""
-    store.add(replace(RECORD, outcome=measured))
-    store.add(replace(RECORD, outcome=not_done, queens=None))
-    (row,) = store.frame().to_dicts()
-    assert (row["outcome"], row["queens"]) == (measured, RECORD.queens)
+    store.add(ended(measured))
+    store.add(replace(ended(not_done), started_at=1.0))
+    assert store.records([RUN.id]) == [ended(measured)]
 
 
 def test_what_was_not_done_is_replaced_by_anything(store):
     for outcome in (Outcome.SKIPPED, Outcome.UNAVAILABLE, Outcome.SKIPPED, Outcome.TIMEOUT):
-        store.add(replace(RECORD, outcome=outcome))
+        store.add(ended(outcome))
         assert store.frame()["outcome"].to_list() == [outcome]
 
 
 @pytest.mark.parametrize("not_done", [Outcome.SKIPPED, Outcome.UNAVAILABLE])
 def test_what_another_store_measured_replaces_what_was_not_done(tmp_path, store, not_done):
-    store.add(replace(RECORD, outcome=not_done))
+    store.add(ended(not_done))
     with Store(tmp_path / "other.db") as other:
         other.add(RECORD)
         assert other.merge(store.path) == (0, 1)

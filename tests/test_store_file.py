@@ -42,10 +42,11 @@ variables INTEGER, clauses INTEGER, literals INTEGER, cnf_digest TEXT, rejected_
 conflicts INTEGER, decisions INTEGER, propagations INTEGER, restarts INTEGER,
 PRIMARY KEY (run_id));
 CREATE TABLE environments (id TEXT PRIMARY KEY, facts TEXT);
-INSERT INTO records (run_id, family, n, queens, cnf_digest, conflicts, encoding, backend, machine,
-harness, solve_s, time_limit_s, memory_limit_bytes, repeat, started_at, outcome, verdict,
-checked_by, message) VALUES ('old', 'queens', 8, '[1,16]', 'abc', 7, 'pairwise', 'glucose4',
-'a machine', 'nqbench 0.0.1', 0.1, 30, 4294967296, 0, 1.0, 'finished', 'verified', 'board', '');
+INSERT INTO records (run_id, environment_id, family, n, queens, cnf_digest, conflicts, encoding,
+backend, machine, harness, solve_s, time_limit_s, memory_limit_bytes, seed, repeat, started_at,
+outcome, answer, verdict, checked_by, message) VALUES ('01d01d01d01d01d01d01d01d01d01d01',
+'0123456789abcdef', 'queens', 8, '[1,16]', 'abc', 7, 'pairwise', 'glucose4', 'a machine',
+'nqbench 0.0.1', 0.1, 30, 4294967296, 0, 0, 1.0, 'finished', 'sat', 'verified', 'board', '');
 PRAGMA user_version = 1;
 """
 

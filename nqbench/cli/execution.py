@@ -68,6 +68,7 @@ class Execution:
                 cpus_per_run=self.cores,
                 tell=_tell,
                 checking=checking,
+                watch=watch,
             )
         from nqbench.executors.local import LocalExecutor
 

@@ -7,7 +7,7 @@ import click
 
 from nqbench.cli.options import FILE, results_option
 from nqbench.cli.results import store_path
-from nqbench.errors import InputError
+from nqbench.records.merging import merge as merged
 from nqbench.records.store import Store
 
 _OF_BUILDS: Final = ("backend", "backend_version", "backend_build")
@@ -19,6 +19,8 @@ _OF_BUILDS: Final = ("backend", "backend_version", "backend_build")
 def merge(results: Path, others: tuple[Path, ...]) -> None:
     """Add the records of other stores, for example from other machines. No run is added twice.
 
+    If a store has a record that nqbench would not write, nothing is added.
+
     Runs of different machines stay apart: `summary --pairs` compares runs of one machine only.
 
     \b
@@ -28,14 +30,11 @@ def merge(results: Path, others: tuple[Path, ...]) -> None:
     """
     from nqbench.summary import builds  # imports Polars, which --help does not need
 
-    for other in others:
-        if not other.exists():
-            raise InputError(f"no store at {other}")
-    with Store(store_path(results)) as store:
-        for other in others:
-            added, known = store.merge(other)
-            kept = f"; {known} were recorded already and stay as they are" if known else ""
-            click.echo(f"{added} records from {other}{kept}", err=True)
+    path = store_path(results)
+    for other, (added, known) in zip(others, merged(path, others), strict=True):
+        kept = f"; {known} were recorded already and stay as they are" if known else ""
+        click.echo(f"{added} records from {other}{kept}", err=True)
+    with Store(path, read_only=True) as store:
         for backend, mixed in builds(store.frame(columns=_OF_BUILDS)).items():
             click.echo(
                 f"nqbench: one version of {backend} is there in {len(mixed)} builds: "

@@ -65,16 +65,25 @@ class Slot:
         return self._wire.fileno()
 
     @property
-    def aside(self) -> str | None:
-        """What the server does for the run besides running it, for how long, and how long it may
-        take; None if it does not.
+    def step(self) -> tuple[tuple[str, str, float], float] | None:
+        """What the server does for the run besides running it: the id of the run, what is done, and
+        how many seconds it may take; and how many have passed. None if it runs it.
         """
-        if self.run is None or self._doing == _running(self.run):
+        run = self.run  # which another thread may change
+        if run is None or self._doing == _running(run):
             return None
         left_s = self.deadline - GRACE_S - time.monotonic()
-        passed = so_far(max(0.0, self._limit_s - left_s), self._limit_s)
-        what = f"{self.run.problem} {combination(self.run.encoding, self.run.backend)}"
-        return f"{what}: {self._doing}, {passed}"
+        return (run.id, self._doing, self._limit_s), max(0.0, self._limit_s - left_s)
+
+    @property
+    def aside(self) -> str | None:
+        """What the server does for the run besides running it, for how long, and how long it may
+        take; None if it runs it.
+        """
+        if self.run is None or (step := self.step) is None:
+            return None
+        (_, doing, limit_s), passed_s = step
+        return aside(self.run, doing, passed_s, limit_s)
 
     def until_ready(self) -> None:
         """Wait until the server has imported what it needs. Raises `ExecutorError` if it dies or
@@ -199,6 +208,12 @@ class Slot:
         self._wire = Wire(ours)
         self._allow("starting", _START_S)
         self._wire.send(replace(self.prepare, cpus=self._cpus))
+
+
+def aside(run: Run, doing: str, passed_s: float, limit_s: float) -> str:
+    """What is done for a run besides running it, for how long, and how long it may take."""
+    what = f"{run.problem} {combination(run.encoding, run.backend)}"
+    return f"{what}: {doing}, {so_far(passed_s, limit_s)}"
 
 
 def _running(run: Run) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.units import counted, span
+from nqbench.values import Count, Moment, Ratio
 
 BUSY_SHARE: Final = 0.5
 """Processes per CPU above which the load is worth a warning."""
@@ -18,9 +19,9 @@ BUSY_SHARE: Final = 0.5
 class Conditions:
     """The state of the machine at one time. None: not visible here."""
 
-    at: float
-    load_1m: float
-    swapped_bytes: int
+    at: Moment
+    load_1m: Ratio
+    swapped_bytes: Count
     governor: str | None
 
     @classmethod
@@ -38,9 +39,9 @@ class Session:
     command: str
     started: Conditions
     ended: Conditions
-    runs: int
-    jobs: int
-    efficiency: float | None
+    runs: Count
+    jobs: Count
+    efficiency: Ratio | None
 
 
 def warnings(sessions: Iterable[Session], cpu_count: int) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from nqbench.machine.builds import Build
+from nqbench.values import Positive
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,8 @@ class Environment:
     """
 
     cpu_model: str
-    cpu_count: int
-    memory_bytes: int
+    cpu_count: Positive
+    memory_bytes: Positive
     kernel: str
     python: str
     nqbench: str

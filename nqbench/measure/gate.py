@@ -7,9 +7,8 @@ crashed, and its record says why.
 
 import math
 import re
-import sys
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Final
 
@@ -22,8 +21,9 @@ from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import WorkerReport
 from nqbench.printable import LONGEST
 from nqbench.problems.options import Option
-from nqbench.records import log, measures
-from nqbench.records.record import IDENTITY, SIGNED, Record, Run, plain_type
+from nqbench.records import log, measures, rules
+from nqbench.records.record import IDENTITY, Record, Run
+from nqbench.values import LARGEST_INTEGER
 from nqbench.vocabulary import Outcome, Task, combination
 
 _SLACK_S: Final = 0.05
@@ -34,15 +34,7 @@ _CPU_SLACK: Final = 1.02
 
 _UNEXPLAINED_S: Final = 0.5
 _UNEXPLAINED_SHARE: Final = 0.2
-_LARGEST_INTEGER: Final = 2**63 - 1
 _LARGEST_COORDINATE: Final = 2**31
-_LARGEST: Final[dict[type, float]] = {int: _LARGEST_INTEGER, float: sys.float_info.max}
-_NUMBERS: Final = [
-    (field.name, -_LARGEST_INTEGER if field.name in SIGNED else 0, _LARGEST[plain_type(field.name)])
-    for field in fields(Record)
-    if plain_type(field.name) in _LARGEST and field.name != "queens"
-]
-"""The numeric fields of a record, with the smallest and the largest possible value of each."""
 
 _NOTE: Final = re.compile(
     r"[\d.]+ of [\d.]+ s were spent outside load, solve and decode"
@@ -51,7 +43,6 @@ _NOTE: Final = re.compile(
 """Matches each part of a message that `what_phases_leave_open` or a measure adds."""
 
 _identity = attrgetter(*IDENTITY)
-_numbers = attrgetter(*(name for name, _, _ in _NUMBERS))
 
 _UNDECODABLE: Final = (msgspec.DecodeError, ValueError, RecursionError)
 _BITS: Final = 8
@@ -87,17 +78,11 @@ def flaw_of_record(record: Record, expected: Record) -> str | None:
     """
     for name, told, asked in zip(IDENTITY, _identity(record), _identity(expected), strict=True):
         if told != asked:
-            return f"the {name} {told!r} for a run with {asked!r}"
+            return f"the {name} {_shown(told)} for a run with {_shown(asked)}"
     if len(record.message) > LONGEST:
         return f"a message of {len(record.message)} characters"
-    if record.outcome is Outcome.FINISHED and record.solve_s is None:
-        return "a finished run without solve_s"
-    if known := measures.flaw(record.measures or {}):
-        return known
-    for (name, least, most), value in zip(_NUMBERS, _numbers(record), strict=True):
-        if value is not None and not least <= value <= most:
-            return f"{name} = {_shown(value)}"
-    return None
+    flaw = rules.flaw_of_record(record)
+    return f"a record in which {flaw}" if flaw else None
 
 
 def flaw_of_log(content: object, run: Run) -> str | None:
@@ -160,7 +145,7 @@ def _flaw_of_times(phases: dict[str, PhaseTime], ending: Ending) -> str | None:
 
 def _flaw_of_counts(numbers: dict[str, Any]) -> str | None:
     for name, value in numbers.items():
-        if value is not None and not 0 <= value <= _LARGEST_INTEGER:
+        if value is not None and not 0 <= value <= LARGEST_INTEGER:
             return f"{name} = {_shown(value)}"
     return None
 
@@ -190,6 +175,6 @@ def _flaw_of_solutions(solutions: bytes, task: Task) -> str | None:
 
 def _shown(value: object) -> str:
     """The value in at most 60 characters; a number may have millions of digits."""
-    if isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
+    if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
         return f"a number of {value.bit_length()} bits"
     return f"{value}"[:60]

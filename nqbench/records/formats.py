@@ -8,14 +8,18 @@ from typing import Any, Final
 import msgspec
 import polars as pl
 
+from nqbench.errors import InputError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
-from nqbench.records.frame import measures_of, schema
+from nqbench.records import measures
+from nqbench.records.columns import EARLIER, OF_RECORDS, shown
+from nqbench.records.frame import measures_of, misfit, of_row, schema
 from nqbench.summary import PAIR, observed
 from nqbench.vocabulary import combination
 
 _FORMULA: Final = r"^'*[=+\-@\t\r]"
 _QUOTED_FORMULA: Final = r"^'('*[=+\-@\t\r])"
+_FORMULAS: Final = "cnf"
 
 
 def to_csv(records: pl.DataFrame) -> bytes:
@@ -42,18 +46,34 @@ def to_parquet(records: pl.DataFrame) -> bytes:
 
 
 def from_csv(content: bytes) -> pl.DataFrame:
-    """Read what `to_csv` wrote. Raises `polars.exceptions.PolarsError`."""
-    header = pl.read_csv(content, n_rows=0, infer_schema=False)
-    types = pl.Schema(
-        {**dict.fromkeys(measures_of(header), pl.String()), **schema(), "queens": pl.String()}
-    )
-    table = pl.read_csv(content, schema_overrides=types)
-    listed = pl.when(pl.col("queens") != "").then(pl.col("queens").str.split(" "))
-    queens = listed.cast(pl.List(pl.Int64)).alias("queens")
-    complete = _complete(table.with_columns(queens))
-    texts = pl.col(_texts(complete)).str.replace(_QUOTED_FORMULA, "$1")
-    empty = pl.col("instance", "message", "cpus").fill_null("")
-    return complete.with_columns(texts).with_columns(empty)
+    """Read what `to_csv` wrote. Raises `InputError` for a value of another type than its column,
+    and `polars.exceptions.PolarsError`.
+    """
+    table = pl.read_csv(content, infer_schema=False)
+    for name, kind in schema().items():
+        if name in table.columns and kind != pl.String:
+            table = table.with_columns(_parsed(table, name, kind))
+    texts = pl.col(_texts(table)).str.replace(_QUOTED_FORMULA, "$1")
+    complete = _complete(table.with_columns(texts))
+    # A program that saved the file again may have left out the quotes of an empty text.
+    may_be_empty = [c.name for c in OF_RECORDS.values() if c.required and not c.words]
+    empty = pl.col([name for name in may_be_empty if complete.schema[name] == pl.String])
+    return complete.with_columns(empty.fill_null(""))
+
+
+def _parsed(texts: pl.DataFrame, name: str, kind: pl.DataType) -> pl.Series:
+    """A column of texts as numbers, or as lists of numbers; an empty text is no value."""
+    given = texts.select(pl.when(pl.col(name) != "").then(pl.col(name)))[name]
+    words = given.str.split(" ") if isinstance(kind, pl.List) else given
+    values = words.cast(kind, strict=False)
+    lost = values.is_null() & given.is_not_null()
+    if isinstance(kind, pl.List):
+        lost |= values.list.eval(pl.element().is_null()).list.any().fill_null(value=False)
+    if lost.any():
+        row = int(lost.arg_max() or 0)
+        flaw = OF_RECORDS[name].flaw(given[row])
+        raise InputError(f"{of_row(texts, row)}: {name} {flaw}")
+    return values
 
 
 def _texts(table: pl.DataFrame) -> list[str]:
@@ -61,16 +81,43 @@ def _texts(table: pl.DataFrame) -> list[str]:
 
 
 def from_jsonl(content: bytes) -> pl.DataFrame:
-    """Read what `to_jsonl` wrote. Raises `polars.exceptions.PolarsError`."""
-    stated = pl.read_ndjson(content.partition(b"\n")[0])
-    as_text = dict.fromkeys(measures_of(stated), pl.String())
-    # Polars refuses a type for a field that is missing.
-    types = {name: kind for name, kind in schema().items() if name in stated.columns} | as_text
-    return _complete(pl.read_ndjson(content, schema_overrides=types))
+    """Read what `to_jsonl` wrote. Raises `InputError` for a line that is not an object, and for a
+    value of another type than its column.
+    """
+    decoder = msgspec.json.Decoder(dict[str, Any])
+    rows = []
+    for number, line in enumerate(content.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            rows.append(decoder.decode(line))
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
+            raise InputError(f"line {number} is not an object of JSON: {error}") from error
+    names = dict.fromkeys(name for row in rows for name in row)
+    values = {name: [row.get(name) for row in rows] for name in schema() if name in names}
+    if flaw := misfit(values):
+        raise InputError(flaw)
+    types = {name: kind for name, kind in schema().items() if name in values}
+    table = pl.DataFrame(values, schema=types)
+    for name in filter(measures.is_name, names):
+        if (column := _measured(table, name, [row.get(name) for row in rows])) is not None:
+            table = table.with_columns(column)
+    return _complete(table)
+
+
+def _measured(table: pl.DataFrame, name: str, values: Sequence[Any]) -> pl.Series | None:
+    """A measure as a column; None if these are not numbers."""
+    number = OF_RECORDS["solve_s"].fits  # any float
+    others = [row for row, value in enumerate(values) if not (value is None or number(value))]
+    if not others:
+        return pl.Series(name, [None if v is None else float(v) for v in values], pl.Float64)
+    if any(map(number, values)):
+        raise InputError(_no_number(table, name, others[0], values[others[0]]))
+    return None
 
 
 def from_parquet(content: bytes) -> pl.DataFrame:
-    """Read what `to_parquet` wrote. Raises `polars.exceptions.PolarsError`."""
+    """Read what `to_parquet` wrote. Raises `InputError`, and `polars.exceptions.PolarsError`."""
     return _complete(pl.read_parquet(content))
 
 
@@ -80,12 +127,17 @@ def _complete(table: pl.DataFrame) -> pl.DataFrame:
     """
     for name, kind in schema().items():
         if name in table.columns and not _fits(table.schema[name], kind):
-            raise pl.exceptions.SchemaError(f"{name} is of type {table.schema[name]}")
+            raise InputError(f"{name} is of type {table.schema[name]}")
     missing = [
-        pl.lit(None, kind).alias(name) for name, kind in schema().items() if name not in table
+        pl.lit(EARLIER.get(name), kind).alias(name)
+        for name, kind in schema().items()
+        if name not in table
     ]
-    measured = [_numbers(table[name]) for name in measures_of(table)]
+    measured = [_numbers(table, name) for name in measures_of(table)]
     complete = table.with_columns(missing).select(schema().names()).cast(schema())
+    # Formulas had n = 0 in earlier exports.
+    no_size = (pl.col("family") == _FORMULAS) & (pl.col("n") == 0)
+    complete = complete.with_columns(n=pl.when(~no_size.fill_null(value=False)).then("n"))
     return complete.with_columns(column for column in measured if column is not None)
 
 
@@ -100,12 +152,25 @@ def _fits(found: pl.DataType, expected: pl.DataType) -> bool:
     return found.is_integer() if expected.is_integer() else found.is_numeric()
 
 
-def _numbers(column: pl.Series) -> pl.Series | None:
-    """A column as floats; None if it has anything else. A file may state them as text."""
-    if not (column.dtype.is_numeric() or column.dtype in (pl.String, pl.Null)):
-        return None
-    numbers = column.cast(pl.Float64, strict=False)
-    return numbers if numbers.null_count() == column.null_count() else None
+def _numbers(table: pl.DataFrame, name: str) -> pl.Series | None:
+    """A column as floats; None if it has no numbers. A file may state them as text."""
+    column = table[name]
+    if column.dtype != pl.String:
+        is_number = column.dtype.is_numeric() or column.dtype == pl.Null
+        return column.cast(pl.Float64) if is_number else None
+    given = table.select(pl.when(pl.col(name) != "").then(pl.col(name)))[name]
+    numbers = given.cast(pl.Float64, strict=False)
+    lost = numbers.is_null() & given.is_not_null()
+    if not lost.any():
+        return numbers
+    if numbers.null_count() < len(numbers):
+        row = int(lost.arg_max() or 0)
+        raise InputError(_no_number(table, name, row, given[row]))
+    return None
+
+
+def _no_number(table: pl.DataFrame, name: str, row: int, value: object) -> str:
+    return f"{of_row(table, row)}: {name} is {shown(value)}, which is not a number as in other rows"
 
 
 def to_conditions(environments: Sequence[Environment], sessions: Sequence[Session]) -> bytes:

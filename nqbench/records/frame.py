@@ -1,52 +1,22 @@
 """Records as a table, and checks of tables from outside."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from enum import StrEnum
 from typing import Final
 
 import polars as pl
 
 from nqbench.errors import InputError
-from nqbench.limits import MemoryBy
-from nqbench.problems.queens import FAMILIES, LARGEST_N
-from nqbench.records import measures
+from nqbench.problems.queens import FAMILIES
+from nqbench.records import measures, rules
+from nqbench.records.columns import LONGEST_TEXT, OF_RECORDS, shown
 from nqbench.records.measures import Measured
-from nqbench.records.record import COLUMNS, SIGNED, Record, plain_type
-from nqbench.vocabulary import Answer, CheckedBy, Loading, Outcome, Task, Verdict
+from nqbench.records.record import COLUMNS, IDENTITY, Record, plain_type
+from nqbench.vocabulary import Verdict
 
 _POLARS: Final[dict[type, type[pl.DataType]]] = {int: pl.Int64, float: pl.Float64, str: pl.String}
-_REQUIRED: Final = (
-    "run_id",
-    "family",
-    "instance",
-    "encoding",
-    "backend",
-    "time_limit_s",
-    "memory_limit_bytes",
-    "task",
-    "repeat",
-    "machine",
-    "harness",
-    "started_at",
-    "outcome",
-    "verdict",
-    "checked_by",
-    "message",
-)
-_VOCABULARIES: Final[dict[str, type[StrEnum]]] = {
-    "outcome": Outcome,
-    "answer": Answer,
-    "verdict": Verdict,
-    "checked_by": CheckedBy,
-    "task": Task,
-    "memory_limit_by": MemoryBy,
-    "loading": Loading,
-}
-_LONGEST_TEXT: Final = 10_000
 _UNPRINTABLE: Final = r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]"
-_LARGEST_INTEGER: Final = 2**63 - 1
 _MOST_MEASURES: Final = 1000
 
 
@@ -111,100 +81,158 @@ def told_apart(table: pl.DataFrame) -> pl.DataFrame:
 
 def joined(tables: Sequence[pl.DataFrame], source: str) -> pl.DataFrame:
     """All rows of tables from outside, checked as `admitted` does. Their measures may differ."""
-    if len({name for table in tables for name in measures_of(table)}) > _MOST_MEASURES:
-        raise InputError(f"{source}: more than {_MOST_MEASURES} measures")
+    # Before they are joined: each measure is a column of the whole table.
+    _check_number({name for table in tables for name in measures_of(table)}, source)
     return admitted(pl.concat(tables, how="diagonal"), source)
-
-
-def flaw_of_measures(measured: Iterable[Measured | None]) -> str | None:
-    """The first impossible measure, in words; None if there is none."""
-    return next((flaw for each in measured if each and (flaw := measures.flaw(each))), None)
 
 
 def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
     """Check a table from outside, with some or all columns of `schema` and any measures, and
     replace its control characters.
 
-    Raises an `InputError` with the source for a value that nqbench would not write.
+    Raises an `InputError` with the source, the record and the column for a value that nqbench would
+    not write.
     """
+    _check_number(measures_of(table), source)
     if flaw := _flaw(table):
         raise InputError(f"{source}: {flaw}")
     texts = [name for name, kind in table.schema.items() if kind == pl.String]
-    if "n" in table.columns:
-        # Formulas had n = 0 in earlier exports.
-        table = table.with_columns(n=pl.when(pl.col("n") != 0).then("n"))
     return table.with_columns(pl.col(texts).str.replace_all(_UNPRINTABLE, "?"))
 
 
-def flaw_of_types(columns: Mapping[str, Sequence[object]]) -> str | None:
-    """The first value with a type other than its column in `schema`, in words; None if there is
-    none. A float column may hold whole numbers.
+def _check_number(measured: Collection[str], source: str) -> None:
+    if len(measured) > _MOST_MEASURES:
+        raise InputError(f"{source}: more than {_MOST_MEASURES} measures")
+
+
+def misfit(
+    values: Mapping[str, Sequence[object]], measured: Sequence[object] = (), row: int = 1
+) -> str | None:
+    """The first value of another type than its column in `schema`, in words with its record; None
+    if there is none. `measured` has the measures of each record, or is empty; `row` is the number
+    of the first one.
     """
-    for name, values in columns.items():
-        kind = plain_type(name)
-        allowed = {type(None), kind} | ({int} if kind is float else set())
-        if name == "queens":
-            allowed = {type(None), list}
-        for value in values if set(map(type, values)) - allowed else ():
-            if type(value) not in allowed:
-                return f"{name} is {value!r:.40}, which is not of type {kind.__name__}"
-        if name == "queens" and any(_beyond(squares) for squares in values):
-            return "queens holds a number of more than 64 bits"
+
+    def named(at: int) -> str:
+        ids = values.get("run_id")
+        return rules.named(ids[at] if ids else None, row + at)
+
+    for name, column in values.items():
+        if (at := OF_RECORDS[name].misfit(column)) is not None:
+            return f"{named(at)}: {name} {OF_RECORDS[name].flaw(column[at])}"
+    for at, each in enumerate(measured):
+        if flaw := rules.flaw_of_measures(each):
+            return f"{named(at)}: {flaw}"
     return None
 
 
-def _beyond(squares: object) -> bool:
-    return isinstance(squares, list) and any(abs(s) > _LARGEST_INTEGER for s in squares)
+def of_row(table: pl.DataFrame, row: int) -> str:
+    """The name of the record in a row, counted from 0, for a message."""
+    return rules.named(table["run_id"][row] if "run_id" in table.columns else None, row + 1)
 
 
 def _flaw(table: pl.DataFrame) -> str | None:
-    """The first impossible value of a record, in words; None if there is none."""
+    """The first thing that no records of nqbench have, in words with its record; None if there is
+    nothing.
+    """
+    return _flaw_of_values(table) or _contradiction(table) or _misplaced(table) or _repeated(table)
+
+
+def _flaw_of_values(table: pl.DataFrame) -> str | None:
     wrong = {
         name: condition
         for name, kind in table.schema.items()
         if (condition := _wrong(name, kind)) is not None
     }
     found = table.select(condition.any().alias(name) for name, condition in wrong.items())
-    for name in wrong:
+    for name, condition in wrong.items():
         if found[name].item():
-            value = table.filter(wrong[name])[name][0]
-            missing = f"a record without {name}"
-            return missing if value is None else f"{name} is {value!r:.40}, which is not allowed"
-    return _flaw_of_finished(table) or _flaw_of_queens(table)
-
-
-def _flaw_of_finished(table: pl.DataFrame) -> str | None:
-    if not {"outcome", "solve_s"} <= set(table.columns):
-        return None
-    unmeasured = (pl.col("outcome") == Outcome.FINISHED) & pl.col("solve_s").is_null()
-    return None if table.filter(unmeasured).is_empty() else "a finished run without solve_s"
-
-
-def _flaw_of_queens(table: pl.DataFrame) -> str | None:
-    if not {"queens", "n", "family"} <= set(table.columns):
-        return None
-    on_boards = pl.col("family").is_in(FAMILIES)
-    long = table.filter(on_boards & (pl.col("queens").list.len() > pl.col("n") * pl.col("n")))
-    if long.is_empty():
-        return None
-    return f"queens has {len(long['queens'][0])} squares where n is {long['n'][0]}"
+            row = _first(table, condition)
+            (value,) = table.select(name).row(row)
+            flaw = "is missing" if value is None else f"is {shown(value)}, which is not allowed"
+            return f"{of_row(table, row)}: {name} {flaw}"
+    return None
 
 
 def _wrong(name: str, kind: pl.DataType) -> pl.Expr | None:
-    """An expression for the impossible values of a column; None if any value is possible."""
-    column = pl.col(name)
-    conditions = [column.is_null()] if name in _REQUIRED else []
-    if name in _VOCABULARIES:
-        conditions.append(~column.is_in(list(_VOCABULARIES[name])))
-    elif kind == pl.String:
-        conditions.append(column.str.len_bytes() > _LONGEST_TEXT)
-    if kind == pl.Float64:
-        is_measure = measures.is_name(name)
-        conditions.append(~column.is_finite() | (column < 0 if not is_measure else False))
-    if kind == pl.Int64 and name not in SIGNED:
-        conditions.append(column < 0)
-    if name == "n":
-        conditions.append(column > LARGEST_N)
-    if name == "time_limit_s":
-        conditions.append(column <= 0)
-    return pl.any_horizontal(c.fill_null(False) for c in conditions) if conditions else None
+    """Which values of a column are impossible, as `Column.flaw` says; None if any is possible."""
+    values = pl.col(name)
+    if name not in OF_RECORDS:
+        return ~values.is_finite() if measures.is_name(name) and kind == pl.Float64 else None
+    column = OF_RECORDS[name]
+    conditions = [values.is_null()] if column.required else []
+    if column.words:
+        conditions.append(~values.is_in(sorted(column.words)))
+    elif column.kind is str:
+        length = values.str.len_chars()
+        conditions += [length > LONGEST_TEXT, length < column.shortest]
+        conditions.append(values.str.contains("\0", literal=True))
+        if column.pattern:
+            conditions.append(~values.str.contains(f"^(?:{column.pattern})$"))
+    elif column.kind is list:
+        conditions.append(values.list.eval(pl.element().is_null()).list.any())
+    else:
+        conditions += [values < column.least, values > column.most]
+    if column.kind is float:
+        conditions.append(~values.is_finite())
+    return pl.any_horizontal(condition.fill_null(value=False) for condition in conditions)
+
+
+def _contradiction(table: pl.DataFrame) -> str | None:
+    """The first record whose columns contradict each other, if the table has them."""
+    if table.is_empty() or not {*rules.ENDING, "solve_s"} <= set(table.columns):
+        return None
+    there = [name for name in rules.FILLED if name in table.columns]
+    filled = [pl.when(pl.col(name).is_not_null()).then(pl.lit(value=True)) for name in there]
+    ends = table.select(*rules.ENDING, *map(pl.Expr.alias, filled, there)).with_row_index("row")
+    # There are few different ones, so each is judged in Python.
+    for facts in ends.unique([*rules.ENDING, *there], keep="first").sort("row").to_dicts():
+        if flaw := rules.contradiction(dict.fromkeys(rules.FILLED) | facts):
+            return f"{of_row(table, facts['row'])}: {flaw}"
+    return None
+
+
+def _misplaced(table: pl.DataFrame) -> str | None:
+    """The first board whose queens are not on it, if the table has them."""
+    if not set(rules.BOARD) <= set(table.columns):
+        return None
+    queens, squares = pl.col("queens").list, pl.col("n") * pl.col("n")
+    outside = (queens.max() > squares) | (queens.min() < 1)
+    wrong = (
+        pl.col("n").is_null()
+        | (queens.len() > squares)
+        | ((pl.col("verdict") == Verdict.VERIFIED) & outside)
+    )
+    suspicious = pl.col("family").is_in(FAMILIES) & wrong.fill_null(value=False)
+    if not table.select(suspicious.any()).item():
+        return None
+    row = _first(table, suspicious)
+    facts = table.select(rules.BOARD).row(row, named=True)
+    return f"{of_row(table, row)}: {rules.misplaced(facts)}"
+
+
+def _repeated(table: pl.DataFrame) -> str | None:
+    """The first record with the id of another one."""
+    if "run_id" not in table.columns or table["run_id"].n_unique() == len(table):
+        return None
+    row = _first(table, ~pl.col("run_id").is_first_distinct())
+    return f"row {row + 1}: run_id is {table['run_id'][row]}, as in a row before"
+
+
+def _first(table: pl.DataFrame, condition: pl.Expr) -> int:
+    """The first row that fulfils the condition; there must be one."""
+    return int(table.select(condition.fill_null(value=False).arg_true()).item(0, 0))
+
+
+def another_run(theirs: pl.DataFrame, ours: pl.DataFrame) -> str | None:
+    """The first record of theirs whose id is that of another run in ours, in words; None if there
+    is none. Both have the columns `IDENTITY`.
+    """
+    both = theirs.join(ours, on="run_id", suffix=" here")
+    for name in IDENTITY[1:]:
+        # Null: not recorded by an earlier version.
+        other = both.filter(pl.col(name) != pl.col(f"{name} here"))
+        if not other.is_empty():
+            run_id, there, here = other.select("run_id", name, f"{name} here").row(0)
+            return f"record {run_id}: {name} is {shown(there)}, but {shown(here)}"
+    return None

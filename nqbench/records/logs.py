@@ -65,7 +65,10 @@ def copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
     for run_id in ids(source):
         if _started(source, run_id) == _started(target, run_id) and get(target, run_id) is None:
             log = get(source, run_id)
-            unpacked(log)
+            try:
+                unpacked(log)
+            except InputError as error:
+                raise InputError(f"{error} ({run_id})") from error
             target.execute(f"INSERT INTO {TABLE} VALUES (?, ?)", [run_id, log])
 
 

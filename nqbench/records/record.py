@@ -4,13 +4,18 @@ import hashlib
 import time
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Final, get_args, get_type_hints
+from typing import Annotated, Final, get_args, get_type_hints
 
 import msgspec
 
 from nqbench.limits import Limits, MemoryBy
 from nqbench.problems.base import Problem
+from nqbench.problems.queens import LARGEST_N
+from nqbench.values import Count, Limit, Moment, Name, Positive, Ratio, Seconds, Text, Within
 from nqbench.vocabulary import Answer, CheckedBy, Loading, Outcome, Task, Verdict
+
+RunId = Annotated[str, Text(pattern="[0-9a-f]{32}")]
+Size = Annotated[int, Within(1, LARGEST_N)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,33 +94,33 @@ class Record:
     `--measure` asked for, None for what the output does not contain.
     """
 
-    run_id: str
+    run_id: RunId
     environment_id: str
-    family: str
-    n: int | None
+    family: Name
+    n: Size | None
     instance: str
-    density: float | None = None
+    density: Ratio | None = None
     problem_digest: str | None = None
-    encoding: str
+    encoding: Name
     encoding_version: str | None
-    backend: str
+    backend: Name
     backend_version: str | None
     backend_build: str | None = None
-    time_limit_s: float
-    cpu_limit_s: float | None = None
-    memory_limit_bytes: int
+    time_limit_s: Limit
+    cpu_limit_s: Limit | None = None
+    memory_limit_bytes: Positive
     memory_limit_by: MemoryBy
-    conflict_limit: int | None = None
-    propagation_limit: int | None = None
+    conflict_limit: Positive | None = None
+    propagation_limit: Positive | None = None
     cpus: str = ""
     seed: int
     task: Task
     shuffle: int | None = None
-    solver_seed: int | None = None
-    repeat: int
-    machine: str
-    harness: str
-    started_at: float
+    solver_seed: Count | None = None
+    repeat: Count
+    machine: Name
+    harness: Name
+    started_at: Moment
 
     outcome: Outcome = Outcome.CRASHED
     answer: Answer | None = None
@@ -123,39 +128,39 @@ class Record:
     checked_by: CheckedBy = CheckedBy.NONE
     message: str = ""
     queens: list[int] | None = None
-    solutions: int | None = None
+    solutions: Count | None = None
 
-    encode_s: float | None = None
-    encode_cpu_s: float | None = None
-    load_s: float | None = None
-    load_cpu_s: float | None = None
-    solve_s: float | None = None
-    solve_cpu_s: float | None = None
-    decode_s: float | None = None
-    decode_cpu_s: float | None = None
-    verify_s: float | None = None
-    verify_cpu_s: float | None = None
-    wall_s: float | None = None
-    cpu_s: float | None = None
-    peak_rss_bytes: int | None = None
+    encode_s: Seconds | None = None
+    encode_cpu_s: Seconds | None = None
+    load_s: Seconds | None = None
+    load_cpu_s: Seconds | None = None
+    solve_s: Seconds | None = None
+    solve_cpu_s: Seconds | None = None
+    decode_s: Seconds | None = None
+    decode_cpu_s: Seconds | None = None
+    verify_s: Seconds | None = None
+    verify_cpu_s: Seconds | None = None
+    wall_s: Seconds | None = None
+    cpu_s: Seconds | None = None
+    peak_rss_bytes: Count | None = None
     exit_status: int | None = None
     signal: int | None = None
 
-    variables: int | None = None
-    clauses: int | None = None
-    literals: int | None = None
-    constraints: int | None = None
+    variables: Count | None = None
+    clauses: Count | None = None
+    literals: Count | None = None
+    constraints: Count | None = None
     instance_digest: str | None = None
     loading: Loading | None = None
-    rejected_models: int | None = None
-    conflicts: int | None = None
-    decisions: int | None = None
-    propagations: int | None = None
-    restarts: int | None = None
-    nodes: int | None = None
-    generated: int | None = None
-    checks: int | None = None
-    backtracks: int | None = None
+    rejected_models: Count | None = None
+    conflicts: Count | None = None
+    decisions: Count | None = None
+    propagations: Count | None = None
+    restarts: Count | None = None
+    nodes: Count | None = None
+    generated: Count | None = None
+    checks: Count | None = None
+    backtracks: Count | None = None
     measures: dict[str, float | None] | None = None
 
     @classmethod
@@ -198,9 +203,6 @@ IDENTITY: Final = (
     "conflict_limit", "propagation_limit",
 )  # fmt: skip
 """The fields of a record that identify its run, except the machine, which may not be known yet."""
-
-SIGNED: Final = ("seed", "shuffle", "exit_status", "signal")
-"""The only numbers that may be negative."""
 
 _HINTS: Final = get_type_hints(Record)
 

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import msgspec
 
-from nqbench.records.measures import Measured
+from nqbench.errors import InputError
+from nqbench.records import rules
 from nqbench.records.record import Record
 from nqbench.vocabulary import Outcome
 
@@ -28,26 +29,40 @@ IS_NOT_DONE: Final = f"outcome IN ({', '.join(repr(str(outcome)) for outcome in 
 
 
 def row_of(record: Record) -> list[object]:
-    """The values of a record as they are stored."""
+    """The values of a record as they are stored. Raises `InputError` as `check` does."""
+    check(record)
     return [_packed(getattr(record, name)) for name in NAMES]
 
 
-def record_of(row: tuple[object, ...]) -> Record:
-    """The record in a row. Raises `msgspec.DecodeError`."""
-    facts = dict(zip(NAMES, row, strict=True))
-    facts["queens"] = _queens(facts["queens"])
-    facts["measures"] = _measures(facts["measures"])
+def check(record: Record) -> None:
+    """Raise `InputError` for a record that no run leaves."""
+    if flaw := rules.flaw_of_record(record):
+        raise InputError(f"{rules.named(record.run_id, 1)}: {flaw}")
+
+
+def record_of(row: tuple[object, ...], number: int = 1) -> Record:
+    """The record in a row. Raises `InputError` for a row that no run leaves; `number` says which
+    row it is if it has no id.
+    """
+    facts = facts_of(NAMES, row)
+    if flaw := rules.flaw(facts):
+        raise InputError(f"{rules.named(facts['run_id'], number)}: {flaw}")
     return msgspec.convert(facts, Record)
 
 
+def facts_of(names: Iterable[str], row: tuple[object, ...]) -> dict[str, Any]:
+    """The values of a row by their columns, unpacked; what cannot be unpacked stays as it is."""
+    facts = dict(zip(names, row, strict=True))
+    return facts | {name: _UNPACK[name](facts[name]) for name in _UNPACK.keys() & facts.keys()}
+
+
 def by_column(rows: Sequence[tuple[Any, ...]], names: Iterable[str]) -> dict[str, Sequence[Any]]:
-    """The values of each column, which is five times as fast as by row. Raises
-    `msgspec.DecodeError`.
+    """The values of each column, which is five times as fast as by row; what cannot be unpacked
+    stays as it is.
     """
     values: dict[str, Sequence[Any]] = dict(zip(names, zip(*rows, strict=True), strict=True))
-    for name, unpack in (("queens", _queens), ("measures", _measures)):
-        if name in values:
-            values[name] = tuple(map(unpack, values[name]))
+    for name in _UNPACK.keys() & values.keys():
+        values[name] = tuple(map(_UNPACK[name], values[name]))
     return values
 
 
@@ -58,17 +73,22 @@ def _packed(value: object) -> object:
     return msgspec.msgpack.encode(value) if isinstance(value, list) else value
 
 
-def _queens(value: object) -> list[int] | None:
-    if value is None:
-        return None
+def _queens(value: object) -> object:
     if not isinstance(value, bytes):
-        raise msgspec.ValidationError(f"queens are not a list of numbers: {value!r}"[:80])
-    return msgspec.msgpack.decode(value, type=list[int])
+        return value
+    try:
+        return msgspec.msgpack.decode(value, type=list[int])
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return value
 
 
-def _measures(value: object) -> Measured | None:
-    if value is None:
-        return None
+def _measures(value: object) -> object:
     if not isinstance(value, str):
-        raise msgspec.ValidationError(f"measures are not an object: {value!r}"[:80])
-    return msgspec.json.decode(value, type=dict[str, float | None])
+        return value
+    try:
+        return msgspec.json.decode(value, type=dict[str, float | None])
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return value
+
+
+_UNPACK: Final = {"queens": _queens, "measures": _measures}

@@ -2,11 +2,14 @@
 
 import sqlite3
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from nqbench.records import logs, unchecked
+from nqbench.errors import InputError
+from nqbench.records import facts, logs, rows, rules, unchecked
+from nqbench.records.columns import EARLIER
 from nqbench.records.record import Record, plain_type
 
 SCHEMA_VERSION: Final = 10
@@ -16,16 +19,19 @@ def _add_integers(*names: str) -> list[str]:
     return [f"ALTER TABLE records ADD COLUMN {name} INTEGER" for name in names]
 
 
+def _add_texts(*names: str) -> list[str]:
+    stated = ((name, EARLIER[name]) for name in names)
+    return [f"ALTER TABLE records ADD COLUMN {name} TEXT DEFAULT '{text}'" for name, text in stated]
+
+
 _MIGRATIONS: Final = {
     1: (
         "ALTER TABLE records RENAME COLUMN cnf_digest TO instance_digest",
-        "ALTER TABLE records ADD COLUMN instance TEXT DEFAULT ''",
-        "ALTER TABLE records ADD COLUMN task TEXT DEFAULT 'first'",
+        *_add_texts("instance", "task"),
         *_add_integers("solutions", "constraints", "nodes", "generated", "checks", "backtracks"),
     ),
     2: (
-        "ALTER TABLE records ADD COLUMN memory_limit_by TEXT DEFAULT 'address-space'",
-        "ALTER TABLE records ADD COLUMN cpus TEXT DEFAULT ''",
+        *_add_texts("memory_limit_by", "cpus"),
         "ALTER TABLE records ADD COLUMN cpu_limit_s REAL",
         *_add_integers("shuffle"),
     ),
@@ -50,8 +56,11 @@ TABLES: Final = {
 """The tables besides that of the records, and their columns."""
 
 
-def create(db: sqlite3.Connection) -> None:
-    """Create missing tables, and migrate those of an earlier schema."""
+def create(db: sqlite3.Connection, path: Path) -> None:
+    """Create missing tables, and migrate those of an earlier schema in the file at `path`.
+
+    Raises `InputError` for a row that nqbench would not write. Nothing is changed then.
+    """
     (found,) = db.execute("PRAGMA user_version").fetchone()
     if found == SCHEMA_VERSION:
         return
@@ -62,10 +71,47 @@ def create(db: sqlite3.Connection) -> None:
         for statement in _MIGRATIONS[version]:
             db.execute(statement)
     if 0 < found < SCHEMA_VERSION:
+        try:
+            _check(db)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
         _make_strict(db)
     _make_tables(db)
     db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     db.execute("COMMIT")
+
+
+def _check(db: sqlite3.Connection) -> None:
+    """Raise `InputError` for a row that nqbench would not write."""
+    db.text_factory = text_or_bytes
+    there = [name for _, name, *_ in db.execute("PRAGMA table_info(records)")]
+    known = [name for name in there if name in rows.NAMES]
+    names = ", ".join(f'"{name}"' for name in known)
+    for number, row in enumerate(db.execute(f"SELECT {names} FROM records"), 1):
+        values = rows.facts_of(known, row)
+        values["queens"] = _listed(values.get("queens"))
+        if flaw := rules.flaw(values):
+            raise InputError(f"{rules.named(values['run_id'], number)}: {flaw}")
+    for query, read in (
+        ("SELECT id, facts FROM environments", facts.environment),
+        ("SELECT started_at, facts FROM sessions", facts.session),
+    ):
+        if query.split()[-1] in _tables(db):
+            for row in db.execute(query):
+                read(*row)
+    db.text_factory = str
+
+
+def text_or_bytes(content: bytes) -> str | bytes:
+    """A text of a database; the bytes if it is not UTF-8, which SQLite does not check."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content
+
+
+def _tables(db: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
 def _make_tables(db: sqlite3.Connection) -> None:
@@ -77,9 +123,9 @@ def _make_tables(db: sqlite3.Connection) -> None:
 
 
 def _make_strict(db: sqlite3.Connection) -> None:
-    """Copy the rows of all tables to strict ones. SQLite reports a value that does not fit."""
+    """Copy the rows of all tables to strict ones."""
     db.create_function("packed", 1, _packed, deterministic=True)
-    there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    there = _tables(db)
     for table in there & {"records", *TABLES}:
         db.execute(f"ALTER TABLE {table} RENAME TO earlier_{table}")
     _make_tables(db)
@@ -95,9 +141,17 @@ def _make_strict(db: sqlite3.Connection) -> None:
 
 def _packed(queens: Any) -> Any:
     """The queens as MessagePack; the first two schemas stored them as text."""
+    return msgspec.msgpack.encode(_listed(queens)) if isinstance(queens, str) else queens
+
+
+def _listed(queens: Any) -> Any:
+    """The queens of a text as a list; what is none stays as it is."""
     if not isinstance(queens, str):
         return queens
-    return msgspec.msgpack.encode(msgspec.json.decode(queens, type=list[int]))
+    try:
+        return msgspec.json.decode(queens, type=list[int])
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return queens
 
 
 def _sqlite_type(name: str) -> str:

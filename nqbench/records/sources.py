@@ -1,7 +1,7 @@
 """Reads records from a store, an export, or an export in a git revision."""
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -96,7 +96,7 @@ def _parsed(source: str, content: bytes) -> "pl.DataFrame":
         expected = ", ".join(readers)
         raise InputError(f"{source} is neither a results folder nor a .db, {expected} file")
     try:
-        return frame.admitted(readers[suffix](content), source)
+        return frame.admitted(_read(readers[suffix], source, content), source)
     except pl.exceptions.PolarsError as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"{source} is not an export of records: {reason}") from error
@@ -105,3 +105,10 @@ def _parsed(source: str, content: bytes) -> "pl.DataFrame":
         if type(error).__name__ != "PanicException":
             raise
         raise InputError(f"{source} is not an export of records: it is damaged") from error
+
+
+def _read(reader: "Callable[[bytes], pl.DataFrame]", source: str, content: bytes) -> "pl.DataFrame":
+    try:
+        return reader(content)
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from error

@@ -5,15 +5,16 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
 from nqbench.errors import InputError, StoreError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
-from nqbench.records import logs, rows, store_file, unchecked
-from nqbench.records.record import Record
+from nqbench.printable import printable
+from nqbench.records import facts, logs, rows, schema, store_file, unchecked
+from nqbench.records.record import IDENTITY, Record
 from nqbench.vocabulary import Outcome
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ _BROKEN: Final = (OSError, OverflowError, UnicodeError, sqlite3.Error, msgspec.D
 """The exceptions for a file that SQLite cannot use, and for values that no store has."""
 
 _ROWS_AT_A_TIME: Final = 5000
-
-F = TypeVar("F", Environment, Session)
 
 
 class Store:
@@ -52,42 +51,66 @@ class Store:
 
     def add_environment(self, environment: Environment) -> None:
         """Store an environment; records refer to it by its id."""
-        row = (environment.id, msgspec.json.encode(environment).decode())
+        row = facts.of_environment(environment)
         with self._errors():
             self._db.execute("INSERT OR IGNORE INTO environments VALUES (?, ?)", row)
 
     def add_session(self, session: Session) -> None:
         """Store a session of measuring."""
-        facts = msgspec.json.encode(session).decode()
         with self._errors():
-            self._db.execute("INSERT INTO sessions VALUES (?, ?)", (session.started.at, facts))
+            self._db.execute("INSERT INTO sessions VALUES (?, ?)", facts.of_session(session))
 
     def environments(self) -> list[Environment]:
         """The environments in which the records were measured."""
-        with self._errors():
-            return self._facts("SELECT facts FROM environments ORDER BY id", Environment)
+        with self._errors(), self._named():
+            found = self._db.execute("SELECT id, facts FROM environments ORDER BY id")
+            return [facts.environment(*row) for row in found]
 
     def sessions(self) -> list[Session]:
         """All sessions, earliest first."""
-        with self._errors():
-            return self._facts("SELECT facts FROM sessions ORDER BY started_at", Session)
+        with self._errors(), self._named():
+            found = self._db.execute("SELECT started_at, facts FROM sessions ORDER BY started_at")
+            return [facts.session(*row) for row in found]
 
     def merge(self, other: Path) -> tuple[int, int]:
         """Add the records of another store whose runs are not recorded here, or not done here.
         Records of other runs are kept. Returns the numbers of records added and of records that
         were here already.
+
+        Raises `InputError` for a row that nqbench would not write. Nothing is added then.
         """
         if other.exists() and other.samefile(self.path):
             raise StoreError(f"{other} is the store itself: name another one")
-        with Store(other, read_only=True) as source, self._errors():
-            source._check()
-            with self._transaction():
-                added = self._copy(source)
-                ((there,),) = source._rows("records", "count(*)")
-        return added, there - added
+        with Store(other, read_only=True) as source:
+            self.compare(source.checked(), other)
+            return self.take([source])[0]
 
-    def _copy(self, source: "Store") -> int:
-        """Copy all rows that are missing here. Returns the number of records copied."""
+    def checked(self) -> "pl.DataFrame":
+        """Return the columns of all records that identify their runs. Later reads see the same
+        rows, even if another process writes to the store.
+
+        Raises `InputError` for any row that nqbench would not write.
+        """
+        with self._errors():
+            self._db.execute("BEGIN")
+        self.environments()
+        self.sessions()
+        return self.frame().select(IDENTITY)
+
+    def compare(self, records: "pl.DataFrame", other: Path) -> None:
+        """Raise `InputError` if a record of the other store has the id of another run here."""
+        from nqbench.records import frame as table
+
+        if flaw := table.another_run(records, self.frame(columns=IDENTITY)):
+            raise InputError(f"{other}: {flaw} in {self.path}")
+
+    def take(self, sources: Iterable["Store"]) -> list[tuple[int, int]]:
+        """Add the records of stores that were checked, all or none; see `merge`."""
+        with self._errors(), self._transaction():
+            return [self._copy(source) for source in sources]
+
+    def _copy(self, source: "Store") -> tuple[int, int]:
+        """Copy all rows that are missing here. Returns the numbers of records copied and kept."""
         added = self._db.executemany(
             f"{rows.WRITE} records.{rows.IS_NOT_DONE} AND NOT excluded.{rows.IS_NOT_DONE}",
             source._rows("records", rows.ALL),
@@ -100,22 +123,13 @@ class Store:
             unchecked.copy(source._db, self._db)
         except InputError as error:
             raise InputError(f"{source.path} has {error}") from error
-        return added
-
-    def _check(self) -> None:
-        """Raise `InputError` for a row that nqbench would not write. Later reads see the same rows,
-        even if another process writes to the store.
-        """
-        with self._errors():
-            self._db.execute("BEGIN")
-        self.frame()
-        self.environments()
-        self.sessions()
+        ((there,),) = source._rows("records", "count(*)")
+        return added, there - added
 
     def records(self, run_ids: Iterable[str]) -> list[Record]:
         """The existing records of these runs."""
         wanted, found = list(run_ids), list[Record]()
-        with self._errors():
+        with self._errors(), self._named():
             for start in range(0, len(wanted), _ROWS_AT_A_TIME):
                 some = wanted[start : start + _ROWS_AT_A_TIME]
                 marks = ", ".join("?" * len(some))
@@ -131,7 +145,7 @@ class Store:
         that it was skipped or unavailable.
         """
         written = f"{rows.WRITE} records.{rows.IS_NOT_DONE} OR NOT excluded.{rows.IS_NOT_DONE}"
-        with self._errors():
+        with self._errors(), self._named():
             with self._transaction():
                 if self._db.execute(written, rows.row_of(record)).rowcount:
                     logs.replace(self._db, record.run_id, log)
@@ -149,15 +163,12 @@ class Store:
 
         Raises `InputError` if there is no such run, or several, or if its log was not kept.
         """
-        with self._errors():
-            try:
-                return logs.unpacked_of(self._db, prefix)
-            except InputError as error:
-                raise InputError(f"{self.path}: {error}") from error
+        with self._errors(), self._named():
+            return logs.unpacked_of(self._db, prefix)
 
     def unchecked(self) -> list[Record]:
         """The records with answers that were not checked, in the order of their start."""
-        with self._errors():
+        with self._errors(), self._named():
             return unchecked.records(self._db)
 
     def unchecked_run(self, run_id: str) -> object | None:
@@ -169,7 +180,7 @@ class Store:
 
     def set_verdicts(self, records: Iterable[Record]) -> None:
         """Replace the verdicts of records that are unchecked, and what was said about them."""
-        with self._errors(), self._transaction():
+        with self._errors(), self._named(), self._transaction():
             for record in records:
                 unchecked.update(self._db, record)
 
@@ -193,34 +204,37 @@ class Store:
         """
         import polars as pl
 
-        from nqbench.records import frame as table
-
-        types = {name: kind for name, kind in table.schema().items() if name in columns}
-        stored = [*types, "measures"] if "measures" in columns else list(types)
-        names = ", ".join(f'"{name}"' for name in stored)
-        chunks = []
         with self._errors():
-            found = self._db.execute(f"SELECT {names} FROM records ORDER BY started_at")
-            # In parts, since Python objects need ten times the memory of a table.
-            while some := found.fetchmany(_ROWS_AT_A_TIME):
-                values = rows.by_column(some, stored)
-                measured = values.pop("measures", ())
-                if flaw := table.flaw_of_types(values) or table.flaw_of_measures(measured):
-                    raise InputError(f"{self.path}: {flaw}")
-                chunks.append(table.with_measures(pl.DataFrame(values, schema=types), measured))
-        frame = table.joined([pl.DataFrame(schema=types), *chunks], str(self.path))
+            try:
+                frame = self._frame(columns)
+            except sqlite3.OperationalError:
+                # Perhaps a text is not UTF-8. As bytes, it is refused with the name of its record.
+                self._db.text_factory = schema.text_or_bytes
+                frame = self._frame(columns)
         if run_ids is None:
             return frame
         wanted = pl.DataFrame({"run_id": list(run_ids)}, schema={"run_id": pl.String})
         return frame.join(wanted, on="run_id", how="semi", maintain_order="left")
 
-    def _facts(self, query: str, kind: type[F]) -> list[F]:
-        found = []
-        for (facts,) in self._db.execute(query).fetchall():
-            if not isinstance(facts, str):
-                raise InputError(f"{self.path}: facts are {facts!r:.40}, which is not text")
-            found.append(msgspec.json.decode(facts, type=kind))
-        return found
+    def _frame(self, columns: Sequence[str]) -> "pl.DataFrame":
+        import polars as pl
+
+        from nqbench.records import frame as table
+
+        types = {name: kind for name, kind in table.schema().items() if name in columns}
+        stored = [*types, "measures"] if "measures" in columns else list(types)
+        names = ", ".join(f'"{name}"' for name in stored)
+        chunks, row = [pl.DataFrame(schema=types)], 1
+        found = self._db.execute(f"SELECT {names} FROM records ORDER BY started_at")
+        # In parts, since Python objects need ten times the memory of a table.
+        while some := found.fetchmany(_ROWS_AT_A_TIME):
+            values = rows.by_column(some, stored)
+            measured = values.pop("measures", ())
+            if flaw := table.misfit(values, measured, row):
+                raise InputError(f"{self.path}: {flaw}")
+            chunks.append(table.with_measures(pl.DataFrame(values, schema=types), measured))
+            row += len(some)
+        return table.joined(chunks, str(self.path))
 
     def _rows(self, table: str, what: str) -> Iterator[tuple[Any, ...]]:
         """Yield rows unchanged. Errors name this store, not the store that consumes the rows."""
@@ -242,7 +256,16 @@ class Store:
         try:
             yield
         except _BROKEN as error:
-            raise StoreError(f"cannot use the store {self.path}: {error}") from error
+            said = printable(str(error))
+            raise StoreError(f"cannot use the store {self.path}: {said}") from error
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Put the path before the message of an `InputError`."""
+        try:
+            yield
+        except InputError as error:
+            raise InputError(f"{self.path}: {error}") from error
 
 
 def _is_file(path: Path, file: os.stat_result) -> bool:

@@ -24,19 +24,21 @@ _WAIT_S: Final = 60.0
 def for_writing(path: Path) -> sqlite3.Connection:
     """Open a connection in autocommit mode. The file and its folder are created if missing.
 
-    Raises `InputError` for a database of another program, `StoreError` for one of a newer nqbench.
+    Raises `InputError` for a database of another program, and for a store of an earlier schema with
+    a row that nqbench would not write; `StoreError` for one of a newer nqbench.
     """
     # SQLite does not wait for another process that is creating the same file.
     with exclusive(path.parent):
-        if path.exists():
-            _version(path)
+        version = _version(path) if path.exists() else 0
         # Autocommit: each statement is a separate transaction.
         db = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
         with _closed_on_error(db):
             _mistrust(db)
+            if 0 < version < SCHEMA_VERSION:
+                create(db, path)  # before anything else: a store that is refused keeps its bytes
             db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = NORMAL")
-            create(db)
+            db.execute("PRAGMA synchronous = FULL")
+            create(db, path)
     return db
 
 
@@ -51,7 +53,7 @@ def for_reading(path: Path) -> sqlite3.Connection:
     file = path.resolve()
     writable = os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
     db = _query_only(file) if writable else _unchanged(file)
-    return db if version == SCHEMA_VERSION else _carried_over(db)
+    return db if version == SCHEMA_VERSION else _carried_over(db, path)
 
 
 def _query_only(file: Path) -> sqlite3.Connection:
@@ -63,13 +65,13 @@ def _query_only(file: Path) -> sqlite3.Connection:
     return db
 
 
-def _carried_over(db: sqlite3.Connection) -> sqlite3.Connection:
+def _carried_over(db: sqlite3.Connection, path: Path) -> sqlite3.Connection:
     """A copy in memory with the current schema; closes the given connection."""
     carried_over = sqlite3.connect(":memory:", isolation_level=None)
     with _closed_on_error(carried_over):
         with closing(db):
             db.backup(carried_over)
-        create(carried_over)
+        create(carried_over, path)
     return carried_over
 
 

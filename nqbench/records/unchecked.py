@@ -41,7 +41,9 @@ def replace(db: sqlite3.Connection, run_id: str, run: bytes | None) -> None:
 
 
 def records(db: sqlite3.Connection) -> list[Record]:
-    """The records with unchecked answers, in the order of their start."""
+    """The records with unchecked answers, in the order of their start. Raises `InputError` for a
+    row that no run leaves.
+    """
     query = f"SELECT {rows.ALL} FROM records WHERE {_IS_UNCHECKED} ORDER BY started_at, run_id"
     return list(map(rows.record_of, db.execute(query)))
 
@@ -54,8 +56,10 @@ def get(db: sqlite3.Connection, run_id: str) -> object | None:
 
 def update(db: sqlite3.Connection, record: Record) -> None:
     """Replace what a check changes in a record that is still unchecked, and forget its run if the
-    answer is checked now. Another record of the same run stays as it is.
+    answer is checked now. Another record of the same run stays as it is. Raises `InputError` for a
+    record that no run leaves.
     """
+    rows.check(record)
     changed = ", ".join(f"{name} = ?" for name in _CHECKED)
     values = [getattr(record, name) for name in _CHECKED]
     found = db.execute(

@@ -4,6 +4,8 @@ Dask schedules runs, transports runs and records, and gives the runs of a lost w
 one. This module adds what a campaign needs: a choice of suitable workers, and one record per run.
 """
 
+import pickle
+import time
 from collections import deque
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -12,19 +14,23 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, Self
 from uuid import uuid4
 
+import msgspec
 from distributed import Client, Future, KilledWorker
 
 from nqbench.errors import ExecutorError
-from nqbench.executors.base import Tell
+from nqbench.executors.base import Tell, Watch
 from nqbench.executors.dask.cluster import connected, local_cluster, silence
-from nqbench.executors.dask.worker import Plugin, Wanted, execute
+from nqbench.executors.dask.joining import Joining
+from nqbench.executors.dask.worker import Wanted, packed_call
 from nqbench.executors.dask.workers import Workers
 from nqbench.limits import Checking
 from nqbench.machine.environment import Environment
 from nqbench.measure import gate
+from nqbench.printable import printable
 from nqbench.records.record import Record, Run
 
 _PATIENCE_S: Final = 5.0
+_WATCH_EVERY_S: Final = 2.0
 _AHEAD: Final = 3
 """Runs submitted for each slot: one in progress, and two that wait on the worker."""
 
@@ -34,8 +40,8 @@ class DaskExecutor:
 
     `scheduler` is the address of a running scheduler; without it, `jobs` workers are started on
     this machine. Each run is pinned to `cpus_per_run` cores; with 0, runs are not pinned.
-    `checking` is when and how their answers are checked. Raises `InputError` if there is no
-    scheduler at that address.
+    `checking` is when and how their answers are checked. `watch` is called every few seconds while
+    no run ends. Raises `InputError` if there is no scheduler at that address.
     """
 
     def __init__(
@@ -47,11 +53,13 @@ class DaskExecutor:
         cpus_per_run: int = 1,
         tell: Tell = lambda _: None,
         checking: Checking | None = None,
+        watch: Watch = lambda _: None,
     ) -> None:
         self._scheduler = scheduler
         self._jobs = jobs
         self._wanted = Wanted.by(runs, cpus_per_run, checking)
         self._tell = tell
+        self._watch = watch
         self._name = f"nqbench-{uuid4().hex}"
         self.logs: dict[str, bytes] = {}
         self._submitted: list[Run] = []
@@ -60,6 +68,8 @@ class DaskExecutor:
         self._pending: dict[Future, Run] = {}
         self._inbox: SimpleQueue[Future | dict[str, Any]] = SimpleQueue()
         self._workers = Workers(jobs if scheduler is None else None, tell)
+        self._joining: Joining | None = None
+        self._scheduler_id = ""
         self._cluster: Any = None
         self._exits = ExitStack()
 
@@ -67,21 +77,24 @@ class DaskExecutor:
         silence()
         try:
             self._client = self._exits.enter_context(self._connected())
-            self._client.subscribe_topic(self._name, self._put_event)
-            self._client.subscribe_topic("all", self._put_event)
-            self._prepare_workers()
+            self._scheduler_id = self._client.scheduler_info()["id"]
+            self._joining = Joining(self._client, self._wanted, self._name, self._inbox.put)
+            for topic in ("all", self._name):
+                self._client.subscribe_topic(topic, self._put_event)
+            # Those that come later are events.
+            for worker in self._client.nthreads():
+                self._joining.ask(worker)
             self._wait_for_a_worker()
         except BaseException:
-            self._exits.close()
+            self.__exit__()
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._client.status == "running":
+        if self._joining and not self._is_lost():
             self._client.cancel(list(self._pending), force=True)
-            for topic in ("all", self._name):
-                self._client.unsubscribe_topic(topic)
-            self._client.unregister_worker_plugin(self._name)
+            self._client.unsubscribe_topic("all")
+            self._joining.end()
         self._exits.close()
 
     @property
@@ -139,9 +152,10 @@ class DaskExecutor:
         failed = [f for f, status in statuses if status in ("error", "cancelled")]
         failed += [future for future, result in told.items() if result is None]
         records = [record for record in map(self._failed, failed) if record]
-        return records + [self._admitted(f, result) for f, result in told.items() if result]
+        told = {future: result for future, result in told.items() if result is not None}
+        return records + [self._admitted(future, result) for future, result in told.items()]
 
-    def _gathered(self, finished: list[Future]) -> dict[Future, tuple[Record, bytes | None] | None]:
+    def _gathered(self, finished: list[Future]) -> dict[Future, object]:
         """The results of runs. None for one that is lost at this moment, and fails if repeated."""
         try:
             told = self._client.gather({f.key: f for f in finished}, errors="skip")
@@ -150,16 +164,35 @@ class DaskExecutor:
         return {future: told[future.key] for future in finished}
 
     def _next(self) -> Future | dict[str, Any]:
-        """Wait for the next event.
+        """Wait for the next event. Raises `ExecutorError` if the scheduler is lost.
 
         Dask restarts a lost worker, but not one that is lost while it starts. For workers on this
         machine, ask for the restart from time to time.
         """
+        asked = time.monotonic()
         while True:
             try:
-                return self._inbox.get(timeout=_PATIENCE_S if self._cluster else None)
+                return self._inbox.get(timeout=_WATCH_EVERY_S)
             except Empty:
+                self._look()
+                self._watch(self._workers.doing(self._pending.values()))
+            if self._cluster and time.monotonic() - asked >= _PATIENCE_S:
+                asked = time.monotonic()
                 self._cluster.scale(self._jobs)
+
+    def _look(self) -> None:
+        """Raise `ExecutorError` if the scheduler is lost."""
+        if self._is_lost():
+            raise self._lost()
+
+    def _is_lost(self) -> bool:
+        """Whether the scheduler has ended, even if another one has started at its address."""
+        if self._client.status != "running":
+            return True
+        try:
+            return bool(self._client.scheduler_info()["id"] != self._scheduler_id)
+        except (OSError, RuntimeError, KeyError):
+            return True
 
     def _send(self) -> None:
         """Give Dask the submitted runs in one call, since each call costs a millisecond. Give it
@@ -170,11 +203,10 @@ class DaskExecutor:
         if not self._submitted:
             return
         futures = self._client.map(
-            execute,
-            self._submitted,
-            campaign=self._name,
+            pickle.loads,
+            [packed_call(run, self._name) for run in self._submitted],
             key=[f"{self._name}-{uuid4().hex}" for _ in self._submitted],
-            resources={self._wanted.resource: 1},
+            resources={self._name: 1},
             pure=False,
         )
         for future, run in zip(futures, self._submitted, strict=True):
@@ -188,20 +220,16 @@ class DaskExecutor:
         self._cluster = self._exits.enter_context(local_cluster(self._jobs))
         return Client(self._cluster, set_as_default=False)
 
-    def _prepare_workers(self) -> None:
-        try:
-            self._client.register_plugin(Plugin(self._wanted, self._name), name=self._name)
-        except ImportError as error:
-            self._tell(f"a worker is not used: it cannot import nqbench ({error})")
-
     def _wait_for_a_worker(self) -> None:
-        patience: float | None = _PATIENCE_S
+        started, has_told = time.monotonic(), False
         while not self._workers.slots:
             try:
-                self._note(self._inbox.get(timeout=patience))
+                self._note(self._inbox.get(timeout=min(_PATIENCE_S, _WATCH_EVERY_S)))
             except Empty:
+                self._look()
+            if not has_told and time.monotonic() - started >= _PATIENCE_S:
+                has_told = True
                 self._tell("no worker is ready yet: waiting for one")
-                patience = None
 
     def _put_event(self, event: tuple[float, dict[str, Any]]) -> None:
         self._inbox.put(event[1])
@@ -210,17 +238,30 @@ class DaskExecutor:
         """Process an event; return the future of a run if it has ended."""
         if isinstance(item, Future):
             return [item] if item in self._pending else []
+        assert self._joining is not None
+        match item:
+            case {"action": "add-worker", "worker": worker}:
+                self._joining.ask(worker)
+            case {"action": "remove-worker", "worker": worker}:
+                self._joining.lose(worker)
+            case {"worker": worker, "joined": _} if not self._joining.knows(worker):
+                return []  # lost in the meantime
         self._workers.note(item)
         return []
 
-    def _admitted(self, future: Future, told: tuple[Record, bytes | None]) -> Record:
-        run, (record, log) = self._pending[future], told
+    def _admitted(self, future: Future, told: object) -> Record:
+        run = self._pending[future]
         unfinished = Record.of(run, "")
+        try:
+            packed, log = msgspec.convert(told, tuple[bytes, bytes | None])
+            record = msgspec.msgpack.decode(packed, type=Record)
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
+            return replace(unfinished, message=printable(f"a worker reported no record: {error}"))
         flaw = gate.flaw_of_record(record, unfinished)
         if log is not None:
             flaw = flaw or gate.flaw_of_log(log, run)
         if flaw:
-            return replace(unfinished, message=f"a worker reported {flaw}")
+            return replace(unfinished, message=printable(f"a worker reported {flaw}"))
         if log is not None:
             self.logs[run.id] = log
         return record
@@ -241,7 +282,7 @@ class DaskExecutor:
         why = str(error).partition("\n")[0]
         if isinstance(error, KilledWorker):
             why = "several workers in a row died running it"
-        return replace(Record.of(run, ""), message=f"given up: {why}")
+        return replace(Record.of(run, ""), message=printable(f"given up: {why}"))
 
     def _lost(self) -> ExecutorError:
         return ExecutorError(

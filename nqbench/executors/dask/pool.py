@@ -68,6 +68,21 @@ class Pool:
             else:
                 self._unwanted.add(key)
 
+    def stop_all(self, campaign: str) -> None:
+        """Kill the runs in progress whose keys begin with the name of this campaign."""
+        with self._lock:
+            for key, slot in self._busy.items():
+                if key.startswith(campaign):
+                    slot.stop()
+
+    def aside(self, campaign: str) -> list[tuple[tuple[str, str, float], float]]:
+        """What the slots do for this campaign besides running: the id of the run, what is done and
+        how many seconds it may take; and how many have passed.
+        """
+        with self._lock:
+            busy = [slot for key, slot in self._busy.items() if key.startswith(campaign)]
+        return [step for slot in busy if (step := slot.step)]
+
     def close(self) -> None:
         """Kill all runs, end all servers and release the cores."""
         for place in self._places:

@@ -1,15 +1,15 @@
-"""Runs inside a Dask worker: the plugin that prepares it, and the task that executes a run.
+"""Runs inside a Dask worker: what prepares it for a campaign, and the task that executes a run.
 
 A run on a Dask worker is measured as on any machine: by a fork server, on separate cores. Dask only
 chooses the next run.
 """
 
 import asyncio
-import hashlib
-from collections.abc import Sequence
+import pickle
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import msgspec
 from distributed import Reschedule, Status, Worker, WorkerPlugin, get_worker
@@ -20,8 +20,13 @@ from nqbench.executors.slot import Stopped
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.limits import Checking, MemoryBy
 from nqbench.machine import builds
-from nqbench.measure.messages import Prepare, Ready
-from nqbench.records.record import Record, Run
+from nqbench.measure.messages import Order, Prepare, Ready
+from nqbench.records.record import Run
+
+_LOOK_EVERY_S: Final = 1.0
+"""How often a worker looks what its slots do besides running."""
+
+_UNTIL_STOPPED_S: Final = 10.0
 
 
 @dataclass(frozen=True)
@@ -49,16 +54,10 @@ class Wanted:
         built = {run.backend: run.backend_build for run in runs}
         return cls(prepare, runs[0].harness, versions, built, cpus_per_run, tuple(sorted(groups)))
 
-    @cached_property
-    def resource(self) -> str:
-        """The name of the Dask resource of workers that provide all this."""
-        return f"nqbench-{hashlib.blake2b(msgspec.json.encode(self), digest_size=8).hexdigest()}"
-
     def why_refused(self, found: Ready) -> str | None:
         """Why runs on a worker that reports `found` would differ from the plan; None if not."""
-        harness = found.environment.harness
-        if harness != self.harness:
-            return f"it has {harness}, but the campaign needs {self.harness}"
+        if refused := self.why_another_harness(found.environment.harness):
+            return refused
         for name, version in self.versions.items():
             there = found.versions.get(name)
             if name in found.unavailable and version is not None:
@@ -75,13 +74,16 @@ class Wanted:
                 )
         return None
 
+    def why_another_harness(self, harness: str) -> str | None:
+        """Why runs of this harness would differ from the plan; None if not."""
+        if harness == self.harness:
+            return None
+        return f"it has {harness}, but the campaign needs {self.harness}"
+
 
 class Plugin(WorkerPlugin):  # type: ignore[misc]
-    """Gives each suitable Dask worker a resource, with one unit for each slot.
-
-    Runs require that resource, so Dask gives them to no other worker. A plugin belongs to one
-    campaign and has its name. It reports the result for a worker as an event of that name: `worker`
-    and either `refused` (the reason), or `slots`, `environment` and `unavailable`.
+    """Stops the runs of a campaign on this worker when they are no longer wanted. Its name is that
+    of the campaign, and of the events that say what the worker does besides running.
     """
 
     pool: ClassVar[Pool | None] = None
@@ -90,29 +92,7 @@ class Plugin(WorkerPlugin):  # type: ignore[misc]
     def __init__(self, wanted: Wanted, name: str) -> None:
         self.wanted = wanted
         self.name = name
-
-    async def setup(self, worker: Worker) -> None:
-        """Prepare the slots and report them to the scheduler."""
-        event: dict[str, Any] = {"worker": worker.address}
-        try:
-            for limit_bytes in self.wanted.groups:
-                MemoryGroup.create(limit_bytes).remove()
-            pool = self._pool(worker.state.nthreads)
-            loop = asyncio.get_running_loop()
-            found = await loop.run_in_executor(None, pool.ready, self.wanted.prepare)
-            refused = self.wanted.why_refused(found)
-        except NqbenchError as error:
-            refused = str(error)
-        if refused:
-            worker.log_event(self.name, event | {"refused": refused})
-            return
-        await worker.set_resources(**{self.wanted.resource: pool.size})
-        here = msgspec.to_builtins(found.environment)
-        event |= {"slots": pool.size, "environment": here, "unavailable": found.unavailable}
-        worker.log_event(self.name, event)
-        # Only a change to running makes Dask look again at runs that no worker could take.
-        worker.status = Status.paused
-        worker.status = Status.running
+        self._reporting: asyncio.Task[None] | None = None
 
     def transition(self, key: str, start: str, finish: str, **_: Any) -> None:
         """Stop a run that is no longer wanted because its campaign was stopped or has died."""
@@ -120,13 +100,18 @@ class Plugin(WorkerPlugin):  # type: ignore[misc]
             Plugin.pool.stop(key)
 
     def teardown(self, worker: Worker) -> None:
-        """End the servers, unless another campaign needs them."""
+        """Stop all runs of the campaign, and end the servers unless another campaign needs them."""
+        if self._reporting:
+            self._reporting.cancel()
+        if Plugin.pool:
+            Plugin.pool.stop_all(self.name)
         others = any(isinstance(plugin, Plugin) for plugin in worker.plugins.values())
         if Plugin.pool and (not others or worker.status is not Status.running):
             Plugin.pool.close()
             Plugin.pool = None
 
-    def _pool(self, threads: int) -> Pool:
+    def slots(self, threads: int) -> Pool:
+        """The slots of this process, started if there are none. Raises `ExecutorError`."""
         cpus_per_run = self.wanted.cpus_per_run
         if Plugin.pool and Plugin.pool.cpus_per_run != cpus_per_run:
             if not Plugin.pool.is_idle:
@@ -141,18 +126,112 @@ class Plugin(WorkerPlugin):  # type: ignore[misc]
             Plugin.pool = pool
         return Plugin.pool
 
+    def begin(self, worker: Worker) -> None:
+        """Report to the scheduler what the slots do besides running, whenever that changes."""
+        self._reporting = asyncio.create_task(self._report(worker))
 
-def execute(run: Run, campaign: str) -> tuple[Record, bytes | None]:
-    """Measure a run on this worker, with the plugin of its campaign, and return its record and its
-    log, if it asks for that. This is the task for Dask.
+    async def _report(self, worker: Worker) -> None:
+        told: list[tuple[str, str, float]] = []
+        while True:
+            await asyncio.sleep(_LOOK_EVERY_S)
+            doing = Plugin.pool.aside(self.name) if Plugin.pool else []
+            steps = [step for step, _ in doing]
+            if steps != told:
+                told = steps
+                facts = [(*step, passed_s) for step, passed_s in doing]
+                worker.log_event(self.name, {"worker": worker.address, "aside": facts})
+
+
+_left: Final[set[str]] = set()
+"""The campaigns that ended before they had joined this worker."""
+
+
+async def join(wanted: Wanted, name: str, dask_worker: Worker) -> dict[str, Any]:
+    """Prepare the slots of this worker for a campaign with this name, and give the worker a Dask
+    resource of that name, with one unit for each slot.
+
+    Runs require that resource, so Dask gives them to no other worker. Returns `slots`,
+    `environment` and `unavailable`, or `refused`, the reason.
+    """
+    plugin = Plugin(wanted, name)
+    if name in _left:
+        _left.discard(name)
+        return {"refused": "the campaign has ended"}
+    await dask_worker.plugin_add(plugin, name=name)
+    try:
+        for limit_bytes in wanted.groups:
+            MemoryGroup.create(limit_bytes).remove()
+        pool = plugin.slots(dask_worker.state.nthreads)
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(None, pool.ready, wanted.prepare)
+        refused = wanted.why_refused(found)
+    except NqbenchError as error:
+        refused = str(error)
+    except BaseException:
+        await dask_worker.plugin_remove(name)
+        raise
+    if refused or dask_worker.plugins.get(name) is not plugin:
+        if name in dask_worker.plugins:
+            await dask_worker.plugin_remove(name)
+        return {"refused": refused or "the campaign has ended"}
+    await dask_worker.set_resources(**{name: pool.size})
+    # Only a change to running makes Dask look again at runs that no worker could take.
+    dask_worker.status = Status.paused
+    dask_worker.status = Status.running
+    plugin.begin(dask_worker)
+    here = msgspec.to_builtins(found.environment)
+    return {"slots": pool.size, "environment": here, "unavailable": found.unavailable}
+
+
+async def leave(name: str, dask_worker: Worker) -> None:
+    """Remove what `join` made, when the runs of the campaign have ended on this worker."""
+    if name not in dask_worker.plugins:
+        _left.add(name)
+        return
+    await dask_worker.plugin_remove(name)
+    deadline = time.monotonic() + _UNTIL_STOPPED_S
+    state = dask_worker.state
+    while any(name in (task.resource_restrictions or ()) for task in state.tasks.values()):
+        if time.monotonic() > deadline:
+            return
+        await asyncio.sleep(0.02)
+    for quantities in (state.total_resources, state.available_resources):
+        quantities.pop(name, None)
+
+
+def execute(order: bytes, campaign: str) -> tuple[bytes, bytes | None]:
+    """Measure the run of a packed order on this worker, for a campaign that has joined it. Return
+    its packed record, and its log, if it asks for that.
     """
     worker = get_worker()
     try:
         plugin = worker.plugins.get(campaign)
         if plugin is None or Plugin.pool is None:
             raise Stopped
-        key = worker.get_current_task()
-        return Plugin.pool.execute(str(key), run, plugin.wanted.prepare)
+        run = msgspec.msgpack.decode(order, type=Order).run
+        key = str(worker.get_current_task())
+        record, log = Plugin.pool.execute(key, run, plugin.wanted.prepare)
     except Stopped as event:
         # If the run is still wanted, this worker is about to end, and another takes the run.
         raise Reschedule from event
+    return msgspec.msgpack.encode(record), log
+
+
+class Call:
+    """A call that is made where it is unpickled.
+
+    A task that consists of `pickle.loads` and a packed `Call` passes through schedulers that have
+    no nqbench.
+    """
+
+    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
+        self._function = function
+        self._arguments = arguments
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._function, self._arguments
+
+
+def packed_call(run: Run, campaign: str) -> bytes:
+    """The packed call that measures a run."""
+    return pickle.dumps(Call(execute, msgspec.msgpack.encode(Order.of(run)), campaign))

@@ -1,0 +1,136 @@
+"""The columns of records, of sessions and of environments: what each may hold.
+
+All is derived from the fields of the dataclass: their types, and the annotations of `values`.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from types import NoneType
+from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
+
+from nqbench.limits import MemoryBy
+from nqbench.records.record import Record
+from nqbench.values import LARGEST_INTEGER, Text, Within
+from nqbench.vocabulary import Task
+
+LONGEST_TEXT: Final = 10_000
+"""The longest text of a column, in characters."""
+
+EARLIER: Final = {
+    "instance": "",
+    "task": str(Task.FIRST),
+    "memory_limit_by": str(MemoryBy.ADDRESS_SPACE),
+    "cpus": "",
+}
+"""What all runs had before nqbench recorded it."""
+
+_KINDS: Final[dict[type, str]] = {int: "int", float: "float", str: "text", list: "list of int"}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of int, float, str, or list (of int). `required`: each row has a value. `words`: the
+    only possible values, if there are any. Numbers are from `least` to `most`.
+    """
+
+    name: str
+    kind: type
+    required: bool
+    words: frozenset[str] = frozenset()
+    least: float = -math.inf
+    most: float = math.inf
+    shortest: int = 0
+    pattern: str = ""
+
+    def flaw(self, value: object) -> str | None:
+        """Why a row cannot have this value, in words after the name; None if it can."""
+        if value is None:
+            return "is missing" if self.required else None
+        if not self.fits(value):
+            return f"is {shown(value)}, which is not of type {_KINDS[self.kind]}"
+        return None if self._is_possible(value) else f"is {shown(value)}, which is not allowed"
+
+    def misfit(self, values: Sequence[object]) -> int | None:
+        """The position of the first value that is not of the column's type; None if all are."""
+        found = set(map(type, values)) - {NoneType}
+        if found <= {self.kind} and (self.kind in (str, float) or self._are_integers(values)):
+            return None  # the usual case, without a call for each value
+        return next((at for at, v in enumerate(values) if v is not None and not self.fits(v)), None)
+
+    def fits(self, value: object) -> bool:
+        """Whether a value is of the column's type. A float may be written as a whole number."""
+        if self.kind is str:
+            return isinstance(value, str)
+        if self.kind is list:
+            return isinstance(value, list) and all(map(_is_integer, value))
+        return _is_integer(value) or (self.kind is float and type(value) is float)
+
+    def _are_integers(self, values: Sequence[Any]) -> bool:
+        """Whether the values of an integer column are all of 64 bits."""
+        if self.kind is not int:
+            return False
+        given = [value for value in values if value is not None]
+        return not given or (_is_integer(min(given)) and _is_integer(max(given)))
+
+    def _is_possible(self, value: Any) -> bool:
+        if self.words:
+            return value in self.words
+        if self.kind is str:
+            whole = re.fullmatch(self.pattern, value) if self.pattern else True
+            return bool(whole) and self.shortest <= len(value) <= LONGEST_TEXT and "\0" not in value
+        if self.kind is list:
+            return True
+        return math.isfinite(value) and self.least <= value <= self.most
+
+
+def shown(value: object) -> str:
+    """The value in at most 40 characters; a number may have millions of digits."""
+    if isinstance(value, int) and not _is_integer(value):
+        return f"a number of {value.bit_length()} bits"
+    return f"{value!r:.40}"
+
+
+def _is_integer(value: object) -> bool:
+    return type(value) is int and -LARGEST_INTEGER <= value <= LARGEST_INTEGER
+
+
+def declared(of: type) -> dict[str, Column]:
+    """The columns of a dataclass: its fields of a plain type."""
+    hints = get_type_hints(of, include_extras=True)
+    found = (_column(field.name, hints[field.name]) for field in fields(of))
+    return {column.name: column for column in found if column}
+
+
+def _column(name: str, hint: object) -> Column | None:
+    choices = _choices(hint)
+    required = NoneType not in choices
+    kind, *annotated = _plain(next(choice for choice in choices if choice is not NoneType))
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return Column(name, str, required, words=frozenset(map(str, kind)))
+    kind = get_origin(kind) or kind
+    if kind not in _KINDS:
+        return None
+    column: dict[str, Any] = {}
+    for each in annotated:
+        if isinstance(each, Within):
+            column |= {"least": each.least, "most": each.most}
+        elif isinstance(each, Text):
+            column |= {"shortest": each.shortest, "pattern": each.pattern}
+    return Column(name, kind, required, **column)
+
+
+def _choices(hint: object) -> Sequence[object]:
+    """The members of a union, or the hint itself."""
+    return (hint,) if get_origin(hint) in (None, Annotated, list, dict) else get_args(hint)
+
+
+def _plain(hint: object) -> Iterable[Any]:
+    """The type, and its annotations."""
+    return get_args(hint) if get_origin(hint) is Annotated else (hint,)
+
+
+OF_RECORDS: Final = declared(Record)
+"""The columns of records, except the measures."""

@@ -1,0 +1,82 @@
+"""Environments and sessions as rows of a store: a key, and the facts as JSON."""
+
+import hashlib
+from dataclasses import fields, is_dataclass
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from nqbench.errors import InputError
+from nqbench.machine.conditions import Conditions, Session
+from nqbench.machine.environment import Environment
+from nqbench.records import columns
+from nqbench.records.columns import shown
+
+_LONGEST: Final = 16 * 2**20
+_COLUMNS: Final = {kind: columns.declared(kind) for kind in (Environment, Session, Conditions)}
+
+F = TypeVar("F", Environment, Session)
+
+
+def of_environment(environment: Environment) -> tuple[str, str]:
+    """The row of an environment."""
+    return environment.id, msgspec.json.encode(environment).decode()
+
+
+def of_session(session: Session) -> tuple[float, str]:
+    """The row of a session."""
+    return session.started.at, msgspec.json.encode(session).decode()
+
+
+def environment(key: object, facts: object) -> Environment:
+    """The environment in a row. Raises `InputError` for a row that nqbench would not write."""
+    try:
+        found = _decoded(facts, Environment)
+        # Before there were builds, the id was a hash of the facts as they are stored.
+        if key not in (found.id, _hash(facts)):
+            raise InputError("its id is not that of its facts")
+    except InputError as error:
+        raise InputError(f"environment {shown(key)}: {error}") from error
+    return found
+
+
+def session(key: object, facts: object) -> Session:
+    """The session in a row. Raises `InputError` for a row that nqbench would not write."""
+    try:
+        found = _decoded(facts, Session)
+        if key != found.started.at:
+            raise InputError("it is stored under another start")
+    except InputError as error:
+        raise InputError(f"session {shown(key)}: {error}") from error
+    return found
+
+
+def _decoded(facts: object, kind: type[F]) -> F:
+    if not isinstance(facts, str):
+        raise InputError(f"facts is {shown(facts)}, which is not of type text")
+    if len(facts) > _LONGEST:
+        raise InputError(f"facts has {len(facts)} characters")
+    try:
+        found = msgspec.json.decode(facts, type=kind)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise InputError(f"facts: {error}") from error
+    if flaw := _flaw(found):
+        raise InputError(flaw)
+    return found
+
+
+def _flaw(found: Any) -> str | None:
+    declared = _COLUMNS[type(found)]
+    for field in fields(found):
+        value = getattr(found, field.name)
+        flaw = _flaw(value) if is_dataclass(value) else None
+        # A command may be of any length.
+        if field.name in declared and not isinstance(value, str):
+            flaw = declared[field.name].flaw(value)
+        if flaw:
+            return f"{field.name} {flaw}"
+    return None
+
+
+def _hash(facts: object) -> str:
+    return hashlib.blake2b(str(facts).encode(), digest_size=8).hexdigest()

@@ -1,0 +1,36 @@
+"""Merges stores into one."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from nqbench.errors import InputError, StoreError
+from nqbench.records.store import Store
+
+
+def merge(path: Path, others: Sequence[Path]) -> list[tuple[int, int]]:
+    """Add the records of other stores to the store at `path`, as `Store.merge` does. The file is
+    created if missing. Returns for each store the numbers of records added and of records that
+    were here already.
+
+    Raises `InputError` for a row of any of them that nqbench would not write, before anything is
+    written.
+    """
+    for other in others:
+        if not other.exists():
+            raise InputError(f"no store at {other}")
+        if path.exists() and other.samefile(path):
+            raise StoreError(f"{other} is the store itself: name another one")
+    with ExitStack() as opened:
+        sources = [opened.enter_context(Store(other, read_only=True)) for other in others]
+        records = [source.checked() for source in sources]
+        for position, source in enumerate(sources):
+            for before in sources[:position]:
+                before.compare(records[position], source.path)
+        if path.exists():
+            # Opened for writing, a store of an earlier schema is migrated, so it is read first.
+            with Store(path, read_only=True) as store:
+                for source, each in zip(sources, records, strict=True):
+                    store.compare(each, source.path)
+        with Store(path) as store:
+            return store.take(sources)

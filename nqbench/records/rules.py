@@ -1,0 +1,106 @@
+"""The gate for records: what every record fulfils, wherever it comes from.
+
+A record passes here before it is stored or shown, whether a worker measured it, a store was merged
+or migrated, or an export was read. `columns` says what each column may hold, and this module what
+the values of a record have to be together. `frame` applies the same to whole tables.
+"""
+
+from collections.abc import Mapping
+from operator import attrgetter
+from typing import Any, Final
+
+from nqbench.problems.queens import FAMILIES
+from nqbench.records import columns, measures
+from nqbench.records.columns import shown
+from nqbench.records.record import COLUMNS, Record
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+
+ENDING: Final = ("outcome", "answer", "verdict", "checked_by", "task")
+FILLED: Final = ("solve_s", "queens", "solutions")
+"""The columns of `contradiction`: their values, and those of which it only asks whether there is a
+value.
+"""
+
+BOARD: Final = ("family", "n", "queens", "verdict")
+"""The columns of `misplaced`."""
+
+_values = attrgetter(*COLUMNS)
+
+
+def flaw(facts: Mapping[str, Any]) -> str | None:
+    """Why no run leaves a record with these values, in words that begin with the column; None if a
+    run can. A column that is missing is taken for an empty one.
+    """
+    for name, column in columns.OF_RECORDS.items():
+        if found := column.flaw(facts.get(name)):
+            return f"{name} {found}"
+    return (
+        flaw_of_measures(facts.get("measures"))
+        or contradiction({name: facts.get(name) for name in (*ENDING, *FILLED)})
+        or misplaced({name: facts.get(name) for name in BOARD})
+    )
+
+
+def flaw_of_record(record: Record) -> str | None:
+    """Why no run leaves this record, in words that begin with the column; None if a run can."""
+    facts = dict(zip(COLUMNS, _values(record), strict=True))
+    return flaw(facts | {"measures": record.measures})
+
+
+def flaw_of_measures(measured: object) -> str | None:
+    """Why no run can have measured this, in words; None if it can."""
+    if measured is None:
+        return None
+    if not isinstance(measured, dict):
+        return f"measures is {shown(measured)}, which is not an object of numbers"
+    return measures.flaw(measured)
+
+
+def contradiction(facts: Mapping[str, Any]) -> str | None:
+    """How the columns of `ENDING` and `FILLED` contradict each other, in words; None if they do
+    not.
+    """
+    outcome, answer, verdict, checked_by, task = (facts[name] for name in ENDING)
+    is_answered = outcome in (Outcome.FINISHED, Outcome.WORK_LIMIT)
+    is_checked = verdict != Verdict.UNCHECKED
+    by_solution = checked_by in (CheckedBy.BOARD, CheckedBy.RULES)
+    said = answer or "missing"
+    forbidden = {
+        f"solve_s is missing, but outcome is {outcome}": is_answered and facts["solve_s"] is None,
+        f"answer is {said}, but outcome is {outcome}": (answer is not None) != is_answered
+        or (outcome == Outcome.WORK_LIMIT and answer != Answer.UNKNOWN),
+        f"verdict is {verdict}, but answer is {said}": is_checked
+        and answer not in (Answer.SAT, Answer.UNSAT),
+        f"checked_by is {checked_by}, but verdict is {verdict}": is_checked
+        != (checked_by != CheckedBy.NONE),
+        f"checked_by is {checked_by}, but answer is {said}": by_solution
+        and answer == Answer.UNSAT
+        and verdict == Verdict.VERIFIED,
+        f"queens is filled, but answer is {said}": facts["queens"] is not None
+        and answer != Answer.SAT,
+        f"solutions is filled, but task is {task}": facts["solutions"] is not None
+        and task != Task.ALL,
+    }
+    return next((flaw for flaw, is_there in forbidden.items() if is_there), None)
+
+
+def misplaced(facts: Mapping[str, Any]) -> str | None:
+    """Why a board of queens cannot have these columns of `BOARD`, in words; None if it can, or if
+    the problem is not a board.
+    """
+    family, n, queens, verdict = (facts[name] for name in BOARD)
+    if family not in FAMILIES:
+        return None
+    if n is None:
+        return f"n is missing, but family is {family}"
+    if queens is not None and len(queens) > n * n:
+        return f"queens has {len(queens)} squares, but n is {n}"
+    if queens and verdict == Verdict.VERIFIED and not 1 <= min(queens) <= max(queens) <= n * n:
+        return f"queens is {shown(queens)}, but n is {n}"
+    return None
+
+
+def named(run_id: object, row: int) -> str:
+    """The name of a record in a message: its id, or the number of its row, counted from 1."""
+    of_id = columns.OF_RECORDS["run_id"]
+    return f"row {row}" if run_id is None or of_id.flaw(run_id) else f"record {run_id}"

@@ -1,0 +1,43 @@
+"""What a value may be, as an annotation of the field that holds it."""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+LARGEST_INTEGER: Final = 2**63 - 1
+"""The largest integer of a table, in magnitude."""
+
+LARGEST_NUMBER: Final = 2.0**53
+"""The largest time in seconds; sums of such numbers are finite."""
+
+LATEST: Final = 253402300799.0
+"""The last second of the year 9999, as seconds since 1970: the latest date that Python knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A number from `least` to `most`."""
+
+    least: float
+    most: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of at least `shortest` characters; with a pattern, the whole text matches it."""
+
+    shortest: int = 0
+    pattern: str = ""
+
+
+Count = Annotated[int, Within(0)]
+Positive = Annotated[int, Within(1)]
+Seconds = Annotated[float, Within(0, LARGEST_NUMBER)]
+Limit = Annotated[float, Within(math.ulp(0.0), LARGEST_NUMBER)]
+"""A limit in seconds, which is more than 0."""
+
+Moment = Annotated[float, Within(0, LATEST)]
+"""Seconds since 1970 (UTC)."""
+
+Ratio = Annotated[float, Within(0, LARGEST_NUMBER)]
+Name = Annotated[str, Text(shortest=1)]
