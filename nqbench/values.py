@@ -10,16 +10,20 @@ LARGEST_INTEGER: Final = 2**63 - 1
 LARGEST_NUMBER: Final = 2.0**53
 """The largest time in seconds; sums of such numbers are finite."""
 
+FINEST: Final = 1e-15
+"""The least time in seconds besides 0, which is far below what any clock tells."""
+
 LATEST: Final = 253402300799.0
 """The last second of the year 9999, as seconds since 1970: the latest date that Python knows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """A number from `least` to `most`."""
+    """A number from `least` to `most`. If it is not 0, its magnitude is at least `finest`."""
 
     least: float
     most: float = math.inf
+    finest: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +36,12 @@ class Text:
 
 Count = Annotated[int, Within(0)]
 Positive = Annotated[int, Within(1)]
-Seconds = Annotated[float, Within(0, LARGEST_NUMBER)]
-Limit = Annotated[float, Within(math.ulp(0.0), LARGEST_NUMBER)]
+Seconds = Annotated[float, Within(0, LARGEST_NUMBER, FINEST)]
+Limit = Annotated[float, Within(FINEST, LARGEST_NUMBER)]
 """A limit in seconds, which is more than 0."""
 
 Moment = Annotated[float, Within(0, LATEST)]
 """Seconds since 1970 (UTC)."""
 
-Ratio = Annotated[float, Within(0, LARGEST_NUMBER)]
+Ratio = Annotated[float, Within(0, LARGEST_NUMBER, FINEST)]
 Name = Annotated[str, Text(shortest=1)]

@@ -36,9 +36,9 @@ STRANGERS = {
     ),
     "one that fails": ("1 / 0", "its nqbench cannot be imported: ZeroDivisionError("),
     "one that ends the process": ("raise SystemExit(3)", "its nqbench cannot be imported: System"),
-    "the same version without its modules": (
+    "the same version with other code": (
         f'__version__ = "{__version__}"',
-        "its nqbench does not work: No module named 'nqbench.",
+        "its nqbench does not work: ",
     ),
     "one whose version is none": ("__version__ = None", "it has nqbench None, Python "),
 }
@@ -50,7 +50,11 @@ def stranger(tmp_path):
 
     def made(code):
         folder = tmp_path / "stranger"
-        (folder / "nqbench").mkdir(parents=True)
+        modules = ["nqbench", "nqbench/executors", "nqbench/executors/dask"]
+        for module in modules:
+            (folder / module).mkdir(parents=True)
+            (folder / module / "__init__.py").touch()
+        (folder / modules[-1] / "worker.py").touch()
         (folder / "nqbench" / "__init__.py").write_text(f"{code}\n")
         return folder
 

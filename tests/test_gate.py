@@ -64,7 +64,7 @@ WRONG = {
     "conflicts": [-1],
     "backend_version": ["\0"],
     "instance_digest": ["x" * 10_001],
-} | {name: [-1e-9, float("nan"), float("inf"), 1e300] for name in COLUMNS if name.endswith("_s")
+} | {name: [-1e-9, 5e-324, float("nan"), float("inf"), 1e300] for name in COLUMNS if name.endswith("_s")
      and "limit" not in name}  # fmt: skip
 
 RIGHT = {

@@ -14,7 +14,7 @@ from nqbench.measure import cases, later
 from nqbench.measure.kept import kept, unpacked
 from nqbench.problems.queens import Queens
 from nqbench.records.store import Store
-from nqbench.vocabulary import Answer, Verdict
+from nqbench.vocabulary import Answer, CheckedBy, Verdict
 
 
 def test_the_store_keeps_only_the_runs_of_unchecked_answers(store):
@@ -22,7 +22,9 @@ def test_the_store_keeps_only_the_runs_of_unchecked_answers(store):
     has_run = {r.answer: store.unchecked_run(r.run_id) is not None for r in records}
     assert has_run == {Answer.UNSAT: True, Answer.SAT: False}
     for record in records:
-        store.add(replace(record, verdict=Verdict.VERIFIED))  # as with --fresh
+        store.add(
+            replace(record, verdict=Verdict.VERIFIED, checked_by=CheckedBy.PROOF)
+        )  # as with --fresh
         assert store.unchecked_run(record.run_id) is None
 
 
@@ -31,7 +33,7 @@ def test_a_verdict_is_not_given_to_a_record_that_was_measured_meanwhile(store):
     run = store.unchecked_run(record.run_id)
     newer = replace(record, started_at=record.started_at + 1)
     store.add(newer, run=run)
-    store.set_verdicts([replace(record, verdict=Verdict.REFUTED)])
+    store.set_verdicts([replace(record, verdict=Verdict.REFUTED, checked_by=CheckedBy.PROOF)])
     assert store.unchecked() == [newer]
     assert store.unchecked_run(record.run_id) == run
 

@@ -33,7 +33,8 @@ _KINDS: Final[dict[type, str]] = {int: "int", float: "float", str: "text", list:
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of int, float, str, or list (of int). `required`: each row has a value. `words`: the
-    only possible values, if there are any. Numbers are from `least` to `most`.
+    only possible values, if there are any. Numbers are from `least` to `most`,
+    and `finest` at least if they are not 0.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Column:
     words: frozenset[str] = frozenset()
     least: float = -math.inf
     most: float = math.inf
+    finest: float = 0.0
     shortest: int = 0
     pattern: str = ""
 
@@ -83,7 +85,8 @@ class Column:
             return bool(whole) and self.shortest <= len(value) <= LONGEST_TEXT and "\0" not in value
         if self.kind is list:
             return True
-        return math.isfinite(value) and self.least <= value <= self.most
+        is_within = math.isfinite(value) and self.least <= value <= self.most
+        return is_within and (value == 0 or abs(value) >= self.finest)
 
 
 def shown(value: object) -> str:
@@ -116,7 +119,7 @@ def _column(name: str, hint: object) -> Column | None:
     column: dict[str, Any] = {}
     for each in annotated:
         if isinstance(each, Within):
-            column |= {"least": each.least, "most": each.most}
+            column |= {"least": each.least, "most": each.most, "finest": each.finest}
         elif isinstance(each, Text):
             column |= {"shortest": each.shortest, "pattern": each.pattern}
     return Column(name, kind, required, **column)

@@ -173,6 +173,7 @@ def _wrong(name: str, kind: pl.DataType) -> pl.Expr | None:
         conditions.append(values.list.eval(pl.element().is_null()).list.any())
     else:
         conditions += [values < column.least, values > column.most]
+        conditions.append((values != 0) & (values.abs() < column.finest))
     if column.kind is float:
         conditions.append(~values.is_finite())
     return pl.any_horizontal(condition.fill_null(value=False) for condition in conditions)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from nqbench.errors import InputError
+from nqbench.errors import InputError, StoreError
 from nqbench.records import facts, logs, rows, rules, unchecked
 from nqbench.records.columns import EARLIER
 from nqbench.records.record import Record, plain_type
@@ -59,7 +59,7 @@ TABLES: Final = {
 def create(db: sqlite3.Connection, path: Path) -> None:
     """Create missing tables, and migrate those of an earlier schema in the file at `path`.
 
-    Raises `InputError` for a row that nqbench would not write. Nothing is changed then.
+    Raises `StoreError` for a row that nqbench would not write. Nothing is changed then.
     """
     (found,) = db.execute("PRAGMA user_version").fetchone()
     if found == SCHEMA_VERSION:
@@ -74,7 +74,7 @@ def create(db: sqlite3.Connection, path: Path) -> None:
         try:
             _check(db)
         except InputError as error:
-            raise InputError(f"{path}: {error}") from error
+            raise StoreError(f"{path}: {error}") from error
         _make_strict(db)
     _make_tables(db)
     db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

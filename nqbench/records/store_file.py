@@ -24,8 +24,8 @@ _WAIT_S: Final = 60.0
 def for_writing(path: Path) -> sqlite3.Connection:
     """Open a connection in autocommit mode. The file and its folder are created if missing.
 
-    Raises `InputError` for a database of another program, and for a store of an earlier schema with
-    a row that nqbench would not write; `StoreError` for one of a newer nqbench.
+    Raises `InputError` for a database of another program, `StoreError` for one of a newer nqbench,
+    or of an earlier schema with a row that nqbench would not write.
     """
     # SQLite does not wait for another process that is creating the same file.
     with exclusive(path.parent):
