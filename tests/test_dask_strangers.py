@@ -204,4 +204,4 @@ def test_a_proof_that_a_worker_makes_is_seen_while_it_is_made(cluster, monkeypat
     assert any(
         line.startswith(f"{torus} pairwise x faulty-proof-hangs: proving by faulty-proof-hangs, ")
         for line in lines
-    )
+    ), lines

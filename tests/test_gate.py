@@ -28,6 +28,8 @@ from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 REFERENCE = sorted((Path(__file__).parents[1] / "results" / "reference").glob("*/records.csv"))
 GOOD = record_of(8, queens=[1, 13, 24, 30, 35, 47, 50, 60], environment_id="0" * 16)
 
+TIMES = [name for name in COLUMNS if name.endswith("_s") and "limit" not in name]
+
 WRONG = {
     "run_id": [None, "", "abc", "A" * 32, "0" * 31, "0" * 33, "0" * 31 + "\n"],
     "environment_id": [None, "a\0b", "x" * 10_001],
@@ -64,8 +66,7 @@ WRONG = {
     "conflicts": [-1],
     "backend_version": ["\0"],
     "instance_digest": ["x" * 10_001],
-} | {name: [-1e-9, 5e-324, float("nan"), float("inf"), 1e300] for name in COLUMNS if name.endswith("_s")
-     and "limit" not in name}  # fmt: skip
+} | {name: [-1e-9, 5e-324, float("nan"), float("inf"), 1e300] for name in TIMES}
 
 RIGHT = {
     "n": [1, 10_000],

@@ -157,6 +157,8 @@ class DaskExecutor:
 
     def _gathered(self, finished: list[Future]) -> dict[Future, object]:
         """The results of runs. None for one that is lost at this moment, and fails if repeated."""
+        if not finished:
+            return {}
         try:
             told = self._client.gather({f.key: f for f in finished}, errors="skip")
         except OSError as error:
@@ -232,7 +234,10 @@ class DaskExecutor:
                 self._tell("no worker is ready yet: waiting for one")
 
     def _put_event(self, event: tuple[float, dict[str, Any]]) -> None:
-        self._inbox.put(event[1])
+        # Others, such as those of the calls of this executor, must not wake it.
+        match event[1]:
+            case {"action": "add-worker" | "remove-worker"} | {"aside": _}:
+                self._inbox.put(event[1])
 
     def _note(self, item: Future | dict[str, Any]) -> list[Future]:
         """Process an event; return the future of a run if it has ended."""
