@@ -272,3 +272,13 @@ def test_the_date_is_that_of_the_first_and_the_last_run(last, said):
     records = table((4, DONE, 1.0), (5, DONE, 1.0))
     records = records.with_columns(started_at=pl.Series([last, 90_000.0]))
     assert dict(heading.facts(Contents("a title", records, [], [])))["measured"] == said
+
+
+def test_a_page_does_not_grow_by_a_long_name_for_each_size():
+    name = "e" * 300
+
+    def times_named(sizes):
+        runs = table(*((n, DONE, 1.0 + n) for n in range(4, 4 + sizes)))
+        return page_of(runs.with_columns(encoding=pl.lit(name))).count(name)
+
+    assert times_named(60) == times_named(30)

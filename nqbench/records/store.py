@@ -30,7 +30,9 @@ class Store:
     """The records of one results folder. The file is created if missing, unless `read_only`.
 
     Write-ahead logging: a process that is killed loses at most the record it was writing, and
-    several processes may use one store. Every method raises `StoreError` with the message of
+    several processes may use one store. If the machine loses power, the file stays whole, but the
+    latest records may be missing: those since SQLite last copied its log, as it does every thousand
+    pages and when the last process closes the store. Every method raises `StoreError` with the message of
     SQLite. A database of another program raises `InputError` and is not changed.
 
     With `read_only` nothing is written, and the file and its folder need not be writable. A store
@@ -139,7 +141,7 @@ class Store:
 
     def add(self, record: Record, log: bytes | None = None, run: bytes | None = None) -> None:
         """Write one record, its log, if it was kept, and its packed run, if its answer is to be
-        checked later. All are durable when this returns.
+        checked later. When this returns, they outlive this process, but maybe not a loss of power.
 
         They replace those of the same run, unless the run was done before and the new record says
         that it was skipped or unavailable.

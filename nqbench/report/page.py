@@ -137,8 +137,10 @@ def _data(records: pl.DataFrame, charts: bool) -> dict[str, Any]:
     }
     if not charts:
         return listed
-    sizes = summary.sizes(records.filter(summary.SIZED)).to_dict(as_series=False)
-    return listed | {"overview": overview.columns(unit), "sizes": sizes}
+    sizes = summary.sizes(records.filter(summary.SIZED))
+    # As columns of codes too: an encoding has a row for each n, and its name may be long.
+    coded = {"count": len(sizes), "columns": runs.columns(sizes)}
+    return listed | {"overview": overview.columns(unit), "sizes": coded}
 
 
 def _nearest(drawn: Sequence[Record]) -> int:

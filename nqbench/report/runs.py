@@ -39,14 +39,17 @@ def unit_of(records: pl.DataFrame) -> Unit:
 
 
 def encoded(records: pl.DataFrame) -> dict[str, dict[str, Any]]:
-    """Encode each column as `constant`, as `codes` of its different `values`, or as `numbers`.
-    Times are in the unit of the page.
-    """
+    """The runs as `columns`. Times are in the unit of the page."""
     size = unit_of(records).size
     runs = summary.observed(records).with_columns(n=pl.when(summary.SIZED).then("n"))
     times = pl.selectors.ends_with("_s").cast(pl.Float64) / size
     shown = runs.select(*LISTED, *_COUNTED).with_columns(times, pl.col("solved").cast(pl.Int8))
-    return {column.name: _encoded(column) for column in shown}
+    return columns(shown)
+
+
+def columns(table: pl.DataFrame) -> dict[str, dict[str, Any]]:
+    """Encode each column as `constant`, as `codes` of its different `values`, or as `numbers`."""
+    return {column.name: _encoded(column) for column in table}
 
 
 def _encoded(column: pl.Series) -> dict[str, Any]:

@@ -116,7 +116,8 @@ function overview(rows, time) {
 // The sizes of the formulas of these runs. They depend on neither the backend nor the time.
 function sizes(rows) {
   const there = new Set(groupsOf(rows, "encoding", "n").map(([row]) => `${RUN.encoding(row)}\n${RUN.n(row)}`));
-  const table = DATA.sizes.n.map((_, i) =>
-    Object.fromEntries(Object.entries(DATA.sizes).map(([name, column]) => [name, column[i]])));
+  const columns = Object.entries(DATA.sizes.columns).map(([name, column]) => [name, reader(column)]);
+  const table = Array.from({ length: DATA.sizes.count }, (_, row) =>
+    Object.fromEntries(columns.map(([name, value]) => [name, value(row)])));
   return table.filter((row) => there.has(`${row.encoding}\n${row.n}`));
 }
