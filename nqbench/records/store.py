@@ -32,8 +32,9 @@ class Store:
     Write-ahead logging: a process that is killed loses at most the record it was writing, and
     several processes may use one store. If the machine loses power, the file stays whole, but the
     latest records may be missing: those since SQLite last copied its log, as it does every thousand
-    pages and when the last process closes the store. Every method raises `StoreError` with the message of
-    SQLite. A database of another program raises `InputError` and is not changed.
+    pages and when the last process closes the store. Every method raises `StoreError` with the
+    message of SQLite, and `InputError` for a row that nqbench would not write. A database of another
+    program raises `InputError` and is not changed.
 
     With `read_only` nothing is written, and the file and its folder need not be writable. A store
     of an earlier schema is then migrated in memory.
