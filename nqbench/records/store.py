@@ -33,8 +33,8 @@ class Store:
     several processes may use one store. If the machine loses power, the file stays whole, but the
     latest records may be missing: those since SQLite last copied its log, as it does every thousand
     pages and when the last process closes the store. Every method raises `StoreError` with the
-    message of SQLite, and `InputError` for a row that nqbench would not write. A database of another
-    program raises `InputError` and is not changed.
+    message of SQLite, and `InputError` for a row that nqbench would not write. A database of
+    another program raises `InputError` and is not changed.
 
     With `read_only` nothing is written, and the file and its folder need not be writable. A store
     of an earlier schema is then migrated in memory.
