@@ -46,6 +46,8 @@ class Rules:
     """A choice of options is a solution if no two of them clash, at least one of each group in
     `needed` is chosen, all of `chosen` are, and none of `excluded`.
 
+    `clash` gets the numbers of k options and of k other ones, and returns which of them clash: two
+    arrays of shape (numbers of an option, k), and one of shape (k,). It is asked once for each two.
     `needed` holds flags for each group, shape (options,). An option that should be needed exactly
     once clashes with the others of its group.
     """
