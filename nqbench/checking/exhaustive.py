@@ -66,11 +66,13 @@ def solutions(problem: Problem) -> Iterator[list[int]]:
 @dataclass(frozen=True, slots=True)
 class _Tables:
     """`gives`, shape (options, groups): which options are in which group of which one is needed.
-    `together`, shape (options, options): which two options do not clash.
+    `together`, shape (options, options): which two options do not clash. `has_free_groups`: whether
+    more than one option of a group can be chosen.
     """
 
     gives: Flags
     together: Flags
+    has_free_groups: bool
 
     @classmethod
     def of(cls, rules: Rules) -> "_Tables":
@@ -80,7 +82,8 @@ class _Tables:
         for clashing in rules.clashing():
             one, other = clashing.T - 1
             together[one, other] = together[other, one] = False
-        return cls(groups.T, together)
+        free = any(together[np.ix_(group, group)].any() for group in groups)
+        return cls(groups.T, together, free)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +165,8 @@ def _next(front: _Front, tables: _Tables) -> _Front:
     group = np.where(front.lacking, left, np.inf).argmin(axis=1)
     parent, option = np.nonzero(front.possible & tables.gives.T[group])
     below = front[parent].with_options(option, tables)
+    if not tables.has_free_groups:
+        return below
     is_earlier = np.arange(front.possible.shape[1]) < option[:, np.newaxis]
     possible = below.possible & ~(is_earlier & tables.gives.T[group[parent]])
     return _Front(below.chosen, possible, below.lacking)

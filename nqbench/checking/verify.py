@@ -123,6 +123,23 @@ def broken_rule(problem: Problem, solution: Solution) -> str | None:
     return f"violation() finds none broken, but rules() does: {broken}" if broken else None
 
 
+def _broken_in_one(problem: Problem, solutions: Sequence[Sequence[int]]) -> str | None:
+    """What `broken_rule` finds in one of these solutions, which `violation` has accepted; None if
+    nothing. They are variables of options.
+    """
+    stated = reference.rules(problem)
+    if stated is None:
+        return None
+    for size in set(map(len, solutions)):
+        same = [chosen for chosen in solutions if len(chosen) == size]
+        positions = np.array(same, dtype=np.int64).reshape(len(same), size) - 1
+        wrong = np.flatnonzero(~stated.allowed(positions))
+        if wrong.size:
+            options = problem.options
+            return broken_rule(problem, tuple(options[at] for at in positions[wrong[0]].tolist()))
+    return None
+
+
 def _shows_another(
     problem: Problem, model: Assignment, solution: Solution, literals: Block | None
 ) -> str | None:
@@ -187,9 +204,11 @@ def check_all(
     for chosen in solutions:
         wrong = [v for v in chosen if not 0 < v <= len(options)]
         violation = f"{wrong[0]} is no option" if wrong else None
-        violation = violation or broken_rule(problem, tuple(options[v - 1] for v in chosen))
+        violation = violation or problem.violation([options[v - 1] for v in chosen])
         if violation:
             return Check(Verdict.REFUTED, problem.checked_by, f"not a solution: {violation}")
+    if violation := _broken_in_one(problem, solutions):
+        return Check(Verdict.REFUTED, problem.checked_by, f"not a solution: {violation}")
     different = len({tuple(sorted(chosen)) for chosen in solutions})
     if different != len(solutions):
         message = f"{len(solutions)} solutions, of which {different} are different"

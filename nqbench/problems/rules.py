@@ -81,6 +81,29 @@ class Rules:
             raise ValueError("a chosen or excluded option is no option of the problem")
         return [*chosen, *(-v for v in excluded)]
 
+    def allowed(self, chosen: NDArray[np.int64]) -> Flags:
+        """Whether each of some choices is a solution: each row has the positions of k different
+        options, shape (choices, k) -> shape (choices,).
+        """
+        if not chosen.size:
+            right = self.violation(()) is None
+            return np.full(len(chosen), right)
+        every = numbers(self.options, len(self.options[0]))
+        first, second = np.triu_indices(chosen.shape[1], 1)
+        step = max(1, _AT_ONCE // max(1, first.size))
+        found = []
+        for start in range(0, len(chosen), step):
+            part = chosen[start : start + step]
+            one, other = part[:, first], part[:, second]
+            clashing = self.clash(every[:, one.ravel()], every[:, other.ravel()])
+            good = ~clashing.reshape(one.shape).any(axis=1)
+            for group in self.needed:
+                good &= group[part].any(axis=1)
+            for v in self.given():
+                good &= (part == abs(v) - 1).any(axis=1) == (v > 0)
+            found.append(good)
+        return np.concatenate(found)
+
     def violation(self, solution: Iterable[Option]) -> str | None:
         """The first rule that the chosen options break, in words; None for a solution."""
         chosen = [tuple(option) for option in solution]

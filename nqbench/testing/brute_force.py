@@ -59,8 +59,9 @@ class AnyCover(Problem):
         items = [np.array(item) - 1 for item in (*self.primary, *self.secondary)]
 
         def clash(one: Numbers, other: Numbers) -> Flags:
-            shared = [np.isin(one[0], item) & np.isin(other[0], item) for item in items]
-            found: Flags = np.any(shared, axis=0)
+            found = np.zeros(one.shape[1], dtype=np.bool_)
+            for item in items:
+                found |= np.isin(one[0], item) & np.isin(other[0], item)
             return found
 
         (number,) = numbers(self.options, 1)
