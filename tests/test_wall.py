@@ -14,6 +14,7 @@ from nqbench.checking.verify import Shown, check_sat
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.equivalence.certificates import certificates
 from nqbench.equivalence.result import Result, State
+from nqbench.errors import InputError
 from nqbench.limits import Limits, ProofLimits
 from nqbench.measure import later
 from nqbench.measure.cache import InstanceCache
@@ -191,6 +192,12 @@ def test_without_rules_a_proof_shows_unsat_for_the_formula_only(wall):
     assert unproved["message"] == "the problem states no rules()"
     with pytest.raises(AssertionError, match=r"no rules\(\)"):
         check_family(load_family("wall-no-rules"))
+    (found,) = certificates(load_encoding("pairwise"), [problem], LIMITS)
+    assert (found.result, set(found.messages.values())) == (
+        Result.OPEN, {"the problem states no rules()"},
+    )  # fmt: skip
+    with pytest.raises(InputError, match=r"cannot be counted .*: the problem states no rules\(\)"):
+        exhaustive.count(problem)
 
 
 def test_beyond_the_limits_of_the_reference_a_proof_is_about_the_formula_only(monkeypatch):

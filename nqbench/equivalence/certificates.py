@@ -143,7 +143,8 @@ class _Examiner:
     def _count(self, problem: Problem, formula: CNF, literals: Block | None) -> Count:
         expected, source = self.certifier.count(problem)
         if expected is None:
-            return Count(message="too many solutions to count")
+            message = reference.why_none(problem) or "too many solutions to count"
+            return Count(message=message)
         if expected > MOST_LOOKED_FOR:
             message = f"more than {MOST_LOOKED_FOR} solutions"
             return Count(message=message, expected=expected, source=source)
