@@ -19,7 +19,7 @@ from nqbench.limits import Limits, ProofLimits
 from nqbench.measure import later
 from nqbench.measure.cache import InstanceCache
 from nqbench.measure.judge import RunJudge, certifier
-from nqbench.plugins import load_backend, load_encoding, load_family
+from nqbench.plugins import family_names, load_backend, load_encoding, load_family
 from nqbench.plugins.loading import _entry_points
 from nqbench.problems.base import Problem
 from nqbench.problems.colouring import Colouring
@@ -304,6 +304,18 @@ SMALL = [
     Regions(("aabb", "abbb", "accb", "dddd")),
     *(load_family("latin").of_size(n) for n in (1, 2)),
 ]
+
+
+def test_every_family_with_a_cover_states_its_rules():
+    kinds = {name: load_family(name).problem for name in family_names()}
+    without = [name for name, kind in kinds.items() if kind.rules is Problem.rules]
+    assert without == ["cnf", "cnfgen"]  # formulas, whose clauses are their rules
+
+
+@pytest.mark.parametrize("family", ["queens", "torus"])
+def test_cover_rules_and_violation_of_boards_agree(family):
+    made = load_family(family)
+    check_family(made, [made.of_size(n) for n in (1, 4)])
 
 
 @pytest.mark.parametrize("problem", SMALL, ids=repr)
