@@ -14,7 +14,7 @@ from nqbench.errors import SolverError, UnavailableError
 from nqbench.isolate import Emit
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded, InstanceCache
-from nqbench.measure.judge import Judge
+from nqbench.measure.judge import RunJudge
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend
 from nqbench.plugins.availability import why_unavailable
@@ -115,7 +115,7 @@ class Solving:
         if answer is Answer.UNSAT and not found:
             checked = self._check_that_there_is_none()
         elif self.task is Task.ALL:
-            checked = Judge().check_count(self.problem, found)
+            checked = RunJudge().check_count(self.problem, found)
         if checked.verdict is Verdict.REFUTED:
             raise SolverError(f"{self.backend.name}: {checked.message}")
         return Conclusion(answer, found, checked)
@@ -124,4 +124,6 @@ class Solving:
         encoded = InstanceCache(capacity=0).get(self.problem, self.encoding, self.limits)
         if not isinstance(encoded, Encoded):
             return replace(UNCHECKED, message=f"while encoding: {encoded.message}")
-        return Judge().check_unsat(self.problem, self.encoding, self.backend, encoded, self.limits)
+        return RunJudge().check_unsat(
+            self.problem, self.encoding, self.backend, encoded, self.limits
+        )

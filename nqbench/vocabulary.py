@@ -102,13 +102,15 @@ NOT_COUNTED: Final = "each is a solution; it was not checked whether there are o
 
 class CheckedBy(StrEnum):
     """The evidence for a verdict. `board`: the rules of the board; `rules`: those of another
-    problem.
+    problem. `proof`: one about the rules as clauses, or about a formula that is the problem.
+    `formula`: a proof about the formula of an encoding only.
     """
 
     BOARD = "board"
     RULES = "rules"
     CLAUSES = "clauses"
     PROOF = "proof"
+    FORMULA = "formula"
     THEOREM = "theorem"
     ORACLE = "oracle"
     NONE = "none"

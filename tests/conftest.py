@@ -18,7 +18,7 @@ from nqbench.records.store import Store
 
 HERE = Path(__file__).parent
 
-collect_ignore = ["faulty", "mutation.py"]
+collect_ignore = ["faulty", "wall", "mutation.py"]
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import pytest
 from databases import database
 
 import nqbench as package
+from nqbench.checking.verify import PROOF_HOLDS
 
 
 def records(folder, what="*", where="1"):
@@ -79,8 +80,8 @@ def test_boards_without_solution_are_unsat_everywhere(nqbench, tmp_path):
     )
     assert records(tmp_path, "DISTINCT answer, verdict") == [("unsat", "verified")]
     by_proof, otherwise = "backend = 'glucose4'", "backend != 'glucose4'"
-    assert records(tmp_path, "DISTINCT checked_by", by_proof) == [("proof",)]
-    assert records(tmp_path, "DISTINCT checked_by", otherwise) == [("theorem",)]
+    assert records(tmp_path, "DISTINCT checked_by, message", by_proof) == [("theorem", PROOF_HOLDS)]
+    assert records(tmp_path, "DISTINCT checked_by, message", otherwise) == [("theorem", "")]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from nqbench.errors import NqbenchError
 from nqbench.isolate.supervise import Ending
 from nqbench.measure import gate
 from nqbench.measure.cache import Encoded
-from nqbench.measure.judge import Judge
+from nqbench.measure.judge import RunJudge
 from nqbench.measure.messages import Busy, Order
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Closed, Garbled, Silent, Wire
@@ -59,7 +59,7 @@ def test_of_a_spoiled_report_nothing_wrong_is_verified(n):
     problem = Queens(n)
     run = replace(RUN, problem=problem, encoding="pairwise", backend="minisat22")
     cnf = PAIRWISE.clauses(problem)
-    encoded, judge = Encoded(cnf, cnf.digest(), PhaseTime(), 0), Judge()
+    encoded, judge = Encoded(cnf, cnf.digest(), PhaseTime(), 0), RunJudge()
     content = answer(run, PAIRWISE, MINISAT, cnf)
     admitted = 0
     for _ in range(MANY):

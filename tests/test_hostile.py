@@ -19,7 +19,7 @@ from nqbench.errors import SolverError
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded
-from nqbench.measure.judge import Judge
+from nqbench.measure.judge import RunJudge
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Garbled, Wire
 from nqbench.measure.worker import WorkerReport
@@ -276,7 +276,7 @@ def test_a_check_that_costs_much_is_held_to_the_limits_of_the_run():
             backends=["minisat22"],
             limits=Limits(time_s=time_s),
         ).runs()
-        check = Judge().check(
+        check = RunJudge().check(
             runs[0], load_encoding("file"), load_backend("minisat22"), encoded, report
         )
         assert (check.verdict, check.message) == (verdict, message)

@@ -12,6 +12,7 @@ import pytest
 
 import nqbench as package
 from nqbench import runner
+from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.cli import progress
 from nqbench.cli.measure import Narrator
 from nqbench.errors import InputError
@@ -88,9 +89,10 @@ def test_no_evidence_is_looked_for_until_it_is_asked_for(store, monkeypatch):
     assert follower.answers == len(follower.noted) == len(checked) == 12
     assert proofs.count("proving by glucose4") == 3  # for two repeats of three problems
     assert by_backend(store.records(record.run_id for record in records)) == {
-        "glucose4": (Verdict.VERIFIED, CheckedBy.PROOF),
+        "glucose4": (Verdict.VERIFIED, CheckedBy.THEOREM),
         "minisat22": (Verdict.VERIFIED, CheckedBy.THEOREM),
     }
+    assert {each.record.message for each in checked} == {PROOF_HOLDS, ""}
     assert later.check(store) == []
     unchanged = {"verdict", "checked_by", "message", "verify_s", "verify_cpu_s"}
     before = {r.run_id: {**msgspec.to_builtins(r), **dict.fromkeys(unchanged)} for r in records}
@@ -206,7 +208,7 @@ def test_a_formula_that_is_not_the_one_that_was_solved_is_refused(store, monkeyp
     assert checked["faulty-changes"].message == "the formula is not the one that was solved"
     monkeypatch.delenv("FAULTY_CHANGES")
     (again,) = later.check(store)
-    assert (again.record.verdict, again.record.message) == (Verdict.VERIFIED, "")
+    assert (again.record.verdict, again.record.message) == (Verdict.VERIFIED, PROOF_HOLDS)
 
 
 def test_a_backend_that_is_missing_is_reported_for_its_answers_only(store, monkeypatch):
@@ -293,6 +295,7 @@ def test_python_checks_what_python_left(tmp_path):
         package.run([board], **options, check="soon")
     package.run([board], **options, check="later", results=tmp_path)
     (row,) = package.check(tmp_path, proof_time="1m", proof_size="1GiB").to_dicts()
-    assert (row["verdict"], row["checked_by"]) == ("verified", "proof")
+    assert (row["verdict"], row["checked_by"]) == ("verified", "theorem")
+    assert row["message"] == PROOF_HOLDS
     with pytest.raises(InputError, match="no store at"):
         package.check(tmp_path / "elsewhere")

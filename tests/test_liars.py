@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from nqbench import runner
+from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.limits import Checking, Limits, ProofLimits
 from nqbench.plan.campaign import Campaign
 from nqbench.problems import board_files
@@ -58,7 +59,8 @@ def test_a_lying_solver_is_refuted(backend, problem, checked_by, message):
 
 def test_an_honest_solver_proves_the_same_board():
     record = measured("cadical195", HOPELESS)
-    assert (record.answer, record.checked_by) == (Answer.UNSAT, CheckedBy.PROOF)
+    assert (record.answer, record.checked_by) == (Answer.UNSAT, CheckedBy.ORACLE)
+    assert record.message == PROOF_HOLDS
     assert record.conflicts > 0
 
 

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from nqbench.checking.verify import (
+    PROOF_HOLDS,
     UNCHECKED,
+    Check,
     Knowledge,
     ProofCheck,
     ProofState,
@@ -118,21 +120,36 @@ def test_unsat_of_a_formula_that_has_a_model_is_refuted():
 @pytest.mark.parametrize(
     ("known", "proof", "verdict", "checked_by"),
     [
-        (Knowledge(False, CheckedBy.THEOREM), PROVED, Verdict.VERIFIED, CheckedBy.PROOF),
+        (Knowledge(False, CheckedBy.THEOREM), PROVED, Verdict.VERIFIED, CheckedBy.THEOREM),
         (Knowledge(False, CheckedBy.THEOREM), NO_PROOF, Verdict.VERIFIED, CheckedBy.THEOREM),
         (Knowledge(False, CheckedBy.ORACLE), NO_PROOF, Verdict.VERIFIED, CheckedBy.ORACLE),
         (Knowledge(False, CheckedBy.ORACLE), TOO_LONG, Verdict.VERIFIED, CheckedBy.ORACLE),
         (Knowledge(False, CheckedBy.THEOREM), FLAWED, Verdict.REFUTED, CheckedBy.PROOF),
-        (UNKNOWN, PROVED, Verdict.VERIFIED, CheckedBy.PROOF),
+        (Knowledge(False, CheckedBy.PROOF), NO_PROOF, Verdict.VERIFIED, CheckedBy.PROOF),
+        (Knowledge(False, CheckedBy.PROOF), FLAWED, Verdict.REFUTED, CheckedBy.PROOF),
+        (UNKNOWN, PROVED, Verdict.VERIFIED, CheckedBy.FORMULA),
         (UNKNOWN, FLAWED, Verdict.REFUTED, CheckedBy.PROOF),
         (UNKNOWN, TOO_LONG, Verdict.UNCHECKED, CheckedBy.NONE),
         (UNKNOWN, NO_PROOF, Verdict.UNCHECKED, CheckedBy.NONE),
     ],
 )
-def test_unsat_rests_on_a_proof_else_on_what_is_known(known, proof, verdict, checked_by):
+def test_unsat_rests_on_what_is_known_of_the_problem_else_on_a_proof(
+    known, proof, verdict, checked_by
+):
     checked = check_unsat(Queens(3), known, proof)
     assert (checked.verdict, checked.checked_by) == (verdict, checked_by)
     assert proof.message in checked.message
+
+
+def test_a_proof_shows_unsat_of_a_formula_and_of_a_problem_only_for_its_formula():
+    formula = Formula("holes.cnf", "digest", "/holes.cnf")
+    assert check_unsat(formula, UNKNOWN, PROVED) == Check(Verdict.VERIFIED, CheckedBy.PROOF)
+    too_large = Knowledge(None, message="the problem is too large")
+    checked = check_unsat(Queens(3), too_large, PROVED)
+    assert checked.message == "formula only: the problem is too large"
+    known = Knowledge(False, CheckedBy.ORACLE)
+    assert check_unsat(Queens(3), known, PROVED).message == PROOF_HOLDS
+    assert check_unsat(Queens(3), known, NO_PROOF).message == ""
 
 
 @pytest.mark.parametrize(

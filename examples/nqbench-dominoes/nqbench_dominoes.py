@@ -5,18 +5,20 @@ P. Kasteleyn, "The statistics of dimers on a lattice", Physica 27, 1961; OEIS A0
 squares are primary items, those of one colour first, since each domino covers one of them.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from nqbench.families.base import Family
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, by_length
 from nqbench.problems.options import Option
+from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
 
-def squares(domino: Option) -> list[tuple[int, int]]:
-    row, column, direction = domino
-    return [(row, column), (row + direction, column + 1 - direction)]
+def overlap(one: Numbers, other: Numbers) -> Flags:
+    """Whether dominoes, which reach from (row, column) to the end of each, share a square."""
+    (r, c, down), (s, d, below) = one, other
+    in_rows = (r <= s + below) & (s <= r + down)
+    return in_rows & (c <= d + 1 - below) & (d <= c + 1 - down)
 
 
 @dataclass(frozen=True)
@@ -26,23 +28,26 @@ class Tiling(Problem):
 
     @property
     def options(self) -> list[Option]:
-        sides = range(self.n)
-        every = [(row, column, way) for row in sides for column in sides for way in (0, 1)]
-        return [domino for domino in every if max(squares(domino)[1]) < self.n]
+        sides, last = range(self.n), self.n - 1
+        across = [(row, column, 0) for row in sides for column in sides if column < last]
+        return sorted(across + [(row, column, 1) for column, row, _ in across])
 
     def cover(self) -> Cover:
         items = {(r, c): [] for r in range(self.n) for c in range(self.n)}
-        for variable, domino in enumerate(self.options, 1):
-            for square in squares(domino):
-                items[square].append(variable)
+        for variable, (row, column, down) in enumerate(self.options, 1):
+            items[row, column].append(variable)
+            items[row + down, column + 1 - down].append(variable)
         white, black = ([items[s] for s in items if sum(s) % 2 == colour] for colour in (0, 1))
         return Cover(len(self.options), primary=(*by_length(white), *by_length(black)))
 
-    def violation(self, solution: Iterable[Option]) -> str | None:
-        covered = [square for domino in solution for square in squares(domino)]
-        if len(set(covered)) < len(covered):
-            return "two dominoes overlap"
-        return None if len(covered) == self.n**2 else f"{len(covered)} squares are covered"
+    def rules(self) -> Rules:
+        row, column, down = numbers(self.options, 3)
+        covered = [
+            (row <= r) & (r <= row + down) & (column <= c) & (c <= column + 1 - down)
+            for r in range(self.n)
+            for c in range(self.n)
+        ]
+        return Rules(self.options, overlap, covered)
 
     @property
     def satisfiable(self) -> bool:

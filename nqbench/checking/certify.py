@@ -4,60 +4,67 @@ Both can take long or crash, so each runs in a separate process, under limits an
 measured times. Each runs only once, however many runs need it.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import BinaryIO, Final, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Final, Generic, TypeVar
 
 import msgspec
+import numpy as np
 
-from nqbench.backends.base import Backend
-from nqbench.checking import exhaustive, proof
+from nqbench.checking import exhaustive, proof, reference
 from nqbench.checking.oracle import OutOfBudget
-from nqbench.checking.verify import Knowledge, ProofCheck, ProofState
+from nqbench.checking.verify import Knowledge, ProofCheck, ProofState, broken_rule
 from nqbench.errors import UnavailableError
 from nqbench.instances.base import Formula, Instance, as_clauses, size
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.isolate import Caller
 from nqbench.limits import Limits, ProofLimits
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, ProofForm
+
+if TYPE_CHECKING:
+    from nqbench.backends.base import Backend
 
 T = TypeVar("T")
 
 ORACLE_BUDGET: Final = 1 << 27
 """Partial placements to look at; enough for the empty board up to n = 15."""
 
+_RIGHT: Final = "right"
 _LONGEST_HEADER: Final = 64
 _ORACLE_LIMITS: Final = Limits(time_s=120.0)
-_JUDGE: Final = "cadical195"
-"""The solver that decides formulas: its proofs are short, and PySAT is always installed."""
-
-_REFERENCE: Final = "pairwise"
-"""The encoding that says nothing but the rules."""
-
-_LARGEST_REFERENCE: Final = 1 << 12
-"""Options of a problem; 64 rows of a board."""
 
 _PROOF_TIME: Final = 4
 """The time limits of a proof, in multiples of a run's: to find it again takes longer than once."""
 
 
 class Certifier:
-    """Obtains and caches evidence on problems, and on instances and backends."""
+    """Obtains and caches evidence on problems, and on instances and backends. Threads may share it.
 
-    def __init__(self, caller: Caller | None = None, proofs: ProofLimits | None = None) -> None:
+    `solver` loads the backend that decides formulas. It is not trusted: its models and proofs are
+    checked.
+    """
+
+    def __init__(
+        self,
+        solver: Callable[[], Backend],
+        caller: Caller | None = None,
+        proofs: ProofLimits | None = None,
+    ) -> None:
+        self._solver = solver
         self._caller = caller or Caller()
         self._proof_limits = proofs or ProofLimits()
-        self._proofs: dict[tuple[str | None, str, Limits], ProofCheck] = {}
-        self._decided: dict[tuple[str | None, Limits], Knowledge] = {}
-        self._satisfiable: dict[Problem, Knowledge] = {}
-        self._satisfiable_by_pairwise: dict[Problem, Knowledge] = {}
-        self._counts: dict[Problem, int | None] = {}
+        self._proofs = _Kept[ProofCheck]()
+        self._decided = _Kept[Knowledge]()
+        self._known = _Kept[Knowledge]()
+        self._counts = _Kept[int | None]()
 
     def proof(
         self, backend: Backend, instance: Instance, digest: str | None, limits: Limits
@@ -71,58 +78,74 @@ class Certifier:
         if not backend.capabilities.proof or not isinstance(instance, CNF | CNFPlus):
             return ProofCheck()
         key = (digest, backend.name, limits)
-        if key not in self._proofs:
-            self._proofs[key] = self._prove(backend, instance, limits)
-        return self._proofs[key]
+        return self._proofs.get(key, lambda: self._prove(backend, instance, limits))
 
-    def knowledge(self, problem: Problem) -> Knowledge:
-        """Whether the problem has a solution: by a theorem, or otherwise by exhaustive search if
-        the problem is small enough.
+    def knowledge(self, problem: Problem, limits: Limits) -> Knowledge:
+        """Whether the problem has a solution: by a theorem; by exhaustive search, if the problem is
+        small enough; or by a checked answer to its rules, written as clauses.
         """
         if problem.satisfiable is not None:
             return Knowledge(problem.satisfiable, CheckedBy.THEOREM)
-        if problem not in self._satisfiable:
-            found = self._ask_oracle(problem, exhaustive.has_solution, bool)
-            source = CheckedBy.NONE if found is None else CheckedBy.ORACLE
-            self._satisfiable[problem] = Knowledge(found, source)
-        return self._satisfiable[problem]
+        return self._known.get((problem, limits), lambda: self._examine(problem, limits))
 
     def knowledge_of(self, cnf: CNF, digest: str | None, limits: Limits) -> Knowledge:
         """Whether a formula has a model, according to a solver whose answer is itself checked. This
         is for checking the answers of solvers without proofs.
         """
-        key = (digest, limits)
-        if key not in self._decided:
-            self._decided[key] = self._decide(
-                cnf, digest, limits, lambda model: cnf.falsified(model) is None, CheckedBy.CLAUSES
-            )
-        return self._decided[key]
 
-    def knowledge_by_pairwise(self, problem: Problem, limits: Limits) -> Knowledge:
-        """Whether the problem has a solution, according to a checked answer to the formula that
-        states its rules pair by pair. None if that would be too large.
-        """
-        if len(problem.options) > _LARGEST_REFERENCE:
-            return Knowledge(None)
-        if problem not in self._satisfiable_by_pairwise:
-            encoding = load_encoding(_REFERENCE)
-            cnf = encoding.clauses(problem)
+        def decided() -> Knowledge:
+            known = self._decide(cnf, digest, limits, cnf.broken_by, CheckedBy.CLAUSES)
+            return replace(known, message="")
 
-            def is_solution(model: Assignment) -> bool:
-                return problem.violation(encoding.decode(problem, model)) is None
-
-            known = self._decide(cnf, cnf.digest(), limits, is_solution, problem.checked_by)
-            message = f"by {_JUDGE} on '{_REFERENCE}'" if known.satisfiable is False else ""
-            self._satisfiable_by_pairwise[problem] = replace(known, message=message)
-        return self._satisfiable_by_pairwise[problem]
+        return self._decided.get((digest, limits), decided)
 
     def count(self, problem: Problem) -> tuple[int | None, CheckedBy]:
         """The number of solutions, None if there are too many to count; and the source."""
         if problem.num_solutions is not None:
             return problem.num_solutions, CheckedBy.THEOREM
-        if problem not in self._counts:
-            self._counts[problem] = self._ask_oracle(problem, exhaustive.count, int)
-        return self._counts[problem], CheckedBy.ORACLE
+
+        def counted() -> int | None:
+            return self._ask_oracle(problem, exhaustive.count, int, ORACLE_BUDGET)
+
+        return self._counts.get(problem, counted), CheckedBy.ORACLE
+
+    def _examine(self, problem: Problem, limits: Limits) -> Knowledge:
+        """What is known without a theorem: the cheapest evidence first."""
+        found = self._searched(problem, exhaustive.quick_budget(problem))
+        if found is not None:
+            return Knowledge(found, CheckedBy.ORACLE)
+        known = self._by_reference(problem, limits)
+        if known.satisfiable is not None:
+            return known
+        found = self._searched(problem, ORACLE_BUDGET)
+        return known if found is None else Knowledge(found, CheckedBy.ORACLE)
+
+    def _searched(self, problem: Problem, budget: int) -> bool | None:
+        return self._ask_oracle(problem, exhaustive.has_solution, bool, budget)
+
+    def _by_reference(self, problem: Problem, limits: Limits) -> Knowledge:
+        """What is known by a checked answer to the rules, written as clauses."""
+        rules = reference.rules(problem)
+        if rules is None:
+            return Knowledge(None, message=reference.why_none(problem))
+        ending = self._caller.call(
+            "stating the rules",
+            lambda: b"".join(reference.clauses(rules).pack()),
+            self._for_proof(limits),
+        )
+        if ending.outcome is not Outcome.FINISHED:
+            return Knowledge(None, message=f"the rules are not stated: {ending.message}")
+        cnf = CNF.unpack(memoryview(ending.payload))
+
+        def flaw(model: Assignment) -> str | None:
+            options = problem.options
+            return broken_rule(problem, tuple(options[at] for at in np.flatnonzero(model).tolist()))
+
+        known = self._decide(cnf, cnf.digest(), limits, flaw, problem.checked_by)
+        if known.satisfiable is False:
+            return replace(known, message=f"by {self._solver().name} on the rules")
+        about = "proof about the rules not checked"
+        return replace(known, message=known.message.replace("proof not checked", about, 1))
 
     def _prove(self, backend: Backend, formula: Formula, limits: Limits) -> ProofCheck:
         """Let the backend write a proof to a file, and check it in other processes, where no code
@@ -160,23 +183,27 @@ class Certifier:
         cnf: CNF,
         digest: str | None,
         limits: Limits,
-        is_right: Callable[[Assignment], bool],
+        flaw: Callable[[Assignment], str | None],
         source: CheckedBy,
     ) -> Knowledge:
-        """Whether the formula has a model, by a checked proof or by a model that is right, as
+        """Whether the formula has a model: by a checked proof, or by a model without a `flaw`, as
         `source` shows.
         """
-        if self.proof(load_backend(_JUDGE), cnf, digest, limits).state is ProofState.CHECKED:
+        proved = self.proof(self._solver(), cnf, digest, limits)
+        if proved.state is ProofState.CHECKED:
             return Knowledge(False, CheckedBy.PROOF)
 
         def has_model() -> bytes:
-            solver = load_backend(_JUDGE).load(cnf)
-            return bytes([solver.solve() is Answer.SAT and is_right(solver.model())])
+            solver = self._solver().load(cnf)
+            if solver.solve() is not Answer.SAT:
+                return proved.message.encode()
+            return (flaw(solver.model()) or _RIGHT).encode()
 
         ending = self._caller.call("judging", has_model, self._for_proof(limits))
-        if ending.outcome is Outcome.FINISHED and ending.payload == b"\1":
-            return Knowledge(True, source)
-        return Knowledge(None)
+        message = ending.payload.decode(errors="replace")
+        if ending.outcome is not Outcome.FINISHED:
+            message = f"proof not checked: {ending.message}"
+        return Knowledge(True, source) if message == _RIGHT else Knowledge(None, message=message)
 
     def _for_proof(self, limits: Limits) -> Limits:
         """The limits of a proof, from those of a run."""
@@ -185,14 +212,14 @@ class Certifier:
         return replace(limits, time_s=time_s, cpu_s=cpu_s)
 
     def _ask_oracle(
-        self, problem: Problem, ask: Callable[[Problem, int], T], kind: type[T]
+        self, problem: Problem, ask: Callable[[Problem, int], T], kind: type[T], budget: int
     ) -> T | None:
         if not exhaustive.is_possible(problem):
             return None
 
         def asked() -> bytes:
             try:
-                return msgspec.msgpack.encode(ask(problem, ORACLE_BUDGET))
+                return msgspec.msgpack.encode(ask(problem, budget))
             except OutOfBudget:
                 return msgspec.msgpack.encode(None)
 
@@ -201,6 +228,21 @@ class Certifier:
             return None
         found: T | None = msgspec.msgpack.decode(ending.payload, type=kind | None)
         return found
+
+
+class _Kept(Generic[T]):
+    """What was found for each key. Of several threads that want the same, one looks for it."""
+
+    def __init__(self) -> None:
+        self._found: dict[Hashable, T] = {}
+        self._locks: dict[Hashable, threading.Lock] = {}
+
+    def get(self, key: Hashable, find: Callable[[], T]) -> T:
+        """What was found, or what `find` returns now."""
+        with self._locks.setdefault(key, threading.Lock()):
+            if key not in self._found:
+                self._found[key] = find()
+            return self._found[key]
 
 
 def _write_proof(backend: Backend, formula: Formula, file: BinaryIO) -> ProofForm:

@@ -1,8 +1,9 @@
 """Counts the solutions of any problem exactly and without clauses.
 
-Boards are counted row by row, see `oracle`. Other problems are counted by algorithm X (D. Knuth,
-TAOCP 4B, section 7.2.2.1): choose the uncovered primary item with the fewest options left, and try
-each of them. Here arrays hold many partial solutions, which advance by one option together.
+Boards are counted row by row, see `oracle`. Other problems are counted from their rules, as
+algorithm X does it (D. Knuth, TAOCP 4B, section 7.2.2.1): take the group of which an option is
+needed that has the fewest left, and try each of them. Here arrays hold many partial solutions,
+which advance by one option together.
 """
 
 from collections.abc import Iterator
@@ -12,31 +13,34 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.checking import oracle
+from nqbench.checking import oracle, reference
 from nqbench.checking.oracle import OutOfBudget
 from nqbench.errors import InputError
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover
-
-LARGEST: Final = 5000
-"""The largest number of options, of which each two are compared."""
+from nqbench.problems.rules import Rules
 
 _CHUNK: Final = 1 << 10
+_QUICK: Final = 1 << 25
 
 Flags = NDArray[np.bool_]
 
 
 def is_possible(problem: Problem) -> bool:
-    """Whether the problem has a cover that is small enough."""
+    """Whether the problem states its rules and is small enough."""
     if kinds.is_board(problem):
         return kinds.board(problem, "the count").n <= oracle.LARGEST_N
-    return problem.has_rules and len(problem.options) <= LARGEST
+    return reference.rules(problem) is not None
+
+
+def quick_budget(problem: Problem) -> int:
+    """The partial solutions that are looked at in well under a second."""
+    return _QUICK // max(1, len(problem.options))
 
 
 def count(problem: Problem, budget: int | None = None) -> int:
     """Return the number of solutions. Raises `OutOfBudget` if it would have to look at more than
-    `budget` partial solutions, and `InputError` if the problem is too large.
+    `budget` partial solutions, and `InputError` unless `is_possible`.
     """
     if kinds.is_board(problem):
         return oracle.count(kinds.board(problem, "the count"), budget)
@@ -60,63 +64,67 @@ def solutions(problem: Problem) -> Iterator[list[int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules:
-    """`covers`, shape (options, primary items): which options cover which item. `together`, shape
-    (options, options): which two options share no item.
+class _Tables:
+    """`gives`, shape (options, groups): which options are in which group of which one is needed.
+    `together`, shape (options, options): which two options do not clash. `has_free_groups`: whether
+    more than one option of a group can be chosen.
     """
 
-    covers: Flags
+    gives: Flags
     together: Flags
+    has_free_groups: bool
 
     @classmethod
-    def of(cls, cover: Cover) -> "_Rules":
-        incidence = np.zeros((cover.num_options, cover.num_items), dtype=np.float32)
-        primary = 0
-        for number, (is_primary, item) in enumerate(cover.items()):
-            incidence[item - 1, number] = 1
-            primary += is_primary
-        together = incidence @ incidence.T == 0
-        np.fill_diagonal(together, False)  # an option without items is not chosen twice
-        return cls(incidence[:, :primary] > 0, together)
+    def of(cls, rules: Rules) -> "_Tables":
+        count = len(rules.options)
+        groups = np.array(rules.needed, dtype=np.bool_).reshape(len(rules.needed), count)
+        together = ~np.eye(count, dtype=np.bool_)  # no option is chosen twice
+        for clashing in rules.clashing():
+            one, other = clashing.T - 1
+            together[one, other] = together[other, one] = False
+        free = any(together[np.ix_(group, group)].any() for group in groups)
+        return cls(groups.T, together, free)
 
 
 @dataclass(frozen=True, slots=True)
 class _Front:
     """Partial solutions: the options chosen and those still possible, shape (solutions, options),
-    and the items still to cover, shape (solutions, items).
+    and the groups of which an option is still needed, shape (solutions, groups).
     """
 
     chosen: Flags
     possible: Flags
-    uncovered: Flags
+    lacking: Flags
 
     def __len__(self) -> int:
         return len(self.chosen)
 
     def __getitem__(self, part: "slice | NDArray[np.intp]") -> "_Front":
-        return _Front(self.chosen[part], self.possible[part], self.uncovered[part])
+        return _Front(self.chosen[part], self.possible[part], self.lacking[part])
 
-    def with_options(self, options: NDArray[np.intp], rules: _Rules) -> "_Front":
+    def with_options(self, options: NDArray[np.intp], tables: _Tables) -> "_Front":
         """Each partial solution with one more option; `options` has shape (solutions,)."""
         chosen = self.chosen.copy()
         chosen[np.arange(len(options)), options] = True
         return _Front(
             chosen,
-            self.possible & rules.together[options],
-            self.uncovered & ~rules.covers[options],
+            self.possible & tables.together[options],
+            self.lacking & ~tables.gives[options],
         )
 
 
 def _found(problem: Problem, budget: int | None) -> Iterator[Flags]:
     """Yield all solutions in chunks, shape (solutions, options); chunks are searched depth first.
 
-    Options that cover no primary item may be added freely, so they are tried last, one by one.
+    Options that may be added when nothing is needed any more are tried last, one by one.
     """
-    if not is_possible(problem):
-        raise InputError(f"{problem} is too large to count: at most {LARGEST} options")
-    cover = problem.cover()
-    rules = _Rules.of(cover)
-    start = _start(cover, rules)
+    rules = reference.rules(problem)
+    if rules is None:
+        raise InputError(
+            f"{problem} cannot be counted without a solver: {reference.why_none(problem)}"
+        )
+    tables = _Tables.of(rules)
+    start = _start(rules, tables)
     waiting = [start] if start is not None else []
     seen = 0
     while waiting:
@@ -127,40 +135,48 @@ def _found(problem: Problem, budget: int | None) -> Iterator[Flags]:
         seen += len(front)
         if budget is not None and seen > budget:
             raise OutOfBudget
-        is_done = ~front.uncovered.any(axis=1)
+        is_done = ~front.lacking.any(axis=1)
         if is_done.any():
-            yield from _with_free_options(front[np.flatnonzero(is_done)], rules)
+            yield from _with_free_options(front[np.flatnonzero(is_done)], tables)
         if not is_done.all():
-            below = _next(front[np.flatnonzero(~is_done)], rules)
+            below = _next(front[np.flatnonzero(~is_done)], tables)
             waiting.extend([below] if len(below) else [])
 
 
-def _start(cover: Cover, rules: _Rules) -> _Front | None:
+def _start(rules: Rules, tables: _Tables) -> _Front | None:
     """What is left to choose; None if the given options exclude each other."""
-    options, items = rules.covers.shape
+    options, groups = tables.gives.shape
+    given = np.array(rules.given(), dtype=np.int64)
     possible = np.ones((1, options), dtype=np.bool_)
-    possible[0, -cover.given[cover.given < 0] - 1] = False
-    front = _Front(np.zeros((1, options), np.bool_), possible, np.ones((1, items), np.bool_))
-    for option in np.unique(cover.given[cover.given > 0] - 1).tolist():
+    possible[0, -given[given < 0] - 1] = False
+    front = _Front(np.zeros((1, options), np.bool_), possible, np.ones((1, groups), np.bool_))
+    for option in np.unique(given[given > 0] - 1).tolist():
         if not front.possible[0, option]:
             return None
-        front = front.with_options(np.array([option]), rules)
+        front = front.with_options(np.array([option]), tables)
     return front
 
 
-def _next(front: _Front, rules: _Rules) -> _Front:
-    """The partial solutions with one more option, which covers the item with the fewest left."""
-    left = front.possible.astype(np.float32) @ rules.covers.astype(np.float32)
-    item = np.where(front.uncovered, left, np.inf).argmin(axis=1)
-    parent, option = np.nonzero(front.possible & rules.covers.T[item])
-    return front[parent].with_options(option, rules)
+def _next(front: _Front, tables: _Tables) -> _Front:
+    """The partial solutions with one more option, of the group with the fewest left. It is the
+    first of its group that is chosen: later ones need not clash with it.
+    """
+    left = front.possible.astype(np.float32) @ tables.gives.astype(np.float32)
+    group = np.where(front.lacking, left, np.inf).argmin(axis=1)
+    parent, option = np.nonzero(front.possible & tables.gives.T[group])
+    below = front[parent].with_options(option, tables)
+    if not tables.has_free_groups:
+        return below
+    is_earlier = np.arange(front.possible.shape[1]) < option[:, np.newaxis]
+    possible = below.possible & ~(is_earlier & tables.gives.T[group[parent]])
+    return _Front(below.chosen, possible, below.lacking)
 
 
-def _with_free_options(front: _Front, rules: _Rules) -> Iterator[Flags]:
-    """Yield complete solutions, with every choice of options that cover no primary item."""
-    for option in np.flatnonzero(~rules.covers.any(axis=1)):
+def _with_free_options(front: _Front, tables: _Tables) -> Iterator[Flags]:
+    """Yield complete solutions, with every choice of the options that are still possible."""
+    for option in np.flatnonzero(front.possible.any(axis=0)):
         can = np.flatnonzero(front.possible[:, option])
-        more = front[can].with_options(np.full(len(can), option), rules)
+        more = front[can].with_options(np.full(len(can), option), tables)
         front = _Front(
             *(np.concatenate(parts) for parts in zip(_parts(front), _parts(more), strict=True))
         )
@@ -168,4 +184,4 @@ def _with_free_options(front: _Front, rules: _Rules) -> Iterator[Flags]:
 
 
 def _parts(front: _Front) -> tuple[Flags, Flags, Flags]:
-    return front.chosen, front.possible, front.uncovered
+    return front.chosen, front.possible, front.lacking

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 import numpy as np
 
+from nqbench.checking import reference
 from nqbench.instances.base import Instance, broken_by, model_size
-from nqbench.instances.cnf import CNF, Assignment
-from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.instances.cnf import Assignment, Block
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution, variables
 from nqbench.vocabulary import NOT_COUNTED, CheckedBy, Verdict
@@ -25,16 +26,37 @@ class Check:
 
 UNCHECKED = Check(Verdict.UNCHECKED, CheckedBy.NONE)
 
+PROOF_HOLDS: Final = "the solver's proof holds for its formula"
+"""The message about an `unsat` that is known without that proof."""
+
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
     """Whether a problem is known to have a solution, and the source of that knowledge. None: not
-    known. The message says what else there is to say about the source.
+    known. The message says what else there is to say about the source, or why it is not known.
     """
 
     satisfiable: bool | None
     source: CheckedBy = CheckedBy.NONE
     message: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How a model shows the options of its solution: by its first values, or if there are
+    `literals`, shape (options, k), by these: an option is chosen if and only if all of its literals
+    are true. `unknown` says why it is not known how.
+    """
+
+    literals: Block | None = None
+    unknown: str = ""
+
+
+BY_FIRST_VALUES: Final = Shown()
+"""A model starts with the values of the options."""
+
+DECODED: Final = Shown(unknown="it is compared elsewhere")
+"""Only `decode` shows the options; for callers that compare the solution themselves."""
 
 
 class ProofState(StrEnum):
@@ -59,12 +81,13 @@ def check_sat(
     instance: Instance,
     model: Assignment,
     solution: Solution,
-    shows_options: bool = True,
+    shown: Shown = BY_FIRST_VALUES,
 ) -> Check:
-    """Check a model against every clause or constraint, and its solution against the rules.
+    """Check a model against every clause or constraint, its solution against the rules, and that
+    the model shows this solution.
 
     The message shows whose mistake it is: the solver's if the model breaks the instance, the
-    encoding's if a true model gives a wrong solution. `shows_options` is what the encoding says.
+    encoding's if a true model gives a wrong solution.
     """
 
     def refuted(message: str) -> Check:
@@ -74,52 +97,101 @@ def check_sat(
         expected = model_size(instance)
         return refuted(f"a model of {model.size} variables for an instance of {expected}")
     what = "board" if problem.checked_by is CheckedBy.BOARD else "answer"
-    violation = problem.violation(solution)
+    violation = broken_rule(problem, solution)
     if broken := broken_by(instance, model):
         also = violation or f"the {what} is still a solution"
         return refuted(f"{broken}; {also}" if problem.has_rules else broken)
     if violation is not None:
         return refuted(f"the model satisfies the instance, but not the rules: {violation}")
-    if shows_options and not _is_shown(problem, instance, model, solution):
-        squares = "squares show" if what == "board" else "options show"
-        return refuted(f"the {what} is a solution, but not the one that the model's {squares}")
+    if shown.unknown:
+        trusted = f"decode() is trusted: {shown.unknown}"
+        return Check(Verdict.VERIFIED, problem.checked_by, trusted)
+    if another := _shows_another(problem, model, solution, shown.literals):
+        return refuted(f"the {what} is a solution, but {another}")
     return Check(Verdict.VERIFIED, problem.checked_by)
 
 
-def _is_shown(problem: Problem, instance: Instance, model: Assignment, solution: Solution) -> bool:
-    """Whether the first values of the model are those of the solution's options. True if there is
-    only one option, or if a model has other values.
+def broken_rule(problem: Problem, solution: Solution) -> str | None:
+    """The first rule that a solution breaks, in words; None if none. Where a problem states its
+    rules twice, in `violation` and in `rules`, it has to follow both.
     """
-    options = len(problem.options)
-    first = instance.board if isinstance(instance, CNF | CNFPlus) else model_size(instance)
-    if options <= 1 or first != options:
-        return True
-    return set((np.flatnonzero(model[:options]) + 1).tolist()) == set(
-        variables(problem.options, solution)
-    )
+    violation = problem.violation(solution)
+    if violation is not None or type(problem).violation is Problem.violation:
+        return violation
+    stated = reference.rules(problem)
+    broken = stated.violation(solution) if stated else None
+    return f"violation() finds none broken, but rules() does: {broken}" if broken else None
+
+
+def _broken_in_one(problem: Problem, solutions: Sequence[Sequence[int]]) -> str | None:
+    """What `broken_rule` finds in one of these solutions, which `violation` has accepted; None if
+    nothing. They are variables of options.
+    """
+    stated = reference.rules(problem)
+    if stated is None:
+        return None
+    for size in set(map(len, solutions)):
+        same = [chosen for chosen in solutions if len(chosen) == size]
+        positions = np.array(same, dtype=np.int64).reshape(len(same), size) - 1
+        wrong = np.flatnonzero(~stated.allowed(positions))
+        if wrong.size:
+            options = problem.options
+            return broken_rule(problem, tuple(options[at] for at in positions[wrong[0]].tolist()))
+    return None
+
+
+def _shows_another(
+    problem: Problem, model: Assignment, solution: Solution, literals: Block | None
+) -> str | None:
+    """Why a model does not show a solution, in words; None if it does: by its first values, or by
+    the literals of each option.
+    """
+    count = len(problem.options)
+    squares = "squares" if problem.checked_by is CheckedBy.BOARD else "options"
+    if literals is None:
+        if len(model) < count:
+            return f"the model has {len(model)} values for {count} {squares}"
+        chosen: Assignment = model[:count]
+        by = f"the model's {squares} show"
+    else:
+        # Indexed by literal: positive from the start, negative from the end.
+        truth = np.concatenate([[False], model, ~model[::-1]])
+        chosen = np.all(truth[literals], axis=1)
+        by = "option_literals() shows"
+    if set((np.flatnonzero(chosen) + 1).tolist()) == set(variables(problem.options, solution)):
+        return None
+    return f"not the one that {by}"
 
 
 def check_unsat(problem: Problem, known: Knowledge, proof: ProofCheck) -> Check:
-    """Check that there is no solution: by the solver's proof, or otherwise by what is known.
+    """Check that there is no solution: by what is known of the problem, or otherwise by the
+    solver's proof.
 
     A proof shows that the instance has no model. The encoding may still forbid too much, so `unsat`
-    is refuted if a solution is known to exist, even with a correct proof.
+    is refuted if a solution is known to exist, even with a correct proof. If nothing is known, the
+    proof shows the answer for the formula only, unless the problem is a formula.
     """
     if known.satisfiable:
         also = ", though the proof holds" if proof.state is ProofState.CHECKED else ""
         what = "solution" if problem.has_rules else "model"
         message = f"'unsat'{also}, but {problem} has a {what}"
         return Check(Verdict.REFUTED, known.source, message)
-    match proof.state:
-        case ProofState.CHECKED:
-            return Check(Verdict.VERIFIED, CheckedBy.PROOF)
-        case ProofState.FLAWED:
-            message = f"the proof of 'unsat' is wrong: {proof.message}"
-            return Check(Verdict.REFUTED, CheckedBy.PROOF, message)
-    if known.satisfiable is None:
-        return Check(Verdict.UNCHECKED, CheckedBy.NONE, proof.message)
-    message = "; ".join(filter(None, [proof.message, known.message]))
-    return Check(Verdict.VERIFIED, known.source, message)
+    if proof.state is ProofState.FLAWED:
+        message = f"the proof of 'unsat' is wrong: {proof.message}"
+        return Check(Verdict.REFUTED, CheckedBy.PROOF, message)
+    is_proved = proof.state is ProofState.CHECKED
+    if is_proved and not problem.has_rules:
+        return Check(Verdict.VERIFIED, CheckedBy.PROOF)
+    if known.satisfiable is False:
+        about_proof = PROOF_HOLDS if is_proved else proof.message
+        return Check(Verdict.VERIFIED, known.source, _joined(about_proof, known.message))
+    if is_proved:
+        return Check(Verdict.VERIFIED, CheckedBy.FORMULA, f"formula only: {known.message}")
+    return Check(Verdict.UNCHECKED, CheckedBy.NONE, _joined(proof.message, known.message))
+
+
+def _joined(*messages: str) -> str:
+    return "; ".join(filter(None, messages))
 
 
 def check_all(
@@ -135,6 +207,8 @@ def check_all(
         violation = violation or problem.violation([options[v - 1] for v in chosen])
         if violation:
             return Check(Verdict.REFUTED, problem.checked_by, f"not a solution: {violation}")
+    if violation := _broken_in_one(problem, solutions):
+        return Check(Verdict.REFUTED, problem.checked_by, f"not a solution: {violation}")
     different = len({tuple(sorted(chosen)) for chosen in solutions})
     if different != len(solutions):
         message = f"{len(solutions)} solutions, of which {different} are different"

@@ -88,9 +88,10 @@ def certify(encodings: Sequence[str], workload: Workload, steps: StepLimits, as_
 
     ENCODING is a name, several, or `all`. Evidence comes from a count and from two proofs. The
     count takes the different solutions of the formula, checks each against the rules, and compares
-    their number with an exhaustive count. The proofs show that the formula is equivalent to that of
-    `pairwise`: `only solutions` says that every model is a solution, and `every solution` that
-    every solution has a model. An independent checker accepts each proof, or it does not count.
+    their number with an exhaustive count. The proofs show that the formula is equivalent to the
+    rules, written as clauses: `only solutions` says that every model is a solution, and `every
+    solution` that every solution has a model. An independent checker accepts each proof, or it does
+    not count. For `pairwise`, this shows that the cover of a problem and its rules agree.
 
     The result is `certified` if the count is right or both proofs hold. It is `refuted`, with a
     board, if the formula allows what the rules forbid, or forbids a solution. It is `open` if too

@@ -170,7 +170,7 @@ def _refuse_solver_options(said: Container[str]) -> None:
 
 
 def _counted_by_ganak(asked: Problem, encoding: str, limits: Limits) -> int:
-    from nqbench.checking import ganak
+    from nqbench import ganak
     from nqbench.plugins import load_encoding
 
     return ganak.count(asked, load_encoding(encoding), limits)

@@ -62,7 +62,8 @@ class Encoding(Component, ABC):
     def option_literals(self, problem: Problem) -> Block | None:
         """For each option, literals on the model's first variables: in a model, the option is
         chosen if and only if all of them are true. Shape (options, literals), or None if there are
-        no such literals. Needed only for proofs that the encoding is correct.
+        no such literals. Solutions are checked against them where a model does not start with the
+        values of the options. Proofs that the encoding is correct need them, too.
         """
         if not self.shows_options(problem):
             return None

@@ -17,7 +17,7 @@ from nqbench.encodings import choices
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.choices import Choices
 from nqbench.encodings.pairwise import two_of
-from nqbench.instances.cnf import Assignment
+from nqbench.instances.cnf import Assignment, Block
 from nqbench.instances.csp import CSP
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
@@ -38,6 +38,9 @@ class CSPEncoding(Encoding):
 
     def shows_options(self, problem: Problem) -> bool:
         return choices.of(problem).are_in_order
+
+    def option_literals(self, problem: Problem) -> Block:
+        return (choices.of(problem).positions + 1).astype(np.int32)[:, np.newaxis]
 
     def encode(self, problem: Problem) -> CSP:
         made = choices.of(problem)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 import msgspec
-import numpy as np
 
 from nqbench.checking import proof
 from nqbench.checking.certify import Certifier
@@ -23,6 +22,8 @@ from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded, InstanceCache
+from nqbench.measure.judge import certifier
+from nqbench.measure.literals import option_literals
 from nqbench.measure.search import claimed_unsat
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import CheckedBy, Form, Outcome
@@ -75,7 +76,7 @@ class _Examiner:
         self.caller = replace(
             self.caller, tell=lambda doing, limit_s: tell(f"{self._now}: {doing}", limit_s)
         )
-        self.certifier = Certifier(self.caller)
+        self.certifier = certifier(self.caller)
 
     def certificate(self, problem: Problem) -> Certificate:
         """Encode, count, and prove both directions."""
@@ -101,17 +102,20 @@ class _Examiner:
             count=count,
             only_solutions=only,
             every_solution=every,
-            relied_on=tuple(relied_on),
+            relied_on=tuple(dict.fromkeys(relied_on)),
             wall_s=time.monotonic() - started,
         )
 
     def _examined(
         self, problem: Problem, formula: CNF
     ) -> tuple[Count, Direction, Direction, list[str]]:
-        literals, reason = self._option_literals(problem, formula)
+        literals, reason = option_literals(
+            self.encoding, problem, formula.num_variables, self.caller, self.limits
+        )
         count = self._count(problem, formula, literals)
         relied_on = _basis_of_count(count)
-        if literals is None:
+        reason = reason or reference.why_none(problem)
+        if literals is None or reason:
             neither = Direction(message=reason)
             return count, neither, neither, relied_on
         full = claimed_unsat(problem, self.encoding, formula)
@@ -127,7 +131,7 @@ class _Examiner:
         if State.PROVED in (only.state, every.state):
             relied_on += [
                 "the proof checker",
-                f"the clauses of {reference.NAME}",
+                reference.NAME,
                 "the first variables being the options" if has_options else "option_literals()",
             ]
         if only.state is State.PROVED:
@@ -136,33 +140,11 @@ class _Examiner:
                 relied_on.append("the pigeonhole principle")
         return count, only, every, relied_on
 
-    def _option_literals(self, problem: Problem, formula: CNF) -> tuple[Block | None, str]:
-        """The literals for the options; otherwise None, and why."""
-
-        def packed() -> bytes:
-            literals = self.encoding.option_literals(problem)
-            if literals is None:
-                return msgspec.msgpack.encode(None)
-            if literals.dtype != np.int32 or literals.ndim != 2:
-                raise ValueError(f"option_literals() returned {literals.dtype} {literals.shape}")
-            return msgspec.msgpack.encode(literals.tolist())
-
-        ending = self.caller.call("reading the options", packed, self.limits)
-        if ending.outcome is not Outcome.FINISHED:
-            return None, ending.message
-        rows = msgspec.msgpack.decode(ending.payload, type=list[list[int]] | None)
-        if rows is None:
-            return None, "the encoding has no option_literals()"
-        literals = np.array(rows, dtype=np.int32).reshape(len(rows), -1)
-        is_known = literals.all() and np.abs(literals).max(initial=0) <= formula.num_variables
-        if len(rows) != len(problem.options) or not is_known:
-            return None, "option_literals() does not fit the options and the formula"
-        return literals, ""
-
     def _count(self, problem: Problem, formula: CNF, literals: Block | None) -> Count:
         expected, source = self.certifier.count(problem)
         if expected is None:
-            return Count(message="too many solutions to count")
+            message = reference.why_none(problem) or "too many solutions to count"
+            return Count(message=message)
         if expected > MOST_LOOKED_FOR:
             message = f"more than {MOST_LOOKED_FOR} solutions"
             return Count(message=message, expected=expected, source=source)

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from nqbench.checking import exhaustive, oracle
-from nqbench.checking.verify import check_sat
+from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, check_sat
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.equivalence.result import Count, State
 from nqbench.instances.cnf import CNF, Assignment, Block
@@ -103,7 +103,8 @@ class Counting:
 
     def _flaw(self, model: Assignment, solution: Solution) -> str | None:
         """Why a model with this solution is wrong, in words; None if it is not."""
-        shown = self.encoding.shows_options(self.problem)
+        shows = self.encoding.shows_options(self.problem)
+        shown = BY_FIRST_VALUES if shows else DECODED
         check = check_sat(self.problem, self.formula, model, solution, shown)
         if check.verdict is Verdict.REFUTED:
             return check.message

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from nqbench.checking.certify import Certifier
-from nqbench.checking.verify import ProofState, check_sat
+from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, ProofState, check_sat
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.equivalence import claims, elimination, reference
 from nqbench.equivalence.claims import Subject
@@ -119,7 +119,8 @@ class Directions:
 
         def checked() -> bytes:
             solution = decoded(self.encoding, self.problem, values)
-            shown = self.encoding.shows_options(self.problem)
+            shows = self.encoding.shows_options(self.problem)
+            shown = BY_FIRST_VALUES if shows else DECODED
             check = check_sat(self.problem, self.original, values, solution, shown)
             is_wrong = check.verdict is Verdict.REFUTED
             return msgspec.msgpack.encode((is_wrong, check.message, solution))
@@ -130,7 +131,7 @@ class Directions:
         )
         if is_wrong:
             return Direction(State.REFUTED, f"allows a wrong solution: {message}", solution)
-        return Direction(message=f"{reference.NAME} forbids what the rules allow: {solution}")
+        return Direction(message=f"rules() forbids what violation() allows: {solution}")
 
     def _wrongly_forbidden(self, model: Assignment) -> Direction:
         """Explain a model of the reference whose options the definitions do not extend."""
@@ -138,7 +139,7 @@ class Directions:
         options = self.problem.options
         solution = tuple(options[at] for at in np.flatnonzero(model[:count]).tolist())
         if violation := self.problem.violation(solution):
-            return Direction(message=f"{reference.NAME} allows what the rules forbid: {violation}")
+            return Direction(message=f"rules() allows what violation() forbids: {violation}")
         every = np.arange(1, count + 1, dtype=np.int32)
         fixed = np.where(model[:count], every, -every)[:, np.newaxis]
         asked = CNF(formula.num_variables, count, (*formula.blocks, fixed))

@@ -14,7 +14,6 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from nqbench.encodings.pairwise import pairs
 from nqbench.equivalence import claims
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
 
@@ -31,19 +30,25 @@ def claim(board: Block) -> CNF:
     """
     premise = CNFBuilder(board=board.size)
     premise.add(board)
-    premise.add(pairs(board.T))
+    premise.add(_pairs(board.T))
     return claims.implies(premise.build(), following(board))
 
 
 def following(board: Block) -> list[list[int]]:
     """The clauses that follow: each column has a queen, and no row has two."""
-    return [*board.T.tolist(), *pairs(board).tolist()]
+    return [*board.T.tolist(), *_pairs(board).tolist()]
 
 
 def proof(board: Block) -> BinaryIO:
     """A DRAT proof that `claim` has no model."""
     text = "".join(f"{' '.join(map(str, [*step, 0]))}\n" for step in _steps(board))
     return io.BytesIO(text.encode())
+
+
+def _pairs(groups: Block) -> Block:
+    """The clauses (-a or -b) of every two variables of a row, shape (clauses, 2)."""
+    first, second = np.triu_indices(groups.shape[1], 1)
+    return -np.stack([groups[:, first], groups[:, second]], axis=2).reshape(-1, 2)
 
 
 def _steps(board: Block) -> Iterator[list[int]]:

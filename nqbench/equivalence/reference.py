@@ -1,34 +1,47 @@
-"""The clauses that a formula has to be equivalent to: those of `pairwise`."""
+"""The clauses that a formula has to be equivalent to: the rules of the problem."""
 
 from typing import Final
 
+import numpy as np
+
+from nqbench.checking import reference
 from nqbench.encodings.base import Encoding
 from nqbench.equivalence import pigeonhole
+from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF, Block
-from nqbench.plugins import load_encoding
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
-from nqbench.problems.grid import Grid
 
-NAME: Final = "pairwise"
+NAME: Final = "the rules"
 
 Clauses = list[list[int]]
 
 
 def formula(problem: Problem) -> CNF:
-    """The clauses, whose variables are the options."""
-    return load_encoding(NAME).clauses(problem)
+    """The clauses, whose variables are the options. Raises `InputError` if there are none."""
+    rules = reference.rules(problem)
+    if rules is None:
+        raise InputError(reference.why_none(problem))
+    return reference.clauses(rules)
+
+
+def why_none(problem: Problem) -> str:
+    """Why there are no such clauses, in words; empty if there are."""
+    return "" if reference.rules(problem) else reference.why_none(problem)
 
 
 def kept(problem: Problem, encoding: Encoding) -> CNF | None:
     """The clauses that have to be left if the encoding breaks symmetry: those with the queen of the
     first row in its left half. None if the encoding leaves out other solutions.
     """
+    every = formula(problem)
     if not encoding.breaks_symmetry(problem):
-        return formula(problem)
+        return every
     if encoding.values.get("symmetry") != "half":
         return None
-    return load_encoding(f"{NAME}:symmetry=half").clauses(problem)
+    n = kinds.board(problem, "symmetry").n
+    right_half = np.arange((n + 1) // 2 + 1, n + 1, dtype=np.int32)
+    return CNF(every.num_variables, every.board, (*every.blocks, -right_half[:, np.newaxis]))
 
 
 def essential(problem: Problem, stated: CNF) -> Clauses:
@@ -52,14 +65,14 @@ def board_to_cross(problem: Problem, stated: CNF) -> Block | None:
     """
     if not kinds.is_board(problem):
         return None
-    n = kinds.board(problem, "the grid").n
-    grid = Grid(n)
+    n = kinds.board(problem, "the board").n
+    rows = np.arange(1, n * n + 1, dtype=np.int32).reshape(n, n)
     wide = [block for block in stated.blocks if block.shape[1] == n]
     there = set().union(*map(_lines, wide))
-    has_rows, has_columns = (_lines(lines) <= there for lines in (grid.rows, grid.columns))
+    has_rows, has_columns = (_lines(lines) <= there for lines in (rows, rows.T))
     if has_rows and has_columns:
         return None
-    return grid.rows if has_rows or not has_columns else grid.columns
+    return rows if has_rows or not has_columns else rows.T
 
 
 def _lines(lines: Block) -> set[frozenset[int]]:

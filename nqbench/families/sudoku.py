@@ -15,7 +15,7 @@ A file has one puzzle per line, row by row: 16, 81, 256 or 625 symbols 1 to 9 an
 'p cnf 64 452'
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isqrt
 from typing import ClassVar
@@ -24,7 +24,7 @@ from nqbench.families.base import Family
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, along
 from nqbench.problems.puzzles import Puzzle, puzzles
-from nqbench.problems.symbols import Symbols
+from nqbench.problems.symbols import Line, Symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,9 @@ class Sudoku(Symbols):
 
     def lines(self, row: int, column: int) -> Iterable[str]:
         return f"row {row}", f"column {column}", f"box ({row // self.n}, {column // self.n})"
+
+    def line_numbers(self, row: Line, column: Line) -> Sequence[Line]:
+        return row, column, row // self.n * self.n + column // self.n
 
     @property
     def satisfiable(self) -> bool | None:

@@ -13,7 +13,7 @@ from nqbench.isolate import Caller
 from nqbench.limits import ProofLimits
 from nqbench.machine import builds
 from nqbench.measure.cache import Encoded, InstanceCache, share_of_memory
-from nqbench.measure.judge import Judge
+from nqbench.measure.judge import RunJudge
 from nqbench.plugins import load_backend
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.fit import loaded
@@ -64,7 +64,7 @@ class CaseChecker:
 
     def __init__(self, threads: int, proofs: ProofLimits | None, stop_fd: int) -> None:
         self._caller = Caller(stop_fd, self._tell)
-        self._judge = Judge(self._caller, proofs)
+        self._judge = RunJudge(self._caller, proofs)
         self._cache_bytes = share_of_memory(threads)
         self._unavailable: dict[str, str | None] = {}
         self._here = threading.local()

@@ -28,7 +28,7 @@ from nqbench.isolate.supervise import Abandoned, Ending
 from nqbench.machine import builds, environment, installation
 from nqbench.measure import gate
 from nqbench.measure.cache import Encoded, InstanceCache
-from nqbench.measure.judge import Judge
+from nqbench.measure.judge import RunJudge
 from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
 from nqbench.measure.output import measured
 from nqbench.measure.timing import PhaseTime
@@ -90,7 +90,7 @@ class Server:
 
     def _prepare(self, wanted: Prepare) -> None:
         self._cache = InstanceCache(wanted.cache_bytes, self._caller)
-        self._judge = Judge(self._caller, wanted.checking.proofs, wanted.checking.when)
+        self._judge = RunJudge(self._caller, wanted.checking.proofs, wanted.checking.when)
         self._cpus = ",".join(map(str, wanted.cpus))
         self._encodings = self._working(wanted.encodings, loading.load_encoding)
         self._backends = self._working(wanted.backends, loading.load_backend)

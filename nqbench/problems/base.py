@@ -1,7 +1,7 @@
 """Problems: what is asked, independent of any encoding.
 
-Answers of solvers are checked against `Problem.violation`, so this module and the families do not
-use encodings or solvers.
+Answers of solvers are judged by the rules of a problem, so this module and the families do not use
+encodings or solvers.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from nqbench.vocabulary import CheckedBy
 
 if TYPE_CHECKING:
     from nqbench.problems.cover import Cover
+    from nqbench.problems.rules import Rules
 
 
 def title(family: str, n: int | None, instance: str) -> str:
@@ -32,7 +33,7 @@ class Problem(ABC):
     """Immutable and hashable: a frozen dataclass with these fields and what belongs to the family.
 
     It gives its cover, which encodings are made from, and independently of that its rules, by which
-    answers are checked.
+    answers are judged.
     """
 
     family: str
@@ -102,11 +103,21 @@ class Problem(ABC):
     def cover(self) -> Cover:
         """The items that the options cover, as a new object."""
 
-    @abstractmethod
+    def rules(self) -> Rules | None:
+        """The rules, from which `unsat` and counts are judged. They must not use the cover. Asked
+        for only where there are at most 5,000 options. None if they are not stated: `unsat` is then
+        shown for a formula only, and solutions are not counted.
+        """
+        return None
+
     def violation(self, solution: Iterable[Option]) -> str | None:
         """The first rule that the chosen options break, in words; None for a solution. It must not
-        use the cover.
+        use the cover. By default it follows from `rules`, which takes long with many options.
         """
+        rules = self.rules()
+        if rules is None:
+            raise NotImplementedError(f"{type(self).__name__} has neither rules() nor violation()")
+        return rules.violation(solution)
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The chosen options as text."""

@@ -11,6 +11,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, along
 from nqbench.problems.graphs import Graph
 from nqbench.problems.options import Box, Option
+from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
 LARGEST: Final = 10**8
 """The largest number of options, as on the largest board of queens."""
@@ -60,6 +61,21 @@ class Colouring(Problem):
         edges = np.array(self.graph.edges, dtype=np.int32).reshape(-1, 2)
         neighbours = (along(options[edges], 1),) if len(edges) else ()
         return Cover(count, (options,), neighbours)
+
+    def rules(self) -> Rules:
+        """No vertex has two colours, and no neighbours have the same. Each vertex has a colour."""
+        vertices = self.graph.vertices
+        adjacent = np.zeros((vertices, vertices), dtype=np.bool_)
+        for one, other in self.graph.edges:
+            adjacent[one, other] = adjacent[other, one] = True
+
+        def clash(one: Numbers, other: Numbers) -> Flags:
+            same_vertex, same_colour = one == other
+            found: Flags = same_vertex | (same_colour & adjacent[one[0], other[0]])
+            return found
+
+        vertex, _ = numbers(self.options, 2)
+        return Rules(self.options, clash, [vertex == each for each in range(vertices)])
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         colour_of: dict[int, int] = {}

@@ -4,10 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from nqbench.problems import choices
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, by_length
 from nqbench.problems.options import Box, Option
+from nqbench.problems.rules import Flags, Numbers, Rules
 
 Names = tuple[str, ...]
 """The names of some items."""
@@ -44,6 +47,21 @@ class ExactCover(Problem):
         primary = by_length(found[name] for name in self.primary)
         secondary = by_length(found[name] for name in self.secondary)
         return Cover(len(self.covering), primary, secondary)
+
+    def rules(self) -> Rules:
+        """No two options name the same item. Each primary item is named."""
+        place = {name: at for at, name in enumerate((*self.primary, *self.secondary))}
+        # Shape (options, items), as numbers that can be multiplied fast.
+        named = np.zeros((len(self.covering), len(place)), dtype=np.float32)
+        for option, own in enumerate(self.covering):
+            named[option, [place[name] for name in own]] = 1
+        clashing = named @ named.T > 0
+
+        def clash(one: Numbers, other: Numbers) -> Flags:
+            found: Flags = clashing[one[0], other[0]]
+            return found
+
+        return Rules(self.options, clash, list(named.T[: len(self.primary)] > 0))
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         covered: dict[str, int] = {}

@@ -5,10 +5,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from nqbench.errors import InputError
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, by_length
 from nqbench.problems.options import Option, Solution
+from nqbench.problems.rules import Flags, Numbers, Rules, numbers
+
+Places = NDArray[np.int64]
+"""A place for each of some options, shape (options,)."""
 
 LARGEST_N: Final = 200
 """The largest n: a solution is looked up in the list of options, here 59,600."""
@@ -58,6 +65,26 @@ class Langford(Problem):
             for item in (numbers[number], places[place], places[place + number + 2]):
                 item.append(variable)
         return Cover(len(self.options), (*by_length(numbers), *by_length(places)))
+
+    def rules(self) -> Rules:
+        """No number has two pairs of places, and no place has two numbers. Each number is
+        there, and each place has a number.
+        """
+
+        def places(pairs: Numbers) -> tuple[Places, Places]:
+            number, first = pairs
+            return first, first + number + 2
+
+        def clash(one: Numbers, other: Numbers) -> Flags:
+            shared = [mine == theirs for mine in places(one) for theirs in places(other)]
+            found: Flags = (one[0] == other[0]) | np.any(shared, axis=0)
+            return found
+
+        every = numbers(self.options, 2)
+        first, second = places(every)
+        there = [every[0] == number for number in range(self.n)]
+        filled = [(first == place) | (second == place) for place in range(2 * self.n)]
+        return Rules(self.options, clash, there + filled)
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         row: dict[int, int] = {}

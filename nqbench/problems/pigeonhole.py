@@ -12,6 +12,7 @@ from nqbench.errors import InputError
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, along
 from nqbench.problems.options import Box, Option
+from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
 LARGEST_N: Final = 1000
 """The largest number of holes, and of pigeons beyond it."""
@@ -50,6 +51,17 @@ class Pigeonhole(Problem):
     def cover(self) -> Cover:
         options = np.arange(1, len(self.options) + 1, dtype=np.int32).reshape(-1, self.n)
         return Cover(options.size, (along(options, 1),), (along(options, 0),))
+
+    def rules(self) -> Rules:
+        """No pigeon is in two holes, and no hole has two pigeons. Each pigeon is in a hole."""
+
+        def clash(one: Numbers, other: Numbers) -> Flags:
+            same_pigeon, same_hole = one == other
+            found: Flags = same_pigeon | same_hole
+            return found
+
+        pigeon, _ = numbers(self.options, 2)
+        return Rules(self.options, clash, [pigeon == each for each in range(self.solution_size)])
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         chosen = list(solution)

@@ -21,6 +21,7 @@ from nqbench.vocabulary import CheckedBy
 
 if TYPE_CHECKING:
     from nqbench.problems.cover import Cover
+    from nqbench.problems.rules import Flags, Numbers, Rules
 
 Square = tuple[int, int]
 """(row, column), both from 0."""
@@ -173,6 +174,24 @@ class Queens(Problem):
             {(row, self.n - 1 - column) for row, column in squares} == set(squares)
             for squares in (self.placed, self.blocked)
         )
+
+    def rules(self) -> Rules:
+        """No two queens share a row or a column, or are as far apart in rows as in columns. Each
+        row and each column has a queen.
+        """
+        from nqbench.problems.rules import Rules, numbers
+
+        row, column = numbers(self.options, 2)
+        lines = [line == at for line in (row, column) for at in range(self.n)]
+        return Rules(self.options, self._attacks, lines, self.placed, self.blocked)
+
+    def _attacks(self, one: Numbers, other: Numbers) -> Flags:
+        rows, columns = abs(one - other)
+        on_diagonal = rows == columns
+        if self.wraps:
+            on_diagonal |= rows + columns == self.n
+        attacks: Flags = (rows == 0) | (columns == 0) | on_diagonal
+        return attacks
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         queens = [(row, column) for row, column in solution]

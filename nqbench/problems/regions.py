@@ -18,6 +18,7 @@ from nqbench.problems.cover import Cover, along, by_length
 from nqbench.problems.options import Box, Option
 from nqbench.problems.queens import Square, variable_of
 from nqbench.problems.region_shapes import flaw, squares
+from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
 LARGEST_N: Final = len(ascii_lowercase)
 """The largest n: each region has a letter."""
@@ -80,6 +81,25 @@ class Regions(Problem):
             if len({self.region(square) for square in two}) == 2
         ]
         return Cover(self.n**2, (lines, *by_length(regions)), by_length(touching))
+
+    def rules(self) -> Rules:
+        """No two queens share a row, a column or a region, or are on neighbouring squares. Each
+        row, column and region has a queen.
+        """
+        letters = np.array([list(row) for row in self.regions])
+        row, column = numbers(self.options, 2)
+
+        def clash(one: Numbers, other: Numbers) -> Flags:
+            rows, columns = abs(one - other)
+            same_region = letters[one[0], one[1]] == letters[other[0], other[1]]
+            touch = (rows <= 1) & (columns <= 1)
+            found: Flags = (rows == 0) | (columns == 0) | same_region | touch
+            return found
+
+        lines = [line == at for line in (row, column) for at in range(self.n)]
+        return Rules(
+            self.options, clash, lines + [letters.ravel() == each for each in np.unique(letters)]
+        )
 
     def region(self, square: Square) -> str:
         """The letter of the region of a square."""

@@ -5,8 +5,9 @@ their covers in `nqbench.families`; their rules and drawings are here.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar, Final
 
 import numpy as np
@@ -16,6 +17,10 @@ from nqbench.errors import InputError
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Literals
 from nqbench.problems.options import Box, Option, Solution, variables
+from nqbench.problems.rules import Flags, Numbers, Rules, numbers
+
+Line = NDArray[np.int64]
+"""A number for each of some cells, shape (cells,)."""
 
 SYMBOLS: Final = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """How symbols are drawn; numbers from 1 stand for them in grids that need more."""
@@ -81,6 +86,12 @@ class Symbols(Problem):
     def lines(self, row: int, column: int) -> Iterable[str]:
         """The names of the lines through a cell."""
 
+    def line_numbers(self, row: Line, column: Line) -> Sequence[Line]:
+        """Which row, which column, and which other line of each kind some cells are in, as a number
+        below `side`.
+        """
+        return row, column
+
     @property
     def options(self) -> Box:
         """The symbols of each cell, row by row."""
@@ -100,6 +111,28 @@ class Symbols(Problem):
     def given(self) -> Literals:
         """The variables of the placed symbols."""
         return np.array(variables(self.options, self.placed), dtype=np.int32)
+
+    def rules(self) -> Rules:
+        """No cell has two symbols, and no symbol is twice in a line. Each cell has a symbol, and
+        each line has each symbol.
+        """
+        row, column, number = numbers(self.options, 3)
+
+        def clash(one: Numbers, other: Numbers) -> Flags:
+            lines = zip(self.line_numbers(*one[:2]), self.line_numbers(*other[:2]), strict=True)
+            same_line = np.any([mine == theirs for mine, theirs in lines], axis=0)
+            same_row, same_column, same_symbol = one == other
+            found: Flags = (same_row & same_column) | (same_symbol & same_line)
+            return found
+
+        every = list(product(range(self.side), repeat=2))
+        cells = [(row == r) & (column == c) for r, c in every]
+        lines = [
+            (line == at) & (number == each)
+            for line in self.line_numbers(row, column)
+            for at, each in every
+        ]
+        return Rules(self.options, clash, cells + lines, self.placed)
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         chosen = list(solution)

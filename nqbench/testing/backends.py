@@ -7,7 +7,7 @@ from dataclasses import asdict
 from nqbench import isolate
 from nqbench.backends.base import Backend, StepKind
 from nqbench.checking import proof
-from nqbench.checking.verify import check_sat
+from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, Shown, check_sat
 from nqbench.encodings.base import Encoding
 from nqbench.instances.base import as_clauses
 from nqbench.limits import Limits
@@ -53,12 +53,20 @@ def _answers(backend: Backend, encoding: Encoding) -> None:
             continue
         if any(True for _ in solutions(problem)):
             assert found is not None, f"{what}: {search.answer}"
-            checked = check_sat(problem, search.instance, found.model, found.solution)
+            shown = _how_shown(encoding, problem)
+            checked = check_sat(problem, search.instance, found.model, found.solution, shown)
             assert checked.verdict is Verdict.VERIFIED, f"{what}: {checked.message}"
         else:
             assert search.answer is Answer.UNSAT, f"{what}: {search.answer}"
     if backend.capabilities.counters:
         assert any(value is not None for value in counted), "counters() reports nothing"
+
+
+def _how_shown(encoding: Encoding, problem: Problem) -> Shown:
+    if encoding.shows_options(problem):
+        return BY_FIRST_VALUES
+    literals = encoding.option_literals(problem)
+    return DECODED if literals is None else Shown(literals)
 
 
 def _enumerates(backend: Backend, encoding: Encoding) -> None:

@@ -13,6 +13,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, by_length
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.queens import Queens
+from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
 SMALL_BOARDS: Final = (
     *(Queens(n) for n in range(1, 7)),
@@ -52,6 +53,25 @@ class AnyCover(Problem):
         """The items as they are."""
         given = np.array(self.given, dtype=np.int32)
         return Cover(self.num_options, by_length(self.primary), by_length(self.secondary), given)
+
+    def rules(self) -> Rules:
+        """No two options are in one item, and each primary item has one that is chosen."""
+        items = [np.array(item) - 1 for item in (*self.primary, *self.secondary)]
+
+        def clash(one: Numbers, other: Numbers) -> Flags:
+            found = np.zeros(one.shape[1], dtype=np.bool_)
+            for item in items:
+                found |= np.isin(one[0], item) & np.isin(other[0], item)
+            return found
+
+        (number,) = numbers(self.options, 1)
+        return Rules(
+            self.options,
+            clash,
+            [np.isin(number, item) for item in items[: len(self.primary)]],
+            chosen=[(v - 1,) for v in self.given if v > 0],
+            excluded=[(-v - 1,) for v in self.given if v < 0],
+        )
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         """The first item that is covered too often or not at all, or the first option that is not

@@ -27,13 +27,13 @@ def full_placements(encoding: Encoding, problem: Problem) -> list[Solution]:
     variables. For an encoding that does not force all queens, these are its placements of n queens.
     """
     cnf = as_clauses(encoding.formula(problem))
-    found = [decoded(encoding, problem, model) for model in _models(cnf)]
+    found = [decoded(encoding, problem, model) for model in models(cnf)]
     if encoding.forces_all_queens:
         return found
     return [placement for placement in found if len(placement) == problem.n]
 
 
-def _models(cnf: CNF) -> Iterator[Assignment]:
+def models(cnf: CNF) -> Iterator[Assignment]:
     """Yield one model for each assignment of the first variables that has one."""
     from pysat.solvers import Solver
 
@@ -114,15 +114,15 @@ def _allowed(encoding: Encoding, problem: Problem) -> list[Solution]:
     made = encoding.encode(problem)
     match made:
         case CSP():
-            models = [made.assignment(values) for values in _consistent(made)]
-            good = [model for model in models if made.broken_by(model) is None]
+            tried = [made.assignment(values) for values in _consistent(made)]
+            good = [model for model in tried if made.broken_by(model) is None]
             return [decoded(encoding, problem, model) for model in good]
         case Cover():
-            return [decoded(encoding, problem, model) for model in _models(_clauses(made))]
+            return [decoded(encoding, problem, model) for model in models(clauses_of(made))]
     return full_placements(encoding, problem)
 
 
-def _clauses(cover: Cover) -> CNF:
+def clauses_of(cover: Cover) -> CNF:
     """A cover as the clauses of its definition."""
     cnf = CNFBuilder(cover.num_options)
     cnf.add(cover.given[:, np.newaxis])

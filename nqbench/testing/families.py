@@ -1,7 +1,8 @@
 """Checks families."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 
@@ -13,8 +14,9 @@ from nqbench.plugins import encoding_names, load_encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
 from nqbench.problems.options import Solution, variables
+from nqbench.problems.rules import Rules
 from nqbench.testing import brute_force
-from nqbench.testing.encodings import check_encoding
+from nqbench.testing.encodings import check_encoding, clauses_of, models
 from nqbench.vocabulary import Form
 
 _SIZES = range(1, 5)
@@ -24,13 +26,13 @@ _MOST_COMPARED = 20
 
 
 def check_family(family: Family, problems: Iterable[Problem] | None = None) -> None:
-    """Check that the cover and the rules of problems have the same solutions, that theory agrees,
-    that equal problems are equal and different ones differ, and that every installed encoding that
-    fits allows exactly these solutions.
+    """Check that problems state rules, that `cover`, `rules` and `violation` accept the same
+    solutions, that theory agrees, that equal problems are equal and different ones differ, and that
+    every installed encoding that fits allows exactly these solutions.
 
     By default the problems are the smallest, of n = 1 to 4, or random ones. With 16 options or
-    fewer, all sets of options are tried by the rules; with more, all solutions of the cover, and
-    all sets that differ from one by an option.
+    fewer, all sets of options are tried; with more, solutions of the rules and of the cover, and
+    all sets that differ from one of them by an option.
     """
     given = list(_smallest(family) if problems is None else problems)
     assert given, f"{family.name}: no small problems: give some"
@@ -73,9 +75,7 @@ def _is_small(problem: Problem) -> bool:
 
 @lru_cache
 def _solutions(problem: Problem) -> tuple[Solution, ...]:
-    """The solutions, by the rules if there are few options, and otherwise by the cover, which was
-    compared with the rules.
-    """
+    """The solutions by `violation` if there are few options, and otherwise by `rules`."""
     if brute_force.is_small(problem):
         return tuple(brute_force.solutions(problem))
     options = problem.options
@@ -93,26 +93,50 @@ def _check_problem(family: Family, problem: Problem) -> None:
     cover.check()
     assert cover.num_options == len(options), f"{what}: {len(options)} options, another in cover"
     assert len(set(options)) == len(options), f"{what}: an option is there twice"
+    rules = problem.rules()
+    assert rules is not None, f"{what}: no rules(), so `unsat` and counts cannot be judged"
+    _are_well_formed(what, rules, len(options))
     if not _is_small(problem):
         return
     found = _solutions(problem)
-    for solution in found[:: max(1, len(found) // _MOST_COMPARED)]:
+    of_cover = tuple(islice(_solutions_of(problem, cover), _MOST_SOLUTIONS))
+    for solution in (*_some(found), *_some(of_cover)):
         for other in (solution, *brute_force.neighbours(problem, solution)):
-            _agrees(what, problem, cover, other)
+            _agrees(what, problem, cover, rules, other)
     if len(options) <= brute_force.MOST_SUBSETS:
         for subset in brute_force.subsets(problem):
-            _agrees(what, problem, cover, subset)
+            _agrees(what, problem, cover, rules, subset)
     _agrees_with_theory(what, problem, len(found))
 
 
-def _agrees(what: str, problem: Problem, cover: Cover, chosen: Solution) -> None:
+def _solutions_of(problem: Problem, cover: Cover) -> Iterator[Solution]:
+    """The solutions of a cover, which may be wrong."""
+    options = problem.options
+    for model in models(clauses_of(cover)):
+        yield tuple(options[at] for at in np.flatnonzero(model[: len(options)]).tolist())
+
+
+def _some(found: Sequence[Solution]) -> Sequence[Solution]:
+    return found[:: max(1, len(found) // _MOST_COMPARED)]
+
+
+def _are_well_formed(what: str, rules: Rules, options: int) -> None:
+    assert len(rules.options) == options, f"{what}: {options} options, another number in rules"
+    for group in rules.needed:
+        right = group.shape == (options,) and group.dtype == np.bool_
+        assert right, f"{what}: needed has {group.dtype} {group.shape}, not bool ({options},)"
+
+
+def _agrees(what: str, problem: Problem, cover: Cover, rules: Rules, chosen: Solution) -> None:
     model = np.zeros(len(problem.options), dtype=np.bool_)
     model[np.array(variables(problem.options, chosen), dtype=int) - 1] = True
-    by_cover, by_rules = cover.broken_by(model), problem.violation(chosen)
-    assert (by_cover is None) == (by_rules is None), (
-        f"{what}: {chosen}: by the cover {by_cover or 'a solution'}, "
-        f"by the rules {by_rules or 'a solution'}"
-    )
+    broken = {
+        "cover()": cover.broken_by(model),
+        "rules()": rules.violation(chosen),
+        "violation()": problem.violation(chosen),
+    }
+    said = ", ".join(f"by {name} {why or 'a solution'}" for name, why in broken.items())
+    assert len({why is None for why in broken.values()}) == 1, f"{what}: {chosen}: {said}"
 
 
 def _agrees_with_theory(what: str, problem: Problem, found: int) -> None:

@@ -18,6 +18,7 @@ _HOW: Final = {
     "rules": "against the rules of the problem",
     "clauses": "against the clauses",
     "proof": "by a proof",
+    "formula": "by a proof about its formula only",
     "theorem": "by a theorem",
     "oracle": "by an exhaustive search",
 }

@@ -48,7 +48,7 @@ class _Reason:
 _REASONS: Final = (
     _Reason(re.escape(NOT_YET), "is left for later", "are left for later", helps=True),
     _Reason(
-        rf"proof not checked: stopped at the time limit of ({_NUMBER} s)",
+        rf"proof (?:about the rules )?not checked: stopped at the time limit of ({_NUMBER} s)",
         "proof reached the time limit",
         "proofs reached the time limit",
         helps=True,
@@ -56,7 +56,7 @@ _REASONS: Final = (
         values=_TIMES,
     ),
     _Reason(
-        rf"proof not checked: longer than ({_NUMBER} MiB)",
+        rf"proof (?:about the rules )?not checked: longer than ({_NUMBER} MiB)",
         "proof reached the size limit",
         "proofs reached the size limit",
         helps=True,
@@ -66,7 +66,9 @@ _REASONS: Final = (
     _Reason(
         re.escape(NOT_COUNTED), "list may be incomplete", "lists may be incomplete", helps=True
     ),
-    _Reason("(proof )?not checked", "could not be checked", "could not be checked"),
+    _Reason(
+        "(proof )?(about the rules )?not checked", "could not be checked", "could not be checked"
+    ),
     _Reason("", "has no proof", "have no proof"),
 )
 """The first whose pattern is at the start of a message applies."""
