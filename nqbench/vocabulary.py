@@ -100,6 +100,13 @@ NOT_COUNTED: Final = "each is a solution; it was not checked whether there are o
 """The message about solutions whose number is not known."""
 
 
+OUTSIDE: Final = "were spent outside load, solve and decode"
+"""In the message about a run after the time that no phase has."""
+
+LEFT: Final = "left "
+"""What `cpus` has before the CPUs that a worker was pinned to if it left them."""
+
+
 class CheckedBy(StrEnum):
     """The evidence for a verdict. `board`: the rules of the board; `rules`: those of another
     problem. `proof`: one about the rules as clauses, or about a formula that is the problem.

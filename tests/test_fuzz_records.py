@@ -75,7 +75,7 @@ def test_of_a_spoiled_report_nothing_wrong_is_verified(n):
             assert cnf.falsified(told.assignment) is None
         elif check.verdict is Verdict.VERIFIED:
             assert n == 3
-        gate.what_phases_leave_open(1.0, told)
+        gate.what_phases_leave_open(run, told, ENDING)
     assert 0 < admitted < MANY
 
 

@@ -84,11 +84,10 @@ def test_a_report_that_cannot_be_is_a_crash_of_who_made_it(backend, message):
     assert (record.answer, record.solve_s) == (None, None)
 
 
-def test_a_clock_that_goes_backwards_wins_nothing():
+def test_a_clock_that_goes_backwards_changes_nothing():
     record = measured("hostile-patches-clocks")
-    assert record.outcome is Outcome.CRASHED
-    assert " reported -" in record.message
-    assert record.solve_s is None
+    assert (record.outcome, record.verdict) == (Outcome.FINISHED, Verdict.VERIFIED), record.message
+    assert 0 < record.solve_s < record.wall_s
 
 
 @pytest.mark.parametrize(

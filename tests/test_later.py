@@ -18,6 +18,7 @@ from nqbench.cli.measure import Narrator
 from nqbench.errors import InputError
 from nqbench.executors import local
 from nqbench.executors.local import LocalExecutor
+from nqbench.isolate.supervise import Ending
 from nqbench.limits import Checking, ProofLimits
 from nqbench.measure import cases, gate, later
 from nqbench.measure.kept import kept, unpacked
@@ -29,7 +30,7 @@ from nqbench.problems.formula import formulas
 from nqbench.problems.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 from nqbench.records.store import Store
-from nqbench.vocabulary import NOT_COUNTED, NOT_YET, Answer, CheckedBy, Task, Verdict, When
+from nqbench.vocabulary import NOT_COUNTED, NOT_YET, Answer, CheckedBy, Outcome, Task, Verdict, When
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 HOPELESS = board_files.read(Path(__file__).parent / "data" / "csplib079" / "diag-8-4-1.param", 8)
@@ -261,8 +262,10 @@ def test_all_solutions_are_counted_later(store):
 
 
 def test_what_a_message_says_besides_the_check_is_kept():
+    runs = Campaign(problems=[Queens(4)], encodings=["pairwise"], backends=["minisat22"]).runs()
+    ending = Ending(Outcome.FINISHED, "", b"", 9.0, 0.0, None, 0, None, function_s=9.0)
     notes = [
-        gate.what_phases_leave_open(9.0, gate.WorkerReport(Answer.UNSAT)),
+        gate.what_phases_leave_open(runs[0], gate.WorkerReport(Answer.UNSAT), ending),
         "measure 'glue' found 'x', which is not a number",
     ]
     assert gate.notes("; ".join([NOT_YET, *notes])) == notes

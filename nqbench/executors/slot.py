@@ -34,6 +34,7 @@ _START_S: Final = 120.0
 
 _LONGEST_S: Final = 1e9
 _STOP_S: Final = 5.0
+_AGAIN_S: Final = 0.5
 # A fork copies one thread only, so NumPy's linear algebra library must not start any.
 _SINGLE_THREADED: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
@@ -178,9 +179,27 @@ class Slot:
         assert self.run is not None
         self._kill()
         self._wire.close()
-        self._start()
-        self.until_ready()
+        self._restart(self.run.limits.time_s + GRACE_S)
         return replace(self._unfinished, message=printable(why))
+
+    def _restart(self, limit_s: float) -> None:
+        """Start a new server. If that fails, try again until the limit: the run of another slot may
+        have used up the processes or the memory of this user, and ends in that time.
+        """
+        deadline = time.monotonic() + limit_s
+        while True:
+            try:
+                self._start()
+                self.until_ready()
+            except (ExecutorError, Closed, OSError) as error:
+                self._wire.close()
+                if self._stopped:
+                    raise Stopped from None
+                if time.monotonic() > deadline:
+                    raise ExecutorError(f"no fork server can be started: {error}") from error
+                time.sleep(_AGAIN_S)
+            else:
+                return
 
     def _status(self) -> int | str:
         try:
@@ -195,6 +214,7 @@ class Slot:
     def _start(self) -> None:
         path = [] if _imports_from_here() else ["-P"]
         ours, theirs = socket.socketpair()
+        self._wire = Wire(ours)
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, *path, "-m", "nqbench.measure.server", str(theirs.fileno())],
@@ -205,7 +225,6 @@ class Slot:
                 # Only the parent handles Ctrl-C, and then stops its servers.
                 start_new_session=True,
             )
-        self._wire = Wire(ours)
         self._allow("starting", _START_S)
         self._wire.send(replace(self.prepare, cpus=self._cpus))
 

@@ -7,10 +7,19 @@ import resource
 import traceback
 from collections.abc import Callable, Collection
 from pathlib import Path
+from time import monotonic, process_time
 from typing import Final, NoReturn
 
 from nqbench.errors import NqbenchError
-from nqbench.isolate.frames import HEADER, INHERITED, MEMORY, RAISED, RETURNED, write_all
+from nqbench.isolate.frames import (
+    BEGAN,
+    HEADER,
+    INHERITED,
+    MEMORY,
+    RAISED,
+    RETURNED,
+    write_all,
+)
 from nqbench.isolate.processes import (
     Size,
     adopt_orphans,
@@ -38,16 +47,17 @@ def execute(
     *,
     result_fd: int,
     output_fd: int,
+    began_fd: int,
     keep: Collection[int],
 ) -> NoReturn:
     """Call the function with `result_fd` in this process, which `parent` has just forked; write the
-    result to `result_fd`, and exit.
+    result to `result_fd`, and exit. When the function begins, `BEGAN` goes to `began_fd`.
 
     Output goes to `output_fd`. All other inherited descriptors are closed, except those in `keep`.
     Processes that the function has started are killed.
     """
     _belong_to(parent)
-    _keep_descriptors(result_fd, output_fd, keep)
+    _keep_descriptors(result_fd, output_fd, {began_fd, *keep})
     # Measured here and not in the parent, which may have mappings that a fork does not inherit.
     inherited = _inherited()
     if inherited.resident:
@@ -59,6 +69,9 @@ def execute(
     gc.disable()
     try:
         apply_to_this_process(limits, inherited.address_space)
+        # The function cannot change what was written before it, once this end is closed.
+        os.write(began_fd, BEGAN.pack(monotonic(), process_time()))
+        os.close(began_fd)
         tag, payload = RETURNED, function(result_fd)
     except MemoryError:
         tag, payload = MEMORY, b""

@@ -8,9 +8,9 @@ import contextlib
 import ctypes
 import os
 import sys
-import time
 import warnings
 from collections.abc import Callable, Collection, Generator, Iterator
+from time import monotonic
 from typing import Final
 
 from nqbench.errors import ExecutorError
@@ -90,12 +90,13 @@ def _forked(
     group = MemoryGroup.create(limits.memory_bytes) if by_cgroup else None
     result_read, result_write = os.pipe()
     output_read, output_write = os.pipe()
-    started = time.monotonic()
+    began_read, began_write = os.pipe()
+    started = monotonic()
     parent = os.getpid()
     try:
         pid = _fork()
     except ExecutorError:
-        _close(result_read, result_write, output_read, output_write)
+        _close(result_read, result_write, output_read, output_write, began_read, began_write)
         if group:
             group.remove()
         raise
@@ -104,17 +105,24 @@ def _forked(
             if group:
                 group.enter()
             child.execute(
-                function, limits, parent, result_fd=result_write, output_fd=output_write, keep=keep
+                function,
+                limits,
+                parent,
+                result_fd=result_write,
+                output_fd=output_write,
+                began_fd=began_write,
+                keep=keep,
             )
         finally:
             child.give_up()
-    _close(result_write, output_write)
+    _close(result_write, output_write, began_write)
     with contextlib.suppress(OSError):
         os.setpgid(pid, pid)  # the child does the same, since either may run first
     supervisor = Supervisor(
         pid,
         result_fd=result_read,
         output_fd=output_read,
+        began_fd=began_read,
         stop_fd=stop_fd,
         limits=limits,
         started=started,

@@ -13,6 +13,11 @@ from typing import Final
 RETURNED, RAISED, MEMORY, ITEM, INHERITED = b"R", b"X", b"M", b"I", b"B"
 HEADER: Final = struct.Struct("<cq")
 
+BEGAN: Final = struct.Struct("<dd")
+"""What a forked process writes to a pipe of its own right before it calls the function: the time
+(`time.monotonic`) and the CPU time that it has used. The supervisor is not woken by it.
+"""
+
 
 def write_all(descriptor: int, *pieces: bytes | memoryview) -> None:
     """Write all bytes, in several calls: one call takes at most 2 GiB, and less for a pipe."""

@@ -7,15 +7,23 @@ import re
 import resource
 import select
 import signal
-import time
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Final
 
 from nqbench.isolate.cgroup import MemoryGroup
-from nqbench.isolate.frames import HEADER, INHERITED, ITEM, MEMORY, RAISED, RETURNED
+from nqbench.isolate.frames import BEGAN, HEADER, INHERITED, ITEM, MEMORY, RAISED, RETURNED
 from nqbench.isolate.printed import Printed
-from nqbench.isolate.processes import cpu_s, kill_tree, peak_rss, with_descendants
+from nqbench.isolate.processes import (
+    cpu_s,
+    kill_tree,
+    own_cpu_s,
+    peak_rss,
+    waited_s,
+    with_descendants,
+)
 from nqbench.limits import Limits
 from nqbench.vocabulary import Outcome
 
@@ -33,6 +41,12 @@ _OUT_OF_MEMORY: Final = re.compile(
 class Ending:
     """How a call ended. `payload` is what the function returned, if the outcome is finished, and
     `printed` both ends of what the process printed: see `Printed`.
+
+    `function_s` is the wall time from the call of the function until the last byte of its result
+    arrived, and `function_cpu_s` the CPU time of the process in between, without that of its
+    children. `function_wait_s` is the time that the process and the one that waits for it were kept
+    from running by others. All are read outside the process. `cpus` are the CPUs on which it was
+    allowed to run when it ended.
     """
 
     outcome: Outcome
@@ -44,6 +58,10 @@ class Ending:
     exit_status: int | None
     signal: int | None
     printed: bytes = b""
+    function_s: float = 0.0
+    function_cpu_s: float = 0.0
+    function_wait_s: float = 0.0
+    cpus: frozenset[int] = frozenset()
 
 
 class Abandoned(Exception):  # noqa: N818 - an event, not an error
@@ -57,6 +75,7 @@ class Supervisor:
     pid: int
     result_fd: int
     output_fd: int
+    began_fd: int
     stop_fd: int | None
     limits: Limits
     started: float
@@ -70,10 +89,16 @@ class Supervisor:
     peak_at_kill: int | None = None
     wait_status: int | None = None
     usage: resource.struct_rusage | None = None
+    answered: float | None = None
+    answered_cpu_s: float | None = None
+    waited: float = math.inf
+    waited_before: float = field(init=False)
+    cpus: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         self.pidfd = os.pidfd_open(self.pid)
-        for fd in (self.result_fd, self.output_fd):
+        self.waited_before = waited_s(os.getpid())
+        for fd in (self.result_fd, self.output_fd, self.began_fd):
             os.set_blocking(fd, False)
 
     def reads(self) -> Iterator[None]:
@@ -82,7 +107,7 @@ class Supervisor:
         poll = self._watched()
         while self.wait_status is None:
             # The deadline is absolute: a process that writes all the time does not extend it.
-            left = deadline - time.monotonic()
+            left = deadline - monotonic()
             if left <= 0:
                 self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
                 return
@@ -103,7 +128,7 @@ class Supervisor:
             elif self.printed.size > self.limits.output_bytes:
                 self.kill(Outcome.CRASHED, f"{self.limits.output_bytes} bytes printed")
             yield
-        if time.monotonic() > deadline and self.killed_for is None:
+        if monotonic() > deadline and self.killed_for is None:
             self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
 
     def _watched(self) -> select.poll:
@@ -126,7 +151,8 @@ class Supervisor:
 
     def ending(self) -> Ending:
         """How the process ended. Call it after the end."""
-        wall_s = time.monotonic() - self.started
+        wall_s = monotonic() - self.started
+        function_s, function_cpu_s = self._in_function()
         assert self.usage is not None
         assert self.wait_status is not None
         code = os.waitstatus_to_exitcode(self.wait_status)
@@ -143,6 +169,10 @@ class Supervisor:
             exit_status=code if code >= 0 else None,
             signal=-code if code < 0 else None,
             printed=self.printed.content(),
+            function_s=function_s,
+            function_cpu_s=function_cpu_s,
+            function_wait_s=self.waited,
+            cpus=self.cpus,
         )
 
     def close(self) -> None:
@@ -151,7 +181,7 @@ class Supervisor:
             self.kill(Outcome.CRASHED, "a stop")
         if self.group:
             self.group.remove()
-        for fd in (self.pidfd, self.result_fd, self.output_fd):
+        for fd in (self.pidfd, self.result_fd, self.output_fd, self.began_fd):
             os.close(fd)
 
     def _judge(self, code: int, tag: bytes | None, payload: bytes) -> tuple[Outcome, str]:
@@ -200,6 +230,34 @@ class Supervisor:
         tag, peak = HEADER.unpack_from(self.result)
         return tag, peak or None, bytes(self.result[HEADER.size :])
 
+    def _in_function(self) -> tuple[float, float]:
+        """Wall and CPU seconds from the call of the function until its result arrived; 0 if it was
+        not called, or sent nothing.
+        """
+        try:
+            began, before_s = BEGAN.unpack(os.read(self.began_fd, BEGAN.size))
+        except (BlockingIOError, struct.error):
+            return 0.0, 0.0
+        if self.answered is None:
+            return 0.0, 0.0
+        assert self.usage is not None
+        cpu_s = self.answered_cpu_s
+        if cpu_s is None:
+            cpu_s = self.usage.ru_utime + self.usage.ru_stime
+        return self.answered - began, cpu_s - before_s
+
+    def _note_arrival(self) -> None:
+        """Note when a part of the result arrived. The last part counts: a process could send the
+        first one long before it has a result.
+        """
+        self.answered = monotonic()
+        if self.wait_status is None:
+            self.answered_cpu_s = own_cpu_s(self.pid)
+            here = waited_s(os.getpid())
+            self.waited = waited_s(self.pid) + (here - self.waited_before if here < math.inf else 0)
+        else:  # the kernel has no clocks of a process that has been reaped
+            self.answered_cpu_s, self.waited = None, math.inf
+
     def _drain(self, fd: int) -> bool:
         """Read what the pipe holds. Returns False at the end of the pipe."""
         try:
@@ -208,6 +266,8 @@ class Supervisor:
             return True
         if fd == self.result_fd:
             self.result += piece
+            if piece:
+                self._note_arrival()
             if self.result.startswith(INHERITED) and len(self.result) >= HEADER.size:
                 _, self.inherited_bytes = HEADER.unpack_from(self.result)
                 del self.result[: HEADER.size]
@@ -229,6 +289,8 @@ class Supervisor:
         self._reap()
 
     def _reap(self) -> None:
+        self._drain(self.result_fd)  # while the kernel still has the clocks of the process
+        self.cpus = frozenset(os.sched_getaffinity(self.pid))
         _, self.wait_status, self.usage = os.wait4(self.pid, 0)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)

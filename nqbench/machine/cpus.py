@@ -4,6 +4,7 @@ import fcntl
 import os
 import re
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from nqbench.errors import InputError
@@ -52,6 +53,15 @@ def parse_cpu_list(text: str) -> list[int]:
     for first, last in re.findall(r"(\d+)(?:-(\d+))?", text):
         numbers += range(int(first), int(last or first) + 1)
     return numbers
+
+
+def cpu_list(cpus: Iterable[int]) -> str:
+    """The CPUs separated by commas, in ascending order.
+
+    >>> cpu_list([8, 1])
+    '1,8'
+    """
+    return ",".join(map(str, sorted(cpus)))
 
 
 class Claim:

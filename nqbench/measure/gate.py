@@ -6,8 +6,9 @@ crashed, and its record says why.
 """
 
 import math
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Final
@@ -16,6 +17,7 @@ import msgspec
 
 from nqbench.errors import InputError
 from nqbench.isolate.supervise import Ending
+from nqbench.machine.cpus import cpu_list
 from nqbench.measure.encode import EncodeReport
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import WorkerReport
@@ -24,7 +26,7 @@ from nqbench.problems.options import Option
 from nqbench.records import log, measures, rules
 from nqbench.records.record import IDENTITY, Record, Run
 from nqbench.values import LARGEST_INTEGER
-from nqbench.vocabulary import Outcome, Task, combination
+from nqbench.vocabulary import OUTSIDE, Outcome, Task, combination
 
 _SLACK_S: Final = 0.05
 """Tolerance between two clocks that are not read at the same moment."""
@@ -32,15 +34,30 @@ _SLACK_S: Final = 0.05
 _CPU_SLACK: Final = 1.02
 """Tolerance for CPU time: the kernel counts that of an ended process in another way."""
 
-_UNEXPLAINED_S: Final = 0.5
-_UNEXPLAINED_SHARE: Final = 0.2
+_OPEN_S: Final = 0.01
+"""Wall time between the phases of a run above which its message says so. Honest runs have less:
+docs/explanation/timing.md has the measurement.
+"""
+
+_REFUSED_S: Final = 0.25
+"""Such time above which the report of a run is refused."""
+
+_PER_MODEL_S: Final = 0.0002
+"""Tolerance for each further model, which the worker compares and excludes between the phases."""
+
+_PIN_SLACK_S: Final = 0.01
+"""Tolerance for CPU time beyond that of the CPUs of a pin."""
+
+_SLOW_DECODE_S: Final = 0.5
+_CPUS: Final = os.cpu_count() or 1
 _LARGEST_COORDINATE: Final = 2**31
 
 _NOTE: Final = re.compile(
-    r"[\d.]+ of [\d.]+ s were spent outside load, solve and decode"
-    rf"|decode took [\d.]+ s, solve only [\d.e+-]+ s|{measures.UNREAD}"
+    rf"[\d.]+ of [\d.]+ s (?:CPU )?{OUTSIDE}"
+    r"|decode took [\d.]+ s, solve only [\d.e+-]+ s"
+    rf"|left its pin to CPU [\d,]+: [^;]*|{measures.UNREAD}"
 )
-"""Matches each part of a message that `what_phases_leave_open` or a measure adds."""
+"""Matches each part of a message that `what_phases_leave_open`, `left_pin` or a measure adds."""
 
 _identity = attrgetter(*IDENTITY)
 
@@ -96,16 +113,64 @@ def flaw_of_log(content: object, run: Run) -> str | None:
     return None
 
 
-def what_phases_leave_open(wall_s: float, report: WorkerReport) -> str:
+def what_phases_leave_open(run: Run, report: WorkerReport, ending: Ending) -> str:
     """What the times of a run's phases do not explain, in words; empty if they explain all."""
-    phases = (report.load, report.solve, report.decode, report.shuffle)
-    open_s = wall_s - sum(phase.wall_s for phase in phases)
-    if open_s > max(_UNEXPLAINED_S, _UNEXPLAINED_SHARE * wall_s):
-        return f"{open_s:.1f} of {wall_s:.1f} s were spent outside load, solve and decode"
+    open_s = _between_phases(run, report, ending)
+    if open_s > _OPEN_S:
+        return f"{open_s:.3f} of {ending.function_s:.3f} s {OUTSIDE}"
+    phases_cpu_s = _spent(report).cpu_s
+    own_s = ending.function_cpu_s - phases_cpu_s - _tolerance(report, phases_cpu_s)
+    all_s = _cpu_in_function(ending) - phases_cpu_s
+    if own_s > _OPEN_S or all_s > ending.cpu_s * (_CPU_SLACK - 1) + _SLACK_S:
+        return f"{max(own_s, all_s):.3f} of {ending.cpu_s:.3f} s CPU {OUTSIDE}"
     decode_s, solve_s = report.decode.wall_s, report.solve.wall_s
-    if decode_s > max(_UNEXPLAINED_S, solve_s):
+    if decode_s > max(_SLOW_DECODE_S, solve_s):
         return f"decode took {decode_s:.1f} s, solve only {solve_s:.2g} s"
     return ""
+
+
+def left_pin(pinned: Collection[int], ending: Ending) -> str:
+    """How a worker left the CPUs that it was pinned to, in words; empty if it did not, as far as
+    can be seen from outside.
+    """
+    where = f"left its pin to CPU {cpu_list(pinned)}"
+    if pinned and ending.cpus - set(pinned):
+        return f"{where}: at its end it could run on CPU {cpu_list(ending.cpus)}"
+    if pinned and ending.cpu_s > ending.wall_s * len(pinned) * _CPU_SLACK + _PIN_SLACK_S:
+        return f"{where}: it used {ending.cpu_s:.3f} s CPU in {ending.wall_s:.3f} s"
+    return ""
+
+
+def _between_phases(run: Run, report: WorkerReport, ending: Ending) -> float:
+    """Seconds between the call of a worker's function and its result that no phase has, and in
+    which other processes did not keep the worker from running, or in which its CPUs were busy with
+    it. All but the phases is measured outside the worker.
+    """
+    phases_s = _spent(report).wall_s
+    free_s = ending.function_s - ending.function_wait_s
+    # With the children, which may be the other processes.
+    cpu_s = max(ending.function_cpu_s, _cpu_in_function(ending))
+    busy_s = min(cpu_s / (run.cores or _CPUS), ending.function_s)
+    return max(free_s, busy_s) - phases_s - _tolerance(report, phases_s)
+
+
+def _tolerance(report: WorkerReport, phases_s: float) -> float:
+    """Time that the models of a run may take between the phases. It is not more than the phases,
+    since a worker whose clock stands still could report any number of models.
+    """
+    return min(phases_s, _PER_MODEL_S * report.models)
+
+
+def _cpu_in_function(ending: Ending) -> float:
+    """CPU time of the worker and its children while it executed its function, or a little less: one
+    thread starts and ends a process, which takes no more CPU time than wall time.
+    """
+    return ending.cpu_s - (ending.wall_s - ending.function_s)
+
+
+def _spent(report: WorkerReport) -> PhaseTime:
+    phases = (report.load, report.solve, report.decode, report.shuffle)
+    return PhaseTime(sum(phase.wall_s for phase in phases), sum(phase.cpu_s for phase in phases))
 
 
 def notes(message: str) -> list[str]:
@@ -126,6 +191,7 @@ def _flaw_of_report(run: Run, ending: Ending, report: WorkerReport) -> str | Non
         or _flaw_of_model(report)
         or _flaw_of_solution(report.solution, len(run.problem.options))
         or _flaw_of_solutions(report.solutions, run.task)
+        or _flaw_of_short_times(run, report, ending)
     )
 
 
@@ -140,6 +206,19 @@ def _flaw_of_times(phases: dict[str, PhaseTime], ending: Ending) -> str | None:
     cpu_s = sum(phase.cpu_s for phase in phases.values())
     if cpu_s > ending.cpu_s * _CPU_SLACK + _SLACK_S:
         return f"phases of {cpu_s:.3g} s CPU in a process of {ending.cpu_s:.3g} s CPU"
+    return None
+
+
+def _flaw_of_short_times(run: Run, report: WorkerReport, ending: Ending) -> str | None:
+    """Times that are shorter than the worker's clock and the one outside allow."""
+    for name, phase in (("load", report.load), ("solve", report.solve)):
+        if not phase.wall_s:
+            return f"0 s of {name}: its clock stood still"
+    if _between_phases(run, report, ending) > _REFUSED_S:
+        return (
+            f"phases of {_spent(report).wall_s:.3g} s, but {ending.function_s:.3g} s passed "
+            "between its start and its answer"
+        )
     return None
 
 

@@ -26,6 +26,7 @@ from nqbench.isolate import Caller, processes
 from nqbench.isolate.heap import close_holes
 from nqbench.isolate.supervise import Abandoned, Ending
 from nqbench.machine import builds, environment, installation
+from nqbench.machine.cpus import cpu_list
 from nqbench.measure import gate
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.judge import RunJudge
@@ -41,7 +42,7 @@ from nqbench.printable import printable
 from nqbench.problems.options import variables
 from nqbench.records import log
 from nqbench.records.record import Record, Run
-from nqbench.vocabulary import Answer, Outcome, Task, combination
+from nqbench.vocabulary import LEFT, Answer, Outcome, Task, combination
 
 C = TypeVar("C", bound=Component)
 
@@ -57,6 +58,7 @@ class Server:
         self._caller = Caller(wire.fileno(), self._tell)
         self._has_told = False
         self._unavailable: dict[str, str] = {}
+        self._pinned: list[int] = []
         self._machine = self._environment_id = ""
         self._builds: dict[str, str | None] = {}
 
@@ -91,9 +93,11 @@ class Server:
     def _prepare(self, wanted: Prepare) -> None:
         self._cache = InstanceCache(wanted.cache_bytes, self._caller)
         self._judge = RunJudge(self._caller, wanted.checking.proofs, wanted.checking.when)
-        self._cpus = ",".join(map(str, wanted.cpus))
+        self._pinned = wanted.cpus
         self._encodings = self._working(wanted.encodings, loading.load_encoding)
         self._backends = self._working(wanted.backends, loading.load_backend)
+        # As after each run: no run is measured beside what a backend has started here.
+        processes.kill_children()
         warm_up()
         # No object that exists now will ever be garbage. The collector does not visit frozen
         # objects, so their pages stay shared with the workers.
@@ -132,7 +136,7 @@ class Server:
 
     def _execute(self, run: Run) -> tuple[Record, bytes | None]:
         """Return the record of the run, and what it printed, if it was started."""
-        record = Record.of(run, self._environment_id, self._machine, self._cpus)
+        record = Record.of(run, self._environment_id, self._machine, cpu_list(self._pinned))
         for name in (run.encoding, run.backend):
             if name in self._unavailable:
                 why = self._unavailable[name]
@@ -153,6 +157,9 @@ class Server:
             run.limits,
         )
         fields = self._judged(run, encoding, backend, encoded, ending)
+        if left := gate.left_pin(self._pinned, ending):
+            fields["cpus"] = LEFT + record.cpus
+            fields["message"] = "; ".join(filter(None, [fields["message"], left]))
         return replace(record, **fields), ending.printed
 
     def _why_another_build(self, run: Run) -> str | None:
@@ -174,7 +181,7 @@ class Server:
         with verifying:
             check = self._judge.check(run, encoding, backend, encoded, told)
         fields |= _of_ending(ending) | _of_report(run, told) | _of_check(check, verifying)
-        open_time = gate.what_phases_leave_open(ending.wall_s, told)
+        open_time = gate.what_phases_leave_open(run, told, ending)
         fields["message"] = "; ".join(filter(None, [check.message, open_time]))
         if told.answer is Answer.UNKNOWN and run.limits.work:
             fields["outcome"] = Outcome.WORK_LIMIT

@@ -1,8 +1,10 @@
 """Times the phases of a run."""
 
 import resource
-import time
 from dataclasses import dataclass
+
+# By name, so that a plugin that replaces the functions of `time` replaces no clock here.
+from time import perf_counter, process_time
 
 
 @dataclass(slots=True)
@@ -16,13 +18,13 @@ class PhaseTime:
 
     def __enter__(self) -> None:
         self.cpu_s -= _cpu_s()
-        self.wall_s -= time.perf_counter()
+        self.wall_s -= perf_counter()
 
     def __exit__(self, *_: object) -> None:
-        self.wall_s += time.perf_counter()
+        self.wall_s += perf_counter()
         self.cpu_s += _cpu_s()
 
 
 def _cpu_s() -> float:
     programs = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + programs.ru_utime + programs.ru_stime
+    return process_time() + programs.ru_utime + programs.ru_stime

@@ -48,6 +48,11 @@ class WorkerReport:
         return np.unpackbits(bits, count=self.model_size).astype(np.bool_)
 
     @property
+    def models(self) -> int:
+        """Number of models that were rejected or gave one of all solutions."""
+        return self.rejected + int((np.frombuffer(self.solutions, dtype="<i4") == 0).sum())
+
+    @property
     def all_solutions(self) -> list[list[int]]:
         """The variables of the options of each solution, if the run asks for all."""
         numbers = np.frombuffer(self.solutions, dtype="<i4")
@@ -55,6 +60,12 @@ class WorkerReport:
         return (
             [part[:-1].tolist() for part in np.split(numbers, ends[:-1] + 1)] if ends.size else []
         )
+
+
+_last: list[Search] = []
+"""The search of this process. Freeing its solver takes time that belongs to no phase, and the end
+of the process frees it anyway.
+"""
 
 
 def answer(run: Run, encoding: Encoding, backend: Backend, instance: Instance) -> bytes:
@@ -67,6 +78,7 @@ def answer(run: Run, encoding: Encoding, backend: Backend, instance: Instance) -
 
 def _answer(run: Run, encoding: Encoding, backend: Backend, instance: Instance) -> bytes:
     search, shuffling = Search(run.problem, encoding, backend, instance), PhaseTime()
+    _last[:] = [search]
     search.work, search.shows_output = run.limits.work, run.needs_output
     if run.shuffle is not None and isinstance(instance, CNF | CNFPlus):
         with shuffling:

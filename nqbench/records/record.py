@@ -86,12 +86,13 @@ class Record:
     Fields are None if the run did not get that far or the solver does not report them. Phases are
     measured inside the worker; `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process.
     Under a control group, `peak_rss_bytes` is the memory charged to the group. `cpus` are the CPUs
-    it was pinned to, `shuffle` the seed of shuffling its formula, `solver_seed` the seed that the
-    solver was given as one of several. `encode_s` is the time of the one encoding that all runs of
-    an instance share. `loading` says how the clauses entered a solver that is a library. `queens`
-    holds the options of the first solution as variables, on a board the squares r*n + c + 1 of its
-    queens. `solutions` is the number of solutions, if the task is `all`. `measures` holds what
-    `--measure` asked for, None for what the output does not contain.
+    it was pinned to, after `left` if it did not stay there, `shuffle` the seed of shuffling its
+    formula, `solver_seed` the seed that the solver was given as one of several. `encode_s` is the
+    time of the one encoding that all runs of an instance share. `loading` says how the clauses
+    entered a solver that is a library. `queens` holds the options of the first solution as
+    variables, on a board the squares r*n + c + 1 of its queens. `solutions` is the number of
+    solutions, if the task is `all`. `measures` holds what `--measure` asked for, None for what the
+    output does not contain.
     """
 
     run_id: RunId

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,8 @@ from nqbench.encodings.base import Encoding
 from nqbench.encodings.log import Log
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.instances.cnf import CNF, CNFBuilder
-from nqbench.measure import worker
+from nqbench.isolate.frames import HEADER, RETURNED, write_all
+from nqbench.measure import timing, worker
 from nqbench.measure.wire import Wire
 from nqbench.records.record import Record
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
@@ -179,7 +181,7 @@ class ForgesAnswer(_Forger):
 
 
 class PatchesClocks(_Faulty):
-    """Sets back the clocks of its process while it solves."""
+    """Sets back the clocks of its process, as a plugin for tests of other programs may do."""
 
     def misbehave(self):
         backwards = iter(range(10**9, 0, -1000))
@@ -393,3 +395,226 @@ class _PrintsAndSleeps(_Prints):
 
 class PrintsAndSleeps(_Hostile):
     solver = _PrintsAndSleeps
+
+
+class _StopsClocks(_Honest):
+    """Works while the clocks with which its worker measures stand still."""
+
+    clocks = ("perf_counter", "process_time")
+    work_s = 1.0
+
+    def solve(self):
+        self.stop()
+        self.work()
+        return self.solver.solve()
+
+    def stop(self):
+        for name in self.clocks:
+            stopped = getattr(timing, name)()
+            setattr(timing, name, lambda stopped=stopped: stopped)
+
+    def work(self):
+        ends = time.process_time() + self.work_s
+        while time.process_time() < ends:
+            pass
+
+
+class StopsClocks(_Hostile):
+    solver = _StopsClocks
+
+
+class _StopsClocksBriefly(_StopsClocks):
+    work_s = 0.05
+
+
+class StopsClocksBriefly(_Hostile):
+    solver = _StopsClocksBriefly
+
+
+class _StopsWallClock(_StopsClocks):
+    clocks = ("perf_counter",)
+
+
+class StopsWallClock(_Hostile):
+    """Reports its true CPU time."""
+
+    solver = _StopsWallClock
+
+
+class _StopsCPUClock(_StopsClocks):
+    clocks = ("process_time",)
+
+
+class StopsCPUClock(_Hostile):
+    """Reports its true wall time."""
+
+    solver = _StopsCPUClock
+
+
+class _StopsClocksAndWaits(_StopsClocks):
+    def work(self):
+        time.sleep(self.work_s)
+
+
+class StopsClocksAndWaits(_Hostile):
+    """Has its work done elsewhere."""
+
+    solver = _StopsClocksAndWaits
+
+
+class _StopsClocksBehindAChild(_StopsClocks):
+    clocks = ("perf_counter",)
+
+    def work(self):
+        child = os.fork()
+        if child == 0:
+            super().work()
+            os._exit(0)
+        os.setpriority(os.PRIO_PROCESS, 0, 19)
+        while os.waitpid(child, os.WNOHANG) == (0, 0):
+            pass
+
+
+class StopsClocksBehindAChild(_Hostile):
+    """Is kept from running by the child that does its work."""
+
+    solver = _StopsClocksBehindAChild
+
+
+class _StopsClocksFromTheStart(_StopsClocks):
+    def __init__(self, cnf):
+        self.stop()
+        super().__init__(cnf)
+
+
+class StopsClocksFromTheStart(_Hostile):
+    """No time passes in its phases at all."""
+
+    solver = _StopsClocksFromTheStart
+
+
+class _SlowsClocks(_StopsClocks):
+    """Takes a tenth of its time."""
+
+    def stop(self):
+        for name in self.clocks:
+            setattr(timing, name, self.slow(getattr(timing, name)))
+
+    @staticmethod
+    def slow(clock):
+        start = clock()
+        return lambda: start + (clock() - start) / 10
+
+
+class SlowsClocks(_Hostile):
+    solver = _SlowsClocks
+
+
+class _AnswersEarly(_StopsClocks):
+    """Sends the head of its answer before it works, and its own report after that."""
+
+    def solve(self):
+        for link in Path("/proc/self/fd").iterdir():
+            with contextlib.suppress(OSError):
+                if int(link.name) > 2 and str(link.readlink()).startswith("pipe:"):
+                    result = int(link.name)
+        os.write(result, HEADER.pack(RETURNED, 0))
+        super().solve()
+        model = self.solver.model()
+        n = math.isqrt(model.size)
+        times = timing.PhaseTime(1e-6, 1e-6)
+        report = worker.WorkerReport(
+            Answer.SAT,
+            np.packbits(model).tobytes(),
+            model.size,
+            [divmod(int(square), n) for square in np.flatnonzero(model)],
+            load=times,
+            solve=times,
+            decode=times,
+        )
+        write_all(result, worker.msgspec.msgpack.encode(report))
+        os._exit(0)
+
+
+class AnswersEarly(_Hostile):
+    solver = _AnswersEarly
+
+
+class _SolvesInLoad(_Honest):
+    def __init__(self, cnf):
+        super().__init__(cnf)
+        time.sleep(1)
+        self.answer = self.solver.solve()
+
+    def solve(self):
+        return self.answer
+
+
+class SolvesInLoad(_Hostile):
+    solver = _SolvesInLoad
+
+
+class _SolvesInAThread(_Honest):
+    def __init__(self, cnf):
+        super().__init__(cnf)
+        self.thread = threading.Thread(target=self._work)
+        self.thread.start()
+
+    def _work(self):
+        time.sleep(1)
+        self.answer = self.solver.solve()
+
+    def solve(self):
+        self.thread.join()
+        return self.answer
+
+
+class SolvesInAThread(_Hostile):
+    """Returns from `load` while it works."""
+
+    solver = _SolvesInAThread
+
+
+class _LeavesAChildWorking(_Honest):
+    def solve(self):
+        if os.fork() == 0:
+            os.setsid()
+            while True:
+                pass
+        time.sleep(1)
+        return self.solver.solve()
+
+
+class LeavesAChildWorking(_Hostile):
+    """A child computes, for which nobody waits."""
+
+    solver = _LeavesAChildWorking
+
+
+class _LeavesItsPin(_Honest):
+    def solve(self):
+        os.sched_setaffinity(0, range(os.cpu_count()))
+        return self.solver.solve()
+
+
+class LeavesItsPin(_Hostile):
+    solver = _LeavesItsPin
+
+
+class LeavesADaemonAtHome(_Faulty):
+    """Starts a process in the fork server."""
+
+    def prepare(self):
+        note = Path(os.environ["NQBENCH_TEST_DAEMON"])
+        daemon = os.fork()
+        if daemon == 0:
+            os.setsid()
+            time.sleep(60)
+            os._exit(0)
+        note.write_text(str(daemon))
+
+    def load(self, cnf):
+        if cnf.num_clauses != 2:
+            daemon = Path(os.environ["NQBENCH_TEST_DAEMON"]).read_text()
+            assert not Path(f"/proc/{daemon}").exists(), "the daemon runs"
+        return PySAT("minisat22").load(cnf)

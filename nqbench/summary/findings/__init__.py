@@ -2,7 +2,16 @@
 
 import polars as pl
 
-from nqbench.summary.findings import answers, build, encoding, growth, speed, unchecked, unsolved
+from nqbench.summary.findings import (
+    answers,
+    build,
+    doubts,
+    encoding,
+    growth,
+    speed,
+    unchecked,
+    unsolved,
+)
 from nqbench.units import is_time
 
 
@@ -15,8 +24,8 @@ def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
     is left out if the records do not support it. `time` is the column to compare, as in `observed`.
     Spaces within numbers do not break.
     """
-    cautions = (f"To keep in mind: {each}" for each in build.unoptimised(records))
-    return [*stated(records, time), *cautions]
+    cautions = [*build.unoptimised(records), *doubts.doubts(records)]
+    return [*stated(records, time), *(f"To keep in mind: {each}" for each in cautions)]
 
 
 def stated(records: pl.DataFrame, time: str = "solve_s") -> list[str]:

@@ -6,8 +6,15 @@ from typing import Final
 import polars as pl
 
 from nqbench.problems.base import title
-from nqbench.summary.findings.wording import counted, fitted, joined, listed, names, short
-from nqbench.summary.observed import PAIR, PROBLEM, SOLVED
+from nqbench.summary.findings.wording import (
+    counted,
+    counted_by_pair,
+    fitted,
+    joined,
+    listed,
+    short,
+)
+from nqbench.summary.observed import PROBLEM, SOLVED
 from nqbench.summary.over_instances import noun
 from nqbench.summary.overview import disagreements
 from nqbench.units import count
@@ -28,17 +35,9 @@ def wrong(records: pl.DataFrame) -> Iterator[str]:
     """Report wrong answers, crashes, and answers that contradict each other."""
     refuted = records.filter(pl.col("verdict") == "refuted")
     crashed = records.filter(pl.col("outcome") == "crashed")
-    yield from _by(refuted, counted(len(refuted), "wrong answer"))
+    yield from counted_by_pair(refuted, counted(len(refuted), "wrong answer"))
     yield from _contradictions(records)
-    yield from _by(crashed, counted(len(crashed), "crash", "es"))
-
-
-def _by(bad: pl.DataFrame, what: str) -> Iterator[str]:
-    """Count these runs for each combination, most first."""
-    most = bad.group_by(PAIR).len().sort("len", *PAIR, descending=[True, False, False])
-    whose = [f"{each} ({count(runs)})" for each, runs in zip(names(most), most["len"], strict=True)]
-    if whose:
-        yield fitted(lambda shown: f"{what}: {listed(whose, shown)}.")
+    yield from counted_by_pair(crashed, counted(len(crashed), "crash", "es"))
 
 
 def _contradictions(records: pl.DataFrame) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Words that several findings share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import polars as pl
@@ -47,6 +47,14 @@ def fitted(sentence: Callable[[int], str]) -> str:
     """The sentence with as many names as fit: at least one, at most `MOST_NAMED`."""
     tried = (sentence(shown) for shown in range(MOST_NAMED, 1, -1))
     return next((text for text in tried if len(text) <= LONGEST), sentence(1))
+
+
+def counted_by_pair(runs: pl.DataFrame, what: str) -> Iterator[str]:
+    """Count these runs for each combination, most first, in one sentence; none without runs."""
+    most = runs.group_by(PAIR).len().sort("len", *PAIR, descending=[True, False, False])
+    whose = [f"{each} ({count(of)})" for each, of in zip(names(most), most["len"], strict=True)]
+    if whose:
+        yield fitted(lambda shown: f"{what}: {listed(whose, shown)}.")
 
 
 def factor(ratio: float) -> str:

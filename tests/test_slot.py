@@ -1,0 +1,41 @@
+"""A slot outlives what other runs do to its fork server."""
+
+import signal
+import subprocess
+
+from nqbench.executors.slot import Slot
+from nqbench.measure.messages import Prepare
+from nqbench.plan.campaign import Campaign
+from nqbench.problems.queens import Queens
+from nqbench.vocabulary import Outcome, Verdict
+
+
+def test_a_server_is_started_again_as_soon_as_there_are_processes_for_it(monkeypatch):
+    """The run of another slot may have used up the processes of this user until its limit."""
+    started, refused, popen = [], [BlockingIOError(11, "no more processes")] * 2, subprocess.Popen
+
+    def start(*arguments, **options):
+        if started and refused:
+            raise refused.pop()
+        started.append(popen(*arguments, **options))
+        return started[-1]
+
+    (run,) = Campaign(
+        problems=[Queens(6)], encodings=["pairwise"], backends=["minisat22"], repeat=1
+    ).runs()
+    monkeypatch.setattr(subprocess, "Popen", start)
+    slot = Slot(Prepare.of([run]))
+    try:
+        slot.until_ready()
+        started[0].send_signal(signal.SIGKILL)
+        slot.begin(run)
+        record = slot.finish()
+        assert (record.outcome, record.message) == (
+            Outcome.CRASHED,
+            "the fork server died with status -9",
+        )
+        slot.begin(run)
+        assert slot.finish().verdict is Verdict.VERIFIED
+    finally:
+        slot.close()
+    assert (len(started), refused) == (2, [])
