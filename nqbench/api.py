@@ -112,12 +112,14 @@ def check(
     jobs: int = 1,
     proof_time: str | float | None = None,
     proof_size: str | int | None = None,
+    allow_programs: str | Sequence[str] = (),
 ) -> pl.DataFrame:
     """Check the unchecked answers of a results folder, and return their records with the verdicts,
     which are stored there. Nothing is measured. `message` says why an answer is still unchecked.
 
     The limits of proofs are those of `nqbench check`. An answer that is unchecked for lack of time
-    or memory can be checked again with higher limits.
+    or memory can be checked again with higher limits. A backend with a path that only the store
+    names, such as `exe:/opt/solver --fast`, is started only if `allow_programs` has the same words.
 
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """
@@ -131,7 +133,12 @@ def check(
     if not path.exists():
         raise InputError(f"no store at {path}: nqbench.run creates one")
     with Store(path) as store:
-        checked = later.check(store, jobs=arguments.count("jobs", jobs), proofs=limits)
+        checked = later.check(
+            store,
+            jobs=arguments.count("jobs", jobs),
+            proofs=limits,
+            allowed=[allow_programs] if isinstance(allow_programs, str) else allow_programs,
+        )
     return frame.of(each.record for each in checked)
 
 

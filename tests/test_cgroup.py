@@ -1,5 +1,6 @@
 """Memory limits by control group, on machines that allow creating them."""
 
+import contextlib
 import mmap
 import os
 import subprocess
@@ -11,7 +12,7 @@ from misbehaviour import hoard, state
 
 from nqbench import isolate
 from nqbench.errors import UnavailableError
-from nqbench.isolate.cgroup import MemoryGroup, _own_group
+from nqbench.isolate.cgroup import MemoryGroup, _own_folder, _own_group
 from nqbench.limits import Limits, MemoryBy
 from nqbench.vocabulary import Outcome
 
@@ -107,3 +108,52 @@ def test_control_groups_of_the_second_version_are_files_of_other_names(tmp_path,
     (own / "cgroup.controllers").write_text("cpu pids\n")
     with pytest.raises(UnavailableError, match="no memory controller"):
         MemoryGroup.create(2**20)
+
+
+def nest():
+    """Stay in a group two levels below the one of the run."""
+    below = _own_folder()[0] / "below" / "lowest"
+    below.mkdir(parents=True)
+    (below / "cgroup.procs").write_text("0")
+    return b"nested"
+
+
+def leave_and_delete():
+    group, _ = _own_folder()
+    (group.parent / "cgroup.procs").write_text("0")
+    group.rmdir()
+    return b"left"
+
+
+def set_the_limit():
+    group, files = _own_folder()
+    for name in (files.swap_limit, files.limit):
+        with contextlib.suppress(OSError):
+            (group / name).write_text(str(2**33))
+    return b"unlimited"
+
+
+@pytest.mark.parametrize(
+    ("function", "outcome", "message"),
+    [
+        (nest, Outcome.FINISHED, ""),
+        (leave_and_delete, Outcome.CRASHED, "the control group of the run was deleted from inside"),
+        (set_the_limit, Outcome.CRASHED, "the memory limit of the run was set to 8589934592 from"),
+    ],
+)
+def test_a_process_that_changes_its_control_group_ends_no_campaign(function, outcome, message):
+    if not groups_can_be_made():
+        pytest.skip("no control group can be made here: it needs the rights to write to its own")
+    ending = isolate.call(function, BY_CGROUP)
+    assert ending.outcome is outcome, ending
+    assert ending.message.startswith(message)
+    assert not list(_own_group()[0].glob("nqbench-*"))
+
+
+def test_two_threads_have_two_groups():
+    if not groups_can_be_made():
+        pytest.skip("no control group can be made here: it needs the rights to write to its own")
+    groups = [MemoryGroup.create(2**30) for _ in range(2)]
+    assert groups[0].path != groups[1].path
+    for group in groups:
+        group.remove()

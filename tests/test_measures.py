@@ -11,6 +11,7 @@ from test_hostile_stores import record_of
 import nqbench as library
 from nqbench.errors import InputError, NqbenchError
 from nqbench.isolate import Caller
+from nqbench.limits import Limits
 from nqbench.measure import gate
 from nqbench.measure.output import measured
 from nqbench.plan.campaign import Campaign
@@ -78,6 +79,14 @@ def test_a_regular_expression_that_takes_forever_is_stopped_and_spoils_no_other(
     assert flaw.startswith("measure 'bad' was not read: its regular expression takes more than")
 
 
+def test_a_regular_expression_that_takes_long_to_compile_is_refused(monkeypatch):
+    """Each of its sets of characters takes 10 ms or more, and a campaign has up to 100 measures."""
+    limits = Limits(time_s=0.2, memory_bytes=2**30)
+    monkeypatch.setattr("nqbench.records.measures.LIMITS", limits)
+    with pytest.raises(InputError, match=r"takes more than 0\.2 s to compile"):
+        Measure.parse("slow=(?i)(1)" + "[\u0100-\uffff]" * 190)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -136,7 +145,7 @@ def test_a_campaign_file_and_python_state_measures(nqbench, solver, tmp_path):
         f'[[campaign]]\nn = "1"\nencoding = ["pairwise"]\nbackend = ["{solver}"]\nrepeat = 1\n'
         "measure = ['glue=glue: ([0-9.]+)']\nkeep-output = true\n"
     )
-    assert nqbench("run", "campaign.toml", "--no-plots").returncode == 0
+    assert nqbench("run", "campaign.toml", "--no-plots", "--allow-program", solver).returncode == 0
     assert library.read(tmp_path / "results")["glue"].to_list() == [2.5]
     assert b"\x1b[2J glue: 2.5" in only_log(tmp_path)
     records = library.run(

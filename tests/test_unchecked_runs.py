@@ -10,7 +10,7 @@ from test_later import measure
 from test_store_file import FIRST_SCHEMA
 
 from nqbench.errors import InputError
-from nqbench.measure import cases, later
+from nqbench.measure import later
 from nqbench.measure.kept import kept, unpacked
 from nqbench.problems.queens import Queens
 from nqbench.records.store import Store
@@ -118,14 +118,6 @@ def test_a_broken_run_has_one_message_and_the_others_are_checked(store, monkeypa
         assert (check.verdict, message in check.message) == (Verdict.UNCHECKED, True), check
         assert len(check.message) < 300
     assert checked[records[-1].run_id].verdict is Verdict.VERIFIED
-
-
-def test_a_program_that_only_a_store_names_is_not_started(store, monkeypatch):
-    """No built-in backend of a path has proofs, but one of a plugin may."""
-    measure(store, [Queens(6, "torus")], ["cadical195"])
-    monkeypatch.setattr(cases, "needs_path", lambda name: name == "cadical195")
-    (checked,) = later.check(store)
-    assert checked.check.message == "not checked: cadical195 is a program that only the store names"
 
 
 def test_a_store_of_an_earlier_schema_says_that_it_cannot_be_checked(nqbench, tmp_path):

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from nqbench.backends import search_options
 from nqbench.backends.base import PHASE, Backend, Capabilities, Solver
 from nqbench.components import install
 from nqbench.components.parameters import Whole, options
@@ -31,6 +32,7 @@ class CryptoMiniSat(Backend):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
+        search_options.check("cryptominisat5", options(self.values))
         # Which of several threads does how much is a matter of chance.
         limits = ("conflicts",) if self.values["threads"] == 1 else ()
         self.capabilities = Capabilities(incremental=True, work_limits=limits)

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from nqbench.backends import program, program_counters, program_help
+from nqbench.backends import program, program_counters, program_help, search_options
 from nqbench.backends.base import Backend, Capabilities
 from nqbench.backends.program_options import FLAGS, Flags
 from nqbench.backends.program_solver import FORMULA, RESULT, ProgramSolver, names
@@ -52,6 +52,8 @@ class Executable(Backend):
             self._flags = flags = FLAGS.get(name.partition(":")[0], Flags())
             self.parameters, self.passes_options = flags.parameters, bool(flags.option)
             super().__init__(name)
+            if self.passes_options:
+                search_options.check(self.base_name, options(self.values))
             program_name, stated = self.base_name, flags.words(self.values, self.phase)
             usual = _ARGUMENTS.get(program_name, [])
             self.needs_path = name == "exe"

@@ -49,8 +49,9 @@ class Flags:
             words.append(self.seed.format(values["seed"]))
         if self.phase and phase is not None:
             words.append(self.phase[phase])
-        words += [self._option(name, value) for name, value in options(values).items()]
-        return [part for word in words for part in word.split(" ")]
+        own = [part for word in words for part in word.split()]
+        # An option is one argument, whatever its value.
+        return own + [self._option(name, value) for name, value in options(values).items()]
 
     def _option(self, name: str, value: object) -> str:
         if self.has_switches and isinstance(value, bool):

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from nqbench.backends import pysat_direct, pysat_options, pysat_proof
+from nqbench.backends import pysat_direct, pysat_options, pysat_proof, search_options
 from nqbench.backends.base import Counters, Solver
 from nqbench.backends.cadical_api import CaDiCaL
 from nqbench.backends.direct import LOADING
@@ -56,6 +56,8 @@ class PySAT(DirectBackend):
         if kind_name in pysat_direct.HAS_ZERO:
             self.parameters = {**self.parameters, "zero": _ZERO}
         super().__init__(name)
+        if self._is_cadical:
+            search_options.check("cadical", options(self.values))
         # Options may add clauses whose hints are not checked.
         is_plain = not options(self.values) and self.values.get("bva") != "true"
         hints = kind_name in _WITH_HINTS and is_plain

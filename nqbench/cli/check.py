@@ -3,7 +3,7 @@
 import textwrap
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +12,7 @@ import click
 from nqbench.cli.checking import Proofs, proof_options
 from nqbench.cli.measure import tell_shadowed
 from nqbench.cli.options import results_option
+from nqbench.cli.permission import allow_option, on_terminal
 from nqbench.cli.results import store_path
 from nqbench.errors import InputError
 from nqbench.printable import printable
@@ -42,7 +43,8 @@ _MOST_NAMED: Final = 3
     help="Checks at the same time.",
 )
 @proof_options
-def check(results: Path, jobs: int, proofs: Proofs) -> int:
+@allow_option
+def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) -> int:
     """Check the answers that `run --check later` left unchecked, and those whose proof reached a
     limit.
 
@@ -63,7 +65,14 @@ def check(results: Path, jobs: int, proofs: Proofs) -> int:
     if not path.exists():
         raise InputError(f"no store at {path}: nqbench run creates one")
     with Store(path) as store, _Progress() as progress:
-        checked = later.check(store, progress, jobs=jobs, proofs=proofs.limits)
+        checked = later.check(
+            store,
+            progress,
+            jobs=jobs,
+            proofs=proofs.limits,
+            allowed=allowed,
+            ask=on_terminal(),
+        )
     for line in _summary(checked):
         click.echo(line)
     return int(any(each.check.verdict is Verdict.REFUTED for each in checked))
@@ -90,6 +99,12 @@ class _Progress:
     def begin(self, answers: int) -> None:
         """Note how many answers there are."""
         self._answers = answers
+
+    def start(self, programs: Mapping[str, str]) -> None:
+        """Print which programs find proofs."""
+        if programs:
+            named = ", ".join(f"{name} ({path})" for name, path in programs.items())
+            _tell(f"nqbench: programs that find proofs: {named}")
 
     def note(self, checked: "Checked") -> None:
         """Count one more answer, and print it if it is wrong."""

@@ -1,6 +1,6 @@
 """The runs that a command line asks for: by options, a suite, or a campaign file."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +8,7 @@ import click
 
 from nqbench.cli.execution import Execution
 from nqbench.cli.options import names
+from nqbench.cli.permission import on_terminal
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
@@ -17,6 +18,7 @@ from nqbench.plan.campaign import Campaign
 from nqbench.plan.combinations import able_backends, fitting_encodings
 from nqbench.plan.request import Request
 from nqbench.plan.workload import Workload
+from nqbench.plugins import permission
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run
@@ -32,14 +34,19 @@ def runs(
     workload: Workload,
     request: Request,
     execution: Execution,
+    allowed: Collection[str] = (),
 ) -> list[Run]:
     """The runs of a suite, a campaign file or a workload, each once. The request replaces what a
-    suite or file states. `said` are the options on the command line.
+    suite or file states. `said` are the options on the command line, and `allowed` the programs
+    that a file may name.
 
     Prints what was left out and why. Raises `InputError`.
     """
     if suite is not None or file is not None:
         planned = _of_file(said, suite, file)
+        if not names(request.backends, None, lambda: ["all"]):
+            named = [name for campaign in planned for name in campaign.backends or ()]
+            permission.require(named, allowed, str(file or suite), on_terminal())
     elif workload.asks:
         problems, left_out = workload.problems()
         planned = [Campaign(problems=problems, left_out=left_out)]

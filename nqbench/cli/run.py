@@ -16,6 +16,7 @@ from nqbench.cli.findings import print_findings
 from nqbench.cli.grouped import grouped
 from nqbench.cli.measure import Narrator, exit_status, tell_shadowed, tell_unchecked, tell_unread
 from nqbench.cli.options import DURATION, FILE, METRICS, OneOf, results_option, said_on
+from nqbench.cli.permission import allow_option
 from nqbench.cli.report import update_report
 from nqbench.cli.request import request_options
 from nqbench.cli.results import draw_plots, store_path
@@ -89,6 +90,7 @@ recording_options = grouped(
 @checking_options
 @policy_options
 @recording_options
+@allow_option
 @click.pass_context
 def run(
     context: click.Context,
@@ -99,6 +101,7 @@ def run(
     checks: Checks,
     policy: Policy,
     recording: Recording,
+    allowed: tuple[str, ...],
     campaign_file: Path | None,
     suite: str | None,
 ) -> int:
@@ -133,7 +136,7 @@ def run(
     if execution.scheduler and "jobs" in said:
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
     workload = replace(workload, seed=request.seed or 0)
-    runs = plan.runs(said, suite, campaign_file, workload, request, execution)
+    runs = plan.runs(said, suite, campaign_file, workload, request, execution, allowed)
     if policy.give_up_after and any(run.problem.n is None for run in runs):
         raise InputError("--give-up-after needs problems with an n: others are in no order of size")
     execution.check()

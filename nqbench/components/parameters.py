@@ -1,7 +1,8 @@
 """Parameters of encodings and backends, which are part of a name: `commander:group=4`.
 
 Options with the prefix `opt.` are not declared here. The library of the component has them, and
-they are passed on to it: `cadical195:opt.restartint=50`.
+they are passed on to it: `cadical195:opt.restartint=50`. Such an option comes from campaign files
+and stores as well, so its value is a number or a word and never a path or another argument.
 """
 
 import contextlib
@@ -12,6 +13,10 @@ from typing import Final
 
 from nqbench.errors import InputError
 from nqbench.names import find, suggestion
+
+_OPTION_NAME: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
+_OPTION_VALUE: Final = re.compile(r"(-(?=\d))?[A-Za-z0-9+][\w.,=+-]*", re.ASCII)
+"""A number or words; nothing that could be another argument or a path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +73,7 @@ def parse_name(
     for part in name.split(":")[1:]:
         typed, _, text = part.partition("=")
         if passes_options and typed.startswith(OPTION):
-            if not re.fullmatch(r"[\w.-]+", typed.removeprefix(OPTION)) or not text.isprintable():
-                raise InputError(f"'{name}': '{part}' is not an option: write opt.NAME=VALUE")
-            values[typed] = text
+            values[typed] = _option_value(name, typed.removeprefix(OPTION), text)
             continue
         key = find(typed, parameters)
         if key is None:
@@ -81,6 +84,15 @@ def parse_name(
         except ValueError as error:
             raise InputError(f"'{name}': {key} is '{text}', but must be {error}") from error
     return values
+
+
+def _option_value(name: str, option: str, text: str) -> str:
+    """The value of an option, checked. Raises an `InputError` that says what would work."""
+    if _OPTION_NAME.fullmatch(option) is None:
+        raise InputError(f"'{name}': '{option[:40]}' is not an option: write opt.NAME=VALUE")
+    if _OPTION_VALUE.fullmatch(text) is None:
+        raise InputError(f"'{name}': opt.{option} is '{text[:40]}', but must be a number or a word")
+    return text
 
 
 def canonical_name(base: str, values: Values, parameters: Mapping[str, Parameter]) -> str:

@@ -5,7 +5,7 @@ cgroup-v2.rst): a group is a folder, and its limits and counters are files in it
 """
 
 import contextlib
-import errno
+import itertools
 import os
 import re
 import signal
@@ -20,6 +20,8 @@ _ROOT: Final = Path("/sys/fs/cgroup")
 _OWN: Final = Path("/proc/self/cgroup")
 _PREFIX: Final = "nqbench-"
 _BUSY_S: Final = 0.005
+_LONGEST_REMOVAL_S: Final = 1.0
+_numbers = itertools.count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class MemoryGroup:
 
     path: Path
     files: _Files
+    stated: str
+    """The limit as the kernel has taken it."""
 
     @classmethod
     def create(cls, limit_bytes: int) -> Self:
@@ -58,11 +62,12 @@ class MemoryGroup:
         Raises `UnavailableError` if groups cannot be made here, or have no memory controller.
         """
         parent, files = _own_group()
-        path = parent / f"{_PREFIX}{os.getpid()}"
         _remove_abandoned(parent)
+        path = _unused(parent)
         try:
             path.mkdir()
             (path / files.limit).write_text(str(limit_bytes))
+            stated = (path / files.limit).read_text()
         except OSError as error:
             with contextlib.suppress(OSError):
                 path.rmdir()
@@ -71,7 +76,7 @@ class MemoryGroup:
         with contextlib.suppress(OSError):
             swap = limit_bytes if files is _V1 else 0
             (path / files.swap_limit).write_text(str(swap))
-        return cls(path, files)
+        return cls(path, files, stated)
 
     def enter(self) -> None:
         """Move this process into the group, and with it all processes that it starts."""
@@ -79,42 +84,87 @@ class MemoryGroup:
 
     def peak_bytes(self) -> int | None:
         """The peak memory of the group; None if the kernel does not report it."""
-        try:
-            return int((self.path / self.files.peak).read_text())
-        except OSError:
-            return None
+        peak = self._read(self.files.peak)
+        return None if peak is None else int(peak)
 
     def killed(self) -> bool:
         """Whether the kernel killed a process of the group because of the limit."""
-        found = re.search(r"oom_kill (\d+)", (self.path / self.files.events).read_text())
+        found = re.search(r"oom_kill (\d+)", self._read(self.files.events) or "")
         return found is not None and int(found[1]) > 0
 
+    def flaw(self) -> str | None:
+        """What a process of the group did to its limit, in words; None if the limit stands. With
+        the rights to make groups, a process can also change and leave its own.
+        """
+        limit = self._read(self.files.limit)
+        if limit is None:
+            return "the control group of the run was deleted from inside"
+        if limit != self.stated:
+            return f"the memory limit of the run was set to {limit.strip()} from inside"
+        return None
+
     def remove(self) -> None:
-        """Kill all processes left in the group, and delete it."""
-        while True:
-            for pid in (self.path / "cgroup.procs").read_text().split():
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(int(pid), signal.SIGKILL)
-            try:
-                self.path.rmdir()
-            except OSError as error:
-                if error.errno != errno.EBUSY:
-                    raise
-                time.sleep(_BUSY_S)
-            else:
-                return
+        """Kill all processes left in the group and in groups that they made below it, and delete
+        these groups. Gives up after 1 s, if they are made faster than they are deleted.
+        """
+        deadline = time.monotonic() + _LONGEST_REMOVAL_S
+        while not _removed(self.path) and time.monotonic() < deadline:
+            time.sleep(_BUSY_S)
+
+    def _read(self, name: str) -> str | None:
+        try:
+            return (self.path / name).read_text()
+        except OSError:
+            return None
+
+
+def _removed(group: Path) -> bool:
+    """Kill the processes of a group and of all groups below it, and delete them. Returns whether
+    all are deleted.
+    """
+    deleted = [_deleted(each) for each in _from_below(group)]
+    return all(deleted)
+
+
+def _from_below(group: Path) -> list[Path]:
+    """The group and all groups below it, the lowest first."""
+    found = [group]
+    for each in found:  # grows meanwhile; without recursion, since processes may nest groups deeply
+        with contextlib.suppress(OSError):
+            found += [entry for entry in each.iterdir() if entry.is_dir()]
+    return found[::-1]
+
+
+def _deleted(group: Path) -> bool:
+    try:
+        for pid in (group / "cgroup.procs").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+        group.rmdir()
+    except FileNotFoundError:  # a process of the group has deleted it
+        return True
+    except OSError:  # usually busy: a killed process has not ended yet
+        return False
+    return True
+
+
+def _unused(parent: Path) -> Path:
+    """The path of a new group. One with the id of this process may be from an earlier process, or
+    in use by another thread.
+    """
+    paths = (parent / f"{_PREFIX}{os.getpid()}-{number}" for number in _numbers)
+    return next(path for path in paths if not path.exists())
 
 
 def _remove_abandoned(parent: Path) -> None:
-    """Delete the groups of processes that were killed before they could do so. A group with the id
-    of this process is from an earlier process, since this one has at most one group at a time.
-    """
+    """Delete the groups of processes that were killed before they could do so."""
     for path in parent.glob(f"{_PREFIX}*"):
-        pid = path.name.removeprefix(_PREFIX)
-        if pid == str(os.getpid()) or not Path(f"/proc/{pid}").exists():
-            # It may not be empty yet, or another process may delete it first: ignore that here.
-            with contextlib.suppress(OSError):
-                path.rmdir()
+        pid = path.name.removeprefix(_PREFIX).partition("-")[0]
+        if not Path(f"/proc/{pid}").exists():
+            for each in _from_below(path):
+                # It may not be empty yet, or another process may delete it first: ignore that here.
+                with contextlib.suppress(OSError):
+                    each.rmdir()
 
 
 def memory_limit() -> int | None:

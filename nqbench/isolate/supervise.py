@@ -191,8 +191,8 @@ class Supervisor:
             return self.killed_for, f"stopped at {self.killed_because}"
         if self._cpu_left() <= 0:
             return Outcome.TIMEOUT, f"after the CPU time limit of {limits.cpu_s:g} s"
-        if self.group is not None and self.group.killed():
-            return Outcome.MEMOUT, f"a process killed at {limits.memory_bytes} bytes in use"
+        if self.group is not None and (by_group := self._judged_by(self.group)):
+            return by_group
         if tag == MEMORY:
             return Outcome.MEMOUT, f"out of memory at {limits.memory_bytes} bytes"
         if tag == RAISED:
@@ -204,6 +204,14 @@ class Supervisor:
             return Outcome.MEMOUT, f"{how} at the memory limit of {limits.memory_bytes} bytes"
         missing = " without an answer" if code == 0 else ""
         return Outcome.CRASHED, f"{how}{missing}{': ' + said if said else ''}"
+
+    def _judged_by(self, group: MemoryGroup) -> tuple[Outcome, str] | None:
+        """The outcome that the control group of the run decides, if any."""
+        if flaw := group.flaw():
+            return Outcome.CRASHED, flaw
+        if group.killed():
+            return Outcome.MEMOUT, f"a process killed at {self.limits.memory_bytes} bytes in use"
+        return None
 
     def _ran_out_of_memory(self, code: int) -> bool:
         """Whether a failure looks like a refused allocation: by its output, by a peak close to the

@@ -2,22 +2,21 @@
 
 import threading
 import time
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field, replace
 
 from nqbench.backends.base import Backend
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.encodings.base import Encoding
-from nqbench.errors import ExecutorError, InputError, UnavailableError
+from nqbench.errors import ExecutorError, UnavailableError
 from nqbench.isolate import Caller
 from nqbench.limits import ProofLimits
 from nqbench.machine import builds
 from nqbench.measure.cache import Encoded, InstanceCache, share_of_memory
 from nqbench.measure.judge import RunJudge
-from nqbench.plugins import load_backend
+from nqbench.plugins import load_backend, permission
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.fit import loaded
-from nqbench.plugins.loading import needs_path
 from nqbench.records.record import Record, Run
 from nqbench.units import so_far
 from nqbench.vocabulary import NOT_COUNTED, Answer, CheckedBy, Outcome, Task, Verdict, combination
@@ -62,7 +61,15 @@ def is_list_of_solutions(record: Record) -> bool:
 class CaseChecker:
     """Checks cases, each in one thread. The threads share the evidence."""
 
-    def __init__(self, threads: int, proofs: ProofLimits | None, stop_fd: int) -> None:
+    def __init__(
+        self,
+        threads: int,
+        proofs: ProofLimits | None,
+        stop_fd: int,
+        allowed: Collection[str] = (),
+    ) -> None:
+        """`allowed` are the programs that a store may name."""
+        self._allowed = allowed
         self._caller = Caller(stop_fd, self._tell)
         self._judge = RunJudge(self._caller, proofs)
         self._cache_bytes = share_of_memory(threads)
@@ -73,13 +80,13 @@ class CaseChecker:
     def case(self, run: Run) -> Case:
         """A case of this run, without records. Call it in one thread only, since it imports.
 
-        Raises `InputError` or `UnavailableError` if its encoding or backend cannot be used here.
+        Raises `InputError` or `UnavailableError` if its encoding or backend cannot be used here, or
+        if the backend needs permission.
         """
         encoding, backend = loaded(run.problem, run.encoding, run.backend, run.task)
         # Any other backend is not called.
         if backend.capabilities.proof:
-            if needs_path(backend.base_name):
-                raise InputError(f"{backend.name} is a program that only the store names")
+            permission.require([run.backend], self._allowed, "the store")
             if reason := self._why_unavailable(run.backend):
                 raise UnavailableError(f"{run.backend} is unavailable: {reason}")
         if run.solver_seed is not None:

@@ -4,19 +4,24 @@ Nothing is measured. Evidence is obtained in separate processes, as in a campaig
 """
 
 import os
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import repeat
+from pathlib import Path
 from typing import Final, Protocol
 
+from nqbench.backends.base import Backend
+from nqbench.backends.executable import Executable
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.errors import InputError, UnavailableError
 from nqbench.limits import ProofLimits
 from nqbench.measure import gate
 from nqbench.measure.cases import Case, CaseChecker, key
 from nqbench.measure.kept import unpacked
+from nqbench.plugins import load_backend, permission
+from nqbench.plugins.permission import Ask
 from nqbench.printable import printable
 from nqbench.records.record import Record
 from nqbench.records.store import Store
@@ -42,6 +47,9 @@ class Observer(Protocol):
     def begin(self, answers: int) -> None:
         """Called first, with the number of unchecked answers."""
 
+    def start(self, programs: Mapping[str, str]) -> None:
+        """Called next, with the paths of the programs that find proofs, by the backend."""
+
     def note(self, checked: Checked) -> None:
         """Called for each answer when its verdict is stored."""
 
@@ -51,6 +59,8 @@ class Observer(Protocol):
 
 class _Silent(Observer):
     def begin(self, answers: int) -> None: ...
+
+    def start(self, programs: Mapping[str, str]) -> None: ...
 
     def note(self, checked: Checked) -> None: ...
 
@@ -63,9 +73,14 @@ def check(
     *,
     jobs: int = 1,
     proofs: ProofLimits | None = None,
+    allowed: Collection[str] = (),
+    ask: Ask | None = None,
 ) -> list[Checked]:
     """Check the unchecked answers of a store, `jobs` at the same time, and store the verdicts.
     Returns them in the order in which the checks ended.
+
+    Proofs come from the solvers that the store names. One that has a path, such as `exe:PATH`, is
+    started only if `allowed` has it, or if `ask` says so.
 
     An answer that cannot be checked stays unchecked, and its record says why. An exception that
     interrupts the checks leaves the verdicts so far in the store. Raises `InputError` and
@@ -75,23 +90,45 @@ def check(
     records = store.unchecked()
     observer = observer or _Silent()
     observer.begin(len(records))
-    return _Checks(store, observer, jobs, proofs).of(records)
+    proving = _proving(records)
+    observer.start({each.name: str(path) for each in proving for path in _programs(each)})
+    allowed = permission.granted([each.name for each in proving], allowed, "the store", ask)
+    return _Checks(store, observer, jobs, proofs, allowed).of(records)
+
+
+def _proving(records: Iterable[Record]) -> list[Backend]:
+    """The backends of these records that find proofs, as far as they are known here."""
+    found = []
+    for name in sorted({record.backend for record in records}):
+        with suppress(InputError, UnavailableError):
+            backend = load_backend(name)
+            found += [backend] if backend.capabilities.proof else []
+    return found
+
+
+def _programs(backend: Backend) -> list[Path]:
+    return backend.binaries if isinstance(backend, Executable) else []
 
 
 class _Checks:
     """The checks of one store, which only the thread that made this uses."""
 
     def __init__(
-        self, store: Store, observer: Observer, jobs: int, proofs: ProofLimits | None
+        self,
+        store: Store,
+        observer: Observer,
+        jobs: int,
+        proofs: ProofLimits | None,
+        allowed: Collection[str],
     ) -> None:
         self._store, self._observer = store, observer
-        self._jobs, self._proofs = jobs, proofs
+        self._jobs, self._proofs, self._allowed = jobs, proofs, allowed
         self._done: list[Checked] = []
 
     def of(self, records: Sequence[Record]) -> list[Checked]:
         """Check these records."""
         with _threads(self._jobs) as (pool, stop_fd):
-            checker = CaseChecker(self._jobs, self._proofs, stop_fd)
+            checker = CaseChecker(self._jobs, self._proofs, stop_fd, self._allowed)
             groups = self._groups(records, checker)
             self._follow({pool.submit(_checks_of, group, checker) for group in groups}, checker)
         return self._done

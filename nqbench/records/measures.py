@@ -6,10 +6,14 @@ import warnings
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Self
 
+from nqbench import isolate
 from nqbench.errors import InputError
+from nqbench.limits import Limits
 from nqbench.records.record import COLUMNS
+from nqbench.vocabulary import Outcome
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,63}", re.ASCII)
 _RESERVED: Final = {*COLUMNS, "measures", "solved", "time_s", "total_s"}
@@ -19,6 +23,11 @@ UNREAD: Final = r"measure '\w+' (?:found|was not read)[^;]*"
 
 MOST: Final = 100
 """The largest number of measures of a run."""
+
+LIMITS: Final = Limits(time_s=2.0, memory_bytes=2**30)
+"""Limits of compiling a regular expression, and of compiling it and searching an output: some take
+for ever. So this is never done in the process that asks.
+"""
 
 Measured = Mapping[str, float | None]
 """The value of each measure of a run, by its name; None if the output does not contain it."""
@@ -34,30 +43,29 @@ class Measure:
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read `NAME=REGEX`. Raises `InputError`."""
-        name, equals, pattern = text.partition("=")
-        name = name.strip()
-        if not equals:
+        measure = cls.checked(text)
+        if "=" not in text:
             raise InputError(f"'{text[:40]}' is not a measure: write NAME=REGEX")
+        name = measure.name
         if _NAME.fullmatch(name) is None:
             raise InputError(f"'{name[:40]}' is not a name: use letters, digits and _, as in glue")
         if not is_name(name):
             raise InputError(f"measure '{name}' has the name of a column: choose another name")
-        cls._check(name, pattern)
-        return cls(name, pattern)
+        cls._check(name, measure.pattern)
+        return measure
+
+    @classmethod
+    def checked(cls, text: str) -> Self:
+        """The measure in a text that `parse` has read before, as when its campaign was planned."""
+        name, _, pattern = text.partition("=")
+        return cls(name.strip(), pattern)
 
     @staticmethod
     def _check(name: str, pattern: str) -> None:
         if len(pattern) > _LONGEST:
             raise InputError(f"measure '{name}' has more than {_LONGEST} characters")
-        try:
-            groups = compiled(pattern).groups
-        except (re.error, OverflowError, RecursionError, ValueError) as error:
-            raise InputError(f"measure '{name}': '{pattern[:80]}': {error}") from error
-        if not groups:
-            raise InputError(
-                f"measure '{name}': '{pattern[:80]}' has no group: write the number in "
-                r"parentheses, as in 'glue: (\d+)'"
-            )
+        if flaw := _flaw(pattern):
+            raise InputError(f"measure '{name}': '{pattern[:80]}'{flaw}")
 
     def value(self, printed: str) -> float | None:
         """The first group of the last match, as a number; None without a match.
@@ -75,6 +83,27 @@ class Measure:
         if not math.isfinite(value):
             raise InputError(f"measure '{self.name}' found '{found[:40]}', which is not a number")
         return value
+
+
+@cache
+def _flaw(pattern: str) -> str:
+    """What is wrong with a regular expression, in words; empty if nothing is."""
+    ending = isolate.call(lambda: _flaw_of(pattern).encode(), LIMITS)
+    if ending.outcome is Outcome.FINISHED:
+        return ending.payload.decode()
+    if ending.outcome is Outcome.TIMEOUT:
+        return f" takes more than {LIMITS.time_s:g} s to compile"
+    return f": {ending.message}"
+
+
+def _flaw_of(pattern: str) -> str:
+    try:
+        groups = compiled(pattern).groups
+    except (re.error, OverflowError, RecursionError, ValueError) as error:
+        return f": {error}"
+    if not groups:
+        return r" has no group: write the number in parentheses, as in 'glue: (\d+)'"
+    return ""
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
