@@ -138,6 +138,18 @@ def test_an_export_is_read_as_it_was_written(kind):
     assert again["queens"].to_list()[:2] == [[1, 7], None]
 
 
+def exported(records):
+    """A CSV file of these records, with what the gate wants to see besides times and sizes."""
+    is_checked = (pl.col("outcome") == "finished") & (pl.col("verdict") != "unchecked")
+    return formats.to_csv(
+        records.with_columns(
+            run_id=pl.Series([f"f{row:031x}" for row in range(len(records))]),
+            verdict=pl.when(is_checked).then("verdict").otherwise(pl.lit("unchecked")),
+            checked_by=pl.when(is_checked).then(pl.lit("board")).otherwise(pl.lit("none")),
+        )
+    )
+
+
 @pytest.fixture
 def two(tmp_path):
     """Exports of two campaigns; the second has an extra clause, and one combination 20 % slower."""
@@ -145,8 +157,8 @@ def two(tmp_path):
     new = simulated(np.random.default_rng(8), slower="pairwise x minisat22").with_columns(
         clauses=pl.when(encoding="pairwise").then(pl.col("clauses") + 1).otherwise("clauses")
     )
-    (tmp_path / "old.csv").write_bytes(formats.to_csv(old))
-    (tmp_path / "new.csv").write_bytes(formats.to_csv(new))
+    (tmp_path / "old.csv").write_bytes(exported(old))
+    (tmp_path / "new.csv").write_bytes(exported(new))
     return tmp_path
 
 
@@ -213,7 +225,7 @@ def test_a_revision_is_compared_with_what_is_there(nqbench, two):
 def test_what_cannot_be_compared_gets_one_line(nqbench, two, arguments, message):
     (two / "bad.csv").write_bytes(b"\xff\xfe\x00,\n1,2,3\n")
     (two / "new.txt").write_text("x")
-    (two / "other.csv").write_bytes(formats.to_csv(campaign(z=[1])))
+    (two / "other.csv").write_bytes(exported(campaign(z=[1])))
     said = nqbench("compare", *arguments)
     assert said.returncode == 2
     assert message in said.stderr
