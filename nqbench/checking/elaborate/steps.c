@@ -83,15 +83,20 @@ static void add_clause(Drat *self)
     insert(self, self->step, self->step_used, id);
 }
 
+static void add_empty_clause(Drat *self)
+{
+    free(self->hints.items);
+    self->hints = self->refutation;
+    self->refutation = (Ids){NULL, 0, 0};
+    write_clause(self, new_id(self), NULL, 0);
+    self->proved = 1;
+}
+
 static void end_step(Drat *self)
 {
     int is_tautology = end_literals(self);
     if (self->refuted && !self->deletes && self->step_used == 0) {
-        free(self->hints.items);
-        self->hints = self->refutation;
-        self->refutation = (Ids){NULL, 0, 0};
-        write_clause(self, new_id(self), NULL, 0);
-        self->proved = 1;
+        add_empty_clause(self);
     } else if (is_tautology || self->refuted) {
         /* It follows, and nothing needs it. */
     } else if (self->deletes) {
@@ -205,6 +210,8 @@ int drat_elaborate(Drat *self, FILE *proof)
     }
     if (self->in_number)
         end_number(self);
+    if (!self->proved && self->refuted)
+        add_empty_clause(self); /* some solvers leave it out if unit propagation finds it */
     if (!self->proved)
         fail(self, "the proof ends without the empty clause");
     return 1;
