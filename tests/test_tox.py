@@ -17,8 +17,8 @@ PAGES = ["README.md", "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob(
 
 SMALL = {
     "coverage": "tests/test_limits.py",
-    "mutation": "--most 2 problems/queens",
-    "reference": "--budget 2s --time-limit 50ms",
+    "mutation": "--most 2 checking/verify",
+    "reference": "--budget 10s --time-limit 50ms",
 }
 """Arguments for an environment that make it end quickly."""
 
