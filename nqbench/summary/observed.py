@@ -121,6 +121,14 @@ def _counted(records: pl.DataFrame, counter: str) -> pl.DataFrame:
     )
 
 
+def by_family(records: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The records of each family, in the order of their names: problems of different families have
+    nothing in common that a mean over them could describe.
+    """
+    parts = records.sort("family", maintain_order=True).partition_by("family", as_dict=True)
+    return {str(family): part for (family,), part in parts.items()}
+
+
 def boards(
     records: pl.DataFrame, time: str = "solve_s", keys: Sequence[str] = BOARD
 ) -> pl.DataFrame:
