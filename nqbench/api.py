@@ -124,15 +124,11 @@ def check(
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """
     from nqbench.measure import later
-    from nqbench.records import frame
-    from nqbench.records.sources import STORE_NAME
+    from nqbench.records import frame, sources
     from nqbench.records.store import Store
 
     limits = arguments.proofs(proof_time, proof_size)
-    path = arguments.path(results) / STORE_NAME
-    if not path.exists():
-        raise InputError(f"no store at {path}: nqbench.run creates one")
-    with Store(path) as store:
+    with Store(sources.store(arguments.path(results))) as store:
         checked = later.check(
             store,
             jobs=arguments.count("jobs", jobs),
@@ -212,7 +208,7 @@ def read(source: str | PathLike[str]) -> pl.DataFrame:
     """
     from nqbench.records import sources
 
-    return sources.read(str(arguments.path(source)))
+    return sources.read(arguments.path(source))
 
 
 def plot(records: pl.DataFrame, kind: str, time: str = "solve_s", width: str = "two") -> Figure:

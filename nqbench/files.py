@@ -80,6 +80,11 @@ def write(path: Path, content: bytes) -> None:
             path.write_bytes(content)
             return
         target = path.resolve()  # a link stays a link
+        if not target.parent.exists():
+            raise InputError(
+                f"cannot write {printable(str(path))}: there is no folder "
+                f"{printable(str(path.parent))}"
+            )
         descriptor, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
         try:
             with os.fdopen(descriptor, "wb") as file:

@@ -114,8 +114,8 @@ def test_boards_without_solution_are_unsat_everywhere(nqbench, tmp_path):
         (["encode", "--n", "4", "--encoding", "nope"], "'nope'"),
         (["encode", "--n", "4", "--output", "/dev/null/x.cnf"], "/dev/null/x.cnf"),
         (["decode", "--n", "4", "missing.out"], "missing.out"),
-        (["summary"], "results/nqbench.db"),
-        (["plot", "--results", "elsewhere"], "elsewhere/nqbench.db"),
+        (["summary"], "no results at results"),
+        (["plot", "--results", "elsewhere"], "no results at elsewhere"),
         (["plot", "--kind", "pie"], "'pie'"),
     ],
 )

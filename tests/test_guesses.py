@@ -149,7 +149,7 @@ def test_a_word_alone_is_for_the_main_option_of_its_command(told, tmp_path):
         status, _, err = told(*words.split())
         assert (status, err) == (
             2,
-            "nqbench: no store at elsewhere/nqbench.db: nqbench run creates one\n",
+            "nqbench: no results at elsewhere: nqbench run creates them\n",
         )
     (tmp_path / "start.txt").write_text("....\n...Q\n....\n....\n")
     assert told("solve", "start.txt") == told("solve", "--board", "start.txt")

@@ -300,5 +300,5 @@ def test_python_checks_what_python_left(tmp_path):
     (row,) = package.check(tmp_path, proof_time="1m", proof_size="1GiB").to_dicts()
     assert (row["verdict"], row["checked_by"]) == ("verified", "theorem")
     assert row["message"] == PROOF_HOLDS
-    with pytest.raises(InputError, match="no store at"):
+    with pytest.raises(InputError, match="no results at"):
         package.check(tmp_path / "elsewhere")

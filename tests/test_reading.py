@@ -105,3 +105,88 @@ def test_conditions_tell_the_machine_and_the_sessions(measured):
     (session,) = told["sessions"]
     assert session["runs"] == 20
     assert session["command"].startswith("nqbench --n 4..8")
+
+
+READERS = (
+    "summary",
+    "plot --kind sizes --output p",
+    "report --output r.html",
+    "export --format csv",
+)
+
+
+@pytest.mark.parametrize("words", READERS)
+@pytest.mark.parametrize("results", ["results", "results/nqbench.db", "records.csv"])
+def test_results_are_a_folder_a_store_or_an_export_for_every_reader(
+    measured, tmp_path, words, results
+):
+    measured("export", "--format", "csv", "--output", "records.csv")
+    read = measured(*words.split(), "--results", results)
+    assert read.returncode == 0, read.stderr
+    if words.startswith("export"):
+        assert read.stdout == (tmp_path / "records.csv").read_text()
+    if words.startswith("report"):
+        page = (tmp_path / "r.html").read_text()
+        boards = page.partition('<h2 id="boards">')[2].partition("</section>")[0]
+        assert boards.count("<svg") == 5  # one of each n
+
+
+def test_pictures_and_pages_of_a_file_lie_beside_it(measured, tmp_path):
+    (tmp_path / "far").mkdir()
+    measured("export", "--format", "parquet", "--output", "far/records.parquet")
+    for words in ("plot --kind sizes", "report"):
+        done = measured(*words.split(), "--results", "far/records.parquet")
+        assert done.returncode == 0, done.stderr
+    assert {path.name for path in (tmp_path / "far").iterdir()} == {
+        "plots", "records.parquet", "report.html",
+    }  # fmt: skip
+
+
+def test_a_store_may_be_merged_from_and_into_a_folder_or_a_file(measured, tmp_path):
+    for into, other in (("all", "results"), ("all.db", "all"), ("last", "all.db")):
+        assert measured("merge", "--results", into, other).returncode == 0
+    assert len(json.loads(measured("summary", "--results", "last", "--json").stdout)) == 4
+    assert (tmp_path / "all.db").is_file()
+
+
+NEED_A_STORE = (
+    "check",
+    "output",
+    "export --format conditions",
+    "merge --results all records.csv",
+)
+
+
+@pytest.mark.parametrize("words", NEED_A_STORE)
+def test_what_needs_a_store_says_so_of_an_export(measured, tmp_path, words):
+    measured("export", "--format", "csv", "--output", "records.csv")
+    options = [] if words.startswith("merge") else ["--results", "records.csv"]
+    refused = measured(*words.split(), *options)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "records.csv is an export" in refused.stderr
+
+
+@pytest.mark.parametrize("words", [*READERS, "check", "output"])
+def test_what_does_not_exist_is_named_as_it_was_given(measured, tmp_path, words):
+    (tmp_path / "empty").mkdir()
+    for results in ("nowhere", "empty", "no.db", "no.csv"):
+        refused = measured(*words.split(), "--results", results)
+        assert refused.returncode == 2
+        assert f" {results}:" in refused.stderr
+        assert f"{results}/" not in refused.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"empty", "results"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "export --format csv --output new/records.csv",
+        "export --format mkplot --output new/folder",
+        "report --output new/page.html",
+    ],
+)
+def test_a_folder_that_is_missing_is_an_error_and_is_not_created(measured, tmp_path, words):
+    refused = measured(*words.split())
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "new" in refused.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"results"}

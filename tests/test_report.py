@@ -166,7 +166,7 @@ def test_the_page_is_self_contained_and_small(nqbench, tmp_path):
 
 
 def test_a_store_without_records_or_of_tomorrow_gets_one_line(nqbench, tmp_path):
-    assert "no store at results/nqbench.db" in nqbench("report").stderr
+    assert "no results at results" in nqbench("report").stderr
     with Store(tmp_path / "results" / "nqbench.db"):
         pass
     empty = nqbench("report")

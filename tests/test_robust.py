@@ -299,7 +299,7 @@ def test_stores_are_merged_without_doubles(tmp_path):
     assert "is the store itself" in refused.stderr
     missing = subprocess.run([*merge[:-1], "no.db"], cwd=tmp_path, capture_output=True, text=True)
     assert missing.returncode == 2
-    assert "no store at no.db" in missing.stderr
+    assert "no results at no.db" in missing.stderr
 
 
 @pytest.mark.parametrize("kind", ["parquet", "mkplot"])

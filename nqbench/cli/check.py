@@ -11,12 +11,11 @@ import click
 
 from nqbench.cli.checking import Proofs, proof_options
 from nqbench.cli.measure import tell_shadowed
-from nqbench.cli.options import results_option
+from nqbench.cli.options import store_option
 from nqbench.cli.permission import allow_option, on_terminal
-from nqbench.cli.results import store_path
-from nqbench.errors import InputError
 from nqbench.printable import printable
 from nqbench.problems.base import title
+from nqbench.records import sources
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 from nqbench.units import counted
@@ -33,7 +32,7 @@ _MOST_NAMED: Final = 3
 
 
 @click.command(short_help="Check the answers that are unchecked.")
-@results_option
+@store_option
 @click.option(
     "-j",
     "--jobs",
@@ -61,10 +60,7 @@ def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) ->
     from nqbench.measure import later  # imports NumPy, which --help does not need
 
     tell_shadowed()
-    path = store_path(results)
-    if not path.exists():
-        raise InputError(f"no store at {path}: nqbench run creates one")
-    with Store(path) as store, _Progress() as progress:
+    with Store(sources.store(results)) as store, _Progress() as progress:
         checked = later.check(
             store,
             progress,

@@ -8,7 +8,6 @@ import click
 
 from nqbench import files
 from nqbench.cli.options import OneOf, output_option, results_option
-from nqbench.cli.results import store_path
 from nqbench.errors import InputError
 from nqbench.records import sources
 from nqbench.records.store import Store
@@ -43,20 +42,20 @@ def export(results: Path, kind: str, output: Path | None) -> None:
     from nqbench.records import formats
 
     order = ["family", "n", "instance", "encoding", "backend", "repeat", "started_at"]
-    records = sources.read_raw(str(store_path(results))).sort(order)
+    records = sources.read_raw(results).sort(order)
     if kind == "mkplot":
         _export_mkplot(records, output)
         return
     if kind == "parquet" and output is None:
         raise InputError("Parquet is a binary format: add --output FILE")
     if kind == "conditions":
-        with Store(store_path(results), read_only=True) as store:
+        with Store(sources.store(results), read_only=True) as store:
             content = formats.to_conditions(store.environments(), store.sessions())
     else:
         writers = {"csv": formats.to_csv, "jsonl": formats.to_jsonl, "parquet": formats.to_parquet}
         content = writers[kind](records)
     if output is not None:
-        _write(output, content)
+        files.write(output, content)
     else:
         sys.stdout.buffer.write(content)
 
@@ -66,13 +65,9 @@ def _export_mkplot(records: "pl.DataFrame", folder: Path | None) -> None:
 
     if folder is None:
         raise InputError("mkplot needs one file per encoding and backend: add --output FOLDER")
-    for name, content in formats.to_mkplot(records).items():
-        _write(folder / name, content)
-
-
-def _write(path: Path, content: bytes) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
-    files.write(path, content)
+        raise InputError(f"cannot create the folder {folder}: {error.strerror}") from error
+    for name, content in formats.to_mkplot(records).items():
+        files.write(folder / name, content)

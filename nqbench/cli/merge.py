@@ -5,8 +5,8 @@ from typing import Final
 
 import click
 
-from nqbench.cli.options import FILE, results_option
-from nqbench.cli.results import store_path
+from nqbench.cli.options import store_option
+from nqbench.records import sources
 from nqbench.records.merging import merge as merged
 from nqbench.records.store import Store
 
@@ -14,10 +14,17 @@ _OF_BUILDS: Final = ("backend", "backend_version", "backend_build")
 
 
 @click.command(short_help="Add the records of other stores.")
-@results_option
-@click.argument("others", metavar="OTHER.db...", nargs=-1, required=True, type=FILE)
+@store_option
+@click.argument(
+    "others",
+    metavar="OTHER...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path),
+)
 def merge(results: Path, others: tuple[Path, ...]) -> None:
-    """Add the records of other stores, for example from other machines. No run is added twice.
+    """Add the records of other results folders or stores (.db), for example from other machines.
+    No run is added twice.
 
     If a store has a record that nqbench would not write, nothing is added.
 
@@ -25,13 +32,13 @@ def merge(results: Path, others: tuple[Path, ...]) -> None:
 
     \b
     Examples:
-      nqbench merge --results all laptop/nqbench.db server/nqbench.db
+      nqbench merge --results all laptop/ server/nqbench.db
       nqbench summary --results all --where "machine LIKE '%Xeon%'"
     """
     from nqbench.summary import builds  # imports Polars, which --help does not need
 
-    path = store_path(results)
-    for other, (added, known) in zip(others, merged(path, others), strict=True):
+    path, stores = sources.new_store(results), [sources.store(other) for other in others]
+    for other, (added, known) in zip(others, merged(path, stores), strict=True):
         kept = f"; {known} were recorded already and stay as they are" if known else ""
         click.echo(f"{added} records from {other}{kept}", err=True)
     with Store(path, read_only=True) as store:

@@ -115,31 +115,37 @@ BOARD_SIZE = BoardSize(1, LARGEST_N)
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
+Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+
 METRICS: Final = (
     "solve_s", "total_s", "wall_s", "cpu_s", "load_s", "encode_s", "conflicts", "propagations",
     "nodes", "checks",
 )  # fmt: skip
 """The times and counters by which runs can be compared."""
 
-results_option = click.option(
-    "--results",
-    type=FOLDER,
-    default=RESULTS,
-    show_default=True,
-    help="Folder with the store and the plots.",
-)
 
-records_option = click.option(
-    "--results",
-    type=click.Path(path_type=Path),
-    default=Path("results"),
-    show_default=True,
-    help="Folder with the store, or an export: .csv, .jsonl or .parquet.",
+def _results_option(kind: click.Path, metavar: str, purpose: str) -> Option:
+    return click.option(
+        "--results", type=kind, default=RESULTS, show_default=True, metavar=metavar, help=purpose
+    )
+
+
+folder_option = _results_option(FOLDER, "FOLDER", "Folder for the store, the plots and the report.")
+"""Where a campaign is recorded."""
+
+results_option = _results_option(
+    click.Path(path_type=Path),
+    "RESULTS",
+    "A results folder, a store (.db), or an export: .csv, .jsonl, .parquet.",
 )
+"""The records to read, for whatever needs only records."""
+
+store_option = _results_option(
+    click.Path(path_type=Path), "RESULTS", "A results folder, or a store (.db)."
+)
+"""The store to use, for what exports lack: logs, machines, and answers to check."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print a JSON array of objects.")
-
-Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def encoding_option(purpose: str = "The encoding to use.") -> Option:

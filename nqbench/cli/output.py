@@ -7,11 +7,11 @@ from typing import Final
 
 import click
 
-from nqbench.cli.options import results_option
-from nqbench.cli.results import store_path
+from nqbench.cli.options import store_option
 from nqbench.cli.tables import Column, name_column, print_table
 from nqbench.errors import InputError
 from nqbench.problems.base import title
+from nqbench.records import sources
 from nqbench.records.store import Store
 
 _START: Final = 12
@@ -20,7 +20,7 @@ _START: Final = 12
 
 @click.command(short_help="Print what a run printed.")
 @click.argument("run_id", required=False)
-@results_option
+@store_option
 def output(run_id: str | None, results: Path) -> None:
     """Print the log of a run that was measured with --keep-output.
 
@@ -34,10 +34,7 @@ def output(run_id: str | None, results: Path) -> None:
       nqbench output
       nqbench output 1f3a > kissat.log
     """
-    path = store_path(results)
-    if not path.exists():
-        raise InputError(f"no store at {path}: nqbench run creates one")
-    with Store(path, read_only=True) as store:
+    with Store(sources.store(results), read_only=True) as store:
         if run_id is None:
             _list(store)
             return

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from nqbench.cli.options import FOLDER, Name, metric_option, names, output_option, results_option
-from nqbench.cli.results import draw_chosen, store_path, where_option, with_condition
+from nqbench.cli.results import beside, draw_chosen, where_option, with_condition
 from nqbench.errors import InputError
 from nqbench.names import chosen
 from nqbench.records import sources
@@ -85,9 +85,9 @@ def plot(
     asked = [chosen("plot", kind, plots.KINDS) for kind in named]
     saved = names(formats, plots.USUAL_FORMATS, _formats)
     plots.check_formats(saved)
-    records = with_condition(sources.read(str(store_path(results))), where)
+    records = with_condition(sources.read(results), where)
     drawn = asked or plots.kinds_of(records)
     for kind in drawn:
         plots.check(records, kind)
-    folder = output or results / "plots"
+    folder = output or beside(results) / "plots"
     draw_chosen(records, folder, drawn, saved, time=metric, pairs=pairs, width=width)

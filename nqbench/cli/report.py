@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from nqbench.cli.options import output_option, results_option
-from nqbench.cli.results import store_path, where_option, with_condition
+from nqbench.cli.results import beside, store_path, where_option, with_condition
 
 
 @click.command(short_help="Write the results as one HTML page.")
@@ -15,6 +15,9 @@ from nqbench.cli.results import store_path, where_option, with_condition
 @click.option("--title", help="Title of the page. [the name of the folder]")
 def report(results: Path, where: str | None, output: Path | None, title: str | None) -> None:
     """Write the results as one HTML page: findings, warnings, charts, every run, and boards.
+
+    The page of an export (.csv, .jsonl, .parquet) says nothing about machines and sessions, which
+    only a store has.
 
     The page is a single file and needs no network. With the extra 'report' its charts have
     controls, and show numbers under the pointer. Without it they are pictures.
@@ -28,8 +31,8 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
     from nqbench.report.page import write
 
     choose = None if where is None else lambda records: with_condition(records, where)
-    campaign = Contents.read(store_path(results), title or _title(results), choose)
-    path = output or results / "report.html"
+    campaign = Contents.read(results, title or _title(results), choose)
+    path = output or beside(results) / "report.html"
     write(campaign, path)
     _tell(path)
 
@@ -47,7 +50,8 @@ def update_report(results: Path) -> None:
 
 
 def _title(results: Path) -> str:
-    return f"nqbench: {results.resolve().name}"
+    path = results.resolve()
+    return f"nqbench: {path.name if results.is_dir() else path.stem}"
 
 
 def _tell(path: Path) -> None:

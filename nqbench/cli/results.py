@@ -29,13 +29,18 @@ where_option = click.option(
 
 
 def store_path(results: Path) -> Path:
-    """The path of the store in a results folder."""
+    """The path of the store in the results folder of a campaign."""
     return results / sources.STORE_NAME
 
 
-def records_of(results: Path) -> "pl.DataFrame":
-    """The records in a results folder, or in the file of a store or an export."""
-    return sources.read(str(results if results.is_file() else store_path(results)))
+def beside(results: Path) -> Path:
+    """The folder for pictures and pages of results: that of the results, or of their file.
+
+    Raises `InputError` for an export in a git revision, which is in no folder.
+    """
+    if not results.exists():
+        raise InputError(f"{sources.shown(results)} is in no folder: add --output")
+    return results if results.is_dir() else results.parent
 
 
 def check_command(results: Path) -> str:

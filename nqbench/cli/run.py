@@ -15,7 +15,7 @@ from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.findings import print_findings
 from nqbench.cli.grouped import grouped
 from nqbench.cli.measure import Narrator, exit_status, tell_shadowed, tell_unchecked, tell_unread
-from nqbench.cli.options import DURATION, FILE, METRICS, OneOf, results_option, said_on
+from nqbench.cli.options import DURATION, FILE, METRICS, OneOf, folder_option, said_on
 from nqbench.cli.permission import allow_option
 from nqbench.cli.report import update_report
 from nqbench.cli.request import request_options
@@ -68,7 +68,7 @@ class Recording:
 recording_options = grouped(
     Recording,
     "recording",
-    results_option,
+    folder_option,
     click.option("--fresh", is_flag=True, help="Measure again what is already recorded."),
     click.option("--retry-failed", is_flag=True, help="Measure again what crashed."),
     click.option("--dry-run", is_flag=True, help="Print what would be run, and stop."),

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from nqbench.cli.findings import print_findings
-from nqbench.cli.options import METRICS, json_option, metric_option, records_option
-from nqbench.cli.results import records_of, where_option, with_condition
+from nqbench.cli.options import METRICS, json_option, metric_option, results_option
+from nqbench.cli.results import where_option, with_condition
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
+from nqbench.records import sources
 from nqbench.units import is_time, time_unit
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Print a table of the results.")
-@records_option
+@results_option
 @where_option
 @metric_option("The time to summarise.")
 @click.option(
@@ -54,7 +55,7 @@ def summary(
 
     if pairs + best + scaling > 1:
         raise InputError("--pairs, --best and --scaling are different tables: choose one")
-    records = with_condition(records_of(results), where)
+    records = with_condition(sources.read(results), where)
     if pairs:
         table, show = tables.comparisons(records, metric), print_comparisons
     elif best:

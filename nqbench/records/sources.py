@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from nqbench import files
 from nqbench.errors import InputError
+from nqbench.printable import printable
 from nqbench.records.store import Store
 
 if TYPE_CHECKING:
@@ -15,12 +16,54 @@ if TYPE_CHECKING:
 LARGEST_FILE: Final = 4 * 2**30
 """The largest export, in bytes."""
 
+STORE: Final = ".db"
+"""The ending of stores."""
+
 STORE_NAME = "nqbench.db"
+EXPORTS: Final = (".csv", ".jsonl", ".parquet")
+"""The endings of exports that can be read."""
+
 RESULTS: Final = Path("results")
 """The folder of results if the user names none."""
 
 
-def read(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
+def is_store(source: Path) -> bool:
+    """Whether it is a results folder or a store, existing or not, and no export."""
+    return source.is_dir() or source.suffix == STORE
+
+
+def store(source: Path) -> Path:
+    """The path of the store in a results folder, or of a store that is named itself.
+
+    Raises `InputError` if it does not exist, and for an export, which has only records.
+    """
+    if source.is_dir():
+        path = source / STORE_NAME
+        if not path.exists():
+            raise InputError(f"no store in {shown(source)}: nqbench run creates one")
+        return path
+    if not source.exists():
+        raise _missing(source)
+    if source.suffix in EXPORTS:
+        raise InputError(f"{shown(source)} is an export: give the results folder, or its store")
+    return source
+
+
+def _missing(source: str | Path) -> InputError:
+    return InputError(f"no results at {shown(source)}: nqbench run creates them")
+
+
+def new_store(source: Path) -> Path:
+    """The same for a store that may be missing: a name that ends in .db is that of the store."""
+    return source / STORE_NAME if source.is_dir() or source.suffix != STORE else source
+
+
+def shown(source: str | Path) -> str:
+    """A source for a message; its name may hold anything."""
+    return printable(str(source))
+
+
+def read(source: str | Path, columns: Sequence[str] | None = None) -> "pl.DataFrame":
     """Return the records of a source, at least one, with a unique name for each problem (see
     `frame.told_apart`). With `columns`, only those are read from a store.
 
@@ -31,7 +74,7 @@ def read(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
     return frame.told_apart(read_raw(source, columns))
 
 
-def read_both(first: str, second: str) -> "tuple[pl.DataFrame, pl.DataFrame]":
+def read_both(first: str | Path, second: str | Path) -> "tuple[pl.DataFrame, pl.DataFrame]":
     """Return the records of two sources, with the same unique name for each problem in both, and
     the measures of both as columns.
     """
@@ -44,24 +87,26 @@ def read_both(first: str, second: str) -> "tuple[pl.DataFrame, pl.DataFrame]":
     return both.head(len(one)), both.tail(len(other))
 
 
-def read_raw(source: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
+def read_raw(source: str | Path, columns: Sequence[str] | None = None) -> "pl.DataFrame":
     """Return the records of a source unchanged.
 
     `source` is a results folder, a store (.db), an export (.csv, .jsonl, .parquet), or an export in
     a git revision of the current repository, as in `main:results/records.csv`. Raises `InputError`
     if the source does not exist or has no records, `StoreError` for a bad store.
     """
-    path = Path(source)
-    store = path / STORE_NAME if path.is_dir() else path
-    if store.suffix == ".db":
-        if not store.exists():
-            raise InputError(f"no store at {store}: nqbench run creates one")
-        with Store(store, read_only=True) as opened:
+    path, name = Path(source), str(source)
+    if is_store(path):
+        with Store(store(path), read_only=True) as opened:
             records = opened.frame() if columns is None else opened.frame(columns=columns)
+    elif path.suffix in EXPORTS:
+        records = _parsed(name, _content(name))
+    elif path.exists():
+        expected = ", ".join(EXPORTS)
+        raise InputError(f"{shown(name)} is neither a results folder nor a .db, {expected} file")
     else:
-        records = _parsed(source, _content(source))
+        raise _missing(name)
     if records.is_empty():
-        raise InputError(f"{source} has no records yet")
+        raise InputError(f"{shown(name)} has no records yet")
     return records
 
 
@@ -91,12 +136,8 @@ def _parsed(source: str, content: bytes) -> "pl.DataFrame":
         ".jsonl": formats.from_jsonl,
         ".parquet": formats.from_parquet,
     }
-    suffix = Path(source).suffix
-    if suffix not in readers:
-        expected = ", ".join(readers)
-        raise InputError(f"{source} is neither a results folder nor a .db, {expected} file")
     try:
-        return frame.admitted(_read(readers[suffix], source, content), source)
+        return frame.admitted(_read(readers[Path(source).suffix], source, content), source)
     except pl.exceptions.PolarsError as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"{source} is not an export of records: {reason}") from error

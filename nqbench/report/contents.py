@@ -1,10 +1,11 @@
-"""The contents of a page: everything in a store, or some of its records."""
+"""The contents of a page: everything in a store or an export, or some of its records."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
+import msgspec
 import polars as pl
 
 from nqbench import summary
@@ -12,7 +13,7 @@ from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.problems.queens import FAMILIES
 from nqbench.records import sources
-from nqbench.records.record import Record
+from nqbench.records.record import COLUMNS, Record
 from nqbench.records.store import Store
 
 NEEDED: Final = (
@@ -43,24 +44,38 @@ class Contents:
     @classmethod
     def read(
         cls,
-        store: Path,
+        source: Path,
         title: str,
         choose: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
     ) -> Self:
-        """Read a store; with `choose`, only the chosen records.
+        """Read a results folder, a store or an export; with `choose`, only the chosen records. An
+        export has no environments and no sessions.
 
         Raises `InputError` if there are no records, `StoreError` for a bad store.
         """
         # A condition may use any field.
-        records = sources.read(str(store), None if choose else NEEDED)
+        records = sources.read(source, None if choose else NEEDED)
         records = choose(records) if choose else records
-        with Store(store, read_only=True) as opened:
+        chosen = to_draw(records)
+        if not sources.is_store(source):
+            return cls(title, records, (), (), _of_rows(records, chosen))
+        with Store(sources.store(source), read_only=True) as opened:
             environments, sessions = opened.environments(), opened.sessions()
-            chosen = to_draw(records)
             drawn = sorted(opened.records(chosen), key=lambda record: chosen.index(record.run_id))
         used = set(records["environment_id"])
         measured = [environment for environment in environments if environment.id in used]
         return cls(title, records, measured, sessions, drawn)
+
+
+def _of_rows(records: pl.DataFrame, run_ids: Sequence[str]) -> list[Record]:
+    """The records of these runs, in this order, from a table with all fields."""
+    rows = {
+        row["run_id"]: row
+        for row in records.select(COLUMNS)
+        .filter(pl.col("run_id").is_in(run_ids))
+        .iter_rows(named=True)
+    }
+    return [msgspec.convert(rows[run_id], Record) for run_id in run_ids]
 
 
 def to_draw(records: pl.DataFrame) -> list[str]:

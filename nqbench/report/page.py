@@ -86,12 +86,7 @@ def _comparisons(records: pl.DataFrame) -> list[dict[str, Any]]:
 
 def write(campaign: Contents, path: Path) -> None:
     """Write the page. Raises `InputError` if the file cannot be written."""
-    page = render(campaign)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
-    files.write(path, page.encode())
+    files.write(path, render(campaign).encode())
 
 
 def is_current(path: Path, title: str, records: pl.DataFrame) -> bool:
