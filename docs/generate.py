@@ -49,7 +49,7 @@ PART = re.compile(
 )
 CODE = re.compile(r"(`[^`]*`|^    .*$)", re.MULTILINE)
 DOCTEST = re.compile(r"^>>> .*(?:\n.+)*", re.MULTILINE)
-WIDTH = 88
+WIDTH = 80
 """Columns of a help text, whatever the terminal has."""
 
 TRUE, FALSE, EDGE = "#0072B2", "#D55E00", "#888888"

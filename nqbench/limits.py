@@ -3,6 +3,7 @@
 import re
 import resource
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from typing import Final
 
@@ -98,6 +99,25 @@ def parse_duration(text: str) -> float:
 def parse_size(text: str) -> int:
     """Return the bytes in '512MiB' or '2GiB'. Raises `InputError`."""
     return int(_parse(text, _BYTES, "size", f"write {_likely_sizes(text)}"))
+
+
+def parse_count(text: str, least: int = 1, most: int = LARGEST_COUNT) -> int:
+    """The whole number in '1000000', '1_000_000', '1e6' or '1.5e6'. Raises `InputError`."""
+    match = re.fullmatch(r"\d{1,20}(?:_\d{1,3})*(?:\.\d{1,20})?(?:[eE]\+?\d{1,3})?", text.strip())
+    number = Decimal(match[0].replace("_", "")) if match else None
+    if number is None or number != number.to_integral_value():
+        raise InputError(f"'{text[:40]}' is not a whole number: write {_likely_count(text)}")
+    if not least <= number <= most:
+        raise InputError(f"'{text[:40]}' is out of range: write a number from {least} to {most}")
+    return int(number)
+
+
+def _likely_count(text: str) -> str:
+    match = re.fullmatch(r"(\d{1,4}(?:\.\d+)?)\s*([kmg])", text.strip().lower())
+    if match:
+        return f"{match[1]}e{ {'k': 3, 'm': 6, 'g': 9}[match[2]] }"
+    grouped = text.replace(",", "").replace(" ", "")
+    return grouped if grouped.isdigit() else "for instance 1000000 or 1e6"
 
 
 def _likely_sizes(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import re
 import sys
 
 import click
@@ -224,3 +225,24 @@ def test_every_help_has_an_example_that_calls_the_command(told, words):
     assert "-h, --help" in out
     examples = out.partition("Example")[2]
     assert f"nqbench {' '.join(words)}".strip() in examples
+
+
+@pytest.mark.parametrize(
+    ("words", "command"), list(commands(app)), ids=[" ".join(words) for words, _ in commands(app)]
+)
+def test_every_help_fits_a_terminal_of_80_columns(words, command):
+    context = click.Context(command, info_name=" ".join(("nqbench", *words)), terminal_width=80)
+    assert max(map(len, command.get_help(context).splitlines())) <= 80
+
+
+def test_the_help_of_run_lists_each_option_once_in_sections():
+    command = app.commands["run"]
+    context = click.Context(command, info_name="nqbench run", terminal_width=80)
+    listed = re.findall(r"^  (?:-\w, )?(--[\w-]+)", command.get_help(context), re.MULTILINE)
+    assert sorted(listed) == sorted(
+        next(name for name in option.opts if name.startswith("--"))
+        for option in command.get_params(context)
+        if isinstance(option, click.Option)
+    )
+    _, *headings = re.findall(r"^(\w[\w ]+):$", command.get_help(context), re.MULTILINE)
+    assert len(headings) == len(set(headings)) >= 5

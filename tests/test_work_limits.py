@@ -11,6 +11,7 @@ from nqbench.backends.program import find
 from nqbench.backends.program_options import FLAGS
 from nqbench.backends.pysat_solvers import KINDS
 from nqbench.errors import InputError
+from nqbench.limits import parse_count
 from nqbench.plugins import complete_backend_names, load_backend
 from nqbench.problems.pigeonhole import Pigeonhole
 from nqbench.summary import compare, observed, overview
@@ -171,8 +172,47 @@ def test_a_metric_that_some_runs_lack_is_an_error_and_not_a_smaller_sample():
         observed(unbounded, "conflicts")
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "x", str(2**31)])
+@pytest.mark.parametrize("value", ["0", "-1", "x", str(2**31), "1.5", "1e-3", "1e99"])
 def test_a_limit_that_no_solver_takes_is_an_error(nqbench, value):
     done = nqbench("run", "--n", "4", "--conflict-limit", value)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("text", ["1000000", "1_000_000", "1e6", "1E+6", "1.0e6", "0.01e8"])
+def test_a_million_is_one_number_in_every_notation(text):
+    assert parse_count(text) == 10**6
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("1.5", "1e6"), ("1e-3", "1e6"), ("2M", "2e6"), ("1,000", "1000"), ("0", "from 1"),
+        ("1e10", "to 2147483647"), ("1e999", "to"), ("", "1e6"), ("-5", "1e6"), ("nan", "1e6"),
+    ],
+)  # fmt: skip
+def test_what_is_no_limit_of_work_gets_a_line_that_says_what_to_write(text, instead):
+    with pytest.raises(InputError, match=f"'{text}' is .*{instead}"):
+        parse_count(text)
+
+
+@pytest.mark.parametrize("limit", [1000, 1e3, "1e3", "1_000"])
+def test_a_limit_is_the_same_in_python_on_the_command_line_and_in_a_file(nqbench, tmp_path, limit):
+    """The same run: what one of them recorded, the others do not measure again."""
+    import nqbench as package
+
+    asked = {"encodings": "pairwise", "backends": "minisat22", "repeat": 1}
+    package.run(4, conflict_limit=limit, results=tmp_path / "results", **asked)
+    line = ("--n", 4, "--encoding", "pairwise", "--backend", "minisat22", "--repeat", 1)
+    done = nqbench("run", *line, "--conflict-limit", limit, "--no-plots")
+    assert "the run is recorded already" in done.stderr
+    stated = f"'{limit}'" if isinstance(limit, str) else limit
+    (tmp_path / "c.toml").write_text(
+        f"conflict-limit = {stated}\nrepeat = 1\n[[campaign]]\nn = '4'\n"
+        "encoding = ['pairwise']\nbackend = ['minisat22']\n"
+    )
+    assert "the run is recorded already" in nqbench("run", "c.toml", "--no-plots").stderr
+    (tmp_path / "c.toml").write_text("conflict-limit = 1.5\n[[campaign]]\nn = '4'\n")
+    refused = nqbench("run", "c.toml")
+    assert refused.returncode == 2
+    assert "line 1: '1.5' is not a whole number" in refused.stderr

@@ -75,7 +75,8 @@ class _Nqbench(RunByDefault):
 )
 @click.version_option(None, "-V", "--version", package_name="nqbench", prog_name="nqbench")
 def app() -> None:
-    """Which SAT encoding and which solver, for n queens, at this size?
+    """Which SAT encoding and which solver, for this problem, at this size? nqbench measures it on n
+    queens, on other exact covers, and on formulas of your own.
 
     `nqbench --n 4..30` is short for `nqbench run --n 4..30`, and `nqbench help run` for
     `nqbench run --help`.

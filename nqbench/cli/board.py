@@ -27,7 +27,7 @@ def board(which: WhichBoard, json_path: Path | None, pictures: Pictures) -> None
     Examples:
       nqbench board --board start.txt --attacked
       nqbench board --n 8 --lines-of 3,3 --svg lines.svg
-      nqbench board --n 12 --family excluded-diagonals --density 1 --seed 7 --json hard.json
+      nqbench board --n 12 --family completion --density 0.3 --json hard.json
     """
     asked = which.queens("board")
     pictures.show(asked, asked.placed)

@@ -11,7 +11,7 @@ import click
 
 from nqbench.cli.checking import Proofs, proof_options
 from nqbench.cli.measure import tell_shadowed
-from nqbench.cli.options import store_option
+from nqbench.cli.options import COUNT, store_option
 from nqbench.cli.permission import allow_option, on_terminal
 from nqbench.printable import printable
 from nqbench.problems.base import title
@@ -36,7 +36,7 @@ _MOST_NAMED: Final = 3
 @click.option(
     "-j",
     "--jobs",
-    type=click.IntRange(min=1),
+    type=COUNT,
     default=1,
     show_default=True,
     help="Checks at the same time.",

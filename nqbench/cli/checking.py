@@ -3,22 +3,23 @@
 from dataclasses import dataclass
 from typing import Final
 
-import click
-
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import DURATION, SIZE, OneOf
+from nqbench.cli.sections import Section, option_in
 from nqbench.limits import Checking, ProofLimits
 from nqbench.vocabulary import When
 
 _PROOFS: Final = ProofLimits()
 
+_check = option_in(Section.CHECKING)
+
 _proof_options = (
-    click.option(
+    _check(
         "--proof-time",
         type=DURATION,
         help="Time to find a proof again, and to check it. [4 x the time limit of its run]",
     ),
-    click.option(
+    _check(
         "--proof-size",
         type=SIZE,
         default=_PROOFS.size_bytes,
@@ -57,7 +58,7 @@ proof_options = grouped(Proofs, "proofs", *_proof_options)
 checking_options = grouped(
     Checks,
     "checks",
-    click.option(
+    _check(
         "--check",
         type=OneOf(each.value for each in When),
         default=When.NOW.value,

@@ -32,7 +32,7 @@ def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
     Examples:
       nqbench encode --n 8 --encoding alo-row | head -2
       nqbench encode --n 8 --output q8.cnf && minisat q8.cnf q8.out
-      nqbench encode --n 12 --family torus --encoding product --output formulas/torus.cnf
+      nqbench encode --n 12 --family torus --output formulas/torus.cnf
     """
     from nqbench.instances import dimacs
 

@@ -111,7 +111,7 @@ def compare(
     Examples:
       nqbench compare before/ after/ --fail-above 10%
       nqbench compare main:results/records.csv records.csv --fail-on-change
-      nqbench compare old.db new.db --metric total_s --reference 'pairwise x minisat22'
+      nqbench compare old.db new.db --reference 'pairwise x minisat22'
     """
     from nqbench.summary import compare as compared
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import OneOf, Parsed
+from nqbench.cli.options import COUNT, OneOf, Parsed
+from nqbench.cli.sections import Section, option_in
 from nqbench.components import install
 from nqbench.errors import InputError
 from nqbench.limits import Checking
@@ -97,33 +98,35 @@ def _tell(line: str) -> None:
     click.echo(f"nqbench: {line}", err=True)
 
 
+_where = option_in(Section.JOBS)
+
 execution_options = grouped(
     Execution,
     "execution",
-    click.option(
+    _where(
         "-j",
         "--jobs",
-        type=click.IntRange(min=1),
+        type=COUNT,
         default=1,
         show_default=True,
         help="Runs at the same time. More than 1 disturbs timings.",
     ),
-    click.option("--pin/--no-pin", default=True, help="Pin each job to its own physical cores."),
-    click.option(
+    _where("--pin/--no-pin", default=True, help="Pin each job to its own physical cores."),
+    _where(
         "--cpus-per-run",
-        type=click.IntRange(min=1),
+        type=COUNT,
         default=1,
         show_default=True,
         help="Cores of each job, for solvers with several threads.",
     ),
-    click.option(
+    _where(
         "--executor",
         type=OneOf(["local", "dask"]),
         default="local",
         show_default=True,
         help="dask: use --jobs Dask workers on this machine, or the workers of --scheduler.",
     ),
-    click.option(
+    _where(
         "--scheduler",
         type=Parsed("address", _scheduler_address),
         metavar="ADDRESS",

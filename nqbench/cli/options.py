@@ -9,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from nqbench.errors import InputError
-from nqbench.limits import LARGEST_COUNT, parse_duration, parse_size
+from nqbench.limits import parse_count, parse_duration, parse_size
 from nqbench.names import nearest, suggestion
 from nqbench.plan.ranges import (
     parse_densities,
@@ -109,7 +109,7 @@ DENSITIES = Parsed("densities", parse_densities)
 DIAGONALS = Parsed("diagonals", parse_diagonals)
 SQUARE = Parsed("square", parse_square)
 SEED = Parsed("integer", parse_seed)
-COUNT = click.IntRange(1, LARGEST_COUNT)
+COUNT = Parsed("count", parse_count)
 BOARD_SIZE = BoardSize(1, LARGEST_N)
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -129,9 +129,6 @@ def _results_option(kind: click.Path, metavar: str, purpose: str) -> Option:
         "--results", type=kind, default=RESULTS, show_default=True, metavar=metavar, help=purpose
     )
 
-
-folder_option = _results_option(FOLDER, "FOLDER", "Folder for the store, the plots and the report.")
-"""Where a campaign is recorded."""
 
 results_option = _results_option(
     click.Path(path_type=Path),
@@ -167,7 +164,8 @@ def metric_option(purpose: str) -> Option:
         type=Metric(METRICS),
         default=METRICS[0],
         show_default=True,
-        help=f"{purpose} Or the name of a --measure.",
+        metavar="METRIC",
+        help=f"{purpose} One of {', '.join(METRICS)}, or the name of a --measure.",
     )
 
 

@@ -73,9 +73,9 @@ def plot(
     Examples:
       nqbench plot --results results
       nqbench plot --kind total-over-n,sizes --output pictures
-      nqbench plot --kind time-over-n --where "n >= 16 AND encoding = 'product'" --metric total_s
+      nqbench plot --kind time-over-n --where "n >= 16" --metric total_s
       nqbench plot --kind cactus --width one --format pdf
-      nqbench plot --kind scatter --pair 'pairwise x glucose4' --pair 'product x glucose4'
+      nqbench plot --kind scatter --pair 'pairwise x pyeda' --pair 'log x pyeda'
     """
     from nqbench import plots
 

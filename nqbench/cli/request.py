@@ -4,10 +4,9 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, Final
 
-import click
-
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BACKEND, COUNT, DURATION, ENCODING, SEED, SIZE, OneOf, Parsed
+from nqbench.cli.sections import Section, option_in
 from nqbench.limits import Limits, MemoryBy
 from nqbench.plan import defaults
 from nqbench.plan.campaign import Campaign
@@ -32,10 +31,15 @@ def _choices(kind: type[StrEnum]) -> OneOf:
     return OneOf(each.value for each in kind)
 
 
+_named = option_in(Section.SOLVING)
+_limit = option_in(Section.LIMITS)
+_order = option_in(Section.ORDER)
+_output = option_in(Section.OUTPUT)
+
 request_options = grouped(
     Request,
     "request",
-    click.option(
+    _named(
         "--encoding",
         "encodings",
         multiple=True,
@@ -43,7 +47,7 @@ request_options = grouped(
         help="Repeat, or separate by comma; 'all' selects every encoding that fits. "
         f"[default: {','.join(defaults.ENCODINGS)}, if installed]",
     ),
-    click.option(
+    _named(
         "--backend",
         "backends",
         multiple=True,
@@ -51,83 +55,80 @@ request_options = grouped(
         help="Like --encoding; 'all' selects every backend that works here. "
         f"[default: {','.join(defaults.BACKENDS)}, if installed]",
     ),
-    click.option(
+    _named(
         "--task",
         type=_choices(Task),
         callback=_as(Task),
         help=f"Ask for the first solution, or for all. [{Campaign.task}]",
     ),
-    click.option(
+    _named(
         "--repeat",
-        type=click.IntRange(min=1),
+        type=COUNT,
         help=f"How often to measure each run. [{Campaign.repeat}]",
     ),
-    click.option(
+    _named(
         "--seeds",
-        type=click.IntRange(min=1),
-        metavar="COUNT",
+        type=COUNT,
         help="Repeat with so many seeds instead, from --seed on. A solver without a seed, or whose "
         "seed decides little, gets shuffled clauses.",
     ),
-    click.option(
+    _limit(
         "--time-limit",
         "time_s",
         type=DURATION,
         help=f"Wall-clock time of one run: 500ms, 2m, or a number of seconds. "
         f"[{_LIMITS.time_s:g}s]",
     ),
-    click.option(
+    _limit(
         "--cpu-limit",
         "cpu_s",
         type=DURATION,
         help="CPU time of one run, all its processes together.",
     ),
-    click.option(
+    _limit(
         "--conflict-limit",
         "conflicts",
         type=COUNT,
-        metavar="COUNT",
         help="Conflicts of one run. The same on every machine, whatever its load.",
     ),
-    click.option(
+    _limit(
         "--propagation-limit",
         "propagations",
         type=COUNT,
-        metavar="COUNT",
         help="Propagations of one run, likewise.",
     ),
-    click.option(
+    _limit(
         "--memory-limit",
         "memory_bytes",
         type=SIZE,
         help=f"Memory of one run. [{_LIMITS.memory_bytes // 2**30}GiB]",
     ),
-    click.option(
+    _limit(
         "--memory-limit-by",
         "memory_by",
         type=_choices(MemoryBy),
         callback=_as(MemoryBy),
         help=f"Limit reserved address space, or memory actually used. [{_LIMITS.memory_by}]",
     ),
-    click.option(
+    _named(
         "--shuffle-clauses",
         "shuffle",
         type=SEED,
         metavar="SEED",
         help="Give each repeat the clauses in another order and under other names.",
     ),
-    click.option(
+    _order(
         "--seed",
         type=SEED,
         help=f"Decides which random boards are drawn, and the order of the runs. [{Campaign.seed}]",
     ),
-    click.option(
+    _output(
         "--keep-output",
         is_flag=True,
         default=None,
         help="Store what each run printed, compressed; `nqbench output` shows it.",
     ),
-    click.option(
+    _output(
         "--measure",
         "measures",
         multiple=True,

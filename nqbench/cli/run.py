@@ -15,11 +15,12 @@ from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.findings import print_findings
 from nqbench.cli.grouped import grouped
 from nqbench.cli.measure import Narrator, exit_status, tell_shadowed, tell_unchecked, tell_unread
-from nqbench.cli.options import DURATION, FILE, METRICS, OneOf, folder_option, said_on
+from nqbench.cli.options import COUNT, DURATION, FILE, FOLDER, METRICS, OneOf, said_on
 from nqbench.cli.permission import allow_option
 from nqbench.cli.report import update_report
 from nqbench.cli.request import request_options
 from nqbench.cli.results import draw_plots, store_path
+from nqbench.cli.sections import Section, Sectioned, option_in
 from nqbench.cli.summary import print_summary
 from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
@@ -29,22 +30,26 @@ from nqbench.plan.schedule import Policy
 from nqbench.plan.suites import SUITES
 from nqbench.plan.workload import Workload
 from nqbench.records.record import Run
+from nqbench.records.sources import RESULTS
 from nqbench.records.store import Store
 from nqbench.vocabulary import When
 
 if TYPE_CHECKING:
     import polars as pl
 
+_order = option_in(Section.ORDER)
+_output = option_in(Section.OUTPUT)
+
 policy_options = grouped(
     Policy,
     "policy",
-    click.option(
+    _order(
         "--give-up-after",
-        type=click.IntRange(min=1),
+        type=COUNT,
         metavar="RUNS",
         help="Skip larger n of a combination after so many timeouts or memouts in a row.",
     ),
-    click.option(
+    _order(
         "--budget",
         "budget_s",
         type=DURATION,
@@ -68,23 +73,30 @@ class Recording:
 recording_options = grouped(
     Recording,
     "recording",
-    folder_option,
-    click.option("--fresh", is_flag=True, help="Measure again what is already recorded."),
-    click.option("--retry-failed", is_flag=True, help="Measure again what crashed."),
-    click.option("--dry-run", is_flag=True, help="Print what would be run, and stop."),
-    click.option(
+    _output(
+        "--results",
+        type=FOLDER,
+        default=RESULTS,
+        show_default=True,
+        metavar="FOLDER",
+        help="Folder for the store, the plots and the report.",
+    ),
+    _output("--fresh", is_flag=True, help="Measure again what is already recorded."),
+    _output("--retry-failed", is_flag=True, help="Measure again what crashed."),
+    _output("--dry-run", is_flag=True, help="Print what would be run, and stop."),
+    _output(
         "--plots/--no-plots", default=True, help="Draw the plots and write the report at the end."
     ),
-    click.option(
-        "-q", "--quiet", is_flag=True, help="No progress, only the table and the findings."
-    ),
+    _output("-q", "--quiet", is_flag=True, help="No progress, only the table and the findings."),
 )
 
 
-@click.command(short_help="Measure encodings and backends over a range of n.")
+@click.command(cls=Sectioned, short_help="Measure encodings and backends over a range of n.")
 @click.argument("campaign_file", metavar="[CAMPAIGN.TOML]", required=False, type=FILE)
 @workload_options
-@click.option("--suite", type=OneOf(SUITES), help="Boards and backends that belong together.")
+@option_in(Section.WORKLOAD)(
+    "--suite", type=OneOf(SUITES), help="Boards and backends that belong together."
+)
 @request_options
 @execution_options
 @checking_options
@@ -118,17 +130,17 @@ def run(
     \b
     Examples:
       nqbench run --n 4..30
-      nqbench run --n 8..128..8 --encoding pairwise,level1 --backend glucose4 --time-limit 10s
-      nqbench run --n 4..12 --encoding all --backend all --repeat 1 --results results/all
+      nqbench run --n 8..128..8 --encoding pairwise,level1 --time-limit 10s
+      nqbench run --n 4..12 --encoding all --backend all --results results/all
       nqbench run --n 4..10 --task all --backend minisat22,pyeda,backtracking
       nqbench run --n 8..256..8 --budget 10m --give-up-after 3
       nqbench run --n 20 --shuffle-clauses 1 --repeat 20 --backend glucose4
       nqbench run --family torus --n 8..14 --check later
-      nqbench run --family excluded-diagonals --n 8..16 --density 0.5..1.5..0.1 --instances 20
+      nqbench run --family excluded-diagonals --n 8..16 --density 0.5..1.5..0.1
       nqbench run --board boards/ --diagonals n --backend cadical195,cp-sat
       nqbench run --suite hard --jobs 2 --results results/hard
-      nqbench run --cnf formulas/ --backend glucose4,cadical195,kissat404 --time-limit 60s
-      nqbench run --n 4..64 --scheduler tcp://node1:8786 --results results/cluster
+      nqbench run --cnf formulas/ --backend glucose4,kissat404 --time-limit 60s
+      nqbench run --n 4..64 --scheduler tcp://node1:8786 --results cluster
       nqbench run examples/campaign.toml --dry-run
     """
     tell_shadowed()

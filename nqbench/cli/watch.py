@@ -80,8 +80,8 @@ def watch(
     Examples:
       nqbench watch --n 8
       nqbench watch --board start.txt --backend astar --speed 2
-      nqbench watch --n 10 --backend backtracking:forward=on:order=mrv --output search.gif
-      nqbench watch --board start.txt --backend astar:heuristic=free --output search.html
+      nqbench watch --n 10 --backend backtracking:order=mrv --output search.gif
+      nqbench watch --board start.txt --backend astar --output search.html
       nqbench watch --window
     """
     if output is not None and output.suffix not in _FORMATS:

@@ -6,7 +6,8 @@ from typing import Final
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import DENSITIES, DIAGONALS, FAMILY, RANGE, SEED
+from nqbench.cli.options import COUNT, DENSITIES, DIAGONALS, FAMILY, RANGE, SEED
+from nqbench.cli.sections import Section, option_in
 from nqbench.plan.workload import DEFAULT_FAMILY, Workload
 
 INSTEAD_OF_A_FILE: Final = {
@@ -21,8 +22,10 @@ INSTEAD_OF_A_FILE: Final = {
 }
 """The options that replace settings of a suite or a campaign file, by their parameters."""
 
+_problem = option_in(Section.WORKLOAD)
+
 _problems = (
-    click.option(
+    _problem(
         "-n",
         "--n",
         "sizes",
@@ -31,14 +34,14 @@ _problems = (
         metavar="RANGE",
         help="Sizes: 8, 4..30, 4..30..2 (step), or several, separated by comma.",
     ),
-    click.option(
+    _problem(
         "--family",
         type=FAMILY,
         default=DEFAULT_FAMILY,
         show_default=True,
         help="Kind of problems: `nqbench list families` says what each takes.",
     ),
-    click.option(
+    _problem(
         "--density",
         "densities",
         type=DENSITIES,
@@ -47,14 +50,14 @@ _problems = (
         help="How full random problems are: 0.9, 0.5..1.5..0.1 (step), or several, separated by "
         "comma. `nqbench list families` explains what 1 means.",
     ),
-    click.option(
+    _problem(
         "--instances",
-        type=click.IntRange(min=1),
+        type=COUNT,
         default=10,
         show_default=True,
         help="Random problems for each n and density.",
     ),
-    click.option(
+    _problem(
         "--file",
         "--board",
         "files",
@@ -64,7 +67,7 @@ _problems = (
         help="File or folder with problems of the family. Boards: one row per line, of Q . # or 1 "
         "0; JSON; CSPLib 079.",
     ),
-    click.option(
+    _problem(
         "--diagonals",
         type=DIAGONALS,
         metavar="RANGE|n",
@@ -77,7 +80,7 @@ workload_options = grouped(
     Workload,
     "workload",
     *_problems,
-    click.option(
+    _problem(
         "--cnf",
         "formulas",
         multiple=True,
@@ -85,7 +88,7 @@ workload_options = grouped(
         metavar="PATH",
         help="Measure formulas instead: a DIMACS file, also .gz or .xz, or a folder.",
     ),
-    click.option(
+    _problem(
         "--cnfgen",
         multiple=True,
         metavar="COMMAND",

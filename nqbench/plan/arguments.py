@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nqbench.errors import InputError
-from nqbench.limits import ProofLimits, parse_duration, parse_size
+from nqbench.limits import ProofLimits, parse_count, parse_duration, parse_size
 from nqbench.vocabulary import Task, When
 
 
@@ -36,10 +36,18 @@ def whole(what: str, given: Any, least: int = 1) -> int | None:
 
 
 def count(what: str, given: Any, least: int = 1) -> int:
-    """A whole number from `least`. Raises `InputError`."""
-    if not isinstance(given, Integral) or isinstance(given, bool) or int(given) < least:
+    """A whole number from `least`, which may be a float such as 1e6. Raises `InputError`."""
+    is_number = isinstance(given, Real) and not isinstance(given, bool)
+    if not is_number or given % 1 or given < least:
         raise InputError(f"{what} is {given!r:.40}: give a whole number from {least}")
     return int(given)
+
+
+def work(what: str, given: Any) -> int | None:
+    """A limit of conflicts or propagations, as a number or as text such as '1e6', or None. Raises
+    `InputError`.
+    """
+    return parse_count(given) if isinstance(given, str) else whole(what, given)
 
 
 def duration(given: Any) -> float | None:

@@ -41,7 +41,7 @@ import msgspec
 
 from nqbench import files
 from nqbench.errors import InputError, UnavailableError
-from nqbench.limits import LARGEST_COUNT, MemoryBy, parse_duration, parse_size
+from nqbench.limits import MemoryBy, parse_count, parse_duration, parse_size
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.ranges import parse_densities, parse_diagonals, parse_range
 from nqbench.plan.request import Request
@@ -56,7 +56,6 @@ LARGEST_FILE: Final = 4 * 2**20
 
 _HEADING: Final = "campaign"
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
-_Count = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_COUNT)]
 _Names = Annotated[list[str], msgspec.Meta(min_length=1)]
 T = TypeVar("T")
 
@@ -79,8 +78,8 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
     repeat: _AtLeastOne | None = None
     seeds: _AtLeastOne | None = None
     time_limit: str | None = None
-    conflict_limit: _Count | None = None
-    propagation_limit: _Count | None = None
+    conflict_limit: int | float | str | None = None
+    propagation_limit: int | float | str | None = None
     memory_limit: str | None = None
     memory_limit_by: MemoryBy | None = None
     cpu_limit: str | None = None
@@ -140,8 +139,8 @@ class _Reader:
             time_s=self._optional("time-limit", parse_duration, entry.time_limit),
             cpu_s=self._optional("cpu-limit", parse_duration, entry.cpu_limit),
             memory_bytes=self._optional("memory-limit", parse_size, entry.memory_limit),
-            conflicts=entry.conflict_limit,
-            propagations=entry.propagation_limit,
+            conflicts=self._count("conflict-limit", entry.conflict_limit),
+            propagations=self._count("propagation-limit", entry.propagation_limit),
             memory_by=entry.memory_limit_by,
             shuffle=entry.shuffle_clauses,
             seed=entry.seed,
@@ -193,6 +192,9 @@ class _Reader:
 
     def _optional(self, key: str, parse: Callable[[str], T], text: str | None) -> T | None:
         return None if text is None else self._parsed(key, parse, text)
+
+    def _count(self, key: str, given: int | float | str | None) -> int | None:
+        return None if given is None else self._parsed(key, parse_count, str(given))
 
     def _parsed(self, key: str, parse: Callable[[str], T], text: str) -> T:
         try:
