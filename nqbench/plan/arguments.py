@@ -46,14 +46,14 @@ def sizes(given: Any) -> list[int]:
     """Numbers n: one, several, or a range as text. Raises `InputError`."""
     if isinstance(given, str):
         return parse_range(given)
-    return [count("n", each) for each in ([given] if isinstance(given, Real) else given)]
+    return [count("n", each) for each in (given if isinstance(given, Iterable) else [given])]
 
 
 def densities(given: Any) -> list[float]:
     """Densities: one, several, or a range as text. Raises `InputError`."""
     if isinstance(given, str):
         return parse_densities(given)
-    each = [given] if isinstance(given, Real) else list(given)
+    each = list(given) if isinstance(given, Iterable) else [given]
     if not all(isinstance(one, Real) for one in each):
         raise InputError(f"density is {given!r:.40}: give numbers, or '0.5..1..0.1'")
     return [float(one) for one in each]
@@ -61,7 +61,8 @@ def densities(given: Any) -> list[float]:
 
 def paths(given: Any) -> list[Path]:
     """One path or several. Raises `InputError`."""
-    return [path(each) for each in ([given] if isinstance(given, str | PathLike) else given)]
+    several = isinstance(given, Iterable) and not isinstance(given, str | PathLike)
+    return [path(each) for each in (given if several else [given])]
 
 
 def problem(given: Any, what: str) -> Problem:
