@@ -5,7 +5,6 @@ from nqbench.summary.comparison import comparisons, comparisons_with_best, ranks
 from nqbench.summary.distribution import distribution
 from nqbench.summary.observed import (
     BOARD,
-    LIMITS,
     PAIR,
     POSSIBLE,
     PROBLEM,
@@ -18,6 +17,7 @@ from nqbench.summary.observed import (
     common,
     has_many_repeats,
     machines,
+    metric,
     observed,
     unoptimised,
     versions,
@@ -31,7 +31,6 @@ from nqbench.summary.transition import effort, satisfiable
 
 __all__ = [
     "BOARD",
-    "LIMITS",
     "PAIR",
     "POSSIBLE",
     "PROBLEM",
@@ -53,6 +52,7 @@ __all__ = [
     "has_sizes",
     "machines",
     "memory",
+    "metric",
     "noun",
     "observed",
     "over_instances",
