@@ -3,6 +3,7 @@
 from nqbench.summary.cactus import cactus
 from nqbench.summary.comparison import comparisons, comparisons_with_best, ranks
 from nqbench.summary.distribution import distribution
+from nqbench.summary.missing import missing, never_ran
 from nqbench.summary.observed import (
     BOARD,
     PAIR,
@@ -53,6 +54,8 @@ __all__ = [
     "machines",
     "memory",
     "metric",
+    "missing",
+    "never_ran",
     "noun",
     "observed",
     "over_instances",
