@@ -77,11 +77,13 @@ def run(
     there is a folder, and the limits of proofs. Runs that Python or the command line
     recorded there before are not measured again. The table has a row for each run, and the fields
     of `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. A warning says
-    what was left out.
+    what was left out, and which of the encodings and backends could not run.
 
     Raises `InputError` for wrong arguments, `ExecutorError` if no run can be started, and
     `StoreError` for results that cannot be used.
     """
+    from nqbench import summary
+
     request = Request(
         encodings=arguments.names("encodings", encodings),
         backends=arguments.names("backends", backends),
@@ -103,7 +105,11 @@ def run(
         warnings.warn(f"left out: {note}", stacklevel=2)
     checking = Checking(arguments.when(check), arguments.proofs(proof_time, proof_size))
     folder = arguments.path(results) if results else None
-    return _measured(campaign, arguments.count("jobs", jobs), pin, folder, checking)
+    measured = _measured(campaign, arguments.count("jobs", jobs), pin, folder, checking)
+    every = (measured[kind].unique().to_list() for kind in ("encoding", "backend"))
+    for name, reason in summary.never_ran(measured, *every).items():
+        warnings.warn(f"{name} could not run: {reason}", stacklevel=2)
+    return measured
 
 
 def check(
