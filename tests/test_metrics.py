@@ -99,6 +99,13 @@ def test_the_command_line_shows_the_plain_ratio_of_a_counter(nqbench, exports):
     assert "reference" in refused.stderr
 
 
+def test_a_campaign_without_the_measure_is_named(nqbench, exports):
+    pl.read_csv(exports / "new.csv").drop("confl").write_csv(exports / "without.csv")
+    done = nqbench("compare", "old.csv", "without.csv", "--metric", "confl")
+    assert done.returncode == 2
+    assert "without.csv: no solved run reports confl" in done.stderr
+
+
 def test_a_condition_chooses_records_of_both_campaigns(nqbench, exports):
     few = nqbench("compare", "old.csv", "new.csv", "--where", "n < 6", "--metric", "conflicts")
     assert few.stdout.splitlines()[-1].split()[2] == "2"
@@ -149,8 +156,10 @@ def test_every_number_that_a_solver_counts_is_a_metric():
     work = fields[fields.index("loading") + 1 :]
     assert set(work) == {*metrics.COUNTERS}
     times = {name for name in fields if name.endswith("_s") and not name.endswith("_limit_s")}
-    for name in (*times, *metrics.METRICS):
+    for name in metrics.METRICS:
         assert summary.metric(frame.of([]), name.upper()) == name
+    for name in times:
+        assert summary.metric(frame.of([]), name) == name
     assert {words.time_label(name) for name in metrics.METRICS} & {*metrics.METRICS} == set()
 
 

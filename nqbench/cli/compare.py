@@ -158,8 +158,9 @@ def compare(
     metric = summary.metric(before, metric)
     before = with_condition(before, where, old)
     after = with_condition(after, where, new)
-    for pair in references:
-        for source, records in ((old, before), (new, after)):
+    for source, records in ((old, before), (new, after)):
+        _check_metric(metric, records, source)
+        for pair in references:
             _check_measured(pair, records, source)
     found = compared(before, after, metric, references)
     if found.times.common is not None:
@@ -193,6 +194,16 @@ def _judged(gate: "Gate", found: "Comparison", old: str, new: str) -> int:
     if why:
         raise InputError(f"nothing to compare: {why} in {old} and {new}")
     return 0
+
+
+def _check_metric(metric: str, records: "pl.DataFrame", source: str) -> None:
+    """Raise `InputError`, with the source, if a run has no value of the metric."""
+    from nqbench.summary import observed
+
+    try:
+        observed(records, metric)
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from error
 
 
 def _check_measured(pair: str, records: "pl.DataFrame", source: str) -> None:

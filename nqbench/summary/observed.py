@@ -84,18 +84,15 @@ PENALISED = (
 
 
 def metric(records: pl.DataFrame, name: str) -> str:
-    """The metric of these records with this name, whatever its case: one of `metrics.METRICS`, any
-    other time of a run, or a measure that the records have.
+    """The metric of these records with this name, whatever its case: one of `metrics.METRICS`, or a
+    measure that the records have. The name of any other time of a run is a metric too.
 
     Raises `InputError` with the nearest names for any other name.
     """
-    recorded = [
-        column
-        for column, kind in records.schema.items()
-        if kind.is_numeric()
-        and (is_name(column) or (is_time(column) and not column.endswith("_limit_s")))
-    ]
-    return metrics.chosen(name, recorded)
+    if name in records.columns and is_time(name) and not name.endswith("_limit_s"):
+        return name
+    measured = [c for c, kind in records.schema.items() if kind.is_numeric() and is_name(c)]
+    return metrics.chosen(name, measured)
 
 
 def is_measured_time(metric: str) -> bool:
