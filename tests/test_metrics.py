@@ -69,6 +69,13 @@ def test_a_reference_cannot_correct_a_counter():
         compare.times(COUNTED, COUNTED, "conflicts", ["e x a"])
 
 
+def test_a_reference_that_solved_nothing_in_common_is_no_equal_machine():
+    old, new = campaign(a=[1, 2, None], b=[1, 2, 3]), campaign(a=[None, None, 3], b=[2, 4, 6])
+    with pytest.raises(InputError, match="the reference solved no board in both"):
+        compare.times(old, new, reference=["e x a"])
+    assert compare.times(old, new, reference=["e x b"]).common == pytest.approx(2)
+
+
 @pytest.fixture
 def exports(tmp_path):
     """Exports of two campaigns of one solver: 5 % more conflicts, and a machine half as fast."""

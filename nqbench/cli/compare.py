@@ -254,7 +254,7 @@ def _show_ratios(found: "Comparison", slower: "pl.DataFrame", has_reference: boo
 def _heading(found: "Comparison", has_reference: bool) -> str:
     if found.times.common is None:
         noun = metrics.noun(found.metric)
-        return f"Ratios of {noun} (NEW divided by OLD; the machine makes no difference)"
+        return f"Ratios of {noun} (NEW divided by OLD, as recorded)"
     machine = f"machine{', by the reference' if has_reference else ''}"
     return (
         f"Times ({machine}: {found.times.common:#.3g} x as slow overall; ratios are relative to "

@@ -203,9 +203,14 @@ def _samples(ratios: pl.DataFrame) -> pl.DataFrame:
 def _common(
     pairs: pl.DataFrame, estimates: Sequence[float], reference: Sequence[str] | None
 ) -> float:
-    """Logarithm of the factor by which all combinations, or those of the reference, changed."""
+    """Logarithm of the factor by which all combinations, or those of the reference, changed.
+
+    Raises `InputError` for a reference without a ratio, which would pass for an equal machine.
+    """
     names = [combination(encoding, backend) for encoding, backend in pairs.select(PAIR).rows()]
     measured = [e for e, name in zip(estimates, names, strict=True) if name in (reference or names)]
+    if reference and not measured:
+        raise InputError("the reference solved no board in both campaigns: choose another one")
     return float(np.median(measured)) if measured else 0.0
 
 
