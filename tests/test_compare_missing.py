@@ -11,6 +11,7 @@ import nqbench as library
 from nqbench import summary
 from nqbench.cli.options import names
 from nqbench.problems.base import title
+from nqbench.summary.gate import Gate, compared
 from nqbench.summary.observed import TITLE
 
 GOOD = """#!{python}
@@ -242,3 +243,47 @@ def test_a_gate_on_changes_that_shares_no_seed_is_not_green(nqbench):
     assert done.returncode == 2
     assert "no run with the same seed" in done.stderr
     assert nqbench("compare", "old", "new", "--fail-above", "9000%").returncode == 0
+
+
+def passes(gate, old, new):
+    return not gate.failures(compared(old, new))
+
+
+def test_each_part_of_the_gate_trips_on_its_own_difference_only():
+    """Ten boards: one combination of three is slower, lost a board, has other counts, or lacks one.
+
+    If all of ten boards agree, p is 2 / 2^10 = 0.002, times three combinations.
+    """
+    old = campaign(**{name: [float(n) for n in range(1, 11)] for name in "abc"})
+    of_c = pl.col("backend") == "c"
+    slower = old.with_columns(
+        solve_s=pl.when(of_c).then(2 * pl.col("solve_s")).otherwise("solve_s")
+    )
+    changed = old.with_columns(clauses=pl.col("clauses") + (pl.col("n") == 8))
+    late = campaign(**{name: [float(n) for n in range(1, 11)] for name in "ab"}, c=[None] * 10)
+    lost = pl.concat([old.filter(~of_c | (pl.col("n") != 8)), late.filter(of_c, n=8)])
+    fewer = old.filter(~of_c | (pl.col("n") != 8))
+    gates = {
+        "open": Gate(),
+        "above 150 %": Gate(above=1.5),
+        "above 50 %": Gate(above=0.5),
+        "change": Gate(on_change=True),
+        "both, allowed": Gate(above=0.5, on_change=True, allow_missing=True),
+    }
+    tripped = {
+        what: [name for name, gate in gates.items() if not passes(gate, old, new)]
+        for what, new in {
+            "same": old,
+            "slower": slower,
+            "changed": changed,
+            "lost": lost,
+            "fewer": fewer,
+        }.items()
+    }
+    assert tripped == {
+        "same": [],
+        "slower": ["above 50 %", "both, allowed"],
+        "changed": ["change", "both, allowed"],
+        "lost": ["above 150 %", "above 50 %", "both, allowed"],
+        "fewer": ["above 150 %", "above 50 %", "change"],
+    }
