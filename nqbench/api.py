@@ -87,11 +87,13 @@ def run(
 
     The table has a row for each run, sorted by problem, encoding, backend and repeat, and the
     fields of `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. A
-    warning says what was left out.
+    warning says what was left out, and which of the encodings and backends could not run.
 
     Raises `InputError` for wrong arguments, `ExecutorError` if no run can be started, and
     `StoreError` for results that cannot be used.
     """
+    from nqbench import summary
+
     request = Request(
         encodings=arguments.names("encodings", encodings),
         backends=arguments.names("backends", backends),
@@ -119,7 +121,12 @@ def run(
     checking = Checking(arguments.when(check), arguments.proofs(proof_time, proof_size))
     folder = arguments.path(results) if results else None
     shown = arguments.yes_or_no("progress", progress)
-    return _measured(campaign, arguments.count("jobs", jobs), pin, folder, checking, shown=shown)
+    jobs = arguments.count("jobs", jobs)
+    measured = _measured(campaign, jobs, pin, folder, checking, shown=shown)
+    every = (measured[kind].unique().to_list() for kind in ("encoding", "backend"))
+    for name, reason in summary.never_ran(measured, *every).items():
+        warnings.warn(f"{name} could not run: {reason}", stacklevel=2)
+    return measured
 
 
 def check(
@@ -282,15 +289,16 @@ def read(source: str | PathLike[str]) -> pl.DataFrame:
 
 def plot(records: pl.DataFrame, kind: str, time: str = "solve_s", width: str = "two") -> Figure:
     """Return a Matplotlib figure of the records, of any kind that `nqbench plot` knows. `time` is
-    the column to plot, in figures that can show any time. `width` is that of "one" or "two" columns
+    the metric to plot, in figures that can show any: a time, a counter or a measure, as the option
+    `--metric` of the command line. `width` is that of "one" or "two" columns
     of a paper.
 
     Raises `InputError` if there is no such kind, or if the records have nothing to plot in it.
     """
     from nqbench import plots
 
-    arguments.check_time(records, time, "plot")
-    return plots.draw(records, str(kind), time, width=width)
+    metric = arguments.metric(records, time, "plot")
+    return plots.draw(records, str(kind), metric, width=width)
 
 
 def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
@@ -298,15 +306,14 @@ def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
     which cannot be distinguished from them and how many boards that would take, what encoding costs
     compared with solving, and what was not solved and why.
 
-    `time` is the column that counts. Only what the records support is said: with too few boards,
-    that they are too few.
+    `time` is the metric that counts: a time, a counter or a measure. Only what the records support
+    is said: with too few boards, that they are too few.
 
-    Raises `InputError` if these are no records, or if they have no such time.
+    Raises `InputError` if these are no records, or if they have no such metric.
     """
     from nqbench.summary import findings as sentences
 
-    arguments.check_time(records, time, "findings")
-    said = sentences.findings(records, time)
+    said = sentences.findings(records, arguments.metric(records, time, "findings"))
     return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in said]
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
+from nqbench.metrics import noun
+
 _SPACE: Final = "\N{NO-BREAK SPACE}"
 
 
@@ -23,9 +25,7 @@ def amount(value: float, metric: str) -> str:
     >>> amount(0.0034, "solve_s"), amount(12345, "conflicts").split(), amount(2.5, "conflicts")
     ('3.4 ms', ['12', '345', 'conflicts'], '2.5 conflicts')
     """
-    if is_time(metric):
-        return seconds(value)
-    return f"{count(round(value)) if value >= 9.95 else f'{value:.2g}'} {metric}"
+    return seconds(value) if is_time(metric) else f"{_plain(value)} {noun(metric)}"
 
 
 def short_amount(value: float, metric: str) -> str:
@@ -34,7 +34,11 @@ def short_amount(value: float, metric: str) -> str:
     >>> short_amount(0.0034, "solve_s"), short_amount(12.3, "conflicts")
     ('3.4 ms', '12')
     """
-    return seconds(value) if is_time(metric) else amount(value, metric).removesuffix(f" {metric}")
+    return seconds(value) if is_time(metric) else _plain(value)
+
+
+def _plain(value: float) -> str:
+    return count(round(value)) if value >= 9.95 else f"{value:.2g}"
 
 
 def is_time(metric: str) -> bool:

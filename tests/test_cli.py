@@ -164,8 +164,9 @@ def test_a_missing_solver_is_reported_and_the_rest_goes_on(nqbench, tmp_path):
     result = nqbench(
         "--n", "4", "--repeat", 1, "--backend", "faulty-missing,minisat22", "--no-plots"
     )
-    assert result.returncode == 0
+    assert result.returncode == 1
     assert "faulty-missing is unavailable: No module named 'no_such_module'" in result.stderr
+    assert "faulty-missing could not run: No module named 'no_such_module'" in result.stderr
     assert dict(records(tmp_path, "backend, outcome")) == {
         "faulty-missing": "unavailable",
         "minisat22": "finished",

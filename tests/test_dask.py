@@ -28,7 +28,7 @@ def test_records_differ_from_those_of_here_only_in_times_and_place(nqbench, tmp_
     jobs = min(2, len(physical_cores()))
     dask = ["--executor", "dask", "--jobs", jobs]
     for folder, options in {"here": [], "there": dask}.items():
-        assert nqbench(*command, *options, "--results", folder).returncode == 0
+        assert nqbench(*command, *options, "--results", folder).returncode == 1
     here, there = (unmeasured(tmp_path / folder) for folder in ("here", "there"))
     assert len(there) == 18
     with Store(tmp_path / "there" / "nqbench.db") as store:

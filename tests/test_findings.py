@@ -289,7 +289,7 @@ def test_another_time_can_count():
     found = package.findings(campaign(a=times(1), b=times(2)), "load_s")
     assert found[0].startswith("Fastest by average load time: e x a with 500 ms per board")
     assert about(found, "cannot be distinguished from e x b")
-    with pytest.raises(InputError, match="unknown time 'speed'"):
+    with pytest.raises(InputError, match="unknown metric 'speed'"):
         package.findings(campaign(a=[1]), "speed")
     with pytest.raises(InputError, match="findings takes a table"):
         package.findings([1])

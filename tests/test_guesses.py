@@ -118,7 +118,6 @@ def test_the_sizes_can_come_as_one_quoted_word(told):
         ("export --format cvs", "did you mean 'csv'?"),
         ("export cvs", "did you mean 'csv'?"),
         ("export --format json", "did you mean 'jsonl'?"),
-        ("summary --metric solve", "did you mean 'solve_s'?"),
         ("plot --kind cactuss", "did you mean 'cactus'?"),
         ("plot cactuss", "did you mean 'cactus'?"),
         ("plot --kind time", "did you mean 'time-over-n'?"),

@@ -14,7 +14,7 @@ SMALL = ("--n", "4..5", "--encoding", "pairwise", "--repeat", 1)
 def test_a_solver_that_is_not_there_has_no_times_and_is_tried_again(nqbench):
     for _ in range(2):
         told = nqbench("run", *SMALL, "--backend", "minisat22,exe:nosuch", "--no-plots")
-        assert told.returncode == 0
+        assert told.returncode == 1
         assert "exe:nosuch is unavailable: no program 'nosuch' on the PATH" in told.stderr
         (line,) = [line.split() for line in told.stdout.splitlines() if " 0/2 " in line]
         assert line == ["pairwise", "exe:nosuch", "0/2", "-", "-", "-", "0", "2", "unavailable"]

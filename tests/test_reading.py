@@ -82,6 +82,11 @@ def test_a_plot_is_drawn_of_what_is_asked_for(measured, tmp_path):
     [
         (["plot", "--where", "nn > 4"], "cannot use the condition 'nn > 4'"),
         (["plot", "--where", "n >"], "cannot use the condition 'n >'"),
+        (["summary", "--metric", "solve"], "unknown metric 'solve': did you mean 'solve_s'?"),
+        (
+            ["plot", "--kind", "sizes", "--metric", "oil"],
+            "unknown metric 'oil': choose from",
+        ),
         (["summary", "--where", "n > 100"], "no record fulfils 'n > 100'"),
         (["plot", "--kind", "transition"], "plot 'transition' cannot be drawn from these records"),
         (["plot", "--kind", "oil"], "unknown plot 'oil': choose from time-over-n"),

@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from nqbench import metrics
 from nqbench.cli.options import metric_option
+from nqbench.cli.results import where_option, with_condition
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
+from nqbench.printable import printable
 from nqbench.records import sources
 from nqbench.units import counted
 from nqbench.vocabulary import combination
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from nqbench.summary.gate import Comparison, Gate
 
 
 _FEWEST_PAIRS: Final = 3
@@ -50,7 +55,7 @@ _SOLVED: Final = (
     Column("change", 9),
 )
 
-_TIMES: Final = (
+_RATIOS: Final = (
     name_column("encoding"),
     name_column("backend"),
     Column("boards", 2),
@@ -59,6 +64,25 @@ _TIMES: Final = (
     Column("high", 5, title="to"),
     Column("p", 6),
     Column("change", 8),
+)
+
+_MISSING: Final = (
+    name_column("encoding"),
+    name_column("backend"),
+    Column("old", 9, wraps=8, title="in OLD"),
+    Column("new", 9, wraps=8, title="in NEW"),
+    Column("problems", 2),
+    Column("runs", 3),
+    Column("example", 1, wraps=12, title="first"),
+)
+
+_MOST_REASONS: Final = 10
+"""Reasons for missing runs that are printed."""
+
+_ADVICE: Final = (
+    "nqbench: measure the same problems, encodings, backends and repeats in OLD and NEW. If they "
+    "differ on purpose, choose common ones with --where, or accept what is missing with "
+    "--allow-missing"
 )
 
 
@@ -75,15 +99,21 @@ def _part(text: str) -> float:
 @click.option(
     "--fail-above",
     metavar="PERCENT",
-    help="Exit with status 1 if a combination is significantly slower by more than PERCENT, or no "
-    "longer solves a board.",
+    help="Exit with status 1 if a combination is significantly slower (with a counter, larger) by "
+    "more than PERCENT, or no longer solves a board.",
 )
 @click.option(
     "--fail-on-change",
     is_flag=True,
     help="Exit with status 1 if a size, hash, counter or answer changed.",
 )
-@metric_option("The time to compare.")
+@click.option(
+    "--allow-missing",
+    is_flag=True,
+    help="Accept runs that only one campaign has, or that were not measured.",
+)
+@where_option
+@metric_option("What to compare as ratios")
 @click.option(
     "--reference",
     "references",
@@ -97,6 +127,8 @@ def compare(
     new: str,
     fail_above: str | None,
     fail_on_change: bool,
+    allow_missing: bool,
+    where: str | None,
     metric: str,
     references: tuple[str, ...],
 ) -> int:
@@ -105,47 +137,73 @@ def compare(
 
     Sizes and hashes of formulas, counters of solvers and answers are compared exactly. Times are
     compared board by board, as ratios. Each ratio is divided by that of the machine, which is
-    estimated from all combinations of encoding and backend, or from those of --reference.
+    estimated from all combinations of encoding and backend, or from those of --reference. With a
+    counter or a measure as --metric, the ratios are those of its values, divided by nothing.
+
+    Runs that only one campaign has, and runs that were not measured, are listed. With --fail-above
+    or --fail-on-change they are a failure, unless --allow-missing is given.
 
     \b
     Examples:
       nqbench compare before/ after/ --fail-above 10%
       nqbench compare main:results/records.csv records.csv --fail-on-change
       nqbench compare old.db new.db --reference 'pairwise x minisat22'
+      nqbench compare old/ new/ --metric conflicts --where "backend <> 'pyeda'"
     """
-    from nqbench.summary import compare as compared
+    from nqbench import summary
+    from nqbench.summary.gate import Gate, compared
 
-    above = None if fail_above is None else _part(fail_above)
+    gate = Gate(None if fail_above is None else _part(fail_above), fail_on_change, allow_missing)
     before, after = sources.read_both(old, new)
-    for pair in references:
-        for source, records in ((old, before), (new, after)):
+    metric = summary.metric(before, metric)
+    before = with_condition(before, where, old)
+    after = with_condition(after, where, new)
+    for source, records in ((old, before), (new, after)):
+        _check_metric(metric, records, source)
+        for pair in references:
             _check_measured(pair, records, source)
-    changes = compared.changes(before, after)
-    solved = compared.solved(before, after)
-    times = compared.times(before, after, metric, references)
-    slower = compared.slower(times.table, 0.0 if above is None else above)
-    differs = len(times.table) or len(changes) or len(solved)
-    if not differs and not compared.have_runs_in_common(before, after):
-        raise InputError(
-            f"nothing to compare: no encoding and backend solved the same board in {old} and {new}"
-        )
-    _tell_machines(set(before["machine"]), set(after["machine"]))
+    found = compared(before, after, metric, references)
+    if found.times.common is not None:
+        _tell_machines(set(before["machine"]), set(after["machine"]))
     _tell_builds(before, after)
-    if changes.is_empty():
-        click.echo("No size, hash, counter or answer changed.\n")
-    _show("Changes in sizes, hashes, counters and answers", _CHANGED, changes)
-    _show("Boards that only one campaign solved", _SOLVED, solved)
-    click.echo(
-        f"Times (machine{', by the reference' if references else ''}: "
-        f"{times.common:#.3g} x as slow overall; ratios are relative to that)"
-    )
-    _show_times(times.table, slower)
-    if above is not None:
-        _tell_boards(times.table)
-        if not references:
-            _tell_common(len(times.table))
-    failed = above is not None and (len(slower) > 0 or "unsolved" in set(solved["change"]))
-    return 1 if failed or (fail_on_change and len(changes)) else 0
+    _show_missing(found.missing)
+    if found.changes.is_empty() and found.common_runs:
+        runs = counted(found.common_runs, "common run")
+        click.echo(f"No size, hash, counter or answer changed in {runs}.\n")
+    _show("Changes in sizes, hashes, counters and answers", _CHANGED, found.changes)
+    _show("Boards that only one campaign solved", _SOLVED, found.solved)
+    _show_ratios(found, gate.slower(found), bool(references))
+    if gate.above is not None and len(found.times.table):
+        _tell_boards(found.times.table)
+        if found.times.common is not None and not references:
+            _tell_common(len(found.times.table))
+    return _judged(gate, found, old, new)
+
+
+def _judged(gate: "Gate", found: "Comparison", old: str, new: str) -> int:
+    """Print why the gate fails, and return the exit status. Raises `InputError` if nothing could be
+    compared.
+    """
+    if failures := gate.failures(found):
+        click.echo(f"nqbench: the gate failed: {'; '.join(failures)}", err=True)
+        if gate.misses(found):
+            click.echo(_ADVICE, err=True)
+        return 1
+    nothing = not found.compares_times and not found.common_runs
+    why = "no encoding and backend solved the same board" if nothing else gate.blind(found)
+    if why:
+        raise InputError(f"nothing to compare: {why} in {old} and {new}")
+    return 0
+
+
+def _check_metric(metric: str, records: "pl.DataFrame", source: str) -> None:
+    """Raise `InputError`, with the source, if a run has no value of the metric."""
+    from nqbench.summary import observed
+
+    try:
+        observed(records, metric)
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from error
 
 
 def _check_measured(pair: str, records: "pl.DataFrame", source: str) -> None:
@@ -160,13 +218,48 @@ def _show(title: str, columns: Sequence[Column], table: "pl.DataFrame") -> None:
         click.echo()
 
 
-def _show_times(times: "pl.DataFrame", slower: "pl.DataFrame") -> None:
+def _show_missing(missing: "pl.DataFrame") -> None:
+    """Print what was not compared, and why it was not measured."""
+    from nqbench.summary.missing import ABSENT, MEASURED
+
+    _show("Not compared", _MISSING, missing)
+    reasons = missing.drop_nulls("why").unique("why", keep="first", maintain_order=True)
+    for row in reasons.head(_MOST_REASONS).iter_rows(named=True):
+        whose = combination(row["encoding"], row["backend"])
+        side = "OLD" if row["new"] in {MEASURED, *ABSENT} else "NEW"
+        click.echo(f"{whose} in {side}: {printable(row['why'])}")
+    if len(reasons):
+        click.echo()
+
+
+def _show_ratios(found: "Comparison", slower: "pl.DataFrame", has_reference: bool) -> None:
+    times, noun = found.times, metrics.noun(found.metric)
+    worse = "slower" if times.common is not None else "more"
     surely = set(slower.select("encoding", "backend").rows())
     rows = [
-        {**row, "change": "slower" if (row["encoding"], row["backend"]) in surely else ""}
-        for row in times.iter_rows(named=True)
+        {**row, "change": worse if (row["encoding"], row["backend"]) in surely else ""}
+        for row in times.table.iter_rows(named=True)
     ]
-    print_table(_TIMES, rows, _ELSEWHERE)
+    if rows:
+        click.echo(_heading(found, has_reference))
+        print_table(_RATIOS, rows, _ELSEWHERE)
+    if times.without_ratio:
+        click.echo(
+            f"nqbench: {counted(times.without_ratio, 'board')} without a ratio: {noun} of 0 or "
+            "less in OLD or NEW",
+            err=True,
+        )
+
+
+def _heading(found: "Comparison", has_reference: bool) -> str:
+    if found.times.common is None:
+        noun = metrics.noun(found.metric)
+        return f"Ratios of {noun} (NEW divided by OLD, as recorded)"
+    machine = f"machine{', by the reference' if has_reference else ''}"
+    return (
+        f"Times ({machine}: {found.times.common:#.3g} x as slow overall; ratios are relative to "
+        "that)"
+    )
 
 
 def _tell_boards(table: "pl.DataFrame") -> None:

@@ -1,5 +1,6 @@
 """Prints how a campaign ended, and warnings."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,20 @@ def tell_unchecked(records: "pl.DataFrame", results: Path) -> None:
     if number := len(records.filter(UNCHECKED)):
         answers = "1 answer is unchecked" if number == 1 else f"{number} answers are unchecked"
         click.echo(f"{answers}: `{check_command(results)}` checks them", err=True)
+
+
+def tell_never_ran(
+    records: "pl.DataFrame", encodings: Collection[str], backends: Collection[str]
+) -> int:
+    """Print which of these encodings and backends could not run, and why. Return 1 if there are
+    any, the exit status, and otherwise 0.
+    """
+    from nqbench.summary import never_ran
+
+    reasons = never_ran(records, encodings, backends)
+    for name, reason in reasons.items():
+        click.echo(f"nqbench: {name} could not run: {reason}", err=True)
+    return 1 if reasons else 0
 
 
 def exit_status(records: "pl.DataFrame") -> int:

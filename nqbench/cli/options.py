@@ -3,14 +3,15 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from nqbench import metrics
 from nqbench.errors import InputError
 from nqbench.limits import parse_count, parse_duration, parse_size
-from nqbench.names import nearest, suggestion
+from nqbench.names import suggestion
 from nqbench.plan.ranges import (
     parse_densities,
     parse_diagonals,
@@ -57,18 +58,6 @@ class OneOf(click.Choice[str]):
         return f"'{value}' is unknown: {suggestion(str(value), self.choices)}"
 
 
-class Metric(OneOf):
-    """One of `METRICS`, or the name of a measure, which only the records know."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Convert to a metric."""
-        from nqbench.records import measures
-
-        if isinstance(value, str) and measures.is_name(value) and not nearest(value, METRICS):
-            return value
-        return super().convert(value, param, ctx)
-
-
 class BoardSize(click.IntRange):
     """The number of rows of one board."""
 
@@ -102,6 +91,7 @@ class Name(click.ParamType[str]):
 FAMILY = Name(family_names)
 ENCODING = Name(encoding_names)
 BACKEND = Name(backend_names)
+METRIC = Name(lambda: metrics.METRICS)
 RANGE = Parsed("range", parse_range)
 DURATION = Parsed("duration", parse_duration)
 SIZE = Parsed("size", parse_size)
@@ -116,12 +106,6 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-METRICS: Final = (
-    "solve_s", "total_s", "wall_s", "cpu_s", "load_s", "encode_s", "conflicts", "propagations",
-    "nodes", "checks",
-)  # fmt: skip
-"""The times and counters by which runs can be compared."""
 
 
 def _results_option(kind: click.Path, metavar: str, purpose: str) -> Option:
@@ -158,15 +142,22 @@ def output_option(purpose: str, kind: click.Path = FILE) -> Option:
 
 
 def metric_option(purpose: str) -> Option:
-    """The option that chooses one of `METRICS` or a measure, with its help."""
+    """The option that chooses a metric, with its help. Its value is text: which measures there are
+    only the records know, so the command passes it to `summary.metric`.
+    """
     return click.option(
         "--metric",
-        type=Metric(METRICS),
-        default=METRICS[0],
+        type=METRIC,
+        default=metrics.USUAL,
         show_default=True,
         metavar="METRIC",
-        help=f"{purpose} One of {', '.join(METRICS)}, or the name of a --measure.",
+        help=f"{purpose}. A time: {_or([*metrics.TIMES])}; a counter: {_or([*metrics.COUNTERS])}; "
+        "or the name of a --measure.",
     )
+
+
+def _or(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def said_on(context: click.Context) -> dict[str, Any]:
@@ -187,5 +178,7 @@ def names(
     """
     given = [name.strip() for value in values or () for name in value.split(",") if name.strip()]
     chosen = given or list(default or ())
-    wants_all = any(name.lower() == "all" for name in chosen)
-    return list(dict.fromkeys(every() if wants_all else chosen))
+    found: list[str] = []
+    for name in chosen:
+        found += every() if name.lower() == "all" else [name]
+    return list(dict.fromkeys(found))

@@ -1,7 +1,7 @@
 """The runs that a command line asks for: by options, a suite, or a campaign file."""
 
-from collections.abc import Collection, Container, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -11,13 +11,15 @@ from nqbench.cli.options import names
 from nqbench.cli.permission import on_terminal
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
+from nqbench.components.component import Component
 from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
 from nqbench.plan import campaign_file, suites
 from nqbench.plan.campaign import Campaign
+from nqbench.plan.combinations import Planned
 from nqbench.plan.request import Request
 from nqbench.plan.workload import Workload
-from nqbench.plugins import permission
+from nqbench.plugins import load_backend, load_encoding, permission
 from nqbench.problems import kinds
 from nqbench.records.record import Run
 from nqbench.records.store import Store
@@ -25,7 +27,18 @@ from nqbench.units import counted
 from nqbench.vocabulary import combination
 
 
-def runs(
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The runs that a command line asks for, and the encodings and backends that the user named, in
+    an option or a campaign file. Those of a suite, of `all` and of the defaults are not named.
+    """
+
+    runs: Sequence[Run]
+    encodings: Collection[str]
+    backends: Collection[str]
+
+
+def asked(
     said: Container[str],
     suite: str | None,
     file: Path | None,
@@ -33,7 +46,7 @@ def runs(
     request: Request,
     execution: Execution,
     allowed: Collection[str] = (),
-) -> list[Run]:
+) -> Asked:
     """The runs of a suite, a campaign file or a workload, each once. The request replaces what a
     suite or file states. `said` are the options on the command line, and `allowed` the programs
     that a file may name.
@@ -56,7 +69,18 @@ def runs(
     for note in (note for campaign in campaigns for note in campaign.notes):
         click.echo(f"nqbench: left out: {note}", err=True)
     runs = (c.runs(execution.machine, execution.cores) for c in campaigns)
-    return list({run.id: run for of_one in runs for run in of_one}.values())
+    stated = planned if suite is None else []
+    return Asked(
+        list({run.id: run for of_one in runs for run in of_one}.values()),
+        _one_by_one(load_encoding, [request.encodings or (), *(c.encodings or () for c in stated)]),
+        _one_by_one(load_backend, [request.backends or (), *(c.backends or () for c in stated)]),
+    )
+
+
+def _one_by_one(load: Callable[[str], Component], given: Iterable[Sequence[str]]) -> frozenset[str]:
+    """The canonical names in these options and lists, without `all`."""
+    every = (name for values in given for name in names(values, None, lambda: ()))
+    return frozenset(Planned.load(load, name).name for name in every)
 
 
 def _of_file(said: Container[str], suite: str | None, file: Path | None) -> list[Campaign]:

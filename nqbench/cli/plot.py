@@ -34,7 +34,7 @@ def _formats() -> Iterable[str]:
     help="Which plots: repeat, or separate by comma. [all]",
 )
 @where_option
-@metric_option("The time to show, in plots that can show any.")
+@metric_option("What to show, in plots that can show any metric")
 @click.option(
     "--pair",
     "pairs",
@@ -77,16 +77,17 @@ def plot(
       nqbench plot --kind cactus --width one --format pdf
       nqbench plot --kind scatter --pair 'pairwise x pyeda' --pair 'log x pyeda'
     """
-    from nqbench import plots
+    from nqbench import plots, summary
 
     if pairs and len(pairs) != 2:
         raise InputError("--pair must be given twice, once for each axis, or not at all")
-    named = names(kinds, ("all",), lambda: ())
-    asked = [chosen("plot", kind, plots.KINDS) for kind in named]
+    named = names(kinds, ("all",), lambda: ["all"])
+    asked = [chosen("plot", kind, plots.KINDS) for kind in named if kind != "all"]
     saved = names(formats, plots.USUAL_FORMATS, _formats)
     plots.check_formats(saved)
     records = with_condition(sources.read(results), where)
-    drawn = asked or plots.kinds_of(records)
+    metric = summary.metric(records, metric)
+    drawn = plots.kinds_of(records) if "all" in named else asked
     for kind in drawn:
         plots.check(records, kind)
     folder = output or beside(results) / "plots"

@@ -49,8 +49,12 @@ def check_command(results: Path) -> str:
     return "nqbench check" if usual else f"nqbench check --results {shlex.quote(str(results))}"
 
 
-def with_condition(records: "pl.DataFrame", condition: str | None) -> "pl.DataFrame":
-    """The records that satisfy a condition in SQL. Raises `InputError` for an invalid one."""
+def with_condition(
+    records: "pl.DataFrame", condition: str | None, source: str = ""
+) -> "pl.DataFrame":
+    """The records that satisfy a condition in SQL. Raises `InputError` for an invalid one, and if
+    there are none; the error then names the source, if it is given.
+    """
     if condition is None:
         return records
     import polars as pl
@@ -64,7 +68,8 @@ def with_condition(records: "pl.DataFrame", condition: str | None) -> "pl.DataFr
         reason = str(error).partition("\n")[0]
         raise InputError(f"cannot use the condition '{condition}': {reason}") from error
     if chosen.is_empty():
-        raise InputError(f"no record fulfils '{condition}'")
+        where = f" in {source}" if source else ""
+        raise InputError(f"no record{where} fulfils '{condition}'")
     return chosen
 
 

@@ -9,13 +9,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nqbench import metrics
 from nqbench.cli import plan
 from nqbench.cli.checking import Checks, checking_options
 from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.findings import print_findings
 from nqbench.cli.grouped import grouped
-from nqbench.cli.measure import exit_status, tell_shadowed, tell_unchecked, tell_unread
-from nqbench.cli.options import COUNT, DURATION, FILE, FOLDER, METRICS, OneOf, said_on
+from nqbench.cli.measure import (
+    exit_status,
+    tell_never_ran,
+    tell_shadowed,
+    tell_unchecked,
+    tell_unread,
+)
+from nqbench.cli.options import COUNT, DURATION, FILE, FOLDER, OneOf, said_on
 from nqbench.cli.permission import allow_option
 from nqbench.cli.report import update_report
 from nqbench.cli.request import request_options
@@ -150,7 +157,8 @@ def run(
     if execution.scheduler and "jobs" in said:
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
     workload = replace(workload, seed=request.seed or 0)
-    runs = plan.runs(said, suite, campaign_file, workload, request, execution, allowed)
+    asked = plan.asked(said, suite, campaign_file, workload, request, execution, allowed)
+    runs = asked.runs
     if policy.give_up_after and any(run.problem.n is None for run in runs):
         raise InputError("--give-up-after needs problems with an n: others are in no order of size")
     execution.check()
@@ -158,7 +166,7 @@ def run(
         plan.check_memory_limits(runs)
     if not recording.dry_run:
         measured = _measured(runs, execution, checks.checking, policy, recording)
-        status = _finished(measured, recording)
+        status = _finished(measured, recording, asked)
         if checks.checking.when is When.LATER:
             tell_unchecked(measured, recording.results)
         return status
@@ -193,7 +201,7 @@ def _measured(
         return store.frame(run.id for run in runs)
 
 
-def _finished(records: "pl.DataFrame", recording: Recording) -> int:
+def _finished(records: "pl.DataFrame", recording: Recording, asked: plan.Asked) -> int:
     """Draw and print what was measured, and return the exit status."""
     if records.is_empty():
         raise InputError("the budget was used up before the first run")
@@ -201,10 +209,11 @@ def _finished(records: "pl.DataFrame", recording: Recording) -> int:
         draw_plots(records, recording.results)
         update_report(recording.results)
     print_summary(records)
-    print_findings(records, METRICS[0])
+    print_findings(records, metrics.USUAL)
     path = store_path(recording.results)
     tell_unread(records)
     click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)
     if set(records["outcome"]) == {"unavailable"}:
         raise InputError("nothing was measured: what was asked for is not available here")
-    return exit_status(records)
+    tried = tell_never_ran(records, asked.encodings, asked.backends)
+    return max(tried, exit_status(records))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from nqbench import metrics
 from nqbench.cli.findings import print_findings
-from nqbench.cli.options import METRICS, json_option, metric_option, results_option
+from nqbench.cli.options import json_option, metric_option, results_option
 from nqbench.cli.results import where_option, with_condition
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Print a table of the results.")
 @results_option
 @where_option
-@metric_option("The time to summarise.")
+@metric_option("What to summarise")
 @click.option(
     "--pairs", is_flag=True, help="Compare every two combinations of encoding and backend."
 )
@@ -56,6 +57,7 @@ def summary(
     if pairs + best + scaling > 1:
         raise InputError("--pairs, --best and --scaling are different tables: choose one")
     records = with_condition(sources.read(results), where)
+    metric = tables.metric(records, metric)
     if pairs:
         table, show = tables.comparisons(records, metric), print_comparisons
     elif best:
@@ -74,7 +76,7 @@ def summary(
         show(table)
 
 
-def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
+def print_summary(records: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
     """Print one line for each encoding x backend, best PAR-2 first."""
     import polars as pl
 
@@ -107,7 +109,7 @@ def _overview_columns(
     table: "pl.DataFrame", metric: str, has_sizes: bool, has_many_repeats: bool
 ) -> list[Column]:
     """The columns of the main table, with times in one unit; uninformative ones leave first."""
-    unit, per_unit = metric, 1.0
+    unit, per_unit = metrics.noun(metric), 1.0
     if is_time(metric):
         unit, per_unit = time_unit([*table["median_s"], *table["par2_s"]])
 

@@ -141,11 +141,14 @@ def proofs(time_limit: Any, size_limit: Any) -> ProofLimits:
     return ProofLimits(duration(time_limit), size(size_limit) or usual.size_bytes)
 
 
-def check_time(records: Any, time: str, what: str) -> None:
-    """Raise `InputError` if these are no records, or if they have no such time."""
+def metric(records: Any, name: Any, what: str) -> str:
+    """The metric of these records with this name. Raises `InputError` if there is none, or if these
+    are no records.
+    """
     import polars as pl
+
+    from nqbench import summary
 
     if not isinstance(records, pl.DataFrame):
         raise InputError(f"{what} takes a table of records, as returned by run or read")
-    if time not in records.columns and time != "total_s":
-        raise InputError(f"unknown time '{time}': choose for instance solve_s or total_s")
+    return summary.metric(records, str(name))

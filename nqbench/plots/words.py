@@ -5,22 +5,10 @@ from typing import Final
 
 import polars as pl
 
-from nqbench import summary, units
+from nqbench import metrics, summary, units
 from nqbench.problems.cnfgen.generated import Generated
 from nqbench.problems.formula import Formula
 
-_TIMES: Final = {
-    "solve_s": "solve time",
-    "total_s": "total time",
-    "wall_s": "time of the whole run",
-    "cpu_s": "CPU time of the whole run",
-    "load_s": "load time",
-    "encode_s": "encode time",
-    "conflicts": "number of conflicts",
-    "propagations": "number of propagations",
-    "nodes": "number of nodes",
-    "checks": "number of checks",
-}
 _MOST_FAMILIES: Final = 2
 _REPEATS: Final = "fastest to slowest repeat"
 
@@ -29,8 +17,8 @@ SINGLE: Final = "Each formula is encoded once, and that one time counts in all i
 
 
 def time_label(time: str) -> str:
-    """The name of a column of times, without its unit."""
-    return _TIMES.get(time, time)
+    """The name of a metric, without its unit."""
+    return metrics.label(time)
 
 
 def title(text: str) -> str:
@@ -84,10 +72,7 @@ def notes_on(time: str) -> list[str]:
     return {
         summary.TOTAL: [f"{total}. {SINGLE}"],
         "encode_s": [SINGLE],
-        **{
-            counter: ["A count of 0 is drawn as 1"]
-            for counter in (*summary.LIMITS, "nodes", "checks")
-        },
+        **{counter: ["A count of 0 is drawn as 1"] for counter in metrics.COUNTERS},
     }.get(time, [])
 
 

@@ -3,9 +3,9 @@
 from nqbench.summary.cactus import cactus
 from nqbench.summary.comparison import comparisons, comparisons_with_best, ranks
 from nqbench.summary.distribution import distribution
+from nqbench.summary.missing import missing, never_ran
 from nqbench.summary.observed import (
     BOARD,
-    LIMITS,
     PAIR,
     POSSIBLE,
     PROBLEM,
@@ -18,6 +18,7 @@ from nqbench.summary.observed import (
     common,
     has_many_repeats,
     machines,
+    metric,
     observed,
     unoptimised,
     versions,
@@ -31,7 +32,6 @@ from nqbench.summary.transition import effort, satisfiable
 
 __all__ = [
     "BOARD",
-    "LIMITS",
     "PAIR",
     "POSSIBLE",
     "PROBLEM",
@@ -53,6 +53,9 @@ __all__ = [
     "has_sizes",
     "machines",
     "memory",
+    "metric",
+    "missing",
+    "never_ran",
     "noun",
     "observed",
     "over_instances",

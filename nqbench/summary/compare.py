@@ -1,7 +1,8 @@
-"""Compares two campaigns: exact differences, and significant changes in time.
+"""Compares two campaigns: exact differences, and significant changes of times or counters.
 
 The load of a machine does not affect sizes and hashes of formulas, counters of solvers, and
-answers. These are compared exactly. Times are compared as ratios, board by board.
+answers. These are compared exactly. Times are compared as ratios, board by board, and so are
+counters on request. What cannot be compared is in `summary.missing`.
 """
 
 import math
@@ -13,15 +14,22 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from nqbench import metrics
+from nqbench.errors import InputError
 from nqbench.summary.comparison import SIGNIFICANT, holm, signed_rank
-from nqbench.summary.observed import BOARD, PAIR, PROBLEM, THERE, boards
+from nqbench.summary.observed import (
+    BOARD,
+    PAIR,
+    PROBLEM,
+    THERE,
+    TITLE,
+    boards,
+    is_measured_time,
+)
 from nqbench.vocabulary import combination
 
 SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_digest")
-COUNTERS: Final = (
-    "answer", "solutions", "conflicts", "decisions", "propagations", "restarts", "nodes",
-    "generated", "checks", "backtracks", "rejected_models",
-)  # fmt: skip
+COUNTERS: Final = ("answer", "solutions", *metrics.COUNTERS)
 
 _INSTANCE: Final = [*PROBLEM, "encoding", "shuffle", "repeat"]
 _RUN: Final = [*PAIR, *BOARD, "shuffle", "seed", "solver_seed", "repeat"]
@@ -32,8 +40,9 @@ def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     or stopped at a limit of work.
 
     One row for each group of equal differences: quantity, encoding, backend (null for a quantity of
-    the formula), runs, example (the first board), old, new (its values as text). Another version
-    of a solver may legitimately differ.
+    the formula), runs, example (the first problem), old, new (its values as text). A refuted
+    answer differs from one that was not refuted. Another version of a solver may legitimately
+    differ.
     """
     found = []
     for keys, quantities in ((_INSTANCE, SIZES), (_RUN, COUNTERS)):
@@ -45,11 +54,11 @@ def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
         found += [_differences(both, quantity) for quantity in quantities]
     return (
         pl.concat(found)
-        .sort("n", "board", maintain_order=True)
+        .sort("n", "title", maintain_order=True)
         .group_by("quantity", "encoding", "backend", maintain_order=True)
         .agg(
             runs=pl.len(),
-            example=pl.col("board").first(),
+            example=pl.col("title").first(),
             old=pl.col("old").first(),
             new=pl.col("new").first(),
         )
@@ -57,10 +66,12 @@ def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def have_runs_in_common(old: pl.DataFrame, new: pl.DataFrame) -> bool:
-    """Whether a run is repeatable in both: finished, or stopped at a limit of work."""
+def runs_in_common(old: pl.DataFrame, new: pl.DataFrame) -> int:
+    """Number of runs that `changes` compares: with the same seeds, both finished, or stopped at a
+    limit of work.
+    """
     ours, theirs = _finished(old, _RUN), _finished(new, _RUN)
-    return not ours.join(theirs, on=_RUN, how="semi", nulls_equal=True).is_empty()
+    return len(ours.join(theirs, on=_RUN, how="semi", nulls_equal=True))
 
 
 def _differences(both: pl.DataFrame, quantity: str) -> pl.DataFrame:
@@ -70,7 +81,7 @@ def _differences(both: pl.DataFrame, quantity: str) -> pl.DataFrame:
         pl.lit(quantity).alias("quantity"),
         "encoding",
         "backend",
-        board=pl.format("{} {} n={}", "family", "instance", "n"),
+        TITLE,
         n="n",
         old=before.cast(pl.String),
         new=after.cast(pl.String),
@@ -98,10 +109,14 @@ def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """`table` as `times` returns it, and the factor by which all combinations together changed."""
+    """`table` as `times` returns it. `common` is the factor by which all combinations together
+    changed; None for a counter or a measure, which the machine does not change. `without_ratio` is
+    the number of boards left out because a value is 0 or less.
+    """
 
     table: pl.DataFrame
-    common: float
+    common: float | None
+    without_ratio: int = 0
 
 
 def times(
@@ -119,13 +134,24 @@ def times(
     of Mathematical Statistics 34, 1963), divided by the effect of the machine: the median ratio of
     all combinations, or of those named in `reference` ('encoding x backend').
 
+    `time` is a metric, as `summary.metric` takes it. For a counter or a measure, machines make no
+    difference: boards of all machines are compared, ratios are not divided, and a reference raises
+    `InputError`.
+
     Columns: encoding, backend, boards, ratio, low and high (its 95 % interval for all rows
     together, from the same test), p (two-sided Wilcoxon signed rank test, corrected by Holm).
     """
-    pairs = _log_ratios(old, new, time)
+    is_time = is_measured_time(time)
+    if reference and not is_time:
+        raise InputError(
+            f"a reference is for times: the machine does not change {metrics.noun(time)}: leave "
+            "out the reference"
+        )
+    ratios = _log_ratios(old, new, time)
+    pairs = _samples(ratios)
     samples = [np.array(values) for values in pairs["log_ratio"].to_list()]
     estimates = [float(np.median(_walsh(sample))) for sample in samples]
-    common = _common(pairs, estimates, reference)
+    common = _common(pairs, estimates, reference) if is_time else 0.0
     samples = [sample - common for sample in samples]
     rows: list[dict[str, Any]] = [
         {
@@ -141,32 +167,50 @@ def times(
         [pairs.select(PAIR), pl.DataFrame(rows, schema={"boards": pl.Int64, **schema})],
         how="horizontal",
     ).with_columns(p=pl.Series(holm([row["p"] for row in rows]), dtype=pl.Float64))
-    return Times(table.sort("ratio", descending=True), math.exp(common))
+    return Times(
+        table.sort("ratio", descending=True),
+        math.exp(common) if is_time else None,
+        int((~ratios["log_ratio"].is_finite()).sum()),
+    )
 
 
 def _log_ratios(old: pl.DataFrame, new: pl.DataFrame, time: str) -> pl.DataFrame:
-    """For each combination, the list of the logarithms of its boards' ratios."""
-    # Compare on the same machine if both campaigns used one.
-    board = THERE if set(old["machine"]) & set(new["machine"]) else BOARD
+    """The logarithm of the ratio of each board that both campaigns solved; not finite if a value
+    has no logarithm.
+    """
+    # Compare times on the same machine if both campaigns used one.
+    shared = is_measured_time(time) and set(old["machine"]) & set(new["machine"])
+    board = THERE if shared else BOARD
     keys = [*PAIR, *board]
+    before, after = pl.col("time_s"), pl.col("time_s_new")
+    # Equal values are a ratio of 1 even if both are 0.
+    log_ratio = pl.when(before == after).then(0.0).otherwise((after / before).log())
     return (
         boards(old, time, board)
         .join(boards(new, time, board), on=keys, suffix="_new", nulls_equal=True)
         .filter(pl.col("solved") & pl.col("solved_new"))
-        .with_columns(log_ratio=(pl.col("time_s_new") / pl.col("time_s")).log())
-        .filter(pl.col("log_ratio").is_finite())
+        .with_columns(log_ratio=log_ratio)
         .sort(keys)
-        .group_by(PAIR, maintain_order=True)
-        .agg(pl.col("log_ratio"))
     )
+
+
+def _samples(ratios: pl.DataFrame) -> pl.DataFrame:
+    """For each combination, the list of its finite ratios."""
+    finite = ratios.filter(pl.col("log_ratio").is_finite())
+    return finite.group_by(PAIR, maintain_order=True).agg(pl.col("log_ratio"))
 
 
 def _common(
     pairs: pl.DataFrame, estimates: Sequence[float], reference: Sequence[str] | None
 ) -> float:
-    """Logarithm of the factor by which all combinations, or those of the reference, changed."""
+    """Logarithm of the factor by which all combinations, or those of the reference, changed.
+
+    Raises `InputError` for a reference without a ratio, which would pass for an equal machine.
+    """
     names = [combination(encoding, backend) for encoding, backend in pairs.select(PAIR).rows()]
     measured = [e for e, name in zip(estimates, names, strict=True) if name in (reference or names)]
+    if reference and not measured:
+        raise InputError("the reference solved no board in both campaigns: choose another one")
     return float(np.median(measured)) if measured else 0.0
 
 
@@ -188,7 +232,11 @@ def boards_needed(pairs: int) -> int:
 
 def _finished(records: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
     # A limit of work is reached at the same point on every machine; a time limit is not.
-    repeatable = records.filter(pl.col("outcome").is_in(["finished", "work-limit"]))
+    repeatable = records.filter(pl.col("outcome").is_in(["finished", "work-limit"])).with_columns(
+        answer=pl.when(pl.col("verdict") == "refuted")
+        .then(pl.format("refuted {}", "answer"))
+        .otherwise("answer")
+    )
     return repeatable.unique(keys, keep="first", maintain_order=True)
 
 

@@ -11,10 +11,12 @@ from typing import Final
 
 import polars as pl
 
+from nqbench import metrics
 from nqbench.errors import InputError
 from nqbench.machine.builds import UNOPTIMISED
+from nqbench.records.measures import is_name
 from nqbench.units import is_time
-from nqbench.vocabulary import combination
+from nqbench.vocabulary import COMBINATION
 
 SOLVED = (
     (pl.col("outcome") == "finished")
@@ -34,17 +36,21 @@ PROBLEM = ["family", "instance", "n"]
 BOARD = [*PROBLEM, "task"]
 """Identifies a board: combinations are compared on the same boards."""
 
+TITLE = (
+    pl.when(pl.col("n").is_null())
+    .then("instance")
+    .when(pl.col("instance") == "")
+    .then(pl.format("{} n={}", "family", "n"))
+    .otherwise(pl.format("{} {} n={}", "family", "instance", "n"))
+    .alias("title")
+)
+"""The name of a problem, as `problems.base.title` gives it."""
+
 THERE = [*BOARD, "machine"]
 """Identifies a board on a machine: times are compared on the same machine."""
 
 TOTAL = "total_s"
 """Name of the time encode_s + load_s + solve_s + decode_s, for any `time` argument."""
-
-LIMITS: Final = {"conflicts": "conflict_limit", "propagations": "propagation_limit"}
-"""The counters that a `time` argument may name as well, and their limits. Then the columns that are
-named after times and seconds hold counts.
-"""
-
 
 MANY: Final = 10
 """With so many repeats, a spread is that of the middle half, and a distribution can be drawn."""
@@ -77,13 +83,34 @@ PENALISED = (
 """The cost of an `observed` run in PAR-2, which is the mean of these costs."""
 
 
+def metric(records: pl.DataFrame, name: str) -> str:
+    """The metric of these records with this name, whatever its case: one of `metrics.METRICS`, or a
+    measure that the records have. The name of any other time of a run is a metric too.
+
+    Raises `InputError` with the nearest names for any other name.
+    """
+    if name in records.columns and is_time(name) and not name.endswith("_limit_s"):
+        return name
+    measured = [c for c, kind in records.schema.items() if kind.is_numeric() and is_name(c)]
+    return metrics.chosen(name, measured)
+
+
+def is_measured_time(metric: str) -> bool:
+    """Whether the speed of the machine changes a metric: nqbench measured it, as a time. A counter
+    or a measure is what the solver says.
+    """
+    return is_time(metric) and not is_name(metric)
+
+
 def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """Add `solved` and `time_s`: the time of a solved run, the limit of any other run, null if the
     solver was unavailable; `time_limit_s` is that limit.
 
-    `time` is the column to compare, in seconds, `TOTAL`, one of `LIMITS`, or a measure. A count of
-    0 counts as 1, since it has no logarithm. Raises `InputError` for a run without such a value.
+    `time` is the column to compare, as `metric` takes it. For a counter or a measure, the columns
+    that are named after times and seconds hold its values. A count of 0 counts as 1, since it has
+    no logarithm. Raises `InputError` for an unknown metric, and for a run without such a value.
     """
+    time = metric(records, time)
     if not is_time(time):
         records = _counted(records, time)
     limit = pl.col("time_limit_s")
@@ -100,9 +127,8 @@ def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
 
 def _counted(records: pl.DataFrame, counter: str) -> pl.DataFrame:
     """The records with counts of at least 1, and with their limit as `time_limit_s`."""
-    if counter not in records.columns:
-        raise InputError(f"unknown metric '{counter}': no record has such a measure")
-    limit = pl.col(LIMITS[counter]) if counter in LIMITS else pl.lit(None)
+    limit_of = metrics.limit_of(counter)
+    limit = pl.col(limit_of) if limit_of else pl.lit(None)
     least = 1 if records.schema[counter].is_integer() else None
     counted = records.with_columns(
         pl.col(counter).clip(least), time_limit_s=limit.cast(pl.Float64, strict=False)
@@ -111,13 +137,22 @@ def _counted(records: pl.DataFrame, counter: str) -> pl.DataFrame:
     missing = counted.filter(POSSIBLE & ~known.otherwise(pl.col("time_limit_s").is_not_null()))
     if missing.is_empty():
         return counted
-    encoding, backend, solved = missing.select(*PAIR, SOLVED).row(0)
-    whose = combination(encoding, backend)
+    noun = metrics.noun(counter)
+    if counted.filter(SOLVED)[counter].is_not_null().sum() == 0:
+        raise InputError(f"no solved run reports {noun}: choose another metric")
+    # A combination that does not report it, before one that was stopped too early to do so.
+    whose, solved = missing.sort(SOLVED, descending=True, maintain_order=True).select(
+        pl.format(COMBINATION, *PAIR), SOLVED
+    ).row(0)  # fmt: skip
     if solved:
-        raise InputError(f"{whose} does not report {counter}: choose others with --where")
+        raise InputError(
+            f'{whose} does not report {noun}: choose runs that do with --where "{counter} IS NOT '
+            'NULL"'
+        )
+    measure = f"measure with a limit of {noun}, or " if limit_of else ""
     raise InputError(
-        f"{whose} has unsolved runs without a limit of {counter}: measure with one, or choose "
-        "solved runs with --where"
+        f"{whose} has unsolved runs without a limit of {noun}: {measure}choose solved runs with "
+        "--where \"outcome = 'finished'\""
     )
 
 

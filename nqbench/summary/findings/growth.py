@@ -5,6 +5,7 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.metrics import noun
 from nqbench.summary.findings.wording import counted, fitted, joined, names
 from nqbench.summary.observed import SOLVED
 from nqbench.summary.over_instances import SIZED
@@ -31,7 +32,7 @@ def growth(records: pl.DataFrame, time: str) -> Iterator[str]:
     if decided:
         yield fitted(lambda shown: _fits(decided, undecided, shown))
     else:
-        yield _UNDECIDED.format("time" if is_time(time) else f"number of {time}")
+        yield _UNDECIDED.format("time" if is_time(time) else f"number of {noun(time)}")
 
 
 def _comparable(boards: pl.DataFrame) -> bool:

@@ -1,0 +1,75 @@
+"""The times and counters by which runs are compared, with their names. Every command, plot and
+sentence takes them from here.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from nqbench import names
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """What a metric is called in a plot, and in a sentence. `limit` is the field with the limit
+    that an unsolved run reached, if there is such a limit.
+    """
+
+    label: str
+    noun: str
+    limit: str | None = None
+
+
+def _counter(noun: str, limit: str | None = None) -> Metric:
+    return Metric(f"number of {noun}", noun, limit)
+
+
+TIMES: Final = {
+    "solve_s": Metric("solve time", "solve time"),
+    "total_s": Metric("total time", "total time"),
+    "wall_s": Metric("time of the whole run", "wall time"),
+    "cpu_s": Metric("CPU time of the whole run", "CPU time"),
+    "load_s": Metric("load time", "load time"),
+    "encode_s": Metric("encode time", "encoding time"),
+}
+"""Times that nqbench measures, in seconds."""
+
+COUNTERS: Final = {
+    "conflicts": _counter("conflicts", limit="conflict_limit"),
+    "decisions": _counter("decisions"),
+    "propagations": _counter("propagations", limit="propagation_limit"),
+    "restarts": _counter("restarts"),
+    "nodes": _counter("nodes"),
+    "generated": _counter("generated states"),
+    "checks": _counter("checks"),
+    "backtracks": _counter("backtracks"),
+    "rejected_models": _counter("rejected models"),
+}
+"""Counts of work that solvers report. The speed of the machine does not affect them."""
+
+METRICS: Final = TIMES | COUNTERS
+
+USUAL: Final = "solve_s"
+"""The metric if the user names none."""
+
+
+def chosen(name: str, recorded: Iterable[str] = ()) -> str:
+    """The metric with this name, whatever its case: one of `METRICS`, or one of the names that are
+    recorded besides. Raises `InputError` with the nearest names of both.
+    """
+    return names.chosen("metric", name, list(dict.fromkeys([*METRICS, *recorded])))
+
+
+def label(metric: str) -> str:
+    """The name of a metric in a plot, without a unit. A measure has the name that its user gave."""
+    return METRICS[metric].label if metric in METRICS else metric
+
+
+def noun(metric: str) -> str:
+    """The name of a metric in a sentence: of a time in the singular, of a count in the plural."""
+    return METRICS[metric].noun if metric in METRICS else metric
+
+
+def limit_of(metric: str) -> str | None:
+    """The field with the limit of a counter; None if it has none."""
+    return METRICS[metric].limit if metric in METRICS else None

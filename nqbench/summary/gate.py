@@ -1,0 +1,107 @@
+"""Whether a comparison of two campaigns fails a gate, and why."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from nqbench.metrics import noun
+from nqbench.summary.compare import Times, changes, runs_in_common, slower, solved, times
+from nqbench.summary.missing import missing
+from nqbench.summary.observed import is_measured_time
+from nqbench.units import counted
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two campaigns compared by a metric. `missing`, `changes`, `solved` and `times` are what the
+    functions of these names return, and `common_runs` is the number of runs that `changes`
+    compares.
+    """
+
+    metric: str
+    missing: pl.DataFrame
+    changes: pl.DataFrame
+    solved: pl.DataFrame
+    times: Times
+    common_runs: int
+
+    @property
+    def compares_times(self) -> bool:
+        """Whether there is a ratio, or a board that only one campaign solved."""
+        return len(self.times.table) > 0 or len(self.solved) > 0
+
+
+def compared(
+    old: pl.DataFrame, new: pl.DataFrame, time: str = "solve_s", reference: Sequence[str] = ()
+) -> Comparison:
+    """Compare two campaigns; `time` and `reference` are those of `times`. Raises `InputError` as
+    that does.
+    """
+    return Comparison(
+        time,
+        missing(old, new),
+        changes(old, new),
+        solved(old, new),
+        times(old, new, time, reference),
+        runs_in_common(old, new),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What fails: a metric that is significantly larger by more than the share `above` (0.1 is
+    10 %) or a board that is no longer solved; with `on_change`, a difference that no machine
+    explains; and runs that were not compared, unless `allow_missing`. With None and False there is
+    no gate, and nothing fails.
+    """
+
+    above: float | None = None
+    on_change: bool = False
+    allow_missing: bool = False
+
+    @property
+    def is_set(self) -> bool:
+        """Whether anything can fail."""
+        return self.above is not None or self.on_change
+
+    def slower(self, of: Comparison) -> pl.DataFrame:
+        """The rows of the times that are too slow; without `above`, those slower at all."""
+        return slower(of.times.table, self.above or 0.0)
+
+    def failures(self, of: Comparison) -> list[str]:
+        """Why the comparison fails, a few words for each reason; empty if it passes."""
+        said: list[str] = []
+        if self.above is not None:
+            said += self._worse(of, self.above)
+        if self.on_change and len(of.changes):
+            changed = counted(int(of.changes["runs"].sum()), "change")
+            said.append(f"{changed} of sizes, hashes, counters or answers")
+        if self.misses(of):
+            said.append(f"{counted(int(of.missing['runs'].sum()), 'run')} not compared")
+        if self.above is not None and of.times.without_ratio and not self.allow_missing:
+            said.append(f"{counted(of.times.without_ratio, 'board')} without a ratio")
+        return said
+
+    def misses(self, of: Comparison) -> bool:
+        """Whether it fails because of runs that were not compared."""
+        return self.is_set and not self.allow_missing and len(of.missing) > 0
+
+    def blind(self, of: Comparison) -> str | None:
+        """Why the gate could not see what it is for, in words; None if it could."""
+        if self.above is not None and not of.compares_times:
+            return "no encoding and backend solved the same board"
+        if self.on_change and not of.common_runs:
+            return "no run with the same seed finished"
+        return None
+
+    def _worse(self, of: Comparison, above: float) -> Iterator[str]:
+        percent = f"{100 * above:g} %"
+        is_time = is_measured_time(of.metric)
+        more = (
+            f"more than {percent} slower" if is_time else f"over {percent} more {noun(of.metric)}"
+        )
+        if found := len(self.slower(of)):
+            yield f"{counted(found, 'combination')}: {more}"
+        if lost := len(of.solved.filter(change="unsolved")):
+            yield f"{counted(lost, 'board')} no longer solved"

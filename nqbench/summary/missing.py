@@ -1,0 +1,116 @@
+"""What was not measured: in one of two campaigns, or by an encoding or backend in any run.
+
+A comparison is silent about what it cannot compare. A solver that does not work has no slow run and
+no changed answer, so what is missing has to be found separately.
+"""
+
+from collections.abc import Collection
+from typing import Final
+
+import polars as pl
+
+from nqbench.summary.observed import BOARD, PAIR, TITLE
+
+MEASURED: Final = "measured"
+_SKIPPED: Final = "skipped"
+
+ABSENT: Final = ("no combination", "no problem", "no repeat")
+"""What a campaign lacks that lacks a run: the first of these that applies."""
+
+_FAILED: Final = ("unavailable", "invalid", "crashed")
+"""The outcomes of runs that measured nothing."""
+
+_KEYS: Final = [*PAIR, *BOARD, "repeat"]
+_GROUP: Final = [*PAIR, "old", "new"]
+
+_STATE: Final = (
+    pl.when(pl.col("outcome").is_in([*_FAILED, _SKIPPED]))
+    .then("outcome")
+    .otherwise(pl.lit(MEASURED))
+    .alias("state")
+)
+
+
+def missing(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+    """Return the runs that cannot be compared, because a campaign lacks them or did not measure
+    them. Runs are the same if combination, problem, task and repeat are; seeds may differ.
+
+    One row for each combination and reason. Columns: encoding, backend, old and new (what either
+    campaign has: `measured`, `skipped`, `unavailable`, `invalid`, `crashed`, or `no combination`,
+    `no problem` or `no repeat`: see `ABSENT`), problems and runs (numbers), example
+    (the first problem), why (the message of a run that was not measured; null if there is none).
+
+    Runs that both campaigns skipped are not listed: each says that a smaller n reached a limit.
+    """
+    sides = {"old": _states(old), "new": _states(new)}
+    both = sides["old"].join(
+        sides["new"], on=_KEYS, how="full", coalesce=True, nulls_equal=True, suffix="_new"
+    )
+    for side, state in (("old", "state"), ("new", "state_new")):
+        both = both.with_columns(pl.col(state).fill_null(_absent(both, sides[side])).alias(side))
+    alike = (pl.col("old") == pl.col("new")) & pl.col("new").is_in([MEASURED, _SKIPPED])
+    # The newer reason first: it is the one to do something about.
+    messages = [
+        pl.when(pl.col(side) != MEASURED).then(pl.col(message))
+        for side, message in (("new", "message_new"), ("old", "message"))
+    ]
+    return (
+        both.filter(~alike)
+        .with_columns(TITLE, why=pl.coalesce(messages))
+        .sort([*PAIR, "n", "family", "instance", "task", "repeat"])
+        .group_by(_GROUP, maintain_order=True)
+        .agg(
+            problems=pl.struct(*BOARD).n_unique(),
+            runs=pl.len(),
+            example=pl.col("title").first(),
+            why=pl.col("why").drop_nulls().first(),
+        )
+        .sort(_GROUP)
+    )
+
+
+def _states(records: pl.DataFrame) -> pl.DataFrame:
+    """What became of each run, and the message about it. Of several records of a run, one that was
+    measured counts, and then one that was skipped.
+    """
+    order = pl.col("state").replace_strict({MEASURED: 0, _SKIPPED: 1}, default=2)
+    message = pl.when(pl.col("message") != "").then(pl.col("message"))
+    return (
+        records.select(*_KEYS, _STATE, message.alias("message"))
+        .sort(order, maintain_order=True)
+        .unique(_KEYS, keep="first", maintain_order=True)
+    )
+
+
+def _absent(runs: pl.DataFrame, side: pl.DataFrame) -> pl.Series:
+    """For each of the runs, what the side would lack if it lacked the run."""
+    known = pl.lit(value=True).alias("known")
+    combination, problem = (
+        runs.select(keys).join(
+            side.select(keys).unique().with_columns(known),
+            on=keys,
+            how="left",
+            nulls_equal=True,
+            maintain_order="left",
+        )["known"]
+        for keys in ([*PAIR], [*PAIR, *BOARD])
+    )
+    first, second, third = map(pl.lit, ABSENT)
+    absent = pl.when(combination.is_null()).then(first).when(problem.is_null()).then(second)
+    return pl.select(absent.otherwise(third)).to_series()
+
+
+def never_ran(
+    records: pl.DataFrame, encodings: Collection[str], backends: Collection[str]
+) -> dict[str, str]:
+    """Return those of these encodings and backends that were unavailable in all their runs, with
+    the reason. An encoding is left out if all its runs are those of a backend that is returned.
+    """
+    found: dict[str, str] = {}
+    for kind, names in (("backend", backends), ("encoding", encodings)):
+        unexplained = records.filter(pl.col(kind).is_in(names) & ~pl.col("backend").is_in(found))
+        runs = unexplained.group_by(kind).agg(
+            pl.col("message").first(), never=(pl.col("outcome") == "unavailable").all()
+        )
+        found |= dict(runs.filter("never").sort(kind).select(kind, "message").iter_rows())
+    return found
