@@ -210,7 +210,7 @@ def test_a_revision_is_compared_with_what_is_there(nqbench, two):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nothing", "old.csv"], "cannot read nothing: No such file"),
+        (["nothing", "old.csv"], "no results at nothing"),
         (["old.csv", "HEAD:old.csv"], "cannot read HEAD:old.csv: fatal: not a git repository"),
         (["old.csv", "bad.csv"], "bad.csv is not an export of records"),
         (["old.csv", "new.txt"], "new.txt is neither a results folder nor a .db, .csv"),
