@@ -42,6 +42,25 @@ def is_time(metric: str) -> bool:
     return metric.endswith("_s")
 
 
+_METRICS: Final = {
+    "solve_s": "solve time",
+    "total_s": "total time",
+    "wall_s": "wall time",
+    "cpu_s": "CPU time",
+    "load_s": "load time",
+    "encode_s": "encoding time",
+}
+
+
+def metric_name(metric: str) -> str:
+    """A metric in words; a count or a measure is its name.
+
+    >>> metric_name("solve_s"), metric_name("conflicts")
+    ('solve time', 'conflicts')
+    """
+    return _METRICS.get(metric, metric)
+
+
 def duration(value: float) -> str:
     """A time that somebody waits, in whole seconds, minutes or hours.
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from nqbench.cli.findings import print_findings
+from nqbench.cli.findings import print_findings, print_wrapped
 from nqbench.cli.options import METRICS, json_option, metric_option, records_option
 from nqbench.cli.results import records_of, where_option, with_condition
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
-from nqbench.units import is_time, time_unit
+from nqbench.units import is_time, metric_name, time_unit
 
 if TYPE_CHECKING:
     import polars as pl
@@ -79,8 +79,8 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
 
     from nqbench.summary import (
         builds,
+        coverage,
         has_many_repeats,
-        has_sizes,
         machines,
         overview,
         versions,
@@ -93,43 +93,57 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
         _warn(f"{len(mixed)} versions of {name} are mixed", mixed, f"{kind}_version")
     for name, mixed in builds(records).items():
         _warn(f"{len(mixed)} builds of {name} are mixed", mixed, "backend_build")
-    _warn_of_boards(records)
     table = overview(records, metric)
     if len(table):
         of_runs = pl.format("{}/{}", "solved", "runs")
         rows = table.with_columns(of_runs=of_runs).iter_rows(named=True)
-        columns = _overview_columns(table, metric, has_sizes(records), has_many_repeats(records))
+        columns = _overview_columns(table, metric, has_many_repeats(records))
         print_table(columns, rows, "nqbench summary --json")
+        print_wrapped(" ".join(filter(None, [_legend(metric), coverage(records).caution])))
 
 
-def _overview_columns(
-    table: "pl.DataFrame", metric: str, has_sizes: bool, has_many_repeats: bool
-) -> list[Column]:
+def _legend(metric: str) -> str:
+    """What the columns of the main table are."""
+    return (
+        f"Times are medians over the runs. PAR-2 is the mean {metric_name(metric)}, with unsolved "
+        "runs at twice the limit."
+    )
+
+
+_PAID: Final = {"encode_s": "encode", "load_s": "load", "solve_s": "solve", "total_s": "total"}
+"""The medians that the main table always has, with their titles."""
+
+
+def _overview_columns(table: "pl.DataFrame", metric: str, has_many_repeats: bool) -> list[Column]:
     """The columns of the main table, with times in one unit; uninformative ones leave first."""
-    unit, per_unit = metric, 1.0
-    if is_time(metric):
-        unit, per_unit = time_unit([*table["median_s"], *table["par2_s"]])
+    timed = [*_PAID, *(["median_s", "par2_s"] if is_time(metric) else [])]
+    unit, per_unit = time_unit(value for name in timed for value in table[name])
 
     def in_unit(value: float | None) -> str:
         return shown(None if value is None else per_unit * value)
 
-    columns = [
+    def time(name: str, importance: float, title: str) -> Column:
+        return Column(name, importance, title=f"{title} ({unit})", show=in_unit)
+
+    def of_metric(name: str, importance: float, title: str) -> Column:
+        if is_time(metric):
+            return time(name, importance, title)
+        return Column(name, importance, title=f"{title} ({metric})")
+
+    importance = {"encode_s": 4, "load_s": 3.5, "solve_s": 5, "total_s": 6}
+    spread = {"q1_s": "quartile 1", "q3_s": "quartile 3", "p95_s": "95 %"}
+    return [
         name_column("encoding"),
         name_column("backend"),
-        Column("of_runs", 8, title="solved"),
-        Column("q1_s", 0, title=f"quartile 1 ({unit})", show=in_unit),
-        Column("median_s", 4, title=f"median ({unit})", show=in_unit),
-        Column("q3_s", 0, title=f"quartile 3 ({unit})", show=in_unit),
-        Column("p95_s", 0, title=f"95 % ({unit})", show=in_unit),
-        Column("par2_s", 9, title=f"PAR-2 ({unit})", show=in_unit),
-        Column("largest_n", 3),
-        Column("wrong", 7 if table["wrong"].sum() else 1),
-        Column("unsolved", 6 if any(table["unsolved"]) else 2, wraps=12),
+        Column("of_runs", 10, title="solved"),
+        *(time(name, importance[name], title) for name, title in _PAID.items()),
+        *([of_metric("median_s", 7, "median")] if metric not in _PAID else []),
+        *(of_metric(name, 0, title) for name, title in spread.items() if has_many_repeats),
+        of_metric("par2_s", 9, "PAR-2"),
+        *([Column("largest_n", 3)] if table["largest_n"].is_not_null().any() else []),
+        *([Column("wrong", 8)] if table["wrong"].sum() else []),
+        *([Column("unsolved", 5, wraps=12)] if any(table["unsolved"]) else []),
     ]
-    left_out = set() if has_sizes else {"largest_n"}
-    if not has_many_repeats:
-        left_out |= {"q1_s", "q3_s", "p95_s"}
-    return [each for each in columns if each.name not in left_out]
 
 
 def print_comparisons(table: "pl.DataFrame") -> None:
@@ -184,21 +198,6 @@ def print_scaling(table: "pl.DataFrame") -> None:
         Column("verdict", 9),
     ]
     print_table(columns, table.iter_rows(named=True))
-
-
-def _warn_of_boards(records: "pl.DataFrame") -> None:
-    from nqbench.summary import BOARD, PAIR
-
-    measured = records.select(*PAIR, *BOARD).unique()
-    of_pairs = measured.group_by(PAIR).len()["len"].to_list()
-    every = measured.select(BOARD).n_unique()
-    if min(of_pairs, default=every) < every:
-        click.echo(
-            f"nqbench: the combinations were measured on different problems ({min(of_pairs)} to "
-            f"{max(of_pairs)} of {every}), so their times are not comparable: choose by --where, "
-            "or see summary --pairs",
-            err=True,
-        )
 
 
 def _warn(what: str, mixed: Mapping[str, int], column: str) -> None:

@@ -2,6 +2,7 @@
 
 from nqbench.summary.cactus import cactus
 from nqbench.summary.comparison import comparisons, comparisons_with_best, ranks
+from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.distribution import distribution
 from nqbench.summary.observed import (
     BOARD,
@@ -19,6 +20,7 @@ from nqbench.summary.observed import (
     has_many_repeats,
     machines,
     observed,
+    on_common,
     unoptimised,
     versions,
 )
@@ -39,6 +41,7 @@ __all__ = [
     "SOLVED",
     "THERE",
     "TOTAL",
+    "Coverage",
     "boards",
     "builds",
     "by_family",
@@ -46,6 +49,7 @@ __all__ = [
     "common",
     "comparisons",
     "comparisons_with_best",
+    "coverage",
     "disagreements",
     "distribution",
     "effort",
@@ -55,6 +59,7 @@ __all__ = [
     "memory",
     "noun",
     "observed",
+    "on_common",
     "over_instances",
     "over_n",
     "overview",

@@ -14,20 +14,11 @@ from nqbench.summary.findings.race import Race, Rival, race
 from nqbench.summary.findings.wording import counted, factor, fitted, joined, listed, short
 from nqbench.summary.observed import PAIR, POSSIBLE, SOLVED, THERE, common
 from nqbench.summary.over_instances import noun
-from nqbench.units import amount, count, is_time
+from nqbench.units import amount, count, is_time, metric_name
 
 _TEST: Final = " (Wilcoxon test, Holm's correction)"
 _SILLY: Final = 1000
 """A larger estimate only means that there is hardly a difference."""
-
-_TIMES: Final = {
-    "solve_s": "solve time",
-    "total_s": "total time",
-    "wall_s": "wall time",
-    "cpu_s": "CPU time",
-    "load_s": "load time",
-    "encode_s": "encoding time",
-}
 
 
 def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
@@ -71,7 +62,7 @@ class _Words:
 
     @classmethod
     def of(cls, what: str, metric: str) -> Self:
-        noun = _TIMES.get(metric, metric)
+        noun = metric_name(metric)
         if is_time(metric):
             first, better = f"Fastest by average {noun}", "is significantly faster"
             return cls(what, metric, noun, first, better, "long")
