@@ -223,7 +223,11 @@ _COMPARED: Final = (
 
 
 def print_scaling(table: "pl.DataFrame") -> None:
-    """Print the table of `scaling`, two rows for each combination."""
+    """Print the table of `scaling`, two rows for each combination. An undecided fit has no b."""
+    import polars as pl
+
+    decided = pl.when(pl.col("verdict") != "undecided")
+    table = table.with_columns(decided.then(name).alias(name) for name in ("a", "b", "low", "high"))
     columns = [
         name_column("encoding"),
         name_column("backend"),
