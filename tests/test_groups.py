@@ -122,6 +122,13 @@ def test_findings_about_several_families_are_introduced_by_them():
     assert package.findings(THREE, by="family,task")[0].startswith("latin, task = first: ")
 
 
+def test_nothing_is_one_group_without_rows(monkeypatch):
+    monkeypatch.setattr("nqbench.cli.summary.records_of", lambda _: THREE.clear())
+    assert json.loads(printed("--json").stdout) == []
+    assert "family" not in printed().stdout
+    assert package.findings(THREE.clear()) == []
+
+
 def test_one_family_needs_no_heading():
     assert "family" not in printed("--where", "family = 'latin'").stdout
 

@@ -32,7 +32,7 @@ class Group:
 
 def groups(records: pl.DataFrame, by: Sequence[str] = BY_FAMILY) -> list[Group]:
     """Return the records of each value of the columns `by`, in the order of the values; without
-    columns, all records as one group. Raises `InputError` for an unknown column.
+    columns or records, all as one group. Raises `InputError` for an unknown column.
     """
     for column in by:
         if column not in records.columns:
@@ -41,7 +41,7 @@ def groups(records: pl.DataFrame, by: Sequence[str] = BY_FAMILY) -> list[Group]:
             )
         if records.schema[column].is_nested():
             raise InputError(f"column '{column}' has lists: group by another one")
-    if not by:
+    if not by or records.is_empty():
         return [Group({}, records)]
     parts = records.sort(by, maintain_order=True).partition_by(by, as_dict=True)
     return [Group(dict(zip(by, values, strict=True)), part) for values, part in parts.items()]
