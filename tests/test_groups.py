@@ -92,6 +92,7 @@ def test_other_columns_split_the_records_as_well():
         ("latin", 5)
     ] * 2
     assert {row["problems"] for row in rows} == {1}
+    assert printed("--by", "n,family").stdout.startswith("n = 4, family latin\n")
     shown = printed("--by", "answer").stdout
     assert [line for line in shown.splitlines() if line.startswith("answer")] == [
         "answer = none",

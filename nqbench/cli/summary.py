@@ -106,7 +106,7 @@ def _headed(groups: "Sequence[Group]") -> "Iterator[Group]":
     """The groups, with a heading printed before each if there are several."""
     for group in groups:
         if len(groups) > 1:
-            click.secho(f"{'family ' if 'family' in group.values else ''}{group.name}", bold=True)
+            click.secho(group.heading, bold=True)
         yield group
 
 

@@ -24,8 +24,16 @@ class Group:
     @property
     def name(self) -> str:
         """The values; all but that of the family with the name of the column."""
+        return self._named("")
+
+    @property
+    def heading(self) -> str:
+        """The name, with the word "family" where it is one."""
+        return self._named("family ")
+
+    def _named(self, before_family: str) -> str:
         return ", ".join(
-            _text(value) if column == "family" else f"{column} = {_text(value)}"
+            f"{before_family if column == 'family' else f'{column} = '}{_text(value)}"
             for column, value in self.values.items()
         )
 
