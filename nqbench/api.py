@@ -237,7 +237,7 @@ def problems_of(
 
     workload = Workload(
         sizes=arguments.sizes(n),
-        family=family,
+        families=arguments.names("family", family) or (),
         densities=arguments.densities(density),
         instances=arguments.count("instances", instances),
         seed=arguments.count("seed", seed, least=0),
@@ -301,19 +301,24 @@ def plot(records: pl.DataFrame, kind: str, time: str = "solve_s", width: str = "
     return plots.draw(records, str(kind), metric, width=width)
 
 
-def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
+def findings(
+    records: pl.DataFrame, time: str = "solve_s", by: str | Sequence[str] | None = "family"
+) -> list[str]:
     """What the records show, in sentences: which encoding and backend are fastest and by how much,
     which cannot be distinguished from them and how many boards that would take, what encoding costs
     compared with solving, and what was not solved and why.
 
     `time` is the metric that counts: a time, a counter or a measure. Only what the records support
-    is said: with too few boards, that they are too few.
+    is said: with too few boards, that they are too few. Each family has separate findings; with
+    several, a sentence begins with the name of its family. `by` names other columns to split the
+    records by, as `nqbench summary --by` does; None describes all records together.
 
-    Raises `InputError` if these are no records, or if they have no such metric.
+    Raises `InputError` if these are no records, or if they have no such metric or column.
     """
     from nqbench.summary import findings as sentences
 
-    said = sentences.findings(records, arguments.metric(records, time, "findings"))
+    metric = arguments.metric(records, time, "findings")
+    said = sentences.findings(records, metric, arguments.columns(by))
     return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in said]
 
 

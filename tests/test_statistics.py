@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -9,7 +10,7 @@ import pytest
 from scipy import stats
 from test_summary import DONE, LATE, LIMIT, table
 
-from nqbench import summary
+from nqbench import read, summary
 from nqbench.summary.comparison import holm, signed_rank
 
 
@@ -75,18 +76,70 @@ def test_the_strongest_difference_comes_first():
     assert rows[-1][:2] == ("e x a", "e x d")
 
 
-def test_only_the_winner_is_compared_with_the_others():
-    """That is c. Three rows take a factor of at most three, where six take one of six:
-    eight boards that agree have p = 2 / 2^8.
+def test_the_winner_is_compared_with_the_others_as_in_all_comparisons():
+    """That is c. Eight boards that agree have p = 2 / 2^8, and Holm's first factor is six: the
+    winner is chosen from all six pairs of four combinations.
     """
     c = [1, 1.1, 1.3, 1.7, 2, 2.3, 2.5, 1.9]
     others = {name: [factor * t for t in c] for name, factor in (("a", 2), ("b", 3), ("d", 4))}
     table = summary.comparisons_with_best(campaign(c=c, **others))
     assert table.select("first", "second").rows() == [("e x c", f"e x {n}") for n in "dba"]
     assert table["median_ratio"].to_list() == pytest.approx([1 / 4, 1 / 3, 1 / 2])
+    assert table["faster"].to_list() == [8, 8, 8]
+    assert table["slower"].to_list() == [0, 0, 0]
+    assert table["effect"].to_list() == [-1, -1, -1]
     assert table["p"].to_list() == pytest.approx([2 / 2**8] * 3)
-    assert table["p_corrected"].to_list() == pytest.approx([3 * 2 / 2**8] * 3)
+    assert table["p_corrected"].to_list() == pytest.approx([6 * 2 / 2**8] * 3)
     assert summary.comparisons_with_best(campaign(a=[1, 2])).is_empty()
+
+
+def doubtful():
+    """Twelve combinations on 14 boards. The difference of the first two is negative for the eighth
+    smallest alone: p = 2 * 25 / 2^14, since 25 sets of different ranks have a sum of at most 8.
+    That is significant after a correction for eleven comparisons, but not for all 66.
+    """
+    base = np.linspace(0.1, 0.5, 14)
+    steps = 0.02 * np.arange(1, 15)
+    steps[7] *= -1
+    close = base * np.exp(steps)
+    rng = np.random.default_rng(3)
+    rest = {f"z{i}": base * 1.3 * rng.lognormal(0, 0.3, 14) for i in range(10)}
+    return campaign(**{name: t.tolist() for name, t in {"a": base, "b": close, **rest}.items()})
+
+
+def said_to_differ(records):
+    """The combinations that the findings call faster or slower than the best one."""
+    from nqbench.summary.findings.race import race
+    from nqbench.summary.observed import PAIR
+
+    table = summary.common(records)
+    found = race(records, table, table.select(PAIR).unique(), "solve_s")
+    return found.best, {rival.name: rival.verdict != "undecided" for rival in found.rivals}
+
+
+REFERENCE = Path(__file__).parents[1] / "results" / "reference"
+
+
+@pytest.mark.parametrize("source", ["doubtful", "main-job", "campaign", "hard"])
+def test_one_question_has_one_answer(source):
+    """`--pairs`, `--best`, the findings and the ranks name the same differences."""
+    records = doubtful() if source == "doubtful" else read(REFERENCE / source / "records.csv")
+    significant = pl.col("p_corrected") < 0.05
+    pairs = {
+        frozenset(row[:2]): row[2]
+        for row in summary.comparisons(records).select("first", "second", significant).rows()
+    }
+    best, findings = said_to_differ(records)
+    rows = summary.comparisons_with_best(records)
+    assert set(rows["first"]) == {best}
+    assert dict(rows.select("second", significant).rows()) == findings
+    assert {other: pairs[frozenset((best, other))] for other in findings} == findings
+    _, groups = summary.ranks(records)
+    joined = [frozenset(two) for group in groups for two in itertools.combinations(group, 2)]
+    assert not any(pairs[two] for two in joined)
+    if source == "doubtful":
+        assert rows.filter(second="e x b")["p"].item() == pytest.approx(50 / 2**14)
+        assert not findings["e x b"]
 
 
 def test_comparisons_are_those_of_scipy():
@@ -278,6 +331,18 @@ def test_who_gives_up_early_is_not_compared_where_it_is_good_alone():
     }  # fmt: skip
     for table_of in (summary.boards, summary.common, summary.comparisons, summary.portfolio):
         assert table_of(skipped).equals(table_of(timed_out))
+
+
+def test_a_time_that_does_not_grow_has_no_law_of_growth():
+    """A power of n with a negative exponent fits these times exactly, and an exponential does not:
+    but the time falls.
+    """
+    n = np.arange(4.0, 16)
+    falling = summary.scaling(campaign(a=(8 * n**-1.9).tolist()))
+    assert falling.filter(model="polynomial")["b"].item() == pytest.approx(-1.9)
+    assert set(falling["verdict"]) == {"undecided"}
+    rising = summary.scaling(campaign(a=(1e-3 * n**1.9).tolist()))
+    assert set(rising["verdict"]) == {"polynomial"}
 
 
 def test_growth_is_that_of_boards_alone():

@@ -156,6 +156,91 @@ def test_pairs_are_kept_apart_and_the_best_comes_first():
     assert overview["runs"].to_list() == [12, 12]
 
 
+def of(backend, *rows):
+    return table(*rows).with_columns(backend=pl.lit(backend))
+
+
+def test_what_a_user_pays_is_beside_each_other():
+    runs = table((4, DONE, 1.0), (5, DONE, 2.0), (6, DONE, 9.0)).with_columns(
+        encode_s=pl.Series([3.0, 1.0, 2.0]), load_s=pl.Series([0.1, 0.2, 0.7]), decode_s=0.25
+    )
+    (row,) = summary.overview(runs).iter_rows(named=True)
+    # Totals: 4.35, 3.45 and 11.95. The medians do not add up to their median.
+    paid = [row[name] for name in ("encode_s", "load_s", "solve_s", "total_s")]
+    assert paid == pytest.approx([2.0, 0.2, 2.0, 4.35])
+    assert row["median_s"] == 2.0
+    (other,) = summary.overview(runs, "load_s").iter_rows(named=True)
+    assert [other[name] for name in ("encode_s", "load_s", "solve_s", "total_s")] == paid
+    assert other["median_s"] == 0.2
+
+
+def test_a_run_that_was_stopped_does_not_make_loading_look_fast():
+    """It did not report how long loading took: that is more than it was in any other run."""
+    stopped = {"load_s": pl.when(pl.col("outcome") == "finished").then("load_s")}
+    for late, load in ((1, 0.5), (2, 0.5), (3, None), (4, None)):
+        solved = [(n, DONE, 1.0) for n in range(4, 7)]
+        rows = table(*solved, *((n, LATE, None) for n in range(7, 7 + late)))
+        (row,) = summary.overview(rows.with_columns(**stopped)).iter_rows(named=True)
+        assert row["load_s"] == load
+    assert (row["solve_s"], row["total_s"], row["encode_s"]) == (LIMIT, LIMIT, 0.25)
+
+
+def test_a_skipped_run_takes_the_time_to_encode_from_the_others_on_its_formula():
+    skipped = of("b", (4, DONE, 1.0), (5, Outcome.SKIPPED, None), (6, Outcome.SKIPPED, None))
+    gone = pl.when(pl.col("outcome") == "finished")
+    skipped = skipped.with_columns(encode_s=gone.then("encode_s"), load_s=gone.then("load_s"))
+    solved = of("a", (4, DONE, 1.0), (5, DONE, 1.0), (6, DONE, 1.0))
+    solved = solved.with_columns(encode_s=0.25 * pl.col("n"))
+    rows = summary.overview(pl.concat([solved, skipped])).sort("backend")
+    assert rows["encode_s"].to_list() == [1.25, 1.25]
+    assert rows["load_s"].to_list() == [0.5, None]
+
+
+def test_times_and_order_are_those_of_the_problems_that_all_were_measured_on():
+    """Backend a is slower on 4 and 5, where both were measured; b also has hard boards."""
+    records = pl.concat(
+        [
+            of("a", (4, DONE, 2.0), (5, DONE, 3.0)),
+            of("b", (4, DONE, 1.0), (5, DONE, 2.0), (6, DONE, 8.0), (7, LATE, None)),
+        ]
+    )
+    first, second = summary.overview(records).iter_rows(named=True)
+    assert (first["backend"], first["par2_s"], first["solve_s"]) == ("b", 1.5, 1.5)
+    assert (second["backend"], second["par2_s"], second["solve_s"]) == ("a", 2.5, 2.5)
+    assert (first["solved"], first["runs"], first["problems"], first["largest_n"]) == (3, 4, 2, 6)
+    assert (summary.coverage(records).common, summary.coverage(records).measured) == (2, 4)
+    assert "2 of 4 boards" in summary.coverage(records).caution
+    assert not summary.coverage(records.filter(pl.col("n") < 6)).caution
+
+
+def test_without_a_common_problem_there_is_no_order():
+    """Backend b took less time, on other boards: a comes first only by its name."""
+    apart = pl.concat([of("b", (4, DONE, 1.0)), of("a", (5, DONE, 2.0), (6, DONE, 3.0))])
+    rows = summary.overview(apart)
+    assert rows["backend"].to_list() == ["a", "b"]
+    times = [name for name in rows.columns if name.endswith("_s")]
+    assert rows.select(times).null_count().row(0) == (2,) * len(times)
+    assert rows.select("solved", "runs", "problems").rows() == [(2, 2, 0), (1, 1, 0)]
+    assert summary.coverage(apart).caution
+
+
+def test_a_problem_on_another_machine_is_another_problem():
+    there = of("b", (4, DONE, 1.0), (5, DONE, 1.0))
+    records = pl.concat([of("a", (4, DONE, 2.0), (5, DONE, 3.0)), there])
+    apart = records.with_columns(
+        machine=pl.when(backend="b", n=5).then(pl.lit("elsewhere")).otherwise("machine")
+    )
+    assert summary.overview(apart)["par2_s"].to_list() == [1.0, 2.0]
+    assert summary.coverage(apart).measured == 3
+
+
+def test_a_problem_counts_once_however_often_it_was_repeated():
+    """As in the findings: runs of 1, 1 and 1 s on n = 4 and 5 s on n = 5 cost 3 s on average."""
+    again = table((4, DONE, 1.0), (4, DONE, 1.0), (4, DONE, 1.0), (5, DONE, 5.0))
+    (row,) = summary.overview(again).iter_rows(named=True)
+    assert (row["par2_s"], row["problems"]) == (3.0, 2)
+
+
 def said(**fields):
     record = replace(Record.of(RUN, "here"), outcome=Outcome.FINISHED, **fields)
     return asdict(record)

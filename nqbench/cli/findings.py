@@ -1,4 +1,4 @@
-"""Prints the findings in sentences, after the table of a campaign."""
+"""Prints the findings in sentences, and other texts, as wide as the terminal allows."""
 
 import shutil
 import sys
@@ -15,20 +15,27 @@ _WIDEST: Final = 100
 
 
 def print_findings(records: "pl.DataFrame", metric: str) -> None:
-    """Print the findings on standard output, as wide as the terminal allows."""
+    """Print the findings on all these records, as wide as the terminal allows."""
     from nqbench.api import findings
 
-    columns = shutil.get_terminal_size((_WIDEST, 0)).columns
-    for sentence in findings(records, metric):
-        lines = textwrap.fill(
-            sentence,
-            min(columns, _WIDEST),
-            initial_indent="- ",
-            subsequent_indent="  ",
-            break_on_hyphens=False,
-        )
-        click.echo(_writable(lines))
+    for sentence in findings(records, metric, by=None):
+        print_wrapped(sentence, "- ")
     click.echo()
+
+
+def print_wrapped(text: str, mark: str = "") -> None:
+    """Print a text on standard output, as wide as the terminal allows; `mark` begins its first
+    line.
+    """
+    columns = shutil.get_terminal_size((_WIDEST, 0)).columns
+    lines = textwrap.fill(
+        text,
+        min(columns, _WIDEST),
+        initial_indent=mark,
+        subsequent_indent=" " * len(mark),
+        break_on_hyphens=False,
+    )
+    click.echo(_writable(lines))
 
 
 def _writable(text: str) -> str:

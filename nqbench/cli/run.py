@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nqbench import metrics
 from nqbench.cli import plan
 from nqbench.cli.checking import Checks, checking_options
 from nqbench.cli.execution import Execution, execution_options
-from nqbench.cli.findings import print_findings
 from nqbench.cli.grouped import grouped
 from nqbench.cli.measure import (
     exit_status,
@@ -28,7 +26,7 @@ from nqbench.cli.report import update_report
 from nqbench.cli.request import request_options
 from nqbench.cli.results import draw_plots, store_path
 from nqbench.cli.sections import Section, Sectioned, option_in
-from nqbench.cli.summary import print_summary
+from nqbench.cli.summary import print_results
 from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
 from nqbench.limits import Checking
@@ -208,8 +206,7 @@ def _finished(records: "pl.DataFrame", recording: Recording, asked: plan.Asked) 
     if recording.plots:
         draw_plots(records, recording.results)
         update_report(recording.results)
-    print_summary(records)
-    print_findings(records, metrics.USUAL)
+    print_results(records)
     path = store_path(recording.results)
     tell_unread(records)
     click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)

@@ -1,23 +1,26 @@
 """`summary`: print the table of what was measured. `run` also prints it at its end."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from nqbench import metrics
-from nqbench.cli.findings import print_findings
-from nqbench.cli.options import json_option, metric_option, results_option
+from nqbench.cli.findings import print_findings, print_wrapped
+from nqbench.cli.options import Parsed, json_option, metric_option, results_option
 from nqbench.cli.results import where_option, with_condition
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
+from nqbench.plan import arguments
 from nqbench.records import sources
 from nqbench.units import is_time, time_unit
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from nqbench.summary import Group
 
 
 @click.command(short_help="Print a table of the results.")
@@ -31,6 +34,14 @@ if TYPE_CHECKING:
     "--best", is_flag=True, help="Compare the combination of least PAR-2 with all others."
 )
 @click.option("--scaling", is_flag=True, help="Fit how the time grows with n.")
+@click.option(
+    "--by",
+    multiple=True,
+    type=Parsed("columns", arguments.columns),
+    metavar="COLUMNS",
+    help="Summarise separately for each value of these columns of the records, separated by comma; "
+    "'none' summarises everything together.  [default: family]",
+)
 @json_option
 def summary(
     results: Path,
@@ -39,15 +50,20 @@ def summary(
     pairs: bool,
     best: bool,
     scaling: bool,
+    by: Sequence[Sequence[str]],
     as_json: bool,
 ) -> None:
-    """Print solved runs, median, PAR-2 and wrong answers of every encoding and backend, and the
-    findings in sentences.
+    """Print a row for every encoding and backend: solved runs, the median times to encode, load and
+    solve, the total, PAR-2, and wrong answers. Then print the findings in sentences.
+
+    Times and order are of the problems that every combination was measured on. Each family has a
+    separate table.
 
     \b
     Examples:
       nqbench summary --results results
       nqbench summary --where "n >= 16" --metric total_s
+      nqbench summary --by family,n
       nqbench summary --best
       nqbench summary --scaling --json
       nqbench summary --results results/reference/campaign/records.csv
@@ -58,37 +74,63 @@ def summary(
         raise InputError("--pairs, --best and --scaling are different tables: choose one")
     records = with_condition(sources.read(results), where)
     metric = tables.metric(records, metric)
+    columns = [column for each in by for column in each] if by else tables.BY_FAMILY
+    table = tables.overview
     if pairs:
-        table, show = tables.comparisons(records, metric), print_comparisons
+        table = tables.comparisons
     elif best:
-        table, show = tables.comparisons_with_best(records, metric), print_comparisons_with_best
+        table = tables.comparisons_with_best
     elif scaling:
-        table, show = tables.scaling(records, metric), print_scaling
-    elif as_json:
-        table = tables.overview(records, metric)
-    else:
-        print_summary(records, metric)
-        print_findings(records, metric)
-        return
+        table = tables.scaling
     if as_json:
-        click.echo(json.dumps(table.to_dicts(), indent=2))
+        rows = tables.grouped(records, columns, lambda group: table(group, metric)).to_dicts()
+        click.echo(json.dumps(rows, indent=2, default=str))
+    elif table is tables.overview:
+        print_results(records, metric, columns)
     else:
-        show(table)
+        for group in _headed(found := tables.groups(records, columns)):
+            _SHOW[table.__name__](table(group.records, metric))
+            if group is not found[-1]:
+                click.echo()
 
 
-def print_summary(records: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
-    """Print one line for each encoding x backend, best PAR-2 first."""
+def print_results(
+    records: "pl.DataFrame", metric: str = metrics.USUAL, by: Sequence[str] = ("family",)
+) -> None:
+    """Print the main table and the findings of each group of records."""
+    from nqbench.summary import groups
+
+    for group in _headed(found := groups(records, by)):
+        print_summary(group.records, metric, legend=group is found[0])
+        print_findings(group.records, metric)
+
+
+def _headed(groups: "Sequence[Group]") -> "Iterator[Group]":
+    """The groups, with a heading printed before each if there are several."""
+    for group in groups:
+        if len(groups) > 1:
+            click.secho(group.heading, bold=True)
+        yield group
+
+
+def print_summary(
+    records: "pl.DataFrame", metric: str = metrics.USUAL, *, legend: bool = True
+) -> None:
+    """Print one line for each encoding x backend, best PAR-2 first, with a `legend` below."""
     import polars as pl
 
     from nqbench.summary import (
         builds,
+        coverage,
         has_many_repeats,
-        has_sizes,
         machines,
         overview,
         versions,
     )
 
+    families = dict(records.group_by("family").len().sort("family").iter_rows())
+    if len(families) > 1:
+        _warn(f"{len(families)} families are mixed", families, "family")
     if len(mixed := machines(records)) > 1:
         _warn(f"{len(mixed)} machines are mixed", mixed, "machine")
     for name, mixed in versions(records).items():
@@ -96,43 +138,60 @@ def print_summary(records: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
         _warn(f"{len(mixed)} versions of {name} are mixed", mixed, f"{kind}_version")
     for name, mixed in builds(records).items():
         _warn(f"{len(mixed)} builds of {name} are mixed", mixed, "backend_build")
-    _warn_of_boards(records)
     table = overview(records, metric)
     if len(table):
         of_runs = pl.format("{}/{}", "solved", "runs")
         rows = table.with_columns(of_runs=of_runs).iter_rows(named=True)
-        columns = _overview_columns(table, metric, has_sizes(records), has_many_repeats(records))
+        columns = _overview_columns(table, metric, has_many_repeats(records))
         print_table(columns, rows, "nqbench summary --json")
+        has_times = table["problems"].sum()
+        below = [_legend(metric) if legend and has_times else "", coverage(records).caution]
+        if any(below):
+            print_wrapped(" ".join(filter(None, below)))
 
 
-def _overview_columns(
-    table: "pl.DataFrame", metric: str, has_sizes: bool, has_many_repeats: bool
-) -> list[Column]:
+def _legend(metric: str) -> str:
+    """What the columns of the main table are."""
+    return (
+        "Times are medians over the runs; the total includes decoding. PAR-2 is the mean "
+        f"{metrics.noun(metric)}, with unsolved runs at twice the limit."
+    )
+
+
+_PAID: Final = {"encode_s": "encode", "load_s": "load", "solve_s": "solve", "total_s": "total"}
+"""The medians that the main table always has, with their titles."""
+
+
+def _overview_columns(table: "pl.DataFrame", metric: str, has_many_repeats: bool) -> list[Column]:
     """The columns of the main table, with times in one unit; uninformative ones leave first."""
-    unit, per_unit = metrics.noun(metric), 1.0
-    if is_time(metric):
-        unit, per_unit = time_unit([*table["median_s"], *table["par2_s"]])
+    timed = [*_PAID, *(["median_s", "par2_s"] if is_time(metric) else [])]
+    unit, per_unit = time_unit(value for name in timed for value in table[name])
 
     def in_unit(value: float | None) -> str:
         return shown(None if value is None else per_unit * value)
 
-    columns = [
+    def time(name: str, importance: float, title: str) -> Column:
+        return Column(name, importance, title=f"{title} ({unit})", show=in_unit)
+
+    def of_metric(name: str, importance: float, title: str) -> Column:
+        if is_time(metric):
+            return time(name, importance, title)
+        return Column(name, importance, title=f"{title} ({metric})")
+
+    importance = {"encode_s": 4, "load_s": 3.5, "solve_s": 5, "total_s": 6}
+    spread = {"q1_s": "quartile 1", "q3_s": "quartile 3", "p95_s": "95 %"}
+    return [
         name_column("encoding"),
         name_column("backend"),
-        Column("of_runs", 8, title="solved"),
-        Column("q1_s", 0, title=f"quartile 1 ({unit})", show=in_unit),
-        Column("median_s", 4, title=f"median ({unit})", show=in_unit),
-        Column("q3_s", 0, title=f"quartile 3 ({unit})", show=in_unit),
-        Column("p95_s", 0, title=f"95 % ({unit})", show=in_unit),
-        Column("par2_s", 9, title=f"PAR-2 ({unit})", show=in_unit),
-        Column("largest_n", 3),
-        Column("wrong", 7 if table["wrong"].sum() else 1),
-        Column("unsolved", 6 if any(table["unsolved"]) else 2, wraps=12),
+        Column("of_runs", 10, title="solved"),
+        *(time(name, importance[name], title) for name, title in _PAID.items()),
+        *([of_metric("median_s", 7, "median")] if metric not in _PAID else []),
+        *(of_metric(name, 0, title) for name, title in spread.items() if has_many_repeats),
+        of_metric("par2_s", 9, "PAR-2"),
+        *([Column("largest_n", 3)] if table["largest_n"].is_not_null().any() else []),
+        *([Column("wrong", 8)] if table["wrong"].sum() else []),
+        *([Column("unsolved", 5, wraps=12)] if any(table["unsolved"]) else []),
     ]
-    left_out = set() if has_sizes else {"largest_n"}
-    if not has_many_repeats:
-        left_out |= {"q1_s", "q3_s", "p95_s"}
-    return [each for each in columns if each.name not in left_out]
 
 
 def print_comparisons(table: "pl.DataFrame") -> None:
@@ -170,7 +229,11 @@ _COMPARED: Final = (
 
 
 def print_scaling(table: "pl.DataFrame") -> None:
-    """Print the table of `scaling`, two rows for each combination."""
+    """Print the table of `scaling`, two rows for each combination. An undecided fit has no b."""
+    import polars as pl
+
+    decided = pl.when(pl.col("verdict") != "undecided")
+    table = table.with_columns(decided.then(name).alias(name) for name in ("a", "b", "low", "high"))
     columns = [
         name_column("encoding"),
         name_column("backend"),
@@ -189,19 +252,12 @@ def print_scaling(table: "pl.DataFrame") -> None:
     print_table(columns, table.iter_rows(named=True))
 
 
-def _warn_of_boards(records: "pl.DataFrame") -> None:
-    from nqbench.summary import BOARD, PAIR
-
-    measured = records.select(*PAIR, *BOARD).unique()
-    of_pairs = measured.group_by(PAIR).len()["len"].to_list()
-    every = measured.select(BOARD).n_unique()
-    if min(of_pairs, default=every) < every:
-        click.echo(
-            f"nqbench: the combinations were measured on different problems ({min(of_pairs)} to "
-            f"{max(of_pairs)} of {every}), so their times are not comparable: choose by --where, "
-            "or see summary --pairs",
-            err=True,
-        )
+_SHOW: Final = {
+    "comparisons": print_comparisons,
+    "comparisons_with_best": print_comparisons_with_best,
+    "scaling": print_scaling,
+}
+"""How to print these tables of `nqbench.summary`."""
 
 
 def _warn(what: str, mixed: Mapping[str, int], column: str) -> None:

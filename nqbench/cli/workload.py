@@ -6,13 +6,13 @@ from typing import Final
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import COUNT, DENSITIES, DIAGONALS, FAMILY, RANGE, SEED
+from nqbench.cli.options import COUNT, DENSITIES, DIAGONALS, FAMILY, RANGE, SEED, names
 from nqbench.cli.sections import Section, option_in
-from nqbench.plan.workload import DEFAULT_FAMILY, Workload
+from nqbench.plan.workload import DEFAULT_FAMILY, Workload, families_by_size
 
 INSTEAD_OF_A_FILE: Final = {
     "sizes": "--n",
-    "family": "--family",
+    "families": "--family",
     "densities": "--density",
     "instances": "--instances",
     "files": "--file",
@@ -36,10 +36,13 @@ _problems = (
     ),
     _problem(
         "--family",
+        "families",
+        multiple=True,
         type=FAMILY,
-        default=DEFAULT_FAMILY,
-        show_default=True,
-        help="Kind of problems: `nqbench list families` says what each takes.",
+        callback=lambda _context, _option, said: names(said, None, families_by_size),
+        help="Kind of problems: `nqbench list families` says what each takes. Repeat, or separate "
+        "by comma; 'all' selects every family that has one problem for each n. "
+        f"[default: {DEFAULT_FAMILY}]",
     ),
     _problem(
         "--density",

@@ -73,6 +73,12 @@ def problem(given: Any, what: str) -> Problem:
     return found[0]
 
 
+def columns(given: Any) -> list[str]:
+    """Columns to group by, given like `names`; none for None or 'none'. Raises `InputError`."""
+    chosen = names("by", given) or []
+    return [] if chosen == ["none"] else chosen
+
+
 def task(given: Any) -> Task:
     """The task with this name. Raises `InputError`."""
     if given not in set(Task):

@@ -92,7 +92,7 @@ KINDS: Final = {
         distribution,
         fits=lambda records: not summary.distribution(records).is_empty(),
     ),
-    "heatmap": Kind(heatmap, fits=_several_pairs),
+    "heatmap": Kind(heatmap, fits=_comparable),
     "transition": Kind(
         transition,
         told=(),

@@ -2,7 +2,9 @@
 
 from nqbench.summary.cactus import cactus
 from nqbench.summary.comparison import comparisons, comparisons_with_best, ranks
+from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.distribution import distribution
+from nqbench.summary.groups import BY_FAMILY, Group, grouped, groups
 from nqbench.summary.missing import missing, never_ran
 from nqbench.summary.observed import (
     BOARD,
@@ -20,6 +22,7 @@ from nqbench.summary.observed import (
     machines,
     metric,
     observed,
+    on_common,
     unoptimised,
     versions,
 )
@@ -32,6 +35,7 @@ from nqbench.summary.transition import effort, satisfiable
 
 __all__ = [
     "BOARD",
+    "BY_FAMILY",
     "PAIR",
     "POSSIBLE",
     "PROBLEM",
@@ -39,6 +43,8 @@ __all__ = [
     "SOLVED",
     "THERE",
     "TOTAL",
+    "Coverage",
+    "Group",
     "boards",
     "builds",
     "by_family",
@@ -46,9 +52,12 @@ __all__ = [
     "common",
     "comparisons",
     "comparisons_with_best",
+    "coverage",
     "disagreements",
     "distribution",
     "effort",
+    "grouped",
+    "groups",
     "has_many_repeats",
     "has_sizes",
     "machines",
@@ -58,6 +67,7 @@ __all__ = [
     "never_ran",
     "noun",
     "observed",
+    "on_common",
     "over_instances",
     "over_n",
     "overview",

@@ -1,7 +1,7 @@
 """Tests which of two combinations is faster."""
 
 import itertools
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import Final
 
 import numpy as np
@@ -50,32 +50,40 @@ def comparisons(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     costs twice its limit.
     """
     names, costs = _costs(records, time)
-    return _compare(names, costs, itertools.combinations(range(len(names)), 2))
-
-
-def comparisons_with_best(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
-    """Compare the combination with the least PAR-2 with each of the others, like `comparisons`.
-
-    `first` is always that combination. There are fewer rows to correct `p` for, so a difference
-    needs fewer boards to be significant.
-    """
-    names, costs = _costs(records, time)
-    best = int(costs.mean(axis=0).argmin()) if costs.size else 0
-    return _compare(names, costs, ((best, i) for i in range(len(names)) if i != best))
-
-
-def _compare(names: list[str], costs: Costs, chosen: Iterable[tuple[int, int]]) -> pl.DataFrame:
-    """One row for each two combinations in `chosen`, given by their positions."""
     rows = [
         {"first": names[i], "second": names[j], **_compared(costs[:, i], costs[:, j])}
-        for i, j in chosen
+        for i, j in itertools.combinations(range(len(names)), 2)
     ]
     table = pl.DataFrame(rows, schema=_SCHEMA)
     corrected = pl.Series(holm(table["p"].to_list()), dtype=pl.Float64)
-    away_from_1 = pl.col("median_ratio").log().abs()
-    return table.with_columns(p_corrected=corrected).sort(
-        "p_corrected", away_from_1, "first", "second", descending=[False, True, False, False]
+    return table.with_columns(p_corrected=corrected).sort(*_ORDER, descending=_DESCENDING)
+
+
+_ORDER: Final = ("p_corrected", pl.col("median_ratio").log().abs(), "first", "second")
+_DESCENDING: Final = (False, True, False, False)
+
+
+def comparisons_with_best(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+    """Compare the combination with the least PAR-2 with each of the others: its rows of
+    `comparisons`, with that combination as `first`.
+
+    The best is chosen from the same records, so `p_corrected` is for all pairs: any of them could
+    have become one of these rows.
+    """
+    names, costs = _costs(records, time)
+    best = names[int(costs.mean(axis=0).argmin())] if costs.size else ""
+    table = comparisons(records, time)
+    second = table.filter(pl.col("second") == best)
+    turned = second.with_columns(
+        first="second",
+        second="first",
+        faster="slower",
+        slower="faster",
+        median_ratio=1 / pl.col("median_ratio"),
+        effect=-pl.col("effect"),
     )
+    rows = pl.concat([table.filter(pl.col("first") == best), turned])
+    return rows.sort(*_ORDER, descending=_DESCENDING)
 
 
 def _compared(first: NDArray[np.float64], second: NDArray[np.float64]) -> dict[str, int | float]:

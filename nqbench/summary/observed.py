@@ -189,12 +189,22 @@ def boards(
     )
 
 
+def on_common(records: pl.DataFrame) -> pl.DataFrame:
+    """The runs on the problems, on each machine, that all combinations were measured on.
+
+    Only these can be compared: a mean over other problems, or on another machine, is of something
+    else. Runs whose solver was unavailable or whose file was invalid are left out.
+    """
+    possible = records.filter(POSSIBLE)
+    measured = possible.select(*PAIR, *THERE).unique()
+    pairs = measured.select(PAIR).n_unique()
+    by_all = measured.group_by(THERE).len().filter(pl.col("len") == pairs)
+    return possible.join(by_all, on=THERE, how="semi", nulls_equal=True, maintain_order="left")
+
+
 def common(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """The costs of the boards, on each machine where all combinations were measured on them."""
-    # Times of different machines are not compared.
-    table = boards(records, time, THERE)
-    pairs = table.select(PAIR).n_unique()
-    return table.filter(pl.len().over(THERE) == pairs)
+    return boards(on_common(records), time, THERE)
 
 
 def has_many_repeats(records: pl.DataFrame) -> bool:

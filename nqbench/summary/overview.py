@@ -1,29 +1,55 @@
 """Summarises the results of each encoding x backend, and lists contradicting answers."""
 
+import math
 from typing import Final
 
 import polars as pl
 
 from nqbench.summary import intervals
-from nqbench.summary.observed import PAIR, PENALISED, PROBLEM, observed
+from nqbench.summary.observed import (
+    PAIR,
+    PROBLEM,
+    THERE,
+    TOTAL,
+    boards,
+    observed,
+    on_common,
+)
 from nqbench.summary.over_instances import SIZED
 from nqbench.vocabulary import COMBINATION
 
 _UNSOLVED: Final = ("timeout", "memout", "work-limit", "crashed", "unavailable", "skipped")
 
 
+_COLUMNS: Final = (
+    *PAIR, "runs", "solved", "problems", "encode_s", "load_s", "solve_s", "total_s", "median_s",
+    "median_low_s", "median_high_s", "q1_s", "q3_s", "p95_s", "par2_s", "largest_n", "wrong",
+    "unsolved",
+)  # fmt: skip
+
+
 def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """Summarise each encoding x backend in one row, best PAR-2 first.
 
-    Columns: encoding, backend, runs, solved, median_s, median_low_s and median_high_s (its 95 %
-    interval over the runs, null for fewer than six), q1_s and q3_s (the quartiles), p95_s (95 % of
-    the runs take at most this), par2_s, largest_n (the largest n with every repeat solved, null if
-    there is none), wrong (refuted answers), unsolved (text with the number of unsolved runs for
-    each reason). Runs on invalid files are left out, and formulas have no n. PAR-2 is the mean
-    time, with unsolved runs counted as twice the limit, as in the SAT competitions. Times of an
-    unavailable combination are null.
+    Columns: encoding, backend, runs and solved (of everything measured), problems (the number that
+    the times are of, on each machine), encode_s, load_s, solve_s and total_s (medians), median_s
+    (the median of `time`), median_low_s and median_high_s (its 95 % interval over the runs, null
+    for fewer than six), q1_s and q3_s (the quartiles), p95_s (95 % of the runs take at most this),
+    par2_s, largest_n (the largest n with every repeat solved, null if there is none), wrong
+    (refuted answers), unsolved (text with the number of unsolved runs for each reason).
+
+    Times, PAR-2 and the order are those of `on_common`: of the problems that every combination was
+    measured on. Without such a problem they are null, and rows are in the order of their names.
+    PAR-2 is the mean over these problems, with unsolved runs counted as twice the limit, as in the
+    SAT competitions. Medians are over the runs, and do not add up to the median total. An unsolved
+    run counts as the limit in solve_s and total_s. What it did not report of encode_s and load_s
+    counts as longer than anything; a median of that is null.
+
+    Runs on invalid files are left out, and formulas have no n. Times of an unavailable combination
+    are null.
     """
-    table = observed(records.filter(pl.col("outcome") != "invalid"), time)
+    valid = records.filter(pl.col("outcome") != "invalid")
+    table = observed(valid, time)
     unsolved = [
         *(_counted(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),
         _counted("unknown", (pl.col("answer") == "unknown") & (pl.col("outcome") == "finished")),
@@ -33,19 +59,53 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
         .agg(
             runs=pl.len(),
             solved=pl.col("solved").sum(),
+            wrong=(pl.col("verdict") == "refuted").sum(),
+            unsolved=pl.concat_str(unsolved, separator=", ", ignore_nulls=True),
+        )
+        .join(_times(on_common(valid), time), on=PAIR, how="left")
+        .join(_largest(table), on=PAIR, how="left")
+        .with_columns(pl.col("problems").fill_null(0))
+        .sort("par2_s", *PAIR, nulls_last=True)
+        .select(_COLUMNS)
+    )
+
+
+def _times(compared: pl.DataFrame, time: str) -> pl.DataFrame:
+    """The times of each combination, on problems that all were measured on."""
+    problems = boards(compared, time, THERE).group_by(PAIR)
+    return (
+        observed(compared, time)
+        .group_by(PAIR)
+        .agg(
             median_s=pl.col("time_s").median(),
             median_low_s=_of_interval(0),
             median_high_s=_of_interval(1),
             q1_s=pl.col("time_s").quantile(0.25, "linear"),
             q3_s=pl.col("time_s").quantile(0.75, "linear"),
             p95_s=pl.col("time_s").quantile(0.95, "linear"),
-            par2_s=PENALISED.mean(),
-            wrong=(pl.col("verdict") == "refuted").sum(),
-            unsolved=pl.concat_str(unsolved, separator=", ", ignore_nulls=True),
         )
-        .join(_largest(table), on=PAIR, how="left")
-        .sort("par2_s", *PAIR, nulls_last=True)
+        .join(problems.agg(pl.col("par2_s").mean(), problems=pl.len()), on=PAIR)
+        .join(_paid(compared), on=PAIR)
     )
+
+
+def _paid(compared: pl.DataFrame) -> pl.DataFrame:
+    """The median times to encode, load and solve, and in total, of each combination."""
+    runs = compared.select(*PAIR, *THERE, "encode_s", "load_s", "outcome").with_columns(
+        observed(compared, name)["time_s"].alias(name) for name in ("solve_s", TOTAL)
+    )
+    # Runs on one formula share the measurement of its encoding; a skipped run has none.
+    shared = pl.col("encode_s").median().over("encoding", *THERE)
+    finished = pl.col("outcome") == "finished"
+    known = [
+        pl.when(time.is_null() & ~finished).then(math.inf).otherwise(time).alias(name)
+        for name, time in (
+            ("encode_s", pl.col("encode_s").fill_null(shared)),
+            ("load_s", pl.col("load_s")),
+        )
+    ]
+    medians = pl.col("encode_s", "load_s", "solve_s", TOTAL).median()
+    return runs.with_columns(known).group_by(PAIR).agg(medians.replace(math.inf, None))
 
 
 def _largest(table: pl.DataFrame) -> pl.DataFrame:

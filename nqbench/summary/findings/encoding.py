@@ -1,12 +1,11 @@
 """Compares the time to encode with the time to solve."""
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
 
-from nqbench.summary.comparison import SIGNIFICANT, comparisons
+from nqbench.summary.comparison import SIGNIFICANT, comparisons_with_best
 from nqbench.summary.findings.wording import factor, names, short
 from nqbench.summary.observed import PAIR, POSSIBLE, THERE, TOTAL, common
 from nqbench.summary.over_instances import SIZED, noun
@@ -80,12 +79,9 @@ def _in_total(boards: pl.DataFrame) -> Iterator[str]:
     two = pl.concat([total.head(1), total.join(solving.head(1), on=PAIR, how="semi")])
     if two.is_unique().sum() < 2:
         return
-    (row,) = comparisons(boards.join(two, on=PAIR, how="semi"), TOTAL).iter_rows(named=True)
-    # The same records selected these two among many.
-    corrected = row["p"] * math.comb(len(total), 2)
     best, first = names(two)
-    faster = (row["effect"] < 0) == (row["first"] == best)
-    if faster and corrected < SIGNIFICANT:
+    (row,) = comparisons_with_best(boards, TOTAL).filter(second=first).iter_rows(named=True)
+    if row["effect"] < 0 and row["p_corrected"] < SIGNIFICANT:
         took, against = map(seconds, two["par2_s"])
         yield (
             f"Including encoding, loading and decoding, {best} is significantly faster than "

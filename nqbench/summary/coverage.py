@@ -1,0 +1,41 @@
+"""On how many problems combinations can be compared."""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from nqbench.summary.observed import POSSIBLE, THERE, on_common
+from nqbench.summary.over_instances import noun
+from nqbench.units import count
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many problems were measured, and how many of them with every combination. A problem
+    counts once for each machine.
+    """
+
+    common: int
+    measured: int
+    noun: str
+
+    @property
+    def caution(self) -> str:
+        """What to say beside times and ranks of these problems; empty if all are compared."""
+        if self.common == self.measured:
+            return ""
+        if not self.common:
+            return (
+                f"No {self.noun} was measured with every combination: times are not comparable, "
+                "and there is no order."
+            )
+        part = f"{count(self.common)} of {count(self.measured)} {self.noun}s"
+        return f"Times and order are of the {part} that every combination was measured on."
+
+
+def coverage(records: pl.DataFrame) -> Coverage:
+    """On how many of the problems of these records all combinations were measured."""
+    common, measured = (
+        each.select(THERE).n_unique() for each in (on_common(records), records.filter(POSSIBLE))
+    )
+    return Coverage(common, measured, noun(records))
