@@ -117,7 +117,7 @@ def _likely_count(text: str) -> str:
     if match:
         return f"{match[1]}e{ {'k': 3, 'm': 6, 'g': 9}[match[2]] }"
     grouped = text.replace(",", "").replace(" ", "")
-    return grouped if grouped.isdigit() else "for instance 1000000 or 1e6"
+    return grouped if grouped.isdigit() else "for instance 3, 1000000 or 1e6"
 
 
 def _likely_sizes(text: str) -> str:

@@ -174,7 +174,7 @@ def test_what_needs_a_store_says_so_of_an_export(measured, tmp_path, words):
 @pytest.mark.parametrize("words", [*READERS, "check", "output"])
 def test_what_does_not_exist_is_named_as_it_was_given(measured, tmp_path, words):
     (tmp_path / "empty").mkdir()
-    for results in ("nowhere", "empty", "no.db", "no.csv"):
+    for results in ("nowhere", "empty", "no.db", "no.csv", "long" * 100):
         refused = measured(*words.split(), "--results", results)
         assert refused.returncode == 2
         assert f" {results}:" in refused.stderr

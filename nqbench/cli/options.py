@@ -65,6 +65,8 @@ class BoardSize(click.IntRange):
         """Convert to a number of rows. The error for a range says that it is a range."""
         if isinstance(value, str) and re.fullmatch(r"\d+\s*(-|\.\.|,)[\d.,\s-]+", value):
             self.fail(f"'{value}' is several boards: give one number of rows", param, ctx)
+        if isinstance(value, str) and not re.fullmatch(r"\s*[+-]?\d{1,9}\s*", value):
+            self.fail(f"'{value}' is not a number of rows: write for instance 8", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -6,6 +6,7 @@ import click
 
 from nqbench.cli.options import output_option, results_option
 from nqbench.cli.results import beside, store_path, where_option, with_condition
+from nqbench.records import sources
 
 
 @click.command(short_help="Write the results as one HTML page.")
@@ -39,7 +40,7 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
 
 def update_report(results: Path) -> None:
     """Write the page of all records in the store, unless it is up to date."""
-    from nqbench.records import frame, sources
+    from nqbench.records import frame
     from nqbench.report.contents import Contents
     from nqbench.report.page import is_current, write
 
@@ -51,7 +52,8 @@ def update_report(results: Path) -> None:
 
 def _title(results: Path) -> str:
     path = results.resolve()
-    return f"nqbench: {path.name if results.is_dir() else path.stem}"
+    is_file = path.suffix in (sources.STORE, *sources.EXPORTS)
+    return f"nqbench: {path.stem if is_file else path.name}"
 
 
 def _tell(path: Path) -> None:

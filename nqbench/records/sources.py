@@ -37,6 +37,7 @@ def store(source: Path) -> Path:
 
     Raises `InputError` if it does not exist, and for an export, which has only records.
     """
+    _check_name(source)
     if source.is_dir():
         path = source / STORE_NAME
         if not path.exists():
@@ -47,6 +48,14 @@ def store(source: Path) -> Path:
     if source.suffix in EXPORTS:
         raise InputError(f"{shown(source)} is an export: give the results folder, or its store")
     return source
+
+
+def _check_name(source: Path) -> None:
+    """Raise `InputError` for a name that the system refuses, such as one that is too long."""
+    try:
+        source.exists()
+    except OSError as error:
+        raise InputError(f"cannot read {shown(source)}: {error.strerror}") from error
 
 
 def _missing(source: str | Path) -> InputError:
@@ -95,6 +104,7 @@ def read_raw(source: str | Path, columns: Sequence[str] | None = None) -> "pl.Da
     if the source does not exist or has no records, `StoreError` for a bad store.
     """
     path, name = Path(source), str(source)
+    _check_name(path)
     if is_store(path):
         with Store(store(path), read_only=True) as opened:
             records = opened.frame() if columns is None else opened.frame(columns=columns)
