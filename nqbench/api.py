@@ -240,20 +240,24 @@ def plot(
     return plots.draw(records, str(kind), time, width=width, highlight=named, title=title)
 
 
-def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
+def findings(
+    records: pl.DataFrame, time: str = "solve_s", by: str | Sequence[str] | None = "family"
+) -> list[str]:
     """What the records show, in sentences: which encoding and backend are fastest and by how much,
     which cannot be distinguished from them and how many boards that would take, what encoding costs
     compared with solving, and what was not solved and why.
 
     `time` is the column that counts. Only what the records support is said: with too few boards,
-    that they are too few.
+    that they are too few. Each family has separate findings; with several, a sentence begins with
+    the name of its family. `by` names other columns to split the records by, as
+    `nqbench summary --by` does; None describes all records together.
 
-    Raises `InputError` if these are no records, or if they have no such time.
+    Raises `InputError` if these are no records, or if they have no such time or column.
     """
     from nqbench.summary import findings as sentences
 
     arguments.check_time(records, time, "findings")
-    said = sentences.findings(records, time)
+    said = sentences.findings(records, time, arguments.columns(by))
     return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in said]
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from matplotlib.image import imread
+from test_statistics import campaign
 from test_summary import DEAD, DONE, LATE, MIXED, SWEPT, table
 
 from nqbench import plots
@@ -211,3 +212,25 @@ def test_a_size_looks_the_same_in_every_panel_of_a_transition():
     ]
     assert {len(panel) for panel in colours} == {1, 2}
     assert len({panel["n = 9"] for panel in colours}) == 1
+
+
+def test_only_a_decided_fit_has_a_formula():
+    """Times that fall as n^-1.9, times without a law, and n^3."""
+    n = np.arange(4.0, 16)
+    noise = np.random.default_rng(4).lognormal(-2, 1, 12)
+    records = campaign(
+        falls=(8 * n**-1.9).tolist(), noise=noise.tolist(), cube=(1e-3 * n**3).tolist()
+    )
+    found = {
+        axes.get_title().split()[-1]: [text.get_text() for text in axes.texts]
+        for axes in plots.draw(records, "scaling").axes
+        if axes.get_title()
+    }
+    assert found == {"falls": ["undecided"], "noise": ["undecided"], "cube": ["$n^{3}$"]}
+
+
+def test_combinations_without_a_common_problem_have_no_heatmap():
+    """Its order and its colours would rank them."""
+    apart = pl.concat([campaign(a=[1, 2]), campaign(b=[1]).with_columns(n=pl.lit(9, pl.Int64))])
+    assert "heatmap" not in plots.kinds_of(apart)
+    assert "heatmap" in plots.kinds_of(campaign(a=[1, 2], b=[2, 3]))

@@ -333,6 +333,18 @@ def test_who_gives_up_early_is_not_compared_where_it_is_good_alone():
         assert table_of(skipped).equals(table_of(timed_out))
 
 
+def test_a_time_that_does_not_grow_has_no_law_of_growth():
+    """A power of n with a negative exponent fits these times exactly, and an exponential does not:
+    but the time falls.
+    """
+    n = np.arange(4.0, 16)
+    falling = summary.scaling(campaign(a=(8 * n**-1.9).tolist()))
+    assert falling.filter(model="polynomial")["b"].item() == pytest.approx(-1.9)
+    assert set(falling["verdict"]) == {"undecided"}
+    rising = summary.scaling(campaign(a=(1e-3 * n**1.9).tolist()))
+    assert set(rising["verdict"]) == {"polynomial"}
+
+
 def test_growth_is_that_of_boards_alone():
     records = campaign(a=[4, 5, 6, 7, 8, 9])
     formula = records.head(1).with_columns(n=pl.lit(None, pl.Int64), solve_s=pl.lit(5.0))

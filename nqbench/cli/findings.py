@@ -15,10 +15,10 @@ _WIDEST: Final = 100
 
 
 def print_findings(records: "pl.DataFrame", metric: str) -> None:
-    """Print the findings on standard output, as wide as the terminal allows."""
+    """Print the findings on all these records, as wide as the terminal allows."""
     from nqbench.api import findings
 
-    for sentence in findings(records, metric):
+    for sentence in findings(records, metric, by=None):
         print_wrapped(sentence, "- ")
     click.echo()
 

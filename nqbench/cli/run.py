@@ -12,15 +12,14 @@ import click
 from nqbench.cli import plan
 from nqbench.cli.checking import Checks, checking_options
 from nqbench.cli.execution import Execution, execution_options
-from nqbench.cli.findings import print_findings
 from nqbench.cli.grouped import grouped
 from nqbench.cli.measure import Narrator, exit_status, tell_shadowed, tell_unchecked, tell_unread
-from nqbench.cli.options import DURATION, FILE, METRICS, OneOf, results_option, said_on
+from nqbench.cli.options import DURATION, FILE, OneOf, results_option, said_on
 from nqbench.cli.permission import allow_option
 from nqbench.cli.report import update_report
 from nqbench.cli.request import request_options
 from nqbench.cli.results import draw_plots, store_path
-from nqbench.cli.summary import print_summary
+from nqbench.cli.summary import print_results
 from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
 from nqbench.limits import Checking
@@ -186,8 +185,7 @@ def _finished(records: "pl.DataFrame", recording: Recording) -> int:
     if recording.plots:
         draw_plots(records, recording.results)
         update_report(recording.results)
-    print_summary(records)
-    print_findings(records, METRICS[0])
+    print_results(records)
     path = store_path(recording.results)
     tell_unread(records)
     click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)

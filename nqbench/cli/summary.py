@@ -1,21 +1,24 @@
 """`summary`: print the table of what was measured. `run` also prints it at its end."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from nqbench.cli.findings import print_findings, print_wrapped
-from nqbench.cli.options import METRICS, json_option, metric_option, records_option
+from nqbench.cli.options import METRICS, Parsed, json_option, metric_option, records_option
 from nqbench.cli.results import records_of, where_option, with_condition
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
+from nqbench.plan import arguments
 from nqbench.units import is_time, metric_name, time_unit
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from nqbench.summary import Group
 
 
 @click.command(short_help="Print a table of the results.")
@@ -29,6 +32,14 @@ if TYPE_CHECKING:
     "--best", is_flag=True, help="Compare the combination of least PAR-2 with all others."
 )
 @click.option("--scaling", is_flag=True, help="Fit how the time grows with n.")
+@click.option(
+    "--by",
+    multiple=True,
+    type=Parsed("columns", arguments.columns),
+    metavar="COLUMNS",
+    help="Summarise separately for each value of these columns of the records, separated by comma; "
+    "'none' summarises everything together.  [default: family]",
+)
 @json_option
 def summary(
     results: Path,
@@ -37,15 +48,18 @@ def summary(
     pairs: bool,
     best: bool,
     scaling: bool,
+    by: Sequence[Sequence[str]],
     as_json: bool,
 ) -> None:
-    """Print solved runs, median, PAR-2 and wrong answers of every encoding and backend, and the
-    findings in sentences.
+    """Print a table with a row for every encoding and backend, and the findings in sentences: how
+    many runs were solved, what it takes to encode, load and solve, PAR-2, and wrong answers. Times
+    are of the problems that every combination was measured on. Each family has a separate table.
 
     \b
     Examples:
       nqbench summary --results results
       nqbench summary --where "n >= 16" --metric total_s
+      nqbench summary --by family,n
       nqbench summary --best
       nqbench summary --scaling --json
       nqbench summary --results results/reference/campaign/records.csv
@@ -55,26 +69,49 @@ def summary(
     if pairs + best + scaling > 1:
         raise InputError("--pairs, --best and --scaling are different tables: choose one")
     records = with_condition(records_of(results), where)
+    columns = [column for each in by for column in each] if by else tables.BY_FAMILY
+    table = tables.overview
     if pairs:
-        table, show = tables.comparisons(records, metric), print_comparisons
+        table = tables.comparisons
     elif best:
-        table, show = tables.comparisons_with_best(records, metric), print_comparisons_with_best
+        table = tables.comparisons_with_best
     elif scaling:
-        table, show = tables.scaling(records, metric), print_scaling
-    elif as_json:
-        table = tables.overview(records, metric)
-    else:
-        print_summary(records, metric)
-        print_findings(records, metric)
-        return
+        table = tables.scaling
     if as_json:
-        click.echo(json.dumps(table.to_dicts(), indent=2))
+        rows = tables.grouped(records, columns, lambda group: table(group, metric)).to_dicts()
+        click.echo(json.dumps(rows, indent=2, default=str))
+    elif table is tables.overview:
+        print_results(records, metric, columns)
     else:
-        show(table)
+        for group in _headed(found := tables.groups(records, columns)):
+            _SHOW[table.__name__](table(group.records, metric))
+            if group is not found[-1]:
+                click.echo()
 
 
-def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
-    """Print one line for each encoding x backend, best PAR-2 first."""
+def print_results(
+    records: "pl.DataFrame", metric: str = METRICS[0], by: Sequence[str] = ("family",)
+) -> None:
+    """Print the main table and the findings of each group of records."""
+    from nqbench.summary import groups
+
+    for group in _headed(found := groups(records, by)):
+        print_summary(group.records, metric, legend=group is found[0])
+        print_findings(group.records, metric)
+
+
+def _headed(groups: "Sequence[Group]") -> "Iterator[Group]":
+    """The groups, with a heading printed before each if there are several."""
+    for group in groups:
+        if len(groups) > 1:
+            click.secho(f"{'family ' if 'family' in group.values else ''}{group.name}", bold=True)
+        yield group
+
+
+def print_summary(
+    records: "pl.DataFrame", metric: str = METRICS[0], *, legend: bool = True
+) -> None:
+    """Print one line for each encoding x backend, best PAR-2 first, with a `legend` below."""
     import polars as pl
 
     from nqbench.summary import (
@@ -86,6 +123,9 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
         versions,
     )
 
+    families = dict(records.group_by("family").len().sort("family").iter_rows())
+    if len(families) > 1:
+        _warn(f"{len(families)} families are mixed", families, "family")
     if len(mixed := machines(records)) > 1:
         _warn(f"{len(mixed)} machines are mixed", mixed, "machine")
     for name, mixed in versions(records).items():
@@ -99,14 +139,16 @@ def print_summary(records: "pl.DataFrame", metric: str = METRICS[0]) -> None:
         rows = table.with_columns(of_runs=of_runs).iter_rows(named=True)
         columns = _overview_columns(table, metric, has_many_repeats(records))
         print_table(columns, rows, "nqbench summary --json")
-        print_wrapped(" ".join(filter(None, [_legend(metric), coverage(records).caution])))
+        below = [_legend(metric) if legend else "", coverage(records).caution]
+        if any(below):
+            print_wrapped(" ".join(filter(None, below)))
 
 
 def _legend(metric: str) -> str:
     """What the columns of the main table are."""
     return (
-        f"Times are medians over the runs. PAR-2 is the mean {metric_name(metric)}, with unsolved "
-        "runs at twice the limit."
+        "Times are medians over the runs; the total includes decoding. PAR-2 is the mean "
+        f"{metric_name(metric)}, with unsolved runs at twice the limit."
     )
 
 
@@ -181,7 +223,11 @@ _COMPARED: Final = (
 
 
 def print_scaling(table: "pl.DataFrame") -> None:
-    """Print the table of `scaling`, two rows for each combination."""
+    """Print the table of `scaling`, two rows for each combination. An undecided fit has no b."""
+    import polars as pl
+
+    decided = pl.when(pl.col("verdict") != "undecided")
+    table = table.with_columns(decided.then(name).alias(name) for name in ("a", "b", "low", "high"))
     columns = [
         name_column("encoding"),
         name_column("backend"),
@@ -198,6 +244,14 @@ def print_scaling(table: "pl.DataFrame") -> None:
         Column("verdict", 9),
     ]
     print_table(columns, table.iter_rows(named=True))
+
+
+_SHOW: Final = {
+    "comparisons": print_comparisons,
+    "comparisons_with_best": print_comparisons_with_best,
+    "scaling": print_scaling,
+}
+"""How to print these tables of `nqbench.summary`."""
 
 
 def _warn(what: str, mixed: Mapping[str, int], column: str) -> None:

@@ -152,9 +152,15 @@ def _lines(cells: Sequence[Sequence[str]]) -> str:
 
 
 def _name_left_out(headings: Sequence[str], room: int, elsewhere: str) -> None:
-    if headings:
-        click.echo(
-            f"nqbench: not shown at a width of {room}: {', '.join(headings)}; use a wider terminal "
-            f"or {elsewhere}",
-            err=True,
-        )
+    """Name the columns, once for all the tables of a command."""
+    if not headings:
+        return
+    message = (
+        f"nqbench: not shown at a width of {room}: {', '.join(headings)}; use a wider terminal "
+        f"or {elsewhere}"
+    )
+    context = click.get_current_context(silent=True)
+    said: set[str] = context.meta.setdefault(__name__, set()) if context else set()
+    if message not in said:
+        click.echo(message, err=True)
+    said.add(message)

@@ -23,6 +23,12 @@ def names(what: str, given: Any) -> list[str] | None:
     return names
 
 
+def columns(given: Any) -> list[str]:
+    """Columns to group by, given like `names`; none for None or 'none'. Raises `InputError`."""
+    chosen = names("by", given) or []
+    return [] if chosen == ["none"] else chosen
+
+
 def task(given: Any) -> Task:
     """The task with this name. Raises `InputError`."""
     if given not in set(Task):

@@ -18,7 +18,8 @@ _DASHES: Final = {"polynomial": "-", "exponential": (0, (4, 2))}
 
 def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     """Draw the median time over n with the fitted models, a panel for each combination. The model
-    that the data support is thick. Both are thin if the data do not decide.
+    that the data support is thick, and its formula is in the corner. If the data do not decide,
+    both are thin, and the corner says so.
     """
     fits = summary.scaling(records, time)
     medians = summary.over_n(records, time).with_columns(
@@ -35,10 +36,10 @@ def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
         of_pair = done.filter(encoding=encoding, backend=backend)
         look = sheet.looks.combination(encoding, backend) | {"linestyle": "none"}
         axes.plot(of_pair["n"], of_pair["median_s"], **look)
-        for fit in fits.filter(encoding=encoding, backend=backend).iter_rows(named=True):
-            if fit["b"] is not None:
-                _curve(axes, fit)
-                _name_of_curve(axes, fit, sheet.paper.small)
+        fitted = fits.filter(encoding=encoding, backend=backend).drop_nulls("b")
+        for fit in fitted.iter_rows(named=True):
+            _curve(axes, fit)
+        _name_of_curve(axes, fitted, sheet.paper.small)
         page.name_panel(axes, sheet.looks.label(encoding, backend))
         scales.time_axis(axes.yaxis, done["median_s"], time)
         scales.n_axis(axes, sizes, page.panel_inches, sheet.paper.small)
@@ -74,18 +75,20 @@ def _curve(axes: Axes, fit: Mapping[str, Any]) -> None:
     axes.plot(n, fit["a"] * grows, **_look(fit["model"], fit["verdict"] == fit["model"]))
 
 
-def _name_of_curve(axes: Axes, fit: Mapping[str, Any], points: float) -> None:
-    """Write the formula of the curve in the corner, in bold if the data support it."""
-    polynomial = fit["model"] == "polynomial"
-    supported = fit["verdict"] == fit["model"]
+def _name_of_curve(axes: Axes, fits: pl.DataFrame, points: float) -> None:
+    """Write the formula of the curve that the data support in the corner, or that there is none."""
+    text, weight = "undecided", "normal"
+    for fit in fits.filter(pl.col("verdict") == pl.col("model")).iter_rows(named=True):
+        polynomial, weight = fit["model"] == "polynomial", "bold"
+        text = f"$n^{{{fit['b']:.2g}}}$" if polynomial else f"${fit['b']:.3g}^{{n}}$"
     axes.annotate(
-        f"$n^{{{fit['b']:.2g}}}$" if polynomial else f"${fit['b']:.3g}^{{n}}$",
-        (0.03, 0.97) if polynomial else (0.97, 0.03),
+        text,
+        (0.03, 0.97),
         xycoords="axes fraction",
-        va="top" if polynomial else "bottom",
-        ha="left" if polynomial else "right",
+        va="top",
+        ha="left",
         fontsize=points,
-        color="black" if supported else GREY,
-        fontweight="bold" if supported else "normal",
+        color="black" if weight == "bold" else GREY,
+        fontweight=weight,
         parse_math=True,
     )

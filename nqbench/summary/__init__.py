@@ -4,6 +4,7 @@ from nqbench.summary.cactus import cactus
 from nqbench.summary.comparison import comparisons, comparisons_with_best, ranks
 from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.distribution import distribution
+from nqbench.summary.groups import BY_FAMILY, Group, grouped, groups
 from nqbench.summary.observed import (
     BOARD,
     LIMITS,
@@ -34,6 +35,7 @@ from nqbench.summary.transition import effort, satisfiable
 
 __all__ = [
     "BOARD",
+    "BY_FAMILY",
     "LIMITS",
     "PAIR",
     "POSSIBLE",
@@ -43,6 +45,7 @@ __all__ = [
     "THERE",
     "TOTAL",
     "Coverage",
+    "Group",
     "boards",
     "builds",
     "by_family",
@@ -54,6 +57,8 @@ __all__ = [
     "disagreements",
     "distribution",
     "effort",
+    "grouped",
+    "groups",
     "has_many_repeats",
     "has_sizes",
     "is_middle_half",

@@ -30,8 +30,8 @@ def scaling(records: pl.DataFrame, time: str = "solve_s", floor_s: float = 1e-3)
     Columns: encoding, backend, model, sizes (number fitted), first_n and last_n of these, unsolved
     (number of sizes left out as unsolved), a, b, low and high (95 % interval for b), residual
     (standard deviation of log10 of the time), verdict: `polynomial`, `exponential` or `undecided`,
-    the same in both rows: by AIC, if there are at least five sizes and the better model is better
-    by 4.
+    the same in both rows: by AIC, if there are at least five sizes, the better model is better by
+    4, and its whole interval for b is growth. With another verdict, b is not how the time grows.
     """
     medians = (
         observed(records.filter(SIZED), time)
@@ -109,4 +109,9 @@ def _verdict(fits: list[dict[str, Any]], count: int) -> str:
     best, other = sorted(fits, key=lambda fit: fit["squares"])
     # Both models have three parameters, so AIC adds the same penalty for both.
     difference = count * math.log(other["squares"] / best["squares"])
-    return str(best["model"]) if difference >= _DECISIVE else "undecided"
+    grows = best["low"] > _CONSTANT[best["model"]]
+    return str(best["model"]) if difference >= _DECISIVE and grows else "undecided"
+
+
+_CONSTANT: Final = {"polynomial": 0.0, "exponential": 1.0}
+"""The b of a time that does not depend on n."""

@@ -1,5 +1,7 @@
 """What the records show, in sentences. Each module answers one question."""
 
+from collections.abc import Callable, Sequence
+
 import polars as pl
 
 from nqbench.summary.findings import (
@@ -12,11 +14,16 @@ from nqbench.summary.findings import (
     unchecked,
     unsolved,
 )
+from nqbench.summary.groups import BY_FAMILY, groups
 from nqbench.units import is_time
 
 
-def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
-    """Describe what the records show in about eight sentences, the most important first.
+def findings(
+    records: pl.DataFrame, time: str = "solve_s", by: Sequence[str] = BY_FAMILY
+) -> list[str]:
+    """Describe what the records of each family show in about eight sentences, the most important
+    first. With several families, or other groups by columns of records, each sentence begins with
+    the name of its group.
 
     They report errors, the fastest combination of encoding and backend, those that cannot be
     distinguished from it, the cost of encoding, unsolved runs and the reasons, how answers were
@@ -24,12 +31,31 @@ def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
     is left out if the records do not support it. `time` is the column to compare, as in `observed`.
     Spaces within numbers do not break.
     """
-    cautions = [*build.unoptimised(records), *doubts.doubts(records)]
-    return [*stated(records, time), *(f"To keep in mind: {each}" for each in cautions)]
+    return _of_each(records, by, lambda group: [*_stated(group, time), *_cautions(group)])
 
 
-def stated(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
+def stated(
+    records: pl.DataFrame, time: str = "solve_s", by: Sequence[str] = BY_FAMILY
+) -> list[str]:
     """The findings without what to keep in mind, for a page that says that elsewhere."""
+    return _of_each(records, by, lambda group: _stated(group, time))
+
+
+def _of_each(
+    records: pl.DataFrame, by: Sequence[str], of: Callable[[pl.DataFrame], list[str]]
+) -> list[str]:
+    found = groups(records, by)
+    if len(found) == 1:
+        return of(found[0].records)
+    return [f"{group.name}: {sentence}" for group in found for sentence in of(group.records)]
+
+
+def _cautions(records: pl.DataFrame) -> list[str]:
+    cautions = [*build.unoptimised(records), *doubts.doubts(records)]
+    return [f"To keep in mind: {each}" for each in cautions]
+
+
+def _stated(records: pl.DataFrame, time: str) -> list[str]:
     if records.is_empty():
         return []
     return [

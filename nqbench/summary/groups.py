@@ -1,0 +1,74 @@
+"""Splits records into groups that are summarised separately, usually by family."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from nqbench.errors import InputError
+from nqbench.names import suggestion
+from nqbench.printable import printable
+
+BY_FAMILY: Final = ("family",)
+"""Problems of different families have nothing in common that a mean over them could describe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The records with these values, by the columns that they have in common."""
+
+    values: Mapping[str, object]
+    records: pl.DataFrame
+
+    @property
+    def name(self) -> str:
+        """The values; all but that of the family with the name of the column."""
+        return ", ".join(
+            _text(value) if column == "family" else f"{column} = {_text(value)}"
+            for column, value in self.values.items()
+        )
+
+
+def groups(records: pl.DataFrame, by: Sequence[str] = BY_FAMILY) -> list[Group]:
+    """Return the records of each value of the columns `by`, in the order of the values; without
+    columns, all records as one group. Raises `InputError` for an unknown column.
+    """
+    for column in by:
+        if column not in records.columns:
+            raise InputError(
+                f"records have no column '{column}': {suggestion(column, records.columns)}"
+            )
+        if records.schema[column].is_nested():
+            raise InputError(f"column '{column}' has lists: group by another one")
+    if not by:
+        return [Group({}, records)]
+    parts = records.sort(by, maintain_order=True).partition_by(by, as_dict=True)
+    return [Group(dict(zip(by, values, strict=True)), part) for values, part in parts.items()]
+
+
+def grouped(
+    records: pl.DataFrame, by: Sequence[str], summarise: Callable[[pl.DataFrame], pl.DataFrame]
+) -> pl.DataFrame:
+    """Return what `summarise` returns for each group, with the columns `by` in front, and before
+    them the family, or all families of the group.
+    """
+    return pl.concat(_with_values(group, summarise(group.records)) for group in groups(records, by))
+
+
+def _with_values(group: Group, table: pl.DataFrame) -> pl.DataFrame:
+    families = group.records["family"].unique().sort().to_list()
+    values = {"family": ", ".join(families), **group.values}
+    types = group.records.schema
+    added = [
+        pl.lit(value, types[column]).alias(column)
+        for column, value in values.items()
+        if column not in table.columns
+    ]
+    return table.select(*added, pl.all())
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return "none"
+    return f"{value:g}" if isinstance(value, float) else printable(str(value))
