@@ -126,6 +126,20 @@ def test_an_option_replaces_what_the_file_says(nqbench, write):
         "--time-limit", "7s", "--dry-run",
     )  # fmt: skip
     assert plan.stdout.startswith(
-        "5 runs: n 4..6 (5 boards) x 1 combination of encoding and backend (csp x constraint2) "
+        "5 runs: n 4..6 (5 boards of completion, queens) x 1 combination of encoding and backend "
         "x 1 repeat, at most 7 s each"
     )
+
+
+def test_a_campaign_may_have_several_families(write):
+    both, one, formula = campaign_file.read(
+        write(
+            'family = "torus"\n[[campaign]]\nn = "5"\nfamily = ["queens", "latin"]\n'
+            '[[campaign]]\nn = "5"\n[[campaign]]\ncnfgen = ["php 3 2"]\n'
+        )
+    )
+    assert [problem.family for problem in both.problems] == ["queens", "latin"]
+    assert [problem.family for problem in one.problems] == ["torus"]
+    assert [problem.family for problem in formula.problems] == ["cnfgen"]
+    with pytest.raises(InputError, match=r"campaign.toml, line 2: unknown family 'ltin'"):
+        campaign_file.read(write('[[campaign]]\nfamily = ["queens", "ltin"]\nn = "4"\n'))

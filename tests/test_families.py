@@ -173,3 +173,32 @@ def test_a_workload_that_makes_no_sense_gets_one_line(nqbench, tmp_path, argumen
     assert message in shown.stderr
     assert shown.stderr.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "asked", [["--family", "queens", "--family", "latin"], ["--family", "latin,Queens,latin"]]
+)
+def test_every_family_that_is_named_is_measured(nqbench, tmp_path, asked):
+    one = ["--encoding", "pairwise", "--backend", "minisat22"]
+    records = measured(nqbench, tmp_path, *asked, "--n", "4..5", *one)
+    assert sorted(records.select("family", "n").rows()) == [
+        ("latin", 4), ("latin", 5), ("queens", 4), ("queens", 5)
+    ]  # fmt: skip
+    shown = nqbench("run", *asked, "--n", "4..5", *one, "--repeat", 1, "--no-plots", "-q").stdout
+    assert [line for line in shown.splitlines() if line.startswith("family ")] == [
+        "family latin",
+        "family queens",
+    ]
+    certified = nqbench("certify", "product", *asked, "--n", 4).stdout
+    assert certified.count("queens n=4") == certified.count("latin n=4") == 1
+
+
+def test_families_that_do_not_fit_get_one_line(nqbench):
+    for arguments, message in (
+        (["--family", "queens,latin", "--density", "0.5", "--n", 4], "'queens' has no density"),
+        (["--family", "queens,latin", "--n", 4, "--encoding", "level1"], "not for latin n=4"),
+        (["--family", "queens,latin", "--file", "a.txt"], "problems of one family"),
+    ):
+        refused = nqbench("run", *arguments)
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+        assert message in refused.stderr

@@ -247,7 +247,7 @@ def test_a_size_without_puzzles_gets_one_clear_line(n):
     (left_out,) = drawn(n)
     assert isinstance(left_out, LeftOut)
     with pytest.raises(InputError) as refused:
-        Workload(sizes=[n], family="regions").problems()
+        Workload(sizes=[n], families=["regions"]).problems()
     assert str(refused.value) == (
         f"no problems to measure: regions: n is {n}: two queens in different rows and columns "
         "always touch"

@@ -53,6 +53,15 @@ def test_after_timeouts_in_a_row_larger_boards_of_that_pair_are_skipped():
     assert skipped == [("a", 9)]
 
 
+def test_a_family_that_is_hard_skips_nothing_of_another():
+    """Boards of 4, 6 and 8 rows time out on the torus, and queens of 5, 7 and 9 rows do not."""
+    torus = [replace(RUN, problem=Queens(n, "torus"), backend="a") for n in (4, 6, 8)]
+    schedule = Schedule([*torus, *runs([5, 7, 9])], Policy(give_up_after=2))
+    ran, skipped = play(schedule, {("a", n): Outcome.TIMEOUT for n in (4, 6, 8)})
+    assert [n for _, n in ran] == [4, 5, 6, 7, 9]
+    assert skipped == [("a", 8)]
+
+
 def test_repeats_of_the_size_that_failed_are_still_run():
     """Their size has been tried; only larger boards are given up."""
     schedule = Schedule(runs([4, 5], repeat=3), Policy(give_up_after=1))

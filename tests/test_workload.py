@@ -7,8 +7,10 @@ import pytest
 
 from nqbench.errors import InputError
 from nqbench.plan.campaign import Campaign
-from nqbench.plan.workload import Workload
+from nqbench.plan.combinations import able_backends
+from nqbench.plan.workload import Workload, families_by_size
 from nqbench.problems.queens import Queens
+from nqbench.vocabulary import Task
 
 CSPLIB = Path(__file__).parent / "data" / "csplib079"
 ONE_PAIR = {"encodings": ["pairwise"], "backends": ["minisat22"]}
@@ -16,10 +18,10 @@ ONE_PAIR = {"encodings": ["pairwise"], "backends": ["minisat22"]}
 
 def test_empty_random_and_filed_boards_come_together(tmp_path):
     (tmp_path / "b.txt").write_text("Q...\n....\n....\n....\n")
-    empty, _ = Workload(sizes=[4, 5], family="torus", files=[tmp_path / "b.txt"]).problems()
+    empty, _ = Workload(sizes=[4, 5], families=["torus"], files=[tmp_path / "b.txt"]).problems()
     assert [str(problem) for problem in empty] == ["completion b n=4", "torus n=4", "torus n=5"]
     drawn, left_out = Workload(
-        sizes=[8], family="blocked", densities=[0.1, 0.2], instances=3
+        sizes=[8], families=["blocked"], densities=[0.1, 0.2], instances=3
     ).problems()
     assert len(drawn) == 6
     assert not left_out
@@ -67,14 +69,61 @@ def test_two_boards_of_one_name_are_refused(tmp_path):
     ("asked", "message"),
     [
         ({"sizes": [8], "densities": [0.5]}, "family 'queens' has no density"),
-        ({"sizes": [8], "family": "blocked"}, "family 'blocked' needs a density"),
+        ({"sizes": [8], "families": ["blocked"]}, "family 'blocked' needs a density"),
         ({"sizes": [8], "diagonals": [3]}, "--diagonals needs CSPLib instances: add --file"),
-        ({"sizes": [4], "family": "completion", "densities": [3.0]}, "no problems to measure: c"),
+        (
+            {"sizes": [4], "families": ["completion"], "densities": [3.0]},
+            "no problems to measure: c",
+        ),
     ],
 )
 def test_what_contradicts_itself_is_refused(asked, message):
     with pytest.raises(InputError, match=message):
         Workload(**asked).problems()
+
+
+def test_several_families_have_each_size_that_they_can():
+    problems, left_out = Workload(
+        sizes=[3, 4, 7, 8], families=["Queens", "sudoku", "latin", "queens"]
+    ).problems()
+    assert [(problem.family, problem.n) for problem in problems] == [
+        *(("queens", n) for n in (3, 4, 7, 8)),
+        *(("sudoku", n) for n in (3, 4)),
+        *(("latin", n) for n in (3, 4, 7, 8)),
+    ]
+    assert left_out == ["sudoku has no n = 7, 8: the order of a sudoku is 2 to 5"]
+
+
+def test_every_family_by_size_makes_a_problem():
+    every = families_by_size()
+    assert {"queens", "torus", "latin", "pigeonhole"} <= set(every)
+    assert not {"completion", "regions", "cnf", "cover"} & set(every)
+    problems, _ = Workload(sizes=[4], families=every).problems()
+    assert {problem.family for problem in problems} == set(every)
+
+
+def test_a_default_encoding_of_some_families_is_left_out_of_all():
+    problems, _ = Workload(sizes=[4], families=["queens", "latin"]).problems()
+    campaign = Campaign(problems=problems, backends=["minisat22"])
+    assert "encoding 'alo-row' is for boards of queens, not for latin n=4" in campaign.notes
+    of = {family: set() for family in ("queens", "latin")}
+    for run in campaign.runs():
+        of[run.problem.family].add(run.encoding)
+    assert of["queens"] == of["latin"]
+    assert "pairwise" in of["latin"]
+    with pytest.raises(InputError, match="'alo-row' is for boards of queens, not for latin"):
+        Campaign(problems=problems, encodings=["alo-row"], backends=["minisat22"]).runs()
+    alone = Campaign(problems=[Queens(4)], backends=["minisat22"])
+    assert "alo-row" in {run.encoding for run in alone.runs()}
+    assert not any("alo-row" in note for note in alone.notes)
+
+
+def test_a_backend_is_left_out_for_the_family_that_it_cannot_solve():
+    problems, _ = Workload(sizes=[4], families=["queens", "latin"]).problems()
+    reasons = able_backends(Task.FIRST, problems)
+    assert reasons["astar"] == "cannot solve latin n=4"
+    assert reasons["minisat22"] is None
+    assert able_backends(Task.FIRST, problems[:1])["astar"] is None
 
 
 def test_a_folder_without_boards_is_named(tmp_path):

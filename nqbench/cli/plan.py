@@ -131,7 +131,9 @@ def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) 
     if sizes:
         noun = "board" if all(map(kinds.is_board, problems)) else "problem"
         span = f"{min(sizes)}..{max(sizes)}" if len(sizes) > 1 else min(sizes)
-        what = f"n {span} ({counted(len(problems), noun)})"
+        families = sorted({problem.family for problem in problems})
+        of = f" of {', '.join(families)}" if len(families) > 1 else ""
+        what = f"n {span} ({counted(len(problems), noun)}{of})"
     pairs = sorted({combination(run.encoding, run.backend) for run in runs})
     click.echo(
         f"{counted(len(runs), 'run')}: {what} x {counted(len(pairs), 'combination')} of encoding "

@@ -37,7 +37,7 @@ class WhichBoard:
         assert self.n is not None
         workload = Workload(
             sizes=[self.n],
-            family=self.family or DEFAULT_FAMILY,
+            families=[self.family] if self.family else [],
             densities=[] if self.density is None else [self.density],
             instances=1,
             seed=self.seed or 0,

@@ -6,12 +6,12 @@ from typing import Final
 import click
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import DENSITIES, DIAGONALS, FAMILY, RANGE, SEED
-from nqbench.plan.workload import DEFAULT_FAMILY, Workload
+from nqbench.cli.options import DENSITIES, DIAGONALS, FAMILY, RANGE, SEED, names
+from nqbench.plan.workload import DEFAULT_FAMILY, Workload, families_by_size
 
 INSTEAD_OF_A_FILE: Final = {
     "sizes": "--n",
-    "family": "--family",
+    "families": "--family",
     "densities": "--density",
     "instances": "--instances",
     "files": "--file",
@@ -33,10 +33,13 @@ _problems = (
     ),
     click.option(
         "--family",
+        "families",
+        multiple=True,
         type=FAMILY,
-        default=DEFAULT_FAMILY,
-        show_default=True,
-        help="Kind of problems: `nqbench list families` says what each takes.",
+        callback=lambda _context, _option, said: names(said, None, families_by_size),
+        help="Kind of problems: `nqbench list families` says what each takes. Repeat, or separate "
+        "by comma; 'all' selects every family that has one problem for each n. "
+        f"[default: {DEFAULT_FAMILY}]",
     ),
     click.option(
         "--density",

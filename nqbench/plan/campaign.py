@@ -10,7 +10,7 @@ from nqbench.errors import InputError
 from nqbench.limits import Limits
 from nqbench.machine import environment
 from nqbench.plan import defaults
-from nqbench.plan.combinations import Planned, combinations, why_not_limited
+from nqbench.plan.combinations import Planned, combinations, partly_fitting, why_not_limited
 from nqbench.plugins import load_backend
 from nqbench.problems.base import Problem
 from nqbench.records.measures import parse_all
@@ -72,7 +72,8 @@ class Campaign:
         by_default = not self.encodings and any(p.has_rules for p in self.problems)
         missing = defaults.why_left_out(encodings=by_default, backends=self.backends is None)
         unlimited = self._unlimited_defaults() if self.backends is None else []
-        return [*self.left_out, *missing, *unlimited]
+        partial = partly_fitting(self.problems) if by_default else []
+        return [*self.left_out, *missing, *partial, *unlimited]
 
     def _unlimited_defaults(self) -> list[str]:
         """Why default backends are left out that cannot stop at the limits of work."""

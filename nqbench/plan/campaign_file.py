@@ -65,7 +65,7 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
     """One campaign as written in the file."""
 
     n: str | None = None
-    family: str | None = None
+    family: str | _Names | None = None
     density: str | None = None
     instances: _AtLeastOne | None = None
     board: list[str] = []
@@ -158,13 +158,13 @@ class _Reader:
 
     def _problems(self, entry: _Entry) -> tuple[list[Problem], list[str]]:
         diagonals = None if entry.diagonals is None else str(entry.diagonals)
-        stated: dict[str, Any] = {
-            "family": entry.family,
-            "instances": entry.instances,
-            "seed": entry.seed,
-        }
+        stated: dict[str, Any] = {"instances": entry.instances, "seed": entry.seed}
+        families = [entry.family] if isinstance(entry.family, str) else entry.family
+        if entry.cnf or entry.cnfgen:
+            families = None  # one above all campaigns may be for the others
         workload = Workload(
             **{key: value for key, value in stated.items() if value is not None},
+            families=families or [],
             sizes=self._optional("n", parse_range, entry.n) or [],
             densities=self._optional("density", parse_densities, entry.density) or [],
             files=[*self._files("board", entry.board), *self._files("file", entry.file)],

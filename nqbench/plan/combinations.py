@@ -125,17 +125,17 @@ def able_backends(
     task for these problems under these limits here, or None if it can.
     """
     every = [_encoding(name) for name in encoding_names()]
-    encodings = [e for e in _able(every, problems) if e.component]
-    boards = all(map(kinds.is_board, problems))
+    encodings = [e for e in every if e.component]
+    some = _one_of_each(problems)
     reasons: dict[str, str | None] = {}
     for name in complete_backend_names():
         planned = Planned.load(load_backend, name)
         reasons[name] = why_unavailable(load_backend, name)
         if reasons[name] is None and not planned.component.can_do(task):
             reasons[name] = "cannot enumerate all solutions"
-        elif reasons[name] is None and not _can_solve(planned, encodings, boards):
-            reasons[name] = f"cannot solve {problems[0]}"
-        elif reasons[name] is None and limits:
+        elif reasons[name] is None:
+            reasons[name] = _why_unable(planned, encodings, some)
+        if reasons[name] is None and limits:
             reasons[name] = why_not_limited(planned, limits)
     return reasons
 
@@ -147,12 +147,38 @@ def why_not_limited(backend: Planned, limits: Limits) -> str | None:
     return next(filter(None, map(backend.component.why_not_limited, limits.work)), None)
 
 
-def _can_solve(backend: Planned, encodings: Sequence[Planned], boards: bool) -> bool:
-    is_kind = boards or not backend.component.is_for_boards
-    default = backend.component.default_encoding
+def _why_unable(
+    backend: Planned, encodings: Sequence[Planned], problems: Sequence[Problem]
+) -> str | None:
+    """Why the backend cannot solve one of these problems, or not all by one encoding."""
+    usable = [
+        [e for e in _able(encodings, [problem]) if _can_solve(backend, e, problem)]
+        for problem in problems
+    ]
+    for problem, able in zip(problems, usable, strict=True):
+        if not able:
+            return f"cannot solve {problem}"
+    if not any(all(each in able for able in usable) for each in usable[0]):
+        return f"has no encoding for all of {', '.join(map(str, problems))}"
+    return None
+
+
+def _can_solve(backend: Planned, encoding: Planned, problem: Problem) -> bool:
+    if backend.component.is_for_boards and not kinds.is_board(problem):
+        return False
     # Where no requested encoding fits, the default has to.
-    usable = [encoding for encoding in encodings if default in {None, encoding.name}]
-    return is_kind and any(_fit(encoding, backend) for encoding in usable)
+    return backend.component.default_encoding in {None, encoding.name} and _fit(encoding, backend)
+
+
+def partly_fitting(problems: Sequence[Problem]) -> list[str]:
+    """Why default encodings are left out that fit some of several families, but not all."""
+    some = _one_of_each(problems)
+    found = []
+    for encoding in map(_encoding, defaults.installed_encodings()):
+        reasons = [encoding.component.why_not(p) for p in some] if encoding.component else []
+        if None in reasons:
+            found += list(filter(None, reasons))[:1]
+    return found
 
 
 def _fit(encoding: Planned, backend: Planned) -> bool:

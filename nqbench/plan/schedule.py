@@ -17,8 +17,8 @@ class Policy:
     """When to leave runs out.
 
     After `give_up_after` runs in a row of one encoding and backend have reached a limit, larger
-    boards of that combination are skipped. No new runs are started after `budget_s` seconds. With
-    either, small boards come first.
+    problems of the same family are skipped for that combination. No new runs are started after
+    `budget_s` seconds. With either, small problems come first.
     """
 
     give_up_after: int | None = None
@@ -45,8 +45,9 @@ class Schedule:
             ordered.sort(key=lambda run: run.problem.n or 0)  # stable: shuffled within one n
         self._waiting = deque(ordered)
         self._runs = {run.id: run for run in ordered}
-        self._failures: Counter[tuple[str, str]] = Counter()
-        self._given_up: dict[tuple[str, str], int] = {}
+        # By family, encoding and backend.
+        self._failures: Counter[tuple[str, str, str]] = Counter()
+        self._given_up: dict[tuple[str, str, str], int] = {}
         self._started = time.monotonic()
         for record in sorted(known, key=lambda record: (record.n or 0, record.started_at)):
             self.note(record)
@@ -83,7 +84,7 @@ class Schedule:
 
     def note(self, record: Record) -> None:
         """Apply the policy to a new record."""
-        pair = (record.encoding, record.backend)
+        pair = (record.family, record.encoding, record.backend)
         if record.outcome not in _HOPELESS:
             self._failures[pair] = 0
             return
@@ -93,10 +94,14 @@ class Schedule:
 
     def why_skipped(self, run: Run) -> str:
         """Why a run is skipped, in words."""
-        n = self._given_up[run.encoding, run.backend]
+        n = self._given_up[_kind(run)]
         times = self._policy.give_up_after
         return f"skipped: {times} runs in a row reached a limit, the last at n={n}"
 
     def _is_given_up(self, run: Run) -> bool:
-        given_up_at = self._given_up.get((run.encoding, run.backend))
+        given_up_at = self._given_up.get(_kind(run))
         return given_up_at is not None and (run.problem.n or 0) > given_up_at
+
+
+def _kind(run: Run) -> tuple[str, str, str]:
+    return run.problem.family, run.encoding, run.backend

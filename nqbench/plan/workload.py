@@ -1,11 +1,12 @@
-"""The workload of a campaign: problems of a family by size, at random, or from files."""
+"""The workload of a campaign: problems of families by size, at random, or from files."""
 
-from collections.abc import Iterator, Sequence
+import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nqbench.errors import InputError
+from nqbench.errors import InputError, UnavailableError
 from nqbench.families.base import Family, LeftOut
 from nqbench.plugins import family_names, load_family
 from nqbench.problems import file_names
@@ -20,19 +21,31 @@ MOST_PROBLEMS: Final = 1_000_000
 """The largest number of random problems in a workload."""
 
 
+def families_by_size() -> list[str]:
+    """The families with one problem for each n; those that cannot be loaded are left out."""
+    found = []
+    for name in family_names():
+        with contextlib.suppress(UnavailableError):
+            family = load_family(name)
+            if family.has_sizes and not family.is_random:
+                found.append(name)
+    return found
+
+
 @dataclass(frozen=True, kw_only=True)
 class Workload:
     """The problems to measure.
 
-    `sizes` are problems of the family with these n. If the family is random, they are drawn with
-    the seed, `instances` for each of `densities`. `files` are files and folders of the family;
-    `diagonals` says how many diagonals are excluded from CSPLib instances, as in
+    `sizes` are problems with these n of each of the `families`, of `DEFAULT_FAMILY` without any. If
+    a family is random, they are drawn with the seed, `instances` for each of `densities`. A size
+    that one of several families does not have is left out. `files` are files and folders of the
+    only family; `diagonals` says how many diagonals are excluded from CSPLib instances, as in
     `board_files.read_each`. `formulas` are DIMACS files and folders, and `cnfgen` are
     commands of CNFgen such as 'php 8 7'.
     """
 
     sizes: Sequence[int] = ()
-    family: str = DEFAULT_FAMILY
+    families: Sequence[str] = ()
     densities: Sequence[float] = ()
     instances: int = 10
     seed: int = 0
@@ -52,38 +65,68 @@ class Workload:
             return self._formulas(), []
         if self.diagonals is not None and not self.files:
             raise InputError("--diagonals needs CSPLib instances: add --file")
-        family = load_family(self.family)
-        found, left_out = self._of_files(family)
-        for item in self._of_sizes(family):
-            if isinstance(item, LeftOut):
-                left_out.append(str(item))
-            else:
-                found.append(item)
+        loaded = map(load_family, self.families or [DEFAULT_FAMILY])
+        families = list({family.name: family for family in loaded}.values())
+        if self.files and len(families) > 1:
+            names = ", ".join(family.name for family in families)
+            raise InputError(f"files are read as problems of one family: choose one of {names}")
+        found, left_out = self._of_files(families[0])
+        for family in families:
+            made, without = self._of_sizes(family, several=len(families) > 1)
+            found += made
+            left_out += without
         if not found:
             reason = f": {'; '.join(left_out)}" if left_out else ""
             raise InputError(f"no problems to measure{reason}")
         return found, left_out
 
-    def _of_sizes(self, family: Family) -> Iterator[Problem | LeftOut]:
+    def _of_sizes(self, family: Family, several: bool) -> tuple[list[Problem], list[str]]:
+        """The problems of a family, and why others do not exist. If it is one of `several`, it may
+        lack some sizes, but not all.
+        """
         if self.densities and not family.measure:
-            raise InputError(f"family '{family.name}' has no density: leave it out")
+            rather = "measure it in a separate campaign" if several else "leave it out"
+            raise InputError(f"family '{family.name}' has no density: {rather}")
         if not self.sizes:
-            return
-        if not family.is_random:
-            if not family.has_sizes:
-                raise InputError(f"family '{family.name}' has no problems by size: give a file")
-            yield from map(family.of_size, self.sizes)
-            return
+            return [], []
+        if family.is_random:
+            return self._drawn(family)
+        if not family.has_sizes:
+            raise InputError(f"family '{family.name}' has no problems by size: give a file")
+        if not several:
+            return list(map(family.of_size, self.sizes)), []
+        problems, wrong = [], {}
+        for n in self.sizes:
+            try:
+                problems.append(family.of_size(n))
+            except InputError as error:
+                wrong[n] = str(error).removeprefix(f"n is {n}: ")
+        sizes = ", ".join(map(str, wrong))
+        missing = [f"{family.name} has no n = {sizes}: {wrong[n]}" for n in [*wrong][:1]]
+        if not problems:
+            raise InputError(missing[0])
+        return problems, missing
+
+    def _drawn(self, family: Family) -> tuple[list[Problem], list[str]]:
         count = len(self.sizes) * max(1, len(self.densities)) * self.instances
         if count > MOST_PROBLEMS:
             raise InputError(f"{count} problems are more than {MOST_PROBLEMS}: ask for fewer")
-        yield from family.drawn(self.sizes, self.densities, self.instances, self.seed)
+        problems: list[Problem] = []
+        left_out: list[str] = []
+        for item in family.drawn(self.sizes, self.densities, self.instances, self.seed):
+            if isinstance(item, LeftOut):
+                left_out.append(str(item))
+            else:
+                problems.append(item)
+        return problems, left_out
 
     def _formulas(self) -> list[Problem]:
         if self.sizes or self.files or self.densities or self.diagonals is not None:
             raise InputError(
                 "formulas and other problems need separate campaigns: start one after the other"
             )
+        if self.families:
+            raise InputError("formulas belong to no family: leave out the family")
         files = [formula for path in self.formulas for formula in formula_files(path)]
         return [*files, *cnfgen(*self.cnfgen)]
 
