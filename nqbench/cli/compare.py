@@ -11,7 +11,7 @@ from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
 from nqbench.records import sources
 from nqbench.units import counted
-from nqbench.vocabulary import combination
+from nqbench.vocabulary import as_combination, combination
 
 if TYPE_CHECKING:
     import polars as pl
@@ -117,6 +117,7 @@ def compare(
 
     above = None if fail_above is None else _part(fail_above)
     before, after = sources.read_both(old, new)
+    references = tuple(map(as_combination, references))
     for pair in references:
         for source, records in ((old, before), (new, after)):
             _check_measured(pair, records, source)

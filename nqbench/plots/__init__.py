@@ -31,8 +31,8 @@ from nqbench.plots.scatter import scatter
 from nqbench.plots.sheet import WIDTHS, Sheet
 from nqbench.plots.sizes import sizes
 from nqbench.plots.transition import transition
-from nqbench.summary import PAIR, POSSIBLE, SIZED
-from nqbench.vocabulary import COMBINATION
+from nqbench.summary import NAMED, PAIR, POSSIBLE, SIZED
+from nqbench.vocabulary import as_combination
 
 STYLE: Final = Path(__file__).with_name("style.mplstyle")
 
@@ -201,6 +201,7 @@ def draw(
         raise InputError(f"unknown width '{width}': choose from {', '.join(WIDTHS)}")
     possible = records.filter(POSSIBLE)
     looks = Looks.of(possible, highlight)
+    pairs = [as_combination(pair) for pair in pairs]
     said = {"time": time, "pairs": pairs}
     told = {name: said[name] for name in KINDS[kind].told}
     parts = _with_both(possible, pairs) if "pairs" in told and pairs else KINDS[kind].parts(records)
@@ -221,11 +222,10 @@ def _with_both(records: pl.DataFrame, pairs: Sequence[str]) -> dict[str, pl.Data
     """The records of the families with runs of both combinations; if there are none, all records,
     and the figure says what is missing.
     """
-    named = pl.format(COMBINATION, *PAIR)
     both = {
         family: own
         for family, own in summary.by_family(records).items()
-        if set(pairs) <= set(own.select(named).to_series())
+        if set(pairs) <= set(own.select(NAMED).to_series())
     }
     return both or {"": records}
 

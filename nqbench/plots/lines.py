@@ -15,8 +15,8 @@ from nqbench.plots.ends import End
 from nqbench.plots.layout import Page
 from nqbench.plots.looks import PALE, Looks
 from nqbench.plots.sheet import Sheet
-from nqbench.summary import PAIR
-from nqbench.vocabulary import COMBINATION, combination
+from nqbench.summary import NAMED
+from nqbench.vocabulary import combination
 
 _MOST_MARKERS: Final = 16
 
@@ -124,7 +124,7 @@ def _marked(rows: pl.DataFrame, position: int) -> list[int]:
 
 def _in_one_panel(looks: Looks, table: pl.DataFrame) -> tuple[Looks, pl.DataFrame]:
     """The looks and the table of a panel in which each combination is a line with its own look."""
-    named = table.with_columns(combination=pl.format(COMBINATION, *PAIR), panel=pl.lit(""))
+    named = table.with_columns(combination=NAMED, panel=pl.lit(""))
     names = named["combination"].unique().sort().to_list()
     own = replace(looks, by_colour="combination", by_dash="panel", colours=names, dashes=[""])
     return own, named

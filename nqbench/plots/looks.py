@@ -14,9 +14,8 @@ from matplotlib.colors import to_hex, to_rgb
 
 from nqbench.errors import InputError
 from nqbench.names import suggestion
-from nqbench.problems.formula import ENCODING as FILE
 from nqbench.summary import PAIR
-from nqbench.vocabulary import combination
+from nqbench.vocabulary import AS_IT_IS, as_combination, combination
 
 # From the palettes of Okabe and Ito and of Paul Tol: readers with any common colour blindness can
 # distinguish them. Neighbours also differ in lightness, for black and white print.
@@ -91,10 +90,10 @@ class Looks:
         names = {column: records[column].unique().sort().to_list() for column in PAIR}
         first, second = PAIR if len(names["encoding"]) > 1 else reversed(PAIR)
         known = {combination(*pair): pair for pair in records.select(PAIR).unique().rows()}
-        for name in highlight:
+        for name in map(as_combination, highlight):
             if name not in known:
                 raise InputError(f"no runs of '{name}': {suggestion(name, sorted(known))}")
-        chosen = [known[name] for name in dict.fromkeys(highlight)]
+        chosen = [known[name] for name in dict.fromkeys(map(as_combination, highlight))]
         return cls(first, second, names[first], names[second], chosen)
 
     def named(self, name: str) -> Look:
@@ -131,7 +130,7 @@ class Looks:
 
     def label(self, encoding: str, backend: str) -> str:
         """The name of a combination, without the part that is equal for all."""
-        if encoding == FILE:  # a formula in a file was encoded by somebody else
+        if encoding == AS_IT_IS:  # a formula in a file was encoded by somebody else
             return backend
         if len(self.dashes) > 1:
             return combination(encoding, backend)

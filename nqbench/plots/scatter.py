@@ -12,7 +12,7 @@ from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import Look
 from nqbench.plots.sheet import Sheet
 from nqbench.units import counted
-from nqbench.vocabulary import COMBINATION, combination
+from nqbench.vocabulary import combination
 
 _STYLE: Final[Look] = {"color": "black", "ls": "none", "ms": 4.5, "mfc": "none", "alpha": 0.8}
 """The look of a board. It has no colour because colours show encodings or solvers."""
@@ -28,9 +28,7 @@ def scatter(
     `pairs` are two names 'encoding x backend' (default: those of least PAR-2). Raises `InputError`
     for an unknown name.
     """
-    table = summary.boards(records, time, summary.THERE).with_columns(
-        pair=pl.format(COMBINATION, *summary.PAIR)
-    )
+    table = summary.boards(records, time, summary.THERE).with_columns(summary.NAMED)
     across, up = _chosen(table, pairs)
     columns = [*summary.THERE, "time_s", "solved"]
     first, second = (table.filter(pair=pair).select(columns) for pair in (across, up))
@@ -66,9 +64,7 @@ def scatter(
 
 def can_be_drawn(records: pl.DataFrame) -> bool:
     """Whether the two combinations of least PAR-2 were measured on the same board."""
-    table = summary.boards(records, keys=summary.THERE).with_columns(
-        pair=pl.format(COMBINATION, *summary.PAIR)
-    )
+    table = summary.boards(records, keys=summary.THERE).with_columns(summary.NAMED)
     if table["pair"].n_unique() < 2:
         return False
     chosen = table.filter(pl.col("pair").is_in(_chosen(table, ())))

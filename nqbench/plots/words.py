@@ -7,8 +7,8 @@ import polars as pl
 
 from nqbench import summary, units
 from nqbench.problems.cnfgen.generated import Generated
-from nqbench.problems.formula import ENCODING as FILE
 from nqbench.problems.formula import Formula
+from nqbench.vocabulary import AS_IT_IS
 
 _TIMES: Final = {
     "solve_s": "solve time",
@@ -58,12 +58,12 @@ _PAIR: Final = {"encoding": "encoding", "backend": "solver"}
 
 def _names(names: Sequence[str], word: str) -> str:
     """The only name, or the number of names. The encoding of a formula from a file is not named."""
-    return names[0] if len(names) == 1 and names[0] != FILE else units.counted(len(names), word)
+    return names[0] if len(names) == 1 and names[0] != AS_IT_IS else units.counted(len(names), word)
 
 
 def encodings(names: Sequence[str]) -> Sequence[str]:
     """The names of encodings. Formulas from files have none."""
-    return [""] if list(names) == [FILE] else names
+    return [""] if list(names) == [AS_IT_IS] else names
 
 
 def _problems(records: pl.DataFrame, with_family: bool) -> str:

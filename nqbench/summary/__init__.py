@@ -8,6 +8,7 @@ from nqbench.summary.groups import BY_FAMILY, Group, grouped, groups
 from nqbench.summary.observed import (
     BOARD,
     LIMITS,
+    NAMED,
     PAIR,
     POSSIBLE,
     PROBLEM,
@@ -28,7 +29,7 @@ from nqbench.summary.observed import (
 )
 from nqbench.summary.over_instances import SIZED, has_sizes, noun, over_instances
 from nqbench.summary.over_n import memory, over_n, phases, sizes
-from nqbench.summary.overview import disagreements, overview
+from nqbench.summary.overview import TIMES, disagreements, overview
 from nqbench.summary.portfolio import portfolio
 from nqbench.summary.scaling import scaling
 from nqbench.summary.transition import effort, satisfiable
@@ -37,12 +38,14 @@ __all__ = [
     "BOARD",
     "BY_FAMILY",
     "LIMITS",
+    "NAMED",
     "PAIR",
     "POSSIBLE",
     "PROBLEM",
     "SIZED",
     "SOLVED",
     "THERE",
+    "TIMES",
     "TOTAL",
     "Coverage",
     "Group",

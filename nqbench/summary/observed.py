@@ -14,7 +14,7 @@ import polars as pl
 from nqbench.errors import InputError
 from nqbench.machine.builds import UNOPTIMISED
 from nqbench.units import is_time
-from nqbench.vocabulary import combination
+from nqbench.vocabulary import AS_IT_IS, COMBINATION, combination
 
 SOLVED = (
     (pl.col("outcome") == "finished")
@@ -30,6 +30,14 @@ POSSIBLE = ~pl.col("outcome").is_in(["unavailable", "invalid"])
 """Whether a run was possible: its solver was available, and its file was valid."""
 
 PAIR = ["encoding", "backend"]
+NAMED = (
+    pl.when(pl.col("encoding") == AS_IT_IS)
+    .then(pl.col("backend"))
+    .otherwise(pl.format(COMBINATION, *PAIR))
+    .alias("pair")
+)
+"""The name of the combination of a run, as `combination` writes it."""
+
 PROBLEM = ["family", "instance", "n"]
 BOARD = [*PROBLEM, "task"]
 """Identifies a board: combinations are compared on the same boards."""

@@ -9,8 +9,7 @@ import polars as pl
 
 from nqbench.summary.comparison import LEAST_S, SIGNIFICANT, comparisons
 from nqbench.summary.findings.power import boards_for
-from nqbench.summary.observed import PAIR, THERE
-from nqbench.vocabulary import COMBINATION
+from nqbench.summary.observed import NAMED, PAIR, THERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ def race(records: pl.DataFrame, table: pl.DataFrame, able: pl.DataFrame, time: s
 
 def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
     """The cost of each combination on each board and on average, best first."""
-    pair = pl.format(COMBINATION, *PAIR).alias("pair")
+    pair = NAMED
     costs = [pl.col("par2_s").mean(), pl.col("solved").sum(), pl.col("par2_s").alias("costs")]
     return table.sort(THERE).group_by(pair).agg(costs).sort("par2_s", "pair").to_dicts()
 
