@@ -90,9 +90,16 @@ def _sizes(least: int) -> Callable[[pl.DataFrame], bool]:
     return lambda records: records["n"].n_unique() >= least
 
 
+def _several_problems(records: pl.DataFrame) -> bool:
+    return records.select(summary.BOARD).n_unique() > 1
+
+
 _over_n = partial(Kind, needs="at least two sizes", fits=_sizes(2), over_n=True)
 _over_problems = partial(
-    Kind, needs="problems that all of several combinations ran on", fits=_several_pairs, ranks=True
+    Kind,
+    needs="two or more problems that all of several combinations ran on",
+    fits=lambda records: _several_pairs(records) and _several_problems(records),
+    ranks=True,
 )
 
 KINDS: Final = {
@@ -111,13 +118,23 @@ KINDS: Final = {
         fits=lambda records: bool((records["outcome"] == "finished").any()),
         ranks=True,
     ),
-    "cactus": Kind(cactus, needs="problems that all combinations ran on", ranks=True),
+    "cactus": Kind(
+        cactus,
+        needs="two or more problems that all combinations ran on",
+        fits=_several_problems,
+        ranks=True,
+    ),
     "distribution": Kind(
         distribution,
         needs="ten or more solved runs of one problem",
         fits=lambda records: not summary.distribution(records).is_empty(),
     ),
-    "heatmap": _over_problems(heatmap),
+    "heatmap": Kind(
+        heatmap,
+        needs="problems that all of several combinations ran on",
+        fits=_several_pairs,
+        ranks=True,
+    ),
     "transition": Kind(
         transition,
         told=(),

@@ -11,6 +11,7 @@ from nqbench import summary, units
 from nqbench.plots import scales, words
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.sheet import Sheet
+from nqbench.vocabulary import AS_IT_IS
 
 _INCHES: Final = 0.34
 _LONGEST_NAME: Final = 24
@@ -60,6 +61,7 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     )
     axes.set_xticks(range(len(backends)), names, **turned)
     axes.set_yticks(range(len(encodings)), words.encodings(encodings))
+    axes.tick_params(left=encodings != [AS_IT_IS])
     axes.grid(visible=False)
     bar = page.figure.colorbar(image, ax=axes, pad=0.02)
     scales.time_ticks(bar.ax.yaxis, time)

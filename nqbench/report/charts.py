@@ -7,7 +7,7 @@ from typing import Final
 import polars as pl
 
 from nqbench import summary
-from nqbench.summary import PAIR, SIZED
+from nqbench.summary import BOARD, PAIR, SIZED
 
 _MOST_IN_HALF: Final = 6
 """A heat map with more solvers takes the whole width."""
@@ -86,7 +86,7 @@ def charts(records: pl.DataFrame, *, with_n: bool) -> list[Chart]:
     can: dict[str, Callable[[], bool]] = {
         "over-n": lambda: sizes > 1,
         "over-instances": lambda: not summary.over_instances(records).is_empty(),
-        "cactus": lambda: not compared.is_empty(),
+        "cactus": lambda: compared.select(BOARD).n_unique() > 1,
         "heatmap": lambda: not compared.is_empty() and compared.select(PAIR).n_unique() > 1,
         "phases": lambda: bool((compared["outcome"] == "finished").any()),
         "sizes": lambda: records.filter(SIZED).drop_nulls("clauses")["n"].n_unique() > 1,
