@@ -2,7 +2,7 @@
 
 import contextlib
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -113,10 +113,10 @@ def _printed(command: str, root: Path) -> str:
     return done.stdout
 
 
-def sentences(name: str, root: Path) -> Iterator[str]:
-    """The findings of a campaign, as a list."""
+def sentences(name: str, root: Path, by: Sequence[str]) -> Iterator[str]:
+    """The findings of a campaign, as a list, for each value of the columns `by`, as `--by` does."""
     records = Campaign(root / FOLDER / name).records
-    yield "\n".join(wrapped(f"- {each}") for each in findings(records))
+    yield "\n".join(wrapped(f"- {each}") for each in findings(records, by=by))
 
 
 def main_job(root: Path) -> Iterator[str]:

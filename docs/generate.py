@@ -10,7 +10,8 @@ A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
     names of the Python interface
     measured NAME             a text of `docs/measured.toml`, with figures of `tox -e bench`
     nqbench ARGUMENTS         a command and what it prints; ` | head -N` keeps the first N lines
-    findings CAMPAIGN         the findings of a campaign of `results/reference`
+    findings CAMPAIGN [none]  the findings of a campaign of `results/reference`, for each family, or
+                              with `none` for all together
     main job, large boards, campaigns: tables of these campaigns
 
 The text around the parts is written by hand.
@@ -103,8 +104,8 @@ def content(what: str, root: Path) -> str:
             parts = measured.part(name, root)
         case ["nqbench", *_]:
             parts = campaigns.printed(what, root)
-        case ["findings", name]:
-            parts = campaigns.sentences(name, root)
+        case ["findings", name, *by]:
+            parts = campaigns.sentences(name, root, by or ["family"])
         case ["main", "job"]:
             parts = campaigns.main_job(root)
         case ["large", "boards"]:

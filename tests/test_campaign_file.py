@@ -127,7 +127,7 @@ def test_an_option_replaces_what_the_file_says(nqbench, write):
     )  # fmt: skip
     assert plan.stdout.startswith(
         "5 runs: n 4..6 (5 boards of completion, queens) x 1 combination of encoding and backend "
-        "x 1 repeat, at most 7 s each"
+        "(csp x constraint2) x 1 repeat, at most 7 s each"
     )
 
 

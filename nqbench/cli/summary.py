@@ -51,9 +51,11 @@ def summary(
     by: Sequence[Sequence[str]],
     as_json: bool,
 ) -> None:
-    """Print a table with a row for every encoding and backend, and the findings in sentences: how
-    many runs were solved, what it takes to encode, load and solve, PAR-2, and wrong answers. Times
-    are of the problems that every combination was measured on. Each family has a separate table.
+    """Print a row for every encoding and backend: solved runs, the median times to encode, load and
+    solve, the total, PAR-2, and wrong answers. Then print the findings in sentences.
+
+    Times and order are of the problems that every combination was measured on. Each family has a
+    separate table.
 
     \b
     Examples:

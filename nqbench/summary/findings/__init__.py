@@ -9,6 +9,7 @@ from nqbench.summary.findings import (
     build,
     doubts,
     encoding,
+    formulas,
     growth,
     speed,
     unchecked,
@@ -26,9 +27,10 @@ def findings(
     the name of its group.
 
     They report errors, the fastest combination of encoding and backend, those that cannot be
-    distinguished from it, the cost of encoding, unsolved runs and the reasons, how answers were
-    checked and why others were not, how the time grows with n, and what to keep in mind. A sentence
-    is left out if the records do not support it. `time` is the column to compare, as in `observed`.
+    distinguished from it, formulas that are alike, the cost of encoding, unsolved runs and the
+    reasons, how answers were checked and why others were not, how the time grows with n, and what
+    to keep in mind. A sentence is left out if the records do not support it. `time` is the column
+    to compare, as in `observed`.
     Spaces within numbers do not break.
     """
     return _of_each(records, by, lambda group: [*_stated(group, time), *_cautions(group)])
@@ -61,6 +63,7 @@ def _stated(records: pl.DataFrame, time: str) -> list[str]:
     return [
         *answers.wrong(records),
         *speed.speed(records, time),
+        *formulas.formulas(records),
         *(encoding.encoding(records, time) if is_time(time) else ()),
         *unsolved.unsolved(records),
         *answers.checked(records),

@@ -9,7 +9,9 @@ import polars as pl
 
 from nqbench.summary.comparison import LEAST_S, SIGNIFICANT, comparisons
 from nqbench.summary.findings.power import boards_for
+from nqbench.summary.formulas import alike
 from nqbench.summary.observed import NAMED, PAIR, THERE
+from nqbench.vocabulary import combination
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,11 @@ class Rival:
 
     needed: float
     """Estimated number of boards for a significant difference; 0 if it is significant."""
+
+    twin: str
+    """`formula` if its solver is that of the best one and gets the same formulas, `size` if these
+    are only of the same size, otherwise empty.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +67,29 @@ def race(records: pl.DataFrame, table: pl.DataFrame, able: pl.DataFrame, time: s
     best, *others = _ranking(table.join(able, on=PAIR, how="semi"))
     compared = comparisons(records, time)
     verdicts = _verdicts(best["pair"], compared)
-    rivals = [_rival(each, best, verdicts[each["pair"]], len(compared)) for each in others]
+    twins = _twins(records, best)
+    rivals = [
+        _rival(each, best, verdicts[each["pair"]], len(compared), twins.get(each["pair"], ""))
+        for each in others
+    ]
     combinations, boards = table.select(PAIR).n_unique(), len(best["costs"])
     return Race(boards, combinations, best["pair"], best["par2_s"], best["solved"], rivals)
 
 
 def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
     """The cost of each combination on each board and on average, best first."""
-    pair = NAMED
     costs = [pl.col("par2_s").mean(), pl.col("solved").sum(), pl.col("par2_s").alias("costs")]
-    return table.sort(THERE).group_by(pair).agg(costs).sort("par2_s", "pair").to_dicts()
+    return table.sort(THERE).group_by(NAMED, *PAIR).agg(costs).sort("par2_s", "pair").to_dicts()
+
+
+def _twins(records: pl.DataFrame, best: dict[str, Any]) -> dict[str, str]:
+    """The combinations of the best one's solver with formulas that are alike, and how alike."""
+    found = [group for group in alike(records) if best["encoding"] in group.encodings]
+    return {
+        combination(encoding, best["backend"]): "formula" if group.same else "size"
+        for group in found
+        for encoding in group.encodings
+    }
 
 
 def _verdicts(best: str, compared: pl.DataFrame) -> dict[str, str]:
@@ -91,7 +111,9 @@ def _verdict(p_corrected: float, effect: float) -> str:
     return "undecided"
 
 
-def _rival(row: dict[str, Any], best: dict[str, Any], verdict: str, comparisons: int) -> Rival:
+def _rival(
+    row: dict[str, Any], best: dict[str, Any], verdict: str, comparisons: int, twin: str
+) -> Rival:
     other, least = (np.log(np.clip(each["costs"], LEAST_S, None)) for each in (row, best))
     differences = other - least
     return Rival(
@@ -102,4 +124,5 @@ def _rival(row: dict[str, Any], best: dict[str, Any], verdict: str, comparisons:
         ahead=int((differences < 0).sum()),
         verdict=verdict,
         needed=boards_for(differences, comparisons) if verdict == "undecided" else 0,
+        twin=twin,
     )

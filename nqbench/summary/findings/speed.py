@@ -10,11 +10,21 @@ from typing import Final, Self
 import polars as pl
 
 from nqbench.summary.compare import boards_needed
+from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.findings.race import Race, Rival, race
-from nqbench.summary.findings.wording import counted, factor, fitted, joined, listed, short
-from nqbench.summary.observed import PAIR, POSSIBLE, SOLVED, THERE, common
+from nqbench.summary.findings.wording import (
+    LONGEST,
+    counted,
+    factor,
+    fitted,
+    joined,
+    listed,
+    short,
+)
+from nqbench.summary.observed import PAIR, POSSIBLE, SOLVED, THERE, TOTAL, common
 from nqbench.summary.over_instances import noun
-from nqbench.units import amount, count, is_time, metric_name
+from nqbench.units import amount, count, is_time, metric_name, seconds
+from nqbench.vocabulary import combination
 
 _TEST: Final = " (Wilcoxon test, Holm's correction)"
 _SILLY: Final = 1000
@@ -38,7 +48,19 @@ def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
     elif len(able) > 1 and boards < boards_needed(math.comb(combinations, 2)):
         yield _too_few(what, boards, combinations)
     elif len(able):
-        yield from _said(race(records, table, able, time), _Words.of(what, time))
+        found = race(records, table, able, time)
+        total = _best_in_total(records) if time == "solve_s" else None
+        yield from _said(found, _Words.of(what, time, coverage(records)), total)
+
+
+def _best_in_total(records: pl.DataFrame) -> tuple[str, float] | None:
+    """The combination of least PAR-2 of the total time, and that, if the times are known."""
+    known = pl.col("par2_s").is_not_null().all().over(PAIR)
+    table = common(records, TOTAL).filter(known).group_by(PAIR).agg(pl.col("par2_s").mean())
+    if table.is_empty():
+        return None
+    encoding, backend, least_s = table.sort("par2_s", *PAIR).row(0)
+    return combination(encoding, backend), least_s
 
 
 def _too_few(what: str, boards: int, combinations: int) -> str:
@@ -59,29 +81,52 @@ class _Words:
     first: str
     better: str
     as_much: str
+    par2: str
+    """PAR-2, and of which boards if not of all that were measured."""
 
     @classmethod
-    def of(cls, what: str, metric: str) -> Self:
-        noun = metric_name(metric)
+    def of(cls, what: str, metric: str, coverage: Coverage) -> Self:
+        noun, par2 = metric_name(metric), "PAR-2"
+        if coverage.common < coverage.measured:
+            par2 += f" of the {count(coverage.common)} of {count(coverage.measured)} {what}s"
+            par2 += " that all were measured on"
         if is_time(metric):
             first, better = f"Fastest by average {noun}", "is significantly faster"
-            return cls(what, metric, noun, first, better, "long")
+            return cls(what, metric, noun, first, better, "long", par2)
         first, better = f"Fewest {noun} on average", f"needs significantly fewer {noun}"
-        return cls(what, metric, f"number of {noun}", first, better, "many")
+        return cls(what, metric, f"number of {noun}", first, better, "many", par2)
 
 
-def _said(found: Race, words: _Words) -> Iterator[str]:
-    yield _lead(found, words)
+def _said(found: Race, words: _Words, total: tuple[str, float] | None) -> Iterator[str]:
+    yield _lead(found, words, total)
     end = f"{_TEST}."
     for verdict, tell in (("faster", _faster), ("slower", _slower), ("undecided", _undecided)):
-        if rivals := found.those(verdict):
+        if rivals := [
+            each for each in found.those(verdict) if verdict != "undecided" or not each.twin
+        ]:
             yield fitted(partial(tell, found, rivals, words, end))
             end = "."
+    for twin, why in _TWINS.items():
+        if rivals := [each for each in found.those("undecided") if each.twin == twin]:
+            yield fitted(partial(_equal, rivals, why))
 
 
-def _lead(found: Race, words: _Words) -> str:
+_TWINS: Final = {
+    "formula": "gets the same formulas: only the machine could make a difference",
+    "size": "gets formulas of the same size, so there may be no difference to find",
+}
+
+
+def _equal(rivals: Sequence[Rival], why: str, shown: int) -> str:
+    """Name those not distinguished from the best one since their formulas are alike."""
+    names = listed([short(rival.name) for rival in rivals], shown)
+    why = why if len(rivals) == 1 else why.replace("gets", "get")
+    return f"It cannot be distinguished from {names}, which {why}."
+
+
+def _lead(found: Race, words: _Words, total: tuple[str, float] | None) -> str:
     best, shown = short(found.best), amount(found.par2_s, words.metric)
-    took = f"{shown} per {words.what} (PAR-2)"
+    took = f"{shown} per {words.what} ({words.par2})"
     if found.combinations == 1:
         return f"The average {words.noun} of {best} is {took}."
     if not found.rivals:
@@ -89,7 +134,12 @@ def _lead(found: Race, words: _Words) -> str:
     second = found.rivals[0]
     behind = amount(second.par2_s, words.metric)
     place = "ahead of" if shown != behind else "level with"
-    return f"{words.first}: {best} with {took}, {place} {short(second.name)} ({behind})."
+    lead, rest = f"{words.first}: {best} with {took}", f", {place} {short(second.name)} ({behind})"
+    if total is None or total[0] == found.best:
+        return f"{lead}{rest}."
+    other = f"; by total time, with encoding and loading: {short(total[0])} ({seconds(total[1])})"
+    whole = f"{lead}{rest}{other}."
+    return whole if len(whole) <= LONGEST else f"{lead}{other}."
 
 
 def _faster(found: Race, rivals: Sequence[Rival], words: _Words, end: str, shown: int) -> str:

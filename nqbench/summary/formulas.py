@@ -1,0 +1,72 @@
+"""Which encodings make the same formulas, or formulas of the same size."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from nqbench.summary.observed import PROBLEM, on_common
+
+_FEWEST: Final = 3
+"""The least number of different n to say by how much the number of clauses differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Encodings whose formulas have the same numbers of variables, clauses and literals on every
+    problem; `same` if they are the same formulas, down to the order of their clauses. `less` are
+    encodings with as many variables and n clauses fewer.
+    """
+
+    encodings: tuple[str, ...]
+    same: bool
+    less: tuple[str, ...]
+
+
+def alike(records: pl.DataFrame) -> list[Alike]:
+    """The encodings that are alike on the problems that every combination was measured on, in
+    groups sorted by name.
+
+    Equal sizes do not prove that two formulas have the same clauses; an equal digest does.
+    """
+    table = (
+        on_common(records)
+        .drop_nulls(["clauses", "literals"])
+        .select("encoding", *PROBLEM, *_SIZES, "instance_digest")
+        .unique()
+        .sort("encoding", *PROBLEM, "instance_digest")
+    )
+    parts = {
+        str(encoding): part.drop("encoding")
+        for (encoding,), part in table.partition_by("encoding", as_dict=True).items()
+    }
+    groups: list[list[str]] = []
+    for name, part in parts.items():
+        group = next((g for g in groups if _sizes(parts[g[0]]).equals(_sizes(part))), None)
+        if group:
+            group.append(name)
+        else:
+            groups.append([name])
+    return [
+        Alike(
+            tuple(group),
+            all(parts[group[0]].equals(parts[name]) for name in group),
+            tuple(name for name, part in parts.items() if _is_less(part, parts[group[0]])),
+        )
+        for group in groups
+    ]
+
+
+_SIZES: Final = ("variables", "clauses", "literals", "constraints")
+
+
+def _sizes(part: pl.DataFrame) -> pl.DataFrame:
+    return part.select(*PROBLEM, *_SIZES)
+
+
+def _is_less(part: pl.DataFrame, whole: pl.DataFrame) -> bool:
+    """Whether the one has n clauses fewer than the other on every problem, and equal variables."""
+    if part["n"].n_unique() < _FEWEST or not part.select(PROBLEM).equals(whole.select(PROBLEM)):
+        return False
+    fewer = (whole["clauses"] - part["clauses"] == part["n"]).all()
+    return fewer and part["variables"].equals(whole["variables"])
