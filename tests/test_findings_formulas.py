@@ -91,6 +91,10 @@ def test_encodings_are_alike_if_all_sizes_are_equal_on_every_board():
     assert [(group.encodings, group.same) for group in same] == [(("same", "whole"), True)]
     assert about(package.findings(records), "equally many variables, clauses and literals")
     assert about(package.findings(records), "those of n fewer have n clauses fewer")
+    few = records.filter(pl.col("n") < 6)
+    assert {group.encodings for group in alike(few)} >= {("once", "same", "whole"), ("shuffled",)}
+    unknown = alike(records.with_columns(instance_digest=pl.lit(None, pl.String)))
+    assert ("same", "shuffled", "whole") in {each.encodings for each in unknown if not each.same}
     assert not alike(campaign(a=[1]).with_columns(clauses=None))
 
 

@@ -92,6 +92,7 @@ def test_other_columns_split_the_records_as_well():
         ("latin", 5)
     ] * 2
     assert {row["problems"] for row in rows} == {1}
+    assert printed("--by", "n,family").stdout.startswith("n = 4, family latin\n")
     shown = printed("--by", "answer").stdout
     assert [line for line in shown.splitlines() if line.startswith("answer")] == [
         "answer = none",
@@ -120,6 +121,13 @@ def test_findings_about_several_families_are_introduced_by_them():
     assert about(together, "2 combinations on 36 problems")
     assert not about(together, "queens: ")
     assert package.findings(THREE, by="family,task")[0].startswith("latin, task = first: ")
+
+
+def test_nothing_is_one_group_without_rows(monkeypatch):
+    monkeypatch.setattr("nqbench.cli.summary.records_of", lambda _: THREE.clear())
+    assert json.loads(printed("--json").stdout) == []
+    assert "family" not in printed().stdout
+    assert package.findings(THREE.clear()) == []
 
 
 def test_one_family_needs_no_heading():

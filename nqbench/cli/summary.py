@@ -106,7 +106,7 @@ def _headed(groups: "Sequence[Group]") -> "Iterator[Group]":
     """The groups, with a heading printed before each if there are several."""
     for group in groups:
         if len(groups) > 1:
-            click.secho(f"{'family ' if 'family' in group.values else ''}{group.name}", bold=True)
+            click.secho(group.heading, bold=True)
         yield group
 
 
@@ -141,7 +141,8 @@ def print_summary(
         rows = table.with_columns(of_runs=of_runs).iter_rows(named=True)
         columns = _overview_columns(table, metric, has_many_repeats(records))
         print_table(columns, rows, "nqbench summary --json")
-        below = [_legend(metric) if legend else "", coverage(records).caution]
+        has_times = table["problems"].sum()
+        below = [_legend(metric) if legend and has_times else "", coverage(records).caution]
         if any(below):
             print_wrapped(" ".join(filter(None, below)))
 

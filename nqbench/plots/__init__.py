@@ -118,12 +118,7 @@ KINDS: Final = {
         fits=lambda records: bool((records["outcome"] == "finished").any()),
         ranks=True,
     ),
-    "cactus": Kind(
-        cactus,
-        needs="two or more problems that all combinations ran on",
-        fits=_several_problems,
-        ranks=True,
-    ),
+    "cactus": Kind(cactus, needs="problems that all combinations ran on", ranks=True),
     "distribution": Kind(
         distribution,
         needs="ten or more solved runs of one problem",

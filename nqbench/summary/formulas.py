@@ -8,7 +8,9 @@ import polars as pl
 from nqbench.summary.observed import PROBLEM, on_common
 
 _FEWEST: Final = 3
-"""The least number of different n to say by how much the number of clauses differs."""
+"""The least number of problems on which equal sizes, or differences of n, mean something: of 4
+queens, `product` and `pairwise` have equally many clauses.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def alike(records: pl.DataFrame) -> list[Alike]:
     }
     groups: list[list[str]] = []
     for name, part in parts.items():
-        group = next((g for g in groups if _sizes(parts[g[0]]).equals(_sizes(part))), None)
+        group = next((g for g in groups if _is_alike(parts[g[0]], part)), None)
         if group:
             group.append(name)
         else:
@@ -50,7 +52,7 @@ def alike(records: pl.DataFrame) -> list[Alike]:
     return [
         Alike(
             tuple(group),
-            all(parts[group[0]].equals(parts[name]) for name in group),
+            all(_is_same(parts[group[0]], parts[name]) for name in group),
             tuple(name for name, part in parts.items() if _is_less(part, parts[group[0]])),
         )
         for group in groups
@@ -60,8 +62,15 @@ def alike(records: pl.DataFrame) -> list[Alike]:
 _SIZES: Final = ("variables", "clauses", "literals", "constraints")
 
 
-def _sizes(part: pl.DataFrame) -> pl.DataFrame:
-    return part.select(*PROBLEM, *_SIZES)
+def _is_alike(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Whether the formulas are the same, or have equal sizes on more than a few problems."""
+    sizes = (*PROBLEM, *_SIZES)
+    enough = len(one) >= _FEWEST
+    return _is_same(one, other) or (enough and one.select(sizes).equals(other.select(sizes)))
+
+
+def _is_same(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    return one.equals(other) and one["instance_digest"].null_count() == 0
 
 
 def _is_less(part: pl.DataFrame, whole: pl.DataFrame) -> bool:

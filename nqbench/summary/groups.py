@@ -24,15 +24,23 @@ class Group:
     @property
     def name(self) -> str:
         """The values; all but that of the family with the name of the column."""
+        return self._named("")
+
+    @property
+    def heading(self) -> str:
+        """The name, with the word "family" where it is one."""
+        return self._named("family ")
+
+    def _named(self, before_family: str) -> str:
         return ", ".join(
-            _text(value) if column == "family" else f"{column} = {_text(value)}"
+            f"{before_family if column == 'family' else f'{column} = '}{_text(value)}"
             for column, value in self.values.items()
         )
 
 
 def groups(records: pl.DataFrame, by: Sequence[str] = BY_FAMILY) -> list[Group]:
     """Return the records of each value of the columns `by`, in the order of the values; without
-    columns, all records as one group. Raises `InputError` for an unknown column.
+    columns or records, all as one group. Raises `InputError` for an unknown column.
     """
     for column in by:
         if column not in records.columns:
@@ -41,7 +49,7 @@ def groups(records: pl.DataFrame, by: Sequence[str] = BY_FAMILY) -> list[Group]:
             )
         if records.schema[column].is_nested():
             raise InputError(f"column '{column}' has lists: group by another one")
-    if not by:
+    if not by or records.is_empty():
         return [Group({}, records)]
     parts = records.sort(by, maintain_order=True).partition_by(by, as_dict=True)
     return [Group(dict(zip(by, values, strict=True)), part) for values, part in parts.items()]
