@@ -1,15 +1,17 @@
 """Which encodings make formulas that are alike."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 import polars as pl
 
-from nqbench.summary.findings.wording import LONGEST, listed, short
+from nqbench.summary.findings.wording import fitted, listed, short
 from nqbench.summary.formulas import Alike, alike
 from nqbench.summary.over_instances import noun
 
-_MOST: Final = 4
+_MOST: Final = 3
+"""Names of encodings in a list."""
 
 
 def formulas(records: pl.DataFrame) -> Iterator[str]:
@@ -19,13 +21,13 @@ def formulas(records: pl.DataFrame) -> Iterator[str]:
     what = noun(records)
     for group in alike(records):
         if len(group.encodings) > 1:
-            yield _said(group, what)
+            yield fitted(partial(_said, group, what))
 
 
-def _said(group: Alike, what: str) -> str:
-    names = listed(list(map(short, group.encodings)), _MOST)
+def _said(group: Alike, what: str, shown: int) -> str:
+    names, less = (
+        listed(list(map(short, each)), min(shown, _MOST)) for each in (group.encodings, group.less)
+    )
     alike = "are the same" if group.same else "have equally many variables, clauses and literals"
-    text = f"The formulas of {names} {alike} on every {what}"
-    less = f"; those of {listed(list(map(short, group.less)), _MOST)} have n clauses fewer"
-    rest = less if group.less else ""
-    return f"{text}{rest}." if len(text + rest) < LONGEST else f"{text}."
+    rest = f"; those of {less} have n clauses fewer" if less else ""
+    return f"The formulas of {names} {alike} on every {what}{rest}."
