@@ -85,7 +85,7 @@ def test_a_plot_is_drawn_of_what_is_asked_for(measured, tmp_path):
         (["summary", "--where", "n > 100"], "no record fulfils 'n > 100'"),
         (
             ["plot", "--kind", "transition"],
-            "plot 'transition' needs random problems with a density",
+            "plot 'transition' needs random problems",
         ),
         (["plot", "--kind", "oil"], "unknown plot 'oil': choose from time-over-n"),
         (["plot", "--kind", "scatter", "--pair", "x"], "--pair must be given twice"),
