@@ -287,18 +287,30 @@ def read(source: str | PathLike[str]) -> pl.DataFrame:
     return ordered(sources.read(arguments.path(source)))
 
 
-def plot(records: pl.DataFrame, kind: str, time: str = "solve_s", width: str = "two") -> Figure:
-    """Return a Matplotlib figure of the records, of any kind that `nqbench plot` knows. `time` is
-    the metric to plot, in figures that can show any: a time, a counter or a measure, as the option
-    `--metric` of the command line. `width` is that of "one" or "two" columns
-    of a paper.
+def plot(
+    records: pl.DataFrame,
+    kind: str,
+    time: str = "solve_s",
+    width: str = "two",
+    *,
+    highlight: str | Sequence[str] = (),
+    title: bool = True,
+) -> Figure:
+    """Return a Matplotlib figure of the records, of any kind that `nqbench plot` knows, with panels
+    for each family. `time` is the metric to plot, in figures that can show any: a time, a counter
+    or a measure, as the option `--metric` of the command line. `width` is that of "one" or "two"
+    columns of a paper. `highlight` names combinations, such as 'pairwise x glucose4': they have
+    strong colours, and all others are grey. Without `title`, title and description of the campaign
+    are left out.
 
-    Raises `InputError` if there is no such kind, or if the records have nothing to plot in it.
+    Raises `InputError` if there is no such kind, if the records have nothing to plot in it, or if
+    they have no such combination.
     """
     from nqbench import plots
 
     metric = arguments.metric(records, time, "plot")
-    return plots.draw(records, str(kind), metric, width=width)
+    named = [highlight] if isinstance(highlight, str) else highlight
+    return plots.draw(records, str(kind), metric, width=width, highlight=named, title=title)
 
 
 def findings(

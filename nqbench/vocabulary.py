@@ -9,13 +9,27 @@ COMBINATION: Final = "{} x {}"
 """The format of a combination's name; see `combination`."""
 
 
-def combination(encoding: str, backend: str) -> str:
-    """The name of an encoding and backend, as in tables, plots and `--pair`.
+AS_IT_IS: Final = "file"
+"""The encoding of formulas in files, which are left as they are. Names do not repeat it."""
 
-    >>> combination("pairwise", "minisat22")
-    'pairwise x minisat22'
+
+def combination(encoding: str, backend: str) -> str:
+    """The name of an encoding and backend, as in tables, plots and `--pair`. A formula in a file
+    has only a backend.
+
+    >>> combination("pairwise", "minisat22"), combination("file", "minisat22")
+    ('pairwise x minisat22', 'minisat22')
     """
-    return COMBINATION.format(encoding, backend)
+    return backend if encoding == AS_IT_IS else COMBINATION.format(encoding, backend)
+
+
+def as_combination(text: str) -> str:
+    """The name that somebody typed, as `combination` writes it.
+
+    >>> as_combination("file x minisat22"), as_combination("pairwise x minisat22")
+    ('minisat22', 'pairwise x minisat22')
+    """
+    return text.removeprefix(COMBINATION.format(AS_IT_IS, ""))
 
 
 class Task(StrEnum):

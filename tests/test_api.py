@@ -58,7 +58,7 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
     assert len(records) == 36
     figure = api.plot(records, "cactus")
     assert figure._repr_png_().startswith(b"\x89PNG")
-    with pytest.raises(InputError, match="cannot be drawn from these records"):
+    with pytest.raises(InputError, match="needs random problems with a density"):
         api.plot(records, "transition")
     with pytest.raises(InputError, match="unknown plot 'pie'"):
         api.plot(records, "pie")

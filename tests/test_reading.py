@@ -88,7 +88,10 @@ def test_a_plot_is_drawn_of_what_is_asked_for(measured, tmp_path):
             "unknown metric 'oil': choose from",
         ),
         (["summary", "--where", "n > 100"], "no record fulfils 'n > 100'"),
-        (["plot", "--kind", "transition"], "plot 'transition' cannot be drawn from these records"),
+        (
+            ["plot", "--kind", "transition"],
+            "plot 'transition' needs random problems",
+        ),
         (["plot", "--kind", "oil"], "unknown plot 'oil': choose from time-over-n"),
         (["plot", "--kind", "scatter", "--pair", "x"], "--pair must be given twice"),
         (["plot", "--kind", "scatter", "--pair", "x", "--pair", "y"], "no runs of 'x'"),

@@ -13,6 +13,7 @@ from test_statistics import THREE, campaign
 from test_summary import DEAD, DONE, LATE, table
 
 import nqbench as package
+from nqbench.cli.summary import print_summary
 from nqbench.errors import InputError
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
@@ -46,6 +47,10 @@ def data_of(page):
     return json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
 
 
+WITH_CRASHES = pl.concat([THREE, table(*((n, DEAD, None) for n in range(4, 9)))])
+"""The three backends of `THREE`, and one that crashed on the same boards."""
+
+
 def column_of(data, name):
     """What the scripts of the page read: a text or a number for each run."""
     column = data["runs"][name]
@@ -56,13 +61,25 @@ def column_of(data, name):
     return column["numbers"]
 
 
-def test_the_page_begins_with_the_findings():
+def test_the_page_begins_with_the_verdict_and_then_goes_into_detail():
+    """The verdict is the first finding; table, other findings, charts and runs follow."""
     page = html.unescape(page_of(THREE)).replace("\xa0", " ")
-    said = [f"<li>{sentence}</li>" for sentence in package.findings(THREE)]
-    assert len(said) > 3
-    places = [page.index(sentence) for sentence in said]
+    verdict, *others = package.findings(THREE)
+    assert len(others) > 2
+    parts = [
+        f'<p class="verdict">{verdict}</p>',
+        'id="controls"',
+        'id="overview"',
+        *(f"<li>{sentence}</li>" for sentence in others),
+        'id="over-n"',
+        'id="cactus"',
+        'id="phases"',
+        'id="problems"',
+        'id="all-runs"',
+    ]
+    places = [page.index(part) for part in parts]
     assert places == sorted(places)
-    assert places[-1] < page.index('id="overview"')
+    assert page.count(verdict) == 1
 
 
 def test_wrong_answers_and_crashes_come_first():
@@ -181,14 +198,12 @@ def test_a_store_without_records_or_of_tomorrow_gets_one_line(nqbench, tmp_path)
 
 @pytest.mark.usefixtures("without_the_extra")
 def test_without_its_extra_the_page_has_pictures_in_place_of_charts():
-    crashed = table((9, DEAD, None)).with_columns(encoding=pl.lit("e"), backend=pl.lit("a"))
-    page = page_of(pl.concat([THREE, crashed]))
-    assert page.count('<img class="picture" src="data:image/svg+xml;base64,') == 4
+    page = page_of(WITH_CRASHES)
+    assert page.count('<img class="picture" src="data:image/svg+xml;base64,') == 5
     assert "pip install 'nqbench[report]'" in page
     assert "vegaEmbed" not in page
     assert len(page) < 1_000_000
     assert column_of(data_of(page), "outcome").count("timeout") == 3
-    # Nothing was solved, so only sizes can be drawn.
     assert 'id="all-runs"' in page_of(table((4, MISSING, None)))
 
 
@@ -220,20 +235,40 @@ def test_the_main_job_writes_the_page_once(nqbench, tmp_path):
 def test_numbers_have_four_digits_in_the_unit_of_the_page():
     records = campaign(a=[0.00123456, 0.00234567, 12.3456, None])
     data = data_of(page_of(records))
-    assert data["unit"] == {"name": "ms", "size": 1e-3}
-    assert column_of(data, "solve_s") == [1.235, 2.346, 12350, None]
-    # Encoding takes 250 ms and loading 500 ms; of what was not solved there is no total.
-    assert column_of(data, "total_s") == [751.2, 752.3, 13100, None]
+    assert data["unit"] == {"name": "s", "size": 1.0}
+    assert column_of(data, "solve_s") == [0.001235, 0.002346, 12.35, None]
+    # Encoding takes 0.25 s and loading 0.5 s; of what was not solved there is no total.
+    assert column_of(data, "total_s") == [0.7512, 0.7523, 13.1, None]
+
+
+@pytest.mark.parametrize("factor", [1e-5, 1e-3, 1])
+def test_the_page_has_the_units_of_the_command_line(capsys, factor):
+    """The median and the mean of 1 ms, 1 ms and 2.5 s are far apart."""
+    records = campaign(a=[0.001, 0.001, 2.5], b=[0.002, 0.002, 3]).with_columns(
+        pl.col("solve_s", "load_s", "encode_s") * factor
+    )
+    print_summary(records)
+    printed = capsys.readouterr().out
+    page = page_of(records)
+    headings = re.findall(r"<th [^>]*>([^<]*)", page[page.index('id="overview"') :])
+    (unit,) = {heading.split("(")[1] for heading in headings if heading.startswith("PAR-2")}
+    assert set(re.findall(r"\((µ?m?s\))", printed)) == {unit}
+    costs = re.findall(
+        r"<td class=number>([0-9.]+)</td>\s*</tr>", page[page.index('id="overview"') :]
+    )
+    assert costs
+    assert all(cost in printed for cost in costs[:2])
 
 
 def test_the_table_names_below_it_what_is_the_same_in_every_row():
     page = page_of(campaign(a=[1, 2], b=[2, 3]))
     headings = re.findall(r"<th [^>]*>([^<]*)", page[page.index('id="overview"') :])
-    assert headings[:4] == ["encoding", "backend", "PAR-2 (s)", "median (s)"]
+    times = ["encode (s)", "load (s)", "solve (s)", "total (s)", "PAR-2 (s)"]
+    assert headings[:7] == ["encoding", "backend", *times]
     assert "The same in every row: solved 2/2, largest n 5, wrong 0." in page
     uneven = page_of(campaign(a=[1, 2], b=[2, None]))
     headings = re.findall(r"<th [^>]*>([^<]*)", uneven[uneven.index('id="overview"') :])
-    assert headings[4:7] == ["solved", "largest n", "unsolved"]
+    assert headings[:10] == ["encoding", "backend", "solved", *times, "largest n", "unsolved"]
     assert "The same in every row: wrong 0." in uneven
 
 

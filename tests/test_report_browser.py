@@ -5,16 +5,15 @@ import time
 
 import polars as pl
 import pytest
-from test_report import page_of
+from test_report import WITH_CRASHES, page_of
 from test_statistics import THREE
-from test_summary import DEAD, table
 
 
 @pytest.fixture
 def opened(browser, tmp_path):
     """The page of a campaign with solved, timed-out and crashed runs, after drawing its charts."""
     path = tmp_path / "report.html"
-    path.write_text(page_of(pl.concat([THREE, table((9, DEAD, None))])))
+    path.write_text(page_of(WITH_CRASHES))
     browser.get(path.as_uri())
     wait_for_charts(browser, 1)
     return browser
@@ -42,7 +41,7 @@ def test_the_page_loads_from_disk_without_errors_or_requests(opened):
     assert all(url.startswith(("file:", "data:", "blob:")) for url in requested)
     charts = "[...document.querySelectorAll('.chart')].map(c => c.querySelector('canvas, svg'))"
     heights = opened.execute_script(f"return {charts}.map(drawn => drawn.clientHeight)")
-    assert len(heights) == 4
+    assert len(heights) == 5
     assert all(height > 50 for height in heights)
 
 
@@ -63,15 +62,15 @@ def test_a_csv_of_the_page_has_no_formulas_of_spreadsheets(browser, tmp_path):
 
 
 def test_runs_are_filtered_and_sorted(opened):
-    assert len(rows_of(opened)) == 16
+    assert len(rows_of(opened)) == 20
     field = opened.find_element("id", "filter")
     field.send_keys("timeout")
     assert [row[3] for row in rows_of(opened)] == ["timeout"] * 3
     field.clear()
     field.send_keys("n=8 finished")
-    assert [(row[2], row[3]) for row in rows_of(opened)] == [("8", "finished")] * 2
+    assert [(row[0], row[3]) for row in rows_of(opened)] == [("8", "finished")] * 2
     field.send_keys(" nothing-like-this")
-    assert opened.find_element("id", "shown").text == "0 of 16 runs, page 1 of 1"
+    assert opened.find_element("id", "shown").text == "0 of 20 runs, page 1 of 1"
     opened.execute_script(
         "arguments[0].value = ''; arguments[0].dispatchEvent(new Event('input'))", field
     )
@@ -82,12 +81,14 @@ def test_runs_are_filtered_and_sorted(opened):
     opened.find_element("xpath", solve).click()
     descending = [float(row[4]) for row in rows_of(opened) if row[4]]
     assert descending == sorted(descending, reverse=True)
-    assert [row[4] for row in rows_of(opened)][-4:] == [""] * 4
+    assert [row[4] for row in rows_of(opened)][-8:] == [""] * 8
 
 
 def test_charts_show_what_is_chosen_and_can_be_worked_with_keys(opened):
     from selenium.webdriver.common.keys import Keys
 
+    summary = opened.find_element("css selector", ".choose summary")
+    summary.send_keys(Keys.ENTER)
     boxes = opened.find_elements("css selector", "#backends input")
     assert [box.get_attribute("value") for box in boxes] == ["a", "b", "c", "glucose4"]
     boxes[0].send_keys(Keys.SPACE)
@@ -160,12 +161,12 @@ def test_the_legend_tells_the_lines_of_backends_apart(opened, look):
 @pytest.mark.usefixtures("without_the_extra")
 def test_the_page_of_pictures_works_in_a_browser_too(browser, tmp_path):
     path = tmp_path / "report.html"
-    path.write_text(page_of(pl.concat([THREE, table((9, DEAD, None))])))
+    path.write_text(page_of(WITH_CRASHES))
     browser.get_log("browser")
     browser.get(path.as_uri())
     assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
     images = "[...document.querySelectorAll('img.picture')]"
     widths = browser.execute_script(f"return {images}.map(image => image.naturalWidth)")
-    assert len(widths) == 4
+    assert len(widths) == 5
     assert min(widths) > 300
-    assert len(rows_of(browser)) == 16
+    assert len(rows_of(browser)) == 20

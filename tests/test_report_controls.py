@@ -11,6 +11,7 @@ from test_summary import DONE, LATE, table
 
 from nqbench import summary
 from nqbench.report import overview
+from nqbench.report.runs import unit_of
 
 SOLVE, TOTAL = "solve_s", summary.TOTAL
 
@@ -70,15 +71,34 @@ def sizes(records, time):
     return summary.sizes(records.filter(summary.SIZED))
 
 
+def cactus(records, time):
+    return summary.cactus(summary.on_common(records), time)
+
+
+def phases(records, _time):
+    """The phases as one row for each part of a bar."""
+    names = {
+        "encode_s": "encode (once a formula)", "load_s": "load", "solve_s": "solve",
+        "other_s": "rest of the process",
+    }  # fmt: skip
+    table = summary.phases(summary.on_common(records)).rename(names)
+    return table.unpivot(
+        names.values(), index=summary.PAIR, variable_name="part", value_name="seconds"
+    )
+
+
 # The library's table, and the columns that say which mark it is; the last one is its height.
 CHARTS = {
     "over-n": (over_n, ["encoding", "backend", "n", "median_s"]),
     "over-instances": (summary.over_instances, ["encoding", "backend", "instance", "median_s"]),
-    "cactus": (summary.cactus, ["encoding", "backend", "instances", "time_s"]),
+    "cactus": (cactus, ["encoding", "backend", "instances", "time_s"]),
     "heatmap": (summary.overview, ["encoding", "backend", "par2_s"]),
+    "phases": (phases, ["encoding", "backend", "part", "seconds"]),
     "sizes": (sizes, ["encoding", "n", "clauses"]),
 }
 INDEPENDENT = {
+    ("time", "phases"): "those controls do not change it",
+    ("scale", "phases"): "those controls do not change it",
     ("time", "sizes"): "Formulas do not depend on the time",
     ("n from", "over-instances"): "Formulas have no n",
     ("n to", "over-instances"): "Formulas have no n",
@@ -107,6 +127,7 @@ def page(browser, tmp_path_factory):
     path.write_text(page_of(RECORDS))
     browser.get(path.as_uri())
     wait_for_charts(browser, 1)
+    browser.execute_script("document.querySelector('.choose').open = true")
     return browser
 
 
@@ -132,7 +153,7 @@ def change(page, script):
 
 def marks(page, chart):
     """The marks of a chart that stand for a value, each once: points, or the cells of a table."""
-    kind = "rect" if chart == "heatmap" else "symbol"
+    kind = "rect" if chart in {"heatmap", "phases"} else "symbol"
     found = page.execute_script(MARKS, chart)
     return [mark for mark in found if mark["kind"] == kind]
 
@@ -213,7 +234,7 @@ def overview_of(page):
 
 
 def overview_by_library(records, time):
-    found = overview.table(records, time)
+    found = overview.table(records, time, unit_of(RECORDS))
     rows = [[row[column.name] for column in found.columns] for row in found.rows]
     return [[column.title for column in found.columns], *rows]
 
@@ -261,7 +282,7 @@ def test_without_a_choice_the_page_says_that_nothing_is_left(at_first):
         at_first,
         "document.querySelectorAll('#backends input').forEach((box) => { box.checked = false; })",
     )
-    assert [shown(at_first, chart) for chart in CHARTS] == [[]] * 5
+    assert [shown(at_first, chart) for chart in CHARTS] == [[]] * 6
     notes = at_first.execute_script(
         "return Object.keys(CHARTS).map((id) => element(`${id}-note`).textContent)"
     )

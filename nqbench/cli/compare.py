@@ -14,7 +14,7 @@ from nqbench.errors import InputError
 from nqbench.printable import printable
 from nqbench.records import sources
 from nqbench.units import counted
-from nqbench.vocabulary import combination
+from nqbench.vocabulary import as_combination, combination
 
 if TYPE_CHECKING:
     import polars as pl
@@ -158,6 +158,7 @@ def compare(
     metric = summary.metric(before, metric)
     before = with_condition(before, where, old)
     after = with_condition(after, where, new)
+    references = tuple(map(as_combination, references))
     for source, records in ((old, before), (new, after)):
         _check_metric(metric, records, source)
         for pair in references:

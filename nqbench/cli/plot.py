@@ -56,6 +56,13 @@ def _formats() -> Iterable[str]:
     type=Name(_formats),
     help="png, svg or pdf: repeat, or separate by comma; 'all' for all three. [png,svg]",
 )
+@click.option(
+    "--highlight",
+    multiple=True,
+    metavar="'ENCODING x BACKEND'",
+    help="Draw this combination in a strong colour and all others in grey; repeatable.",
+)
+@click.option("--no-title", is_flag=True, help="Leave out the title, as for a paper.")
 @output_option("Folder for the pictures. [RESULTS/plots]", FOLDER)
 def plot(
     results: Path,
@@ -65,9 +72,12 @@ def plot(
     pairs: tuple[str, ...],
     width: str,
     formats: tuple[str, ...],
+    highlight: tuple[str, ...],
+    no_title: bool,
     output: Path | None,
 ) -> None:
-    """Draw plots of the records in the store, for a screen or a paper.
+    """Draw plots of the records in the store, for a screen or a paper. Each family has its own
+    panels.
 
     \b
     Examples:
@@ -75,6 +85,7 @@ def plot(
       nqbench plot --kind total-over-n,sizes --output pictures
       nqbench plot --kind time-over-n --where "n >= 16" --metric total_s
       nqbench plot --kind cactus --width one --format pdf
+      nqbench plot --kind cactus --highlight 'product x pyeda' --no-title
       nqbench plot --kind scatter --pair 'pairwise x pyeda' --pair 'log x pyeda'
     """
     from nqbench import plots, summary
@@ -91,4 +102,7 @@ def plot(
     for kind in drawn:
         plots.check(records, kind)
     folder = output or beside(results) / "plots"
-    draw_chosen(records, folder, drawn, saved, time=metric, pairs=pairs, width=width)
+    draw_chosen(
+        records, folder, drawn, saved, time=metric, pairs=pairs, width=width,
+        highlight=highlight, title=not no_title,
+    )  # fmt: skip

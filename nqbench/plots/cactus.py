@@ -21,7 +21,7 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
     """
     table = summary.cactus(records, time)
     order = _best_first(table)
-    best = ends.best(order)
+    best = ends.best(order, sheet.looks.highlighted)
     page = Page(sheet, height=3.6 if sheet.paper.wide else 2.9)
     (axes,) = page.panels
     limits = summary.observed(records, time)["time_limit_s"].drop_nulls()

@@ -22,10 +22,10 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
     colours.
     """
     table = summary.distribution(records, time)
-    boards = table.select(summary.BOARD).unique().sort("n", "family", "instance", nulls_last=True)
+    boards = table.select(summary.BOARD).unique().sort("n", "instance", nulls_last=True)
     shown = boards.tail(layout.MOST_PANELS).rows()
     order = _best_first(table)
-    best = ends.best(order)
+    best = ends.best(order, sheet.looks.highlighted)
     page = Page(sheet, len(shown), height=3.4 if len(shown) == 1 and sheet.paper.wide else None)
     for axes, board in zip(page.panels, shown, strict=True):
         of_board = table.filter(

@@ -22,7 +22,11 @@ _GAP: Final = 1.15
 _TEXT: Final = 0.7
 """Share of the light of a line's colour. Letters are thin and must be darker than lines."""
 
-_LEADER: Final = {"arrowstyle": "-", "lw": 0.6, "shrinkA": 1, "shrinkB": 2, "relpos": (0, 0.5)}
+# Light dots: a line in the colour of the data would look like more data.
+_LEADER: Final = {
+    "arrowstyle": "-", "lw": 0.7, "ls": (0, (1, 2.5)), "color": "#888888", "shrinkA": 1,
+    "shrinkB": 3, "relpos": (0, 0.5),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +39,10 @@ class End:
     colour: str
 
 
-def best(names: Sequence[T]) -> Sequence[T]:
-    """The names that have colours, from names sorted best first."""
+def best(names: Sequence[T], highlighted: Sequence[T] = ()) -> Sequence[T]:
+    """The names that have colours, from names sorted best first: the highlighted ones, if any."""
+    if highlighted:
+        return [name for name in names if name in highlighted]
     return names if len(names) <= MOST_LINES else names[:BEST]
 
 
@@ -55,7 +61,7 @@ def label(page: Page, axes: Axes, ends: Sequence[End]) -> None:
             (end.x, end.y),
             xytext=(1.03, share),
             textcoords="axes fraction",
-            arrowprops=_LEADER | {"color": end.colour},
+            arrowprops=_LEADER,
             annotation_clip=False,
             va="center",
             fontsize=size,

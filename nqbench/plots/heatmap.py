@@ -5,11 +5,13 @@ from typing import Any, Final
 
 import polars as pl
 from matplotlib.colors import LogNorm
+from matplotlib.patches import Rectangle
 
 from nqbench import summary, units
 from nqbench.plots import scales, words
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.sheet import Sheet
+from nqbench.vocabulary import AS_IT_IS
 
 _INCHES: Final = 0.34
 _LONGEST_NAME: Final = 24
@@ -49,11 +51,17 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
             if size >= _LEAST_POINTS and (found := values.get((encoding, backend))):
                 colour = "white" if norm(max(found["par2_s"], 1e-9)) > 0.55 else "black"
                 axes.text(column, row, _label(found, time), fontsize=size, color=colour, **_CENTRED)
+    for pair in sheet.looks.highlighted:
+        if pair in values:
+            colour = sheet.looks.combination(*pair)["color"]
+            corner = (backends.index(pair[1]) - 0.5, encodings.index(pair[0]) - 0.5)
+            axes.add_patch(Rectangle(corner, 1, 1, fill=False, ec=colour, lw=2.5, clip_on=False))
     turned: dict[str, Any] = (
         {"rotation": _ROTATION, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
     )
     axes.set_xticks(range(len(backends)), names, **turned)
-    axes.set_yticks(range(len(encodings)), encodings)
+    axes.set_yticks(range(len(encodings)), words.encodings(encodings))
+    axes.tick_params(left=encodings != [AS_IT_IS])
     axes.grid(visible=False)
     bar = page.figure.colorbar(image, ax=axes, pad=0.02)
     scales.time_ticks(bar.ax.yaxis, time)

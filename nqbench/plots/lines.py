@@ -1,9 +1,9 @@
 """Draws lines over n: a panel for each solver, a line for each encoding. If there is only one
-encoding, its solvers share a panel.
+encoding, its solvers share a panel. So do all combinations if some are highlighted.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Self
 
 import polars as pl
@@ -15,7 +15,8 @@ from nqbench.plots.ends import End
 from nqbench.plots.layout import Page
 from nqbench.plots.looks import PALE, Looks
 from nqbench.plots.sheet import Sheet
-from nqbench.summary import PAIR
+from nqbench.summary import NAMED
+from nqbench.vocabulary import combination
 
 _MOST_MARKERS: Final = 16
 
@@ -26,7 +27,7 @@ class Lines:
 
     `unit` is the end of the column names `median_`, `low_` and `high_`. `best` lists the encodings
     or solvers that have colours in each panel, best first. `left_out` counts the panels for which
-    there was no room.
+    there was no room. `looks` are those of these lines.
     """
 
     page: Page
@@ -34,38 +35,38 @@ class Lines:
     unit: str
     best: dict[str, Sequence[str]]
     left_out: int
+    looks: Looks
 
     @classmethod
     def of(cls, table: pl.DataFrame, sheet: Sheet, unit: str) -> Self:
         """Draw the lines in as many panels as fit a page."""
         looks = sheet.looks
-        costs = _costs(table, unit)
+        if looks.highlighted:
+            looks, table = _in_one_panel(looks, table)
+        costs = _costs(table, unit, [looks.by_dash, looks.by_colour])
         panels = costs[looks.by_dash].unique(maintain_order=True).to_list()
         shown = sorted(panels[: layout.MOST_PANELS])
         best = {
             name: costs.filter(pl.col(looks.by_dash) == name)[looks.by_colour] for name in shown
         }
-        crowded = max(map(len, best.values()), default=0) > ends.MOST_LINES
+        crowded = max(map(len, best.values()), default=0) > ends.MOST_LINES or looks.highlighted
         page = Page(sheet, len(shown), most_columns=1 + sheet.paper.wide if crowded else 4)
-        chosen = {name: ends.best(ranked.to_list()) for name, ranked in best.items()}
-        lines = cls(page, table, unit, chosen, len(panels) - len(shown))
+        own = [combination(*pair) for pair in looks.highlighted]
+        chosen = {name: ends.best(ranked.to_list(), own) for name, ranked in best.items()}
+        lines = cls(page, table, unit, chosen, len(panels) - len(shown), looks)
         lines._draw()
         return lines
 
-    @property
-    def _looks(self) -> Looks:
-        return self.page.sheet.looks
-
     def _rows(self, panel: str, line: str) -> pl.DataFrame:
-        by_panel, by_line = pl.col(self._looks.by_dash), pl.col(self._looks.by_colour)
+        by_panel, by_line = pl.col(self.looks.by_dash), pl.col(self.looks.by_colour)
         return self.table.filter(by_panel == panel, by_line == line)
 
     def _draw(self) -> None:
         sizes = self.table["n"].unique().sort().to_list()
         for axes, panel in zip(self.page.panels, self.best, strict=True):
-            for position, line in enumerate(self._looks.colours):
+            for position, line in enumerate(self.looks.colours):
                 self._line(axes, panel, line, position)
-            if len(self._looks.dashes) > 1:
+            if len(self.looks.dashes) > 1:
                 self.page.name_panel(axes, panel)
             scales.n_axis(axes, sizes, self.page.panel_inches, self.page.sheet.paper.small)
 
@@ -75,7 +76,7 @@ class Lines:
         if line not in self.best[panel]:
             axes.plot(rows["n"], median, color=PALE, lw=0.8, zorder=1.5)
             return
-        look = self._looks.named(line)
+        look = self.looks.named(line)
         axes.fill_between(rows["n"], low, high, color=look["color"], alpha=0.18, lw=0)
         axes.plot(rows["n"], median, **look, markevery=_marked(rows, position))
         if "unsolved" in rows.columns:
@@ -84,22 +85,23 @@ class Lines:
 
     def name_ends(self) -> None:
         """Name the best lines if there are too many for a key. The axes must be final."""
-        if len(self._looks.colours) <= ends.MOST_LINES:
+        if len(self.looks.colours) <= ends.MOST_LINES or self.looks.highlighted:
             return
         for axes, (panel, names) in zip(self.page.panels, self.best.items(), strict=True):
             last = {line: self._rows(panel, line).row(-1, named=True) for line in names}
             median = f"median_{self.unit}"
-            colours = {line: self._looks.named(line)["color"] for line in names}
+            colours = {line: self.looks.named(line)["color"] for line in names}
             found = [End(n, row["n"], row[median], colours[n]) for n, row in last.items()]
             ends.label(self.page, axes, found)
 
     def key(self) -> list[Artist]:
         """The key to the lines: their names, or an entry for the grey ones."""
-        colours = self._looks.colours
-        if len(colours) > ends.MOST_LINES:
+        colours = self.looks.colours
+        if len(colours) > ends.MOST_LINES and not self.looks.highlighted:
             return [layout.others("other lines")]
         drawn = set().union(*self.best.values())
-        return [layout.line(name, self._looks.named(name)) for name in colours if name in drawn]
+        key = [layout.line(name, self.looks.named(name)) for name in colours if name in drawn]
+        return [*key, *([layout.others("other combinations")] if self.looks.highlighted else [])]
 
     def notes(self) -> list[str]:
         """Notes on what is not shown."""
@@ -120,10 +122,18 @@ def _marked(rows: pl.DataFrame, position: int) -> list[int]:
     return [row for row in chosen if not crossed[row]]
 
 
-def _costs(table: pl.DataFrame, unit: str) -> pl.DataFrame:
+def _in_one_panel(looks: Looks, table: pl.DataFrame) -> tuple[Looks, pl.DataFrame]:
+    """The looks and the table of a panel in which each combination is a line with its own look."""
+    named = table.with_columns(combination=NAMED, panel=pl.lit(""))
+    names = named["combination"].unique().sort().to_list()
+    own = replace(looks, by_colour="combination", by_dash="panel", colours=names, dashes=[""])
+    return own, named
+
+
+def _costs(table: pl.DataFrame, unit: str, keys: Sequence[str]) -> pl.DataFrame:
     """Mean cost of each line, with an unsolved n at twice its limit; least first."""
     cost = pl.col(f"median_{unit}")
     if "unsolved" in table.columns:
         lost = pl.col("unsolved") * 2 > pl.col("runs")
         cost = pl.when(lost).then(2 * pl.col("time_limit_s")).otherwise(cost)
-    return table.group_by(PAIR).agg(cost=cost.mean()).sort("cost", *PAIR)
+    return table.group_by(keys).agg(cost=cost.mean()).sort("cost", *keys)

@@ -1,7 +1,8 @@
 """Colours, markers and dashes, which have the same meaning in all figures of a campaign.
 
 Colour and marker show the encoding, the dash shows the solver. If there is only one encoding, it
-needs no colour, so colour and marker show the solver.
+needs no colour, so colour and marker show the solver. If combinations are highlighted, each of them
+has a colour, and all others are grey.
 """
 
 from collections.abc import Sequence
@@ -11,8 +12,10 @@ from typing import Any, Final, Self
 import polars as pl
 from matplotlib.colors import to_hex, to_rgb
 
+from nqbench.errors import InputError
+from nqbench.names import suggestion
 from nqbench.summary import PAIR
-from nqbench.vocabulary import combination
+from nqbench.vocabulary import AS_IT_IS, as_combination, combination
 
 # From the palettes of Okabe and Ito and of Paul Tol: readers with any common colour blindness can
 # distinguish them. Neighbours also differ in lightness, for black and white print.
@@ -26,10 +29,22 @@ PALE: Final = "#bbbbbb"
 MARKERS: Final = ("o", "s", "^", "D", "v")
 DASHES: Final = ("-", (0, (5, 2)), (0, (1.2, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 
+_STRONG: Final = ("#D55E00", "#0072B2", "#009E73", "#661144", "#000000")
+"""The colours of highlighted combinations."""
+
 _DARKER: Final = 0.6
 
 Look = dict[str, Any]
 """The arguments of `Axes.plot` for one line."""
+
+_PALE: Final[Look] = {
+    "color": PALE, "marker": "o", "markerfacecolor": "white", "linestyle": "-", "linewidth": 0.8,
+    "zorder": 1.5,
+}  # fmt: skip
+"""The look of what is not highlighted."""
+
+Pair = tuple[str, str]
+"""An encoding and a backend."""
 
 DASHED: Final[Look] = {"color": GREY, "lw": 0.9, "ls": (0, (4, 3))}
 """The look of a line at a limit."""
@@ -58,39 +73,65 @@ def darker(colour: str, share: float) -> str:
 @dataclass(frozen=True, slots=True)
 class Looks:
     """The looks of the encodings and solvers of a campaign. `by_colour` is the column of records
-    shown by colours, `by_dash` the column shown by dashes.
+    shown by colours, `by_dash` the column shown by dashes. `highlighted` are combinations.
     """
 
     by_colour: str
     by_dash: str
     colours: Sequence[str]
     dashes: Sequence[str]
+    highlighted: Sequence[Pair] = ()
 
     @classmethod
-    def of(cls, records: pl.DataFrame) -> Self:
-        """The looks for these records."""
+    def of(cls, records: pl.DataFrame, highlight: Sequence[str] = ()) -> Self:
+        """The looks for these records. Raises `InputError` if no record is of a combination to
+        `highlight`, which are named as by `combination`.
+        """
         names = {column: records[column].unique().sort().to_list() for column in PAIR}
         first, second = PAIR if len(names["encoding"]) > 1 else reversed(PAIR)
-        return cls(first, second, names[first], names[second])
+        known = {combination(*pair): pair for pair in records.select(PAIR).unique().rows()}
+        for name in map(as_combination, highlight):
+            if name not in known:
+                raise InputError(f"no runs of '{name}': {suggestion(name, sorted(known))}")
+        chosen = [known[name] for name in dict.fromkeys(map(as_combination, highlight))]
+        return cls(first, second, names[first], names[second], chosen)
 
     def named(self, name: str) -> Look:
         """The look of a name that has a colour, for all its combinations."""
+        for pair in self.highlighted:
+            if combination(*pair) == name:
+                return self.combination(*pair)
         return coloured(self.colours.index(name))
 
     def encoding(self, name: str) -> Look:
         """The look of an encoding: black if it is the only one."""
+        if self.highlighted:
+            own = [pair for pair in self.highlighted if pair[0] == name]
+            return self.combination(*own[0]) if own else _PALE
         return (
             self.named(name) if self.by_colour == "encoding" else {"color": "black", "marker": "o"}
         )
 
     def combination(self, encoding: str, backend: str) -> Look:
         """The look of an encoding with a solver."""
+        if self.highlighted:
+            return self._highlight((encoding, backend))
         named = {"encoding": encoding, "backend": backend}
         dash = DASHES[self.dashes.index(named[self.by_dash]) % len(DASHES)]
         return self.named(named[self.by_colour]) | {"linestyle": dash}
 
+    def _highlight(self, pair: Pair) -> Look:
+        if pair not in self.highlighted:
+            return _PALE
+        place = self.highlighted.index(pair)
+        colour = _STRONG[place % len(_STRONG)]
+        strong = {"color": colour, "marker": MARKERS[place % len(MARKERS)], "zorder": 3}
+        return strong | {"markerfacecolor": colour, "linestyle": "-", "linewidth": 2.0}
+
     def label(self, encoding: str, backend: str) -> str:
         """The name of a combination, without the part that is equal for all."""
+        if encoding == AS_IT_IS:  # a formula in a file was encoded by somebody else
+            return backend
         if len(self.dashes) > 1:
             return combination(encoding, backend)
         return encoding if self.by_colour == "encoding" else backend

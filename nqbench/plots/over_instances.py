@@ -44,12 +44,16 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
         axes.set_xlabel("formula, in the order of the fastest time")
     label = words.time_label(time)
     axes.set_ylabel(label)
+    chosen = sheet.looks.highlighted
     key = [
         layout.line(sheet.looks.label(*p), sheet.looks.combination(*p) | {"linestyle": "none"})
         for p in pairs
+        if p in chosen or not chosen
     ]
+    if chosen:
+        key.append(layout.others("other combinations"))
     key += [
-        layout.line(words.spread(records), {"color": "grey", "lw": 0.8}),
+        layout.line(words.spread(table), {"color": "grey", "lw": 0.8}),
         *layout.limits(near, time),
     ]
     if table["unsolved"].sum():

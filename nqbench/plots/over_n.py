@@ -10,8 +10,8 @@ from nqbench.plots.sheet import Sheet
 
 
 def time_over_n(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Draw time over n: a line for the median, a band from the fastest to the slowest repeat (of
-    many repeats, for the middle half), and a cross at the limit if an n has unsolved runs.
+    """Draw time over n: a line for the median, a band from the fastest to the slowest run (of
+    many runs, for the middle half), and a cross at the limit if an n has unsolved runs.
     """
     table = summary.over_n(records, time)
     lines = Lines.of(table, sheet, "s")
@@ -23,7 +23,7 @@ def time_over_n(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
     label = words.time_label(time)
     lines.page.name_axes("n", label)
     once = ", encoding measured once" if time == summary.TOTAL else ""
-    key = [*lines.key(), layout.band(words.spread(records) + once), *layout.limits(near, time)]
+    key = [*lines.key(), layout.band(words.spread(table) + once), *layout.limits(near, time)]
     if table["unsolved"].sum():
         key.append(layout.cross("with unsolved runs, counted at the limit"))
     notes = [*lines.notes(), *words.notes_on(time), *words.far_limits(far, time)]
@@ -42,5 +42,5 @@ def memory_over_n(records: pl.DataFrame, sheet: Sheet) -> Figure:
             axes.set_ylim(0, 1.05 * max(values))
     lines.name_ends()
     lines.page.name_axes("n", "memory (MiB)")
-    key = [*lines.key(), layout.band("least to most of the repeats")]
+    key = [*lines.key(), layout.band("least to most of the runs")]
     return lines.page.finish("Peak memory over n", key, lines.notes())

@@ -9,6 +9,7 @@ from nqbench.plots import rows, scales
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import GREY
 from nqbench.plots.sheet import Sheet
+from nqbench.units import counted
 
 # Greys, because colours show encodings or solvers.
 _PARTS: Final = (
@@ -39,7 +40,9 @@ def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
         }
         axes.barh(range(len(table)), table[column], left=left, height=0.72, label=label, **style)
         left += table[column]
+    lost = len(records.filter(pl.col("outcome") != "finished"))
+    notes = [f"{counted(lost, 'run')} did not finish and are left out"] if lost else []
     scales.plain_times(axes.xaxis, max(left, default=0.0))
     axes.set_xlabel("mean time of a finished run")
     key = axes.get_legend_handles_labels()[0]
-    return page.finish("Where the time of a run goes", key, rows.notes(len(whole)))
+    return page.finish("Where the time of a run goes", key, [*rows.notes(len(whole)), *notes])

@@ -32,6 +32,11 @@ def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     means = table["rank"].to_list()
     places = dict(zip(table["pair"], means, strict=True))
     names = _names(records, table["pair"].to_list(), sheet)
+    strong = [pair for pair in sheet.looks.highlighted if combination(*pair) in places]
+    colours = {
+        words.shortened(sheet.looks.label(*p), _LONGEST): sheet.looks.combination(*p)["color"]
+        for p in strong
+    }
     diagram = _Diagram(sheet.paper, len(names), len(groups))
     page = Page(sheet, height=0.4 + _ROW_INCHES * diagram.height)
     (axes,) = page.panels
@@ -41,7 +46,7 @@ def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
         ends = [places[group[0]] - 0.04, places[group[-1]] + 0.04]
         axes.plot(ends, [_BAR * (position + 0.8)] * 2, **_BAR_LOOK)
     for position, (name, mean) in enumerate(zip(names, means, strict=True)):
-        diagram.point_at(axes, name, mean, position)
+        diagram.point_at(axes, name, mean, position, colours.get(name))
     key = [layout.line("no significant difference", _BAR_LOOK)] if groups else []
     noun = summary.noun(records)
     count = summary.common(records, time).select(summary.BOARD).n_unique()
@@ -89,13 +94,17 @@ class _Diagram:
         axes.spines["top"].set_bounds(1, last)
         axes.grid(visible=False)
 
-    def point_at(self, axes: Axes, name: str, mean: float, position: int) -> None:
-        """Draw a line from the mean rank down and to the side, and write the name on it."""
+    def point_at(
+        self, axes: Axes, name: str, mean: float, position: int, strong: str | None
+    ) -> None:
+        """Draw a line from the mean rank down and to the side, and write the name on it; both in
+        the `strong` colour if there is one.
+        """
         on_left = position < self.rows
         row = position if on_left else self.count - 1 - position
         y = self.bars * _BAR + row + 0.8
         side = axes.get_xlim()[0 if on_left else 1]
-        axes.plot([mean, mean, side], [0, y, y], color=GREY, lw=0.6)
+        axes.plot([mean, mean, side], [0, y, y], color=strong or GREY, lw=1.4 if strong else 0.6)
         axes.annotate(
             f"{name}  {mean:.1f}" if on_left else f"{mean:.1f}  {name}",
             (side, y),
@@ -104,4 +113,6 @@ class _Diagram:
             ha="left" if on_left else "right",
             va="bottom",
             fontsize=self.paper.small,
+            color=strong or "black",
+            weight="bold" if strong else "normal",
         )

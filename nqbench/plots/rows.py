@@ -25,6 +25,9 @@ def name(axes: Axes, pairs: Sequence[tuple[str, str]], sheet: Sheet) -> None:
     most = 40 if sheet.paper.wide else 28
     names = [words.shortened(sheet.looks.label(*pair), most) for pair in pairs]
     axes.set_yticks(range(len(names)), names)
+    for pair, label in zip(pairs, axes.get_yticklabels(), strict=True):
+        if pair in sheet.looks.highlighted:
+            label.set(weight="bold", color=sheet.looks.combination(*pair)["color"])
     axes.set_ylim(max(len(names), 1) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
     axes.tick_params(axis="y", length=0)

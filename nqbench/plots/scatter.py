@@ -1,12 +1,9 @@
 """Draws two combinations board by board."""
 
-from collections.abc import Mapping, Sequence
-from itertools import cycle
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 
 from nqbench import summary
 from nqbench.errors import InputError
@@ -15,7 +12,7 @@ from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import Look
 from nqbench.plots.sheet import Sheet
 from nqbench.units import counted
-from nqbench.vocabulary import COMBINATION
+from nqbench.vocabulary import combination
 
 _STYLE: Final[Look] = {"color": "black", "ls": "none", "ms": 4.5, "mfc": "none", "alpha": 0.8}
 """The look of a board. It has no colour because colours show encodings or solvers."""
@@ -31,9 +28,7 @@ def scatter(
     `pairs` are two names 'encoding x backend' (default: those of least PAR-2). Raises `InputError`
     for an unknown name.
     """
-    table = summary.boards(records, time, summary.THERE).with_columns(
-        pair=pl.format(COMBINATION, *summary.PAIR)
-    )
+    table = summary.boards(records, time, summary.THERE).with_columns(summary.NAMED)
     across, up = _chosen(table, pairs)
     columns = [*summary.THERE, "time_s", "solved"]
     first, second = (table.filter(pair=pair).select(columns) for pair in (across, up))
@@ -53,38 +48,27 @@ def scatter(
     scales.limits(axes.axhline, near)
     scales.limits(axes.axvline, near)
     axes.set_aspect("equal")
-    axes.set(xlabel=across, ylabel=up)
-    families = both["family"].unique().sort().to_list()
-    marks = dict(zip(families, cycle(looks.MARKERS), strict=False))
-    for family, mark in marks.items():
-        _boards(axes, both.filter(family=family), mark)
+    labels = {combination(*p): sheet.looks.label(*p) for p in table.select(summary.PAIR).rows()}
+    axes.set(xlabel=labels[across], ylabel=labels[up])
+    solved = pl.col("solved") & pl.col("solved_up")
+    for rows, mark in ((both.filter(solved), "o"), (both.filter(~solved), "x")):
+        axes.plot(rows["time_s"], rows["time_s_up"], **_STYLE, marker=mark)
+    crosses = [layout.cross("unsolved by one of them, or by both")]
     count = counted(both.select(summary.BOARD).n_unique(), summary.noun(records))
     return page.finish(
         f"{words.title(words.time_label(time))} of {count}, one combination against another",
-        [*_key(marks, both), *layout.limits(near, time)],
+        [*(crosses if len(both.filter(~solved)) else []), *layout.limits(near, time)],
         [*words.notes_on(time), *words.far_limits(far, time)],
     )
 
 
 def can_be_drawn(records: pl.DataFrame) -> bool:
     """Whether the two combinations of least PAR-2 were measured on the same board."""
-    table = summary.boards(records, keys=summary.THERE).with_columns(
-        pair=pl.format(COMBINATION, *summary.PAIR)
-    )
+    table = summary.boards(records, keys=summary.THERE).with_columns(summary.NAMED)
     if table["pair"].n_unique() < 2:
         return False
     chosen = table.filter(pl.col("pair").is_in(_chosen(table, ())))
     return bool((chosen.group_by(summary.THERE).len()["len"] > 1).any())
-
-
-def _key(marks: Mapping[str, str], both: pl.DataFrame) -> list[Line2D]:
-    """The key to the marks, if there is more than one kind of mark."""
-    names = [
-        layout.line(words.family(name), _STYLE | {"marker": mark}) for name, mark in marks.items()
-    ]
-    lost = both.filter(~(pl.col("solved") & pl.col("solved_up")))
-    crosses = [layout.cross("unsolved by one of them, or by both")] if len(lost) else []
-    return [*(names if len(names) > 1 else []), *crosses]
 
 
 def _chosen(table: pl.DataFrame, asked: Sequence[str]) -> tuple[str, str]:
@@ -95,10 +79,3 @@ def _chosen(table: pl.DataFrame, asked: Sequence[str]) -> tuple[str, str]:
         if pair not in known:
             raise InputError(f"no runs of '{pair}': choose from {', '.join(known)}")
     return across, up
-
-
-def _boards(axes: Axes, rows: pl.DataFrame, mark: str) -> None:
-    solved = pl.col("solved") & pl.col("solved_up")
-    done, lost = rows.filter(solved), rows.filter(~solved)
-    axes.plot(done["time_s"], done["time_s_up"], **_STYLE, marker=mark)
-    axes.plot(lost["time_s"], lost["time_s_up"], **_STYLE, marker="x")

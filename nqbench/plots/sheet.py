@@ -1,12 +1,13 @@
 """The sheet of a figure: its width, the looks of its campaign, and the campaign's description."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
-import polars as pl
-
-from nqbench.plots import words
 from nqbench.plots.looks import Looks
+
+if TYPE_CHECKING:
+    from nqbench.plots.layout import Stack
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +54,13 @@ WIDTHS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Settings that the figures of one campaign share."""
+    """Settings that the figures of one campaign share. Without `titled`, title and campaign are
+    left out. `notes` are added to each caption. With a `stack`, the figure becomes one part of it.
+    """
 
     paper: Paper
     looks: Looks
     campaign: str
-
-    @classmethod
-    def of(cls, records: pl.DataFrame, width: str = "two") -> Self:
-        """The sheet for figures of these records; `width` is one of `WIDTHS`."""
-        return cls(WIDTHS[width], Looks.of(records), words.campaign(records))
+    titled: bool = True
+    notes: Sequence[str] = ()
+    stack: "Stack | None" = None

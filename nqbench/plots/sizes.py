@@ -7,7 +7,7 @@ from nqbench import summary
 from nqbench.plots import ends, layout, scales
 from nqbench.plots.ends import End
 from nqbench.plots.layout import Figure, Page
-from nqbench.plots.looks import PALE
+from nqbench.plots.looks import PALE, Look
 from nqbench.plots.sheet import Sheet
 
 
@@ -26,30 +26,33 @@ def sizes(records: pl.DataFrame, sheet: Sheet) -> Figure:
         _lines(page, axes, table, quantity)
         axes.set_title(quantity)
     page.name_axes("n", "")
-    own = [layout.line(name, sheet.looks.encoding(name)) for name in names]
-    return page.finish(
-        "Size of the formulas over n", [layout.others("other encodings")] if crowd else own
-    )
+    chosen = [encoding for encoding, _ in sheet.looks.highlighted]
+    own = [
+        layout.line(name, sheet.looks.encoding(name))
+        for name in names
+        if name in chosen or not chosen
+    ]
+    others = [layout.others("other encodings")]
+    key = [*own, *others] if chosen else others if crowd else own
+    return page.finish("Size of the formulas over n", key)
 
 
 def _lines(page: Page, axes: Axes, table: pl.DataFrame, quantity: str) -> None:
     """Draw the lines of a quantity. Name their ends if there are many."""
     largest = table.sort("n").group_by("encoding").agg(pl.col("n", quantity).last())
     ordered = largest.sort(pl.col("n").neg(), quantity, "encoding")["encoding"].to_list()
-    best = ends.best(ordered)
+    looks = page.sheet.looks
+    best = ends.best(ordered, [encoding for encoding, _ in looks.highlighted])
     for position, name in enumerate(reversed(ordered)):
         rows = table.filter(encoding=name)
-        look = page.sheet.looks.encoding(name) if name in best else {"color": PALE, "zorder": 1.5}
+        look = looks.encoding(name) if name in best else {"color": PALE, "zorder": 1.5}
         # Later lines are thinner, so that a line does not hide an equal one.
         width = 0.8 + 2.0 * (1 - position / len(ordered)) if name in best else 0.8
-        axes.plot(
-            rows["n"],
-            rows[quantity],
-            **look | {"lw": width, "ms": 2.5 + 1.5 * width, "markerfacecolor": "none"},
-        )
-    if len(best) < len(ordered):
+        form: Look = {"linewidth": width, "ms": 2.5 + 1.5 * width, "markerfacecolor": "none"}
+        axes.plot(rows["n"], rows[quantity], **look | form)
+    if len(best) < len(ordered) and not looks.highlighted:
         found = largest.filter(pl.col("encoding").is_in(best)).rows()
-        colour = page.sheet.looks.encoding
+        colour = looks.encoding
         ends.label(
             page, axes, [End(name, n, size, colour(name)["color"]) for name, n, size in found]
         )

@@ -8,9 +8,9 @@ import polars as pl
 from nqbench import metrics, summary, units
 from nqbench.problems.cnfgen.generated import Generated
 from nqbench.problems.formula import Formula
+from nqbench.vocabulary import AS_IT_IS
 
 _MOST_FAMILIES: Final = 2
-_REPEATS: Final = "fastest to slowest repeat"
 
 SINGLE: Final = "Each formula is encoded once, and that one time counts in all its runs"
 """Explains why a bump at one n is in all panels."""
@@ -26,12 +26,14 @@ def title(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def campaign(records: pl.DataFrame) -> str:
-    """Describe what was measured: boards or formulas, encodings and solvers, repeats and runs."""
+def campaign(records: pl.DataFrame, *, family: bool = True) -> str:
+    """Describe what was measured: boards or formulas, encodings and solvers, repeats and runs.
+    Without `family`, its name is left out.
+    """
     repeats = 1 + int(records["repeat"].to_numpy().max()) if len(records) else 0
     pairs = [_names(records[column].unique().to_list(), word) for column, word in _PAIR.items()]
     parts = [
-        _problems(records),
+        _problems(records, family),
         *(part for part in pairs if part != "1 encoding"),
         units.counted(repeats, "repeat"),
         f"{units.count(len(records))} {units.plural(len(records), 'run')}",
@@ -44,17 +46,25 @@ _PAIR: Final = {"encoding": "encoding", "backend": "solver"}
 
 def _names(names: Sequence[str], word: str) -> str:
     """The only name, or the number of names. The encoding of a formula from a file is not named."""
-    return names[0] if len(names) == 1 and names[0] != "none" else units.counted(len(names), word)
+    return names[0] if len(names) == 1 and names[0] != AS_IT_IS else units.counted(len(names), word)
 
 
-def _problems(records: pl.DataFrame) -> str:
+def encodings(names: Sequence[str]) -> Sequence[str]:
+    """The names of encodings. Formulas from files have none."""
+    return [""] if list(names) == [AS_IT_IS] else names
+
+
+def _problems(records: pl.DataFrame, with_family: bool) -> str:
     families = records["family"].unique().sort().to_list()
     boards = records.filter(summary.SIZED)
     if boards.is_empty():
         return units.counted(records["instance"].n_unique(), "formula")
+    sizes = f"n = {units.span(boards['n'].unique().to_list())}"
+    if not with_family:
+        return sizes
     known = [family(name) for name in families]
     named = " and ".join(known) if len(known) <= _MOST_FAMILIES else f"{len(known)} families"
-    return f"{named}, n = {units.span(boards['n'].unique().to_list())}"
+    return f"{named}, {sizes}"
 
 
 def family(name: str) -> str:
@@ -88,9 +98,12 @@ def far_limits(values: Sequence[float], time: str) -> list[str]:
     return [f"{title(limits(values, time))}: far above the plot"] if values else []
 
 
-def spread(records: pl.DataFrame) -> str:
-    """What a band around a median shows."""
-    return "middle half of the runs" if summary.has_many_repeats(records) else _REPEATS
+def spread(table: pl.DataFrame) -> str:
+    """What the bands of a table with the columns of `summary.observed.spread` show."""
+    of, same = ("run", " with the same n") if (table["boards"] > 1).any() else ("repeat", "")
+    if summary.is_middle_half(table["runs"]):
+        return f"middle half of the {of}s{same}"
+    return f"fastest to slowest {of}{same}"
 
 
 def shortened(name: str, most: int) -> str:

@@ -16,8 +16,9 @@ from nqbench import files
 from nqbench.errors import InputError
 from nqbench.printable import printable
 from nqbench.problems.clausal import Clausal
+from nqbench.vocabulary import AS_IT_IS
 
-ENCODING: Final = "file"
+ENCODING: Final = AS_IT_IS
 """The name of the encoding that leaves a formula as it is."""
 
 SUFFIXES: Final = tuple(

@@ -2,41 +2,20 @@
 
 import base64
 import io
-from dataclasses import dataclass
-from typing import Final
 
 import matplotlib.style
 import polars as pl
 
 from nqbench import plots
-from nqbench.plots.layout import Figure
-
-_TITLES: Final = {
-    "time-over-n": "Time over n",
-    "time-over-instances": "Time of each formula",
-    "cactus": "Instances solved within a time",
-    "heatmap": "PAR-2 of each encoding with each backend",
-    "sizes": "Size of the formulas",
-}
+from nqbench.report.charts import Chart
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """An SVG image as the source of an `img` element, which isolates its ids and styles."""
-
-    title: str
-    source: str
-
-
-def pictures(records: pl.DataFrame) -> list[Picture]:
-    """The charts that these records have data for."""
-    return [
-        Picture(_TITLES[kind], _source(plots.draw(records, kind)))
-        for kind in plots.kinds_of(records, _TITLES)
-    ]
-
-
-def _source(figure: Figure) -> str:
+def picture(records: pl.DataFrame, chart: Chart) -> str:
+    """A chart of these records of one family, as the source of an `img` element, which isolates its
+    ids and styles. A chart beside another one is as wide as a column of a paper, so that its text
+    has the same size.
+    """
+    figure = plots.draw(records, chart.kind, title=False)
     file = io.BytesIO()
     with matplotlib.style.context(plots.STYLE):
         figure.savefig(file, format="svg", metadata={"Date": None})

@@ -10,6 +10,7 @@ from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.report.contents import Contents
 from nqbench.units import counted, plural, span
+from nqbench.vocabulary import AS_IT_IS
 
 
 def facts(campaign: Contents) -> list[tuple[str, str]]:
@@ -24,7 +25,8 @@ def facts(campaign: Contents) -> list[tuple[str, str]]:
 
 
 def _campaign(records: pl.DataFrame) -> str:
-    parts = [counted(records[column].n_unique(), column) for column in summary.PAIR]
+    named = {column: set(records[column]) for column in summary.PAIR}
+    parts = [counted(len(names), column) for column, names in named.items() if names != {AS_IT_IS}]
     n = records.filter(summary.SIZED)["n"]
     formulas = records.filter(~summary.SIZED)["instance"].n_unique()
     if len(n):

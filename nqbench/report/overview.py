@@ -13,11 +13,14 @@ import polars as pl
 from nqbench import summary
 from nqbench.report.runs import Unit, unit_of
 from nqbench.units import count
+from nqbench.vocabulary import AS_IT_IS
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table. With `always` it is shown even if its rows are equal."""
+    """A column of the table. With `always` it is shown even if its rows are equal, but not if they
+    are empty.
+    """
 
     name: str
     title: str
@@ -35,8 +38,19 @@ class Table:
     rows: Sequence[Mapping[str, str]]
     same: Mapping[str, str]
 
+    @property
+    def ranked(self) -> bool:
+        """Whether the first row is the best of several."""
+        return len(self.rows) > 1 and self.rows[0]["par2_s"] != _DASH
+
 
 _DASH: Final = "\N{EN DASH}"
+
+_TIMES: Final = {
+    "encode_s": "encode", "load_s": "load", "solve_s": "solve", "total_s": "total",
+    "par2_s": "PAR-2",
+}  # fmt: skip
+"""The columns of times, with their titles: what a user pays, and PAR-2."""
 
 
 def columns(unit: Unit) -> list[Column]:
@@ -44,24 +58,23 @@ def columns(unit: Unit) -> list[Column]:
     return [
         Column("encoding", "encoding", number=False, always=True),
         Column("backend", "backend", number=False, always=True),
-        Column("par2_s", f"PAR-2 ({unit.name})", always=True),
-        Column("median_s", f"median ({unit.name})", always=True),
         Column("solved", "solved"),
+        *(Column(name, f"{title} ({unit.name})", always=True) for name, title in _TIMES.items()),
         Column("largest_n", "largest n"),
         Column("wrong", "wrong"),
         Column("unsolved", "unsolved", number=False),
     ]
 
 
-def table(records: pl.DataFrame, time: str = "solve_s") -> Table:
+def table(records: pl.DataFrame, time: str = "solve_s", unit: Unit | None = None) -> Table:
     """The overview of these records; `time` is the column to compare, as in `summary.overview`."""
-    unit = unit_of(records)
+    unit = unit or unit_of(records)
     rows = [_texts(row, unit) for row in summary.overview(records, time).iter_rows(named=True)]
     shown, same = [], {}
     for column in columns(unit):
         texts = {row[column.name] for row in rows}
         said = texts - {"", _DASH}
-        if column.always or (said and (len(texts) > 1 or len(rows) == 1)):
+        if said and (column.always or len(texts) > 1 or len(rows) == 1):
             shown.append(column)
         elif said:
             same[column.title] = said.pop()
@@ -69,9 +82,8 @@ def table(records: pl.DataFrame, time: str = "solve_s") -> Table:
 
 
 def _texts(row: Mapping[str, Any], unit: Unit) -> dict[str, str]:
-    texts = {name: _number(row[name], unit.size) for name in ("par2_s", "median_s")}
-    return texts | {
-        "encoding": row["encoding"],
+    return {name: number(row[name], unit.size) for name in _TIMES} | {
+        "encoding": "" if row["encoding"] == AS_IT_IS else row["encoding"],
         "backend": row["backend"],
         "solved": f"{count(row['solved'])}/{count(row['runs'])}",
         "largest_n": _DASH if row["largest_n"] is None else str(row["largest_n"]),
@@ -80,8 +92,10 @@ def _texts(row: Mapping[str, Any], unit: Unit) -> dict[str, str]:
     }
 
 
-def _number(seconds: float | None, size: float) -> str:
-    """Three significant digits, more for a large number, no exponent; a dash for None."""
+def number(seconds: float | None, size: float) -> str:
+    """A time in a unit of that size in seconds: three significant digits, more for a large number,
+    no exponent; a dash for None.
+    """
     if seconds is None:
         return _DASH
     value = seconds / size

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 import polars as pl
@@ -20,23 +20,20 @@ from nqbench.problems.queens import Queens, square_of
 from nqbench.records.frame import digest
 from nqbench.records.record import Record
 from nqbench.report import heading, machines, overview, runs, vega
+from nqbench.report.blocks import Block, blocks
 from nqbench.report.caveats import caveats
 from nqbench.report.contents import Contents
-from nqbench.summary.findings import stated
-from nqbench.vocabulary import combination
-
-if TYPE_CHECKING:
-    from nqbench.report.figures import Picture
+from nqbench.vocabulary import AS_IT_IS, combination
 
 _MOST_BAD: Final = 100
-_MOST_COMPARISONS: Final = 300
 _KNOWN_SIZE: Final = 8
 _LARGEST_PAGE: Final = 2**30
 
 _WITH_PICTURES: Final = ("data.js", "text.js", "runs.js")
 _WITH_CHARTS: Final = (
     "data.js", "text.js", "controls.js", "summary.js", "overview.js", "look.js", "limits.js",
-    "over_n.js", "over_instances.js", "cactus.js", "heatmap.js", "sizes.js", "draw.js", "runs.js",
+    "over_n.js", "over_instances.js", "cactus.js", "heatmap.js", "phases.js", "sizes.js", "draw.js",
+    "runs.js",
 )  # fmt: skip
 """The scripts of the page. Each comes after those that it uses."""
 
@@ -49,22 +46,21 @@ def render(campaign: Contents) -> str:
     scripts = vega.script()
     boards = [_board(record) for record in campaign.drawn]
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
+    found = blocks(records)
     templates = Templates(loader=PackageLoader("nqbench.report"), autoescape=True)
     templates.filters |= {"count": units.count}
     return templates.get_template("report.html").render(
         title=campaign.title,
         version=version("nqbench"),
-        headlines=stated(records),
+        blocks=found,
         caveats=caveats(records, campaign.environments, campaign.sessions),
         has_sizes=summary.has_sizes(records),
-        has_formulas=not summary.over_instances(records).is_empty(),
+        has_encodings=set(records["encoding"]) != {AS_IT_IS},
         name=title,
         bad=bad.head(_MOST_BAD).to_dicts(),
         bad_count=len(bad),
         disagreements=summary.disagreements(records).to_dicts(),
         facts=heading.facts(campaign),
-        overview=overview.table(records),
-        comparisons=_comparisons(records),
         machines=machines.described(campaign.environments),
         sessions=campaign.sessions,
         picture=boards[_nearest(campaign.drawn)] if boards else None,
@@ -72,16 +68,10 @@ def render(campaign: Contents) -> str:
         run_count=len(records),
         scripts=scripts,
         programs=_WITH_CHARTS if scripts else _WITH_PICTURES,
-        pictures=[] if scripts else _pictures(records),
+        pictures={} if scripts else _pictures(records, found),
         digest=_digest(campaign.title, records),
-        data=_safe(msgspec.json.encode(_data(records, charts=bool(scripts))).decode()),
+        data=_safe(msgspec.json.encode(_data(records, found, charts=bool(scripts))).decode()),
     )
-
-
-def _comparisons(records: pl.DataFrame) -> list[dict[str, Any]]:
-    """The comparisons, most significant difference first."""
-    table = summary.comparisons(records).sort("p_corrected", "first", "second")
-    return table.head(_MOST_COMPARISONS).to_dicts()
 
 
 def write(campaign: Contents, path: Path) -> None:
@@ -110,10 +100,15 @@ def _beginning(path: Path) -> str:
         return ""
 
 
-def _pictures(records: pl.DataFrame) -> "Sequence[Picture]":
-    from nqbench.report.figures import pictures  # Matplotlib is slow to import
+def _pictures(records: pl.DataFrame, found: Sequence[Block]) -> dict[str, str]:
+    from nqbench.report.figures import picture  # Matplotlib is slow to import
 
-    return pictures(records)
+    families = summary.by_family(records)
+    return {
+        chart.id + block.suffix: picture(families[block.family], chart)
+        for block in found
+        for chart in block.charts
+    }
 
 
 def _safe(text: str) -> str:
@@ -121,21 +116,34 @@ def _safe(text: str) -> str:
     return text.replace("<", "\\u003c")
 
 
-def _data(records: pl.DataFrame, charts: bool) -> dict[str, Any]:
+def _data(records: pl.DataFrame, found: Sequence[Block], charts: bool) -> dict[str, Any]:
     """The data for the page's scripts: the runs, and values that are not in a run."""
-    unit = runs.unit_of(records)
+    unit = found[0].unit if len(found) == 1 else runs.unit_of(records)
     listed = {
         "count": len(records),
         "unit": unit,
         "listed": runs.LISTED,
-        "runs": runs.encoded(records),
+        "runs": runs.encoded(records, unit),
     }
     if not charts:
         return listed
-    sizes = summary.sizes(records.filter(summary.SIZED))
+    told = [
+        {
+            "family": block.family,
+            "suffix": block.suffix,
+            "unit": block.unit,
+            "noun": block.noun,
+            "columns": overview.columns(block.unit),
+        }
+        for block in found
+    ]
+    sizes = pl.concat(
+        summary.sizes(own.filter(summary.SIZED)).with_columns(family=pl.lit(family))
+        for family, own in summary.by_family(records).items()
+    )
     # As columns of codes too: an encoding has a row for each n, and its name may be long.
     coded = {"count": len(sizes), "columns": runs.columns(sizes)}
-    return listed | {"overview": overview.columns(unit), "sizes": coded}
+    return listed | {"blocks": told, "sizes": coded}
 
 
 def _nearest(drawn: Sequence[Record]) -> int:

@@ -7,15 +7,20 @@ import msgspec
 import polars as pl
 
 from nqbench import summary
+from nqbench.units import time_unit
 
 LISTED: Final = (
-    "encoding", "backend", "n", "instance", "outcome", "solve_s", "total_s", "answer", "verdict",
-    "encode_s", "load_s", "wall_s", "peak_rss_bytes", "conflicts", "clauses", "family", "repeat",
+    "family", "instance", "n", "encoding", "backend", "repeat", "outcome", "solve_s", "total_s",
+    "answer", "verdict", "encode_s", "load_s", "wall_s", "peak_rss_bytes", "conflicts", "clauses",
     "checked_by", "message",
 )  # fmt: skip
-"""The columns of the table of runs, most interesting first."""
+"""The columns of the table of runs: the problem, the combination, the repeat, and what came out,
+most interesting first.
+"""
 
-_COUNTED: Final = ("task", "time_limit_s", "solved")
+_SORTED: Final = ("family", "n", "instance", "encoding", "backend", "repeat")
+
+_COUNTED: Final = ("task", "machine", "time_limit_s", "solved")
 """Further columns that the charts need."""
 
 _DIGITS: Final = 4
@@ -29,20 +34,21 @@ class Unit:
     size: float
 
 
-_UNITS: Final = (Unit("s", 1.0), Unit("ms", 1e-3), Unit("µs", 1e-6))
-
-
 def unit_of(records: pl.DataFrame) -> Unit:
-    """The unit of all tables on the page: the median solve time is at least 1 in it."""
-    middle = records.select(pl.col("solve_s").median()).item() or 1e-3
-    return next((unit for unit in _UNITS if middle >= unit.size), _UNITS[-1])
+    """The unit of the tables on the page: that in which the command line prints the same times. Of
+    several families it suits all of them together.
+    """
+    tables = [summary.overview(each) for each in summary.by_family(records).values()]
+    times = (value for table in tables for name in summary.TIMES for value in table[name])
+    name, per_second = time_unit(times)
+    return Unit(name, 1 / per_second)
 
 
-def encoded(records: pl.DataFrame) -> dict[str, dict[str, Any]]:
-    """The runs as `columns`. Times are in the unit of the page."""
-    size = unit_of(records).size
-    runs = summary.observed(records).with_columns(n=pl.when(summary.SIZED).then("n"))
-    times = pl.selectors.ends_with("_s").cast(pl.Float64) / size
+def encoded(records: pl.DataFrame, unit: Unit) -> dict[str, dict[str, Any]]:
+    """The runs as `columns`, by problem, combination and repeat. Times are in this unit."""
+    ordered = records.sort(_SORTED, nulls_last=True, maintain_order=True)
+    runs = summary.observed(ordered).with_columns(n=pl.when(summary.SIZED).then("n"))
+    times = pl.selectors.ends_with("_s").cast(pl.Float64) / unit.size
     shown = runs.select(*LISTED, *_COUNTED).with_columns(times, pl.col("solved").cast(pl.Int8))
     return columns(shown)
 

@@ -8,6 +8,7 @@ from nqbench.summary.groups import BY_FAMILY, Group, grouped, groups
 from nqbench.summary.missing import missing, never_ran
 from nqbench.summary.observed import (
     BOARD,
+    NAMED,
     PAIR,
     POSSIBLE,
     PROBLEM,
@@ -19,6 +20,7 @@ from nqbench.summary.observed import (
     by_family,
     common,
     has_many_repeats,
+    is_middle_half,
     machines,
     metric,
     observed,
@@ -28,7 +30,7 @@ from nqbench.summary.observed import (
 )
 from nqbench.summary.over_instances import SIZED, has_sizes, noun, over_instances
 from nqbench.summary.over_n import memory, over_n, phases, sizes
-from nqbench.summary.overview import disagreements, overview
+from nqbench.summary.overview import TIMES, disagreements, overview
 from nqbench.summary.portfolio import portfolio
 from nqbench.summary.scaling import scaling
 from nqbench.summary.transition import effort, satisfiable
@@ -36,12 +38,14 @@ from nqbench.summary.transition import effort, satisfiable
 __all__ = [
     "BOARD",
     "BY_FAMILY",
+    "NAMED",
     "PAIR",
     "POSSIBLE",
     "PROBLEM",
     "SIZED",
     "SOLVED",
     "THERE",
+    "TIMES",
     "TOTAL",
     "Coverage",
     "Group",
@@ -60,6 +64,7 @@ __all__ = [
     "groups",
     "has_many_repeats",
     "has_sizes",
+    "is_middle_half",
     "machines",
     "memory",
     "metric",

@@ -16,7 +16,7 @@ from nqbench.errors import InputError
 from nqbench.machine.builds import UNOPTIMISED
 from nqbench.records.measures import is_name
 from nqbench.units import is_time
-from nqbench.vocabulary import COMBINATION
+from nqbench.vocabulary import AS_IT_IS, COMBINATION
 
 SOLVED = (
     (pl.col("outcome") == "finished")
@@ -32,6 +32,14 @@ POSSIBLE = ~pl.col("outcome").is_in(["unavailable", "invalid"])
 """Whether a run was possible: its solver was available, and its file was valid."""
 
 PAIR = ["encoding", "backend"]
+NAMED = (
+    pl.when(pl.col("encoding") == AS_IT_IS)
+    .then(pl.col("backend"))
+    .otherwise(pl.format(COMBINATION, *PAIR))
+    .alias("pair")
+)
+"""The name of the combination of a run, as `combination` writes it."""
+
 PROBLEM = ["family", "instance", "n"]
 BOARD = [*PROBLEM, "task"]
 """Identifies a board: combinations are compared on the same boards."""
@@ -53,25 +61,44 @@ TOTAL = "total_s"
 """Name of the time encode_s + load_s + solve_s + decode_s, for any `time` argument."""
 
 MANY: Final = 10
-"""With so many repeats, a spread is that of the middle half, and a distribution can be drawn."""
+"""With so many runs, a spread is that of the middle half, and a distribution can be drawn."""
 
 
-def _spread(extreme: pl.Expr, quantile: float) -> pl.Expr:
-    quartile = pl.col("time_s").quantile(quantile, "linear")
-    return pl.when(pl.col("time_s").len() >= MANY).then(quartile).otherwise(extreme)
+def spread(runs: pl.DataFrame, keys: Sequence[str], *also: pl.Expr) -> pl.DataFrame:
+    """The median and the spread of each group of `observed` runs: one row for each, by the keys.
+
+    Columns: those of `keys`, those of `also`, median_s, low_s and high_s (fastest and slowest, or
+    the quartiles; which of them, `is_middle_half` says for all groups at once, so that a figure
+    shows only one kind of band), runs, boards (how many different ones), unsolved, time_limit_s.
+    """
+    time = pl.col("time_s")
+    counted = runs.group_by(keys).len()["len"]
+    ends = (
+        (time.quantile(0.25, "linear"), time.quantile(0.75, "linear"))
+        if is_middle_half(counted)
+        else (time.min(), time.max())
+    )
+    return (
+        runs.group_by(keys)
+        .agg(
+            *also,
+            median_s=time.median(),
+            low_s=ends[0],
+            high_s=ends[1],
+            runs=pl.len(),
+            boards=pl.struct(BOARD).n_unique(),
+            unsolved=(~pl.col("solved")).sum(),
+            time_limit_s=pl.col("time_limit_s").max(),
+        )
+        .sort(keys)
+    )
 
 
-SPREAD = {
-    "median_s": pl.col("time_s").median(),
-    "low_s": _spread(pl.col("time_s").min(), 0.25),
-    "high_s": _spread(pl.col("time_s").max(), 0.75),
-    "runs": pl.len(),
-    "unsolved": (~pl.col("solved")).sum(),
-    "time_limit_s": pl.col("time_limit_s").max(),
-}
-"""For a group of `observed` runs: median, fastest and slowest time (with `MANY` runs, the
-quartiles), and number of unsolved runs.
-"""
+def is_middle_half(runs: pl.Series) -> bool:
+    """Whether a `spread` over groups of so many runs is from quartile to quartile: most groups have
+    at least `MANY`.
+    """
+    return 2 * int((runs >= MANY).sum()) > len(runs)
 
 
 PENALISED = (

@@ -3,7 +3,7 @@
 import polars as pl
 
 from nqbench.problems.queens import FAMILIES
-from nqbench.summary.observed import PAIR, SPREAD, observed
+from nqbench.summary.observed import PAIR, observed, spread
 
 SIZED = pl.col("n").is_not_null()
 """Selects records of problems with a size, unlike formulas in files."""
@@ -25,16 +25,12 @@ def noun(records: pl.DataFrame) -> str:
 def over_instances(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """Times by formula: one row for each encoding x backend x formula.
 
-    Columns: instance, encoding, backend, median_s, low_s and high_s (fastest and slowest repeat),
-    runs, unsolved, clauses, variables, time_limit_s, place (from 1; formulas in the order of the
-    fastest combination's time). Sorted by place and combination.
+    Columns: instance, encoding, backend, those of `spread`, clauses, variables, place (from 1;
+    formulas in the order of the fastest combination's time). Sorted by place and combination.
     """
-    table = (
-        observed(records.filter(~SIZED & (pl.col("outcome") != "invalid")), time)
-        .drop_nulls("time_s")
-        .group_by(["instance", *PAIR])
-        .agg(pl.col("clauses", "variables").max(), **SPREAD)
-    )
+    possible = records.filter(~SIZED & (pl.col("outcome") != "invalid"))
+    runs = observed(possible, time).drop_nulls("time_s")
+    table = spread(runs, ["instance", *PAIR], pl.col("clauses", "variables").max())
     order = (
         table.group_by("instance")
         .agg(best_s=pl.col("median_s").min())

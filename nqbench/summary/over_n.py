@@ -2,17 +2,16 @@
 
 import polars as pl
 
-from nqbench.summary.observed import PAIR, SPREAD, observed
+from nqbench.summary.observed import PAIR, observed, spread
 
 
 def over_n(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """Solve times by size: one row for each encoding x backend x n, in that order.
 
-    Columns: encoding, backend, n, median_s, low_s and high_s (fastest and slowest repeat, or with
-    `MANY` runs the quartiles), runs, unsolved, time_limit_s.
+    Columns: encoding, backend, n, and those of `spread`.
     """
     table = observed(records, time).drop_nulls("time_s")
-    return table.group_by([*PAIR, "n"]).agg(**SPREAD).sort([*PAIR, "n"])
+    return spread(table, [*PAIR, "n"])
 
 
 def sizes(records: pl.DataFrame) -> pl.DataFrame:

@@ -7,6 +7,7 @@ import polars as pl
 
 from nqbench.summary import intervals
 from nqbench.summary.observed import (
+    NAMED,
     PAIR,
     PROBLEM,
     THERE,
@@ -16,10 +17,11 @@ from nqbench.summary.observed import (
     on_common,
 )
 from nqbench.summary.over_instances import SIZED
-from nqbench.vocabulary import COMBINATION
 
 _UNSOLVED: Final = ("timeout", "memout", "work-limit", "crashed", "unavailable", "skipped")
 
+TIMES: Final = ("encode_s", "load_s", "solve_s", "total_s", "median_s", "par2_s")
+"""The columns of an `overview` that share a unit where they are shown."""
 
 _COLUMNS: Final = (
     *PAIR, "runs", "solved", "problems", "encode_s", "load_s", "solve_s", "total_s", "median_s",
@@ -139,7 +141,7 @@ def disagreements(records: pl.DataFrame) -> pl.DataFrame:
         records.filter((pl.col("outcome") == "finished") & (pl.col("answer") != "unknown"))
         .with_columns(
             said=pl.when(pl.col("task") == "all").then(counted).otherwise("answer"),
-            by=pl.format(COMBINATION, *PAIR),
+            by=NAMED,
         )
         .filter(pl.col("said").n_unique().over([*PROBLEM, "task"]) > 1)
         .group_by([*PROBLEM, "said"])

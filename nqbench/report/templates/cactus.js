@@ -33,12 +33,12 @@ function chartCactus({ rows: runs, time, scale }, width) {
         mark: { type: "point", filled: true, opacity: 1, size: 24 },
         encoding: {
           x, y: { ...y, field: "time_s" }, ...colours(width), ...shapes(width),
-          tooltip: tooltip("encoding", "backend", "instances", "time_s"),
+          tooltip: tooltip(...NAMED, "backend", "instances", "time_s"),
         },
       },
     ],
   };
   const none = lines.filter((line) => !line.times.length);
-  const without = none.length ? ` Solved nothing: ${listed(none.map((line) => `${line.encoding} x ${line.backend}`))}.` : "";
-  return { specification, note: limitNote(limits, "") + without, empty: !rows.length };
+  const without = none.length ? ` Solved nothing: ${listed(none.map(nameOf))}.` : "";
+  return { specification, note: [limitNote(limits, "") + without, commonNote(runs)].filter(Boolean).join(" "), empty: !rows.length };
 }

@@ -13,23 +13,25 @@ function offer(id, names) {
     element(id).append(label);
   }
 }
-const chosen = (id) =>
-  new Set([...element(id).querySelectorAll("input:checked")].map((box) => box.value));
+const chosen = (id, all) => (element(id)
+  ? new Set([...element(id).querySelectorAll("input:checked")].map((box) => box.value)) : new Set(all));
 // An empty field sets no bound.
+const FAMILIES = DATA.blocks.map((block) => block.family);
 const bound = (id, otherwise) => Number(element(id)?.value || otherwise);
 
 function choice() {
-  const [encodings, backends] = [chosen("encodings"), chosen("backends")];
+  const [encodings, backends] = [chosen("encodings", ENCODINGS), chosen("backends", BACKENDS)];
   const [least, most] = [bound("least", 0), bound("most", Infinity)];
+  const family = element("family")?.value || "";
   const rows = ALL_RUNS.filter((row) => {
     const n = RUN.n(row);
-    return encodings.has(RUN.encoding(row)) && backends.has(RUN.backend(row)) &&
+    return (!family || RUN.family(row) === family) && encodings.has(RUN.encoding(row)) && backends.has(RUN.backend(row)) &&
       (n === null || (n >= least && n <= most));
   });
-  return { rows, time: element("time").value, scale: element("scale").value };
+  return { rows, family, time: element("time").value, scale: element("scale").value };
 }
 
-offer("encodings", ENCODINGS);
+if (element("encodings")) offer("encodings", ENCODINGS);
 offer("backends", BACKENDS);
 for (const [id, outer] of [["least", Math.min], ["most", Math.max]]) {
   const sizes = codesOf("n").values.filter((n) => n !== null);
@@ -37,4 +39,13 @@ for (const [id, outer] of [["least", Math.min], ["most", Math.max]]) {
 }
 const announce = () => document.dispatchEvent(new CustomEvent("choice", { detail: choice() }));
 element("controls").addEventListener("change", announce);
+// Problems of different families are never in one chart or mean: each family has its own block.
+const ofBlock = (choice, block) => ({
+  ...choice, rows: FAMILIES.length > 1 ? choice.rows.filter((row) => RUN.family(row) === block.family) : choice.rows,
+});
+document.addEventListener("choice", ({ detail }) => {
+  for (const block of FAMILIES.length > 1 ? DATA.blocks : []) {
+    element(`block${block.suffix}`).hidden = detail.family !== "" && detail.family !== block.family;
+  }
+});
 element("controls").addEventListener("submit", (event) => event.preventDefault());

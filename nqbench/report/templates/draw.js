@@ -2,7 +2,7 @@
 // Draws the charts, and draws them again when a control, the width or the colours change.
 const CHARTS = {
   "over-n": chartOverN, "over-instances": chartOverInstances, cactus: chartCactus,
-  heatmap: chartHeatmap, sizes: chartSizes,
+  heatmap: chartHeatmap, phases: chartPhases, sizes: chartSizes,
 };
 const VIEWS = {};
 
@@ -18,13 +18,16 @@ const options = () => ({
 });
 
 async function draw(choice) {
-  for (const [id, chart] of Object.entries(CHARTS)) {
-    const place = element(id);
-    // Formulas have no charts over n, and boards have no charts over their names.
-    if (!place) continue;
-    const { specification, note, empty } = chart(choice, place.clientWidth);
-    element(`${id}-note`).textContent = empty ? "None of the chosen runs can be drawn here." : note;
-    VIEWS[id] = (await vegaEmbed(place, specification, options())).view;
+  for (const block of DATA.blocks) {
+    for (const [name, chart] of Object.entries(CHARTS)) {
+      const id = name + block.suffix;
+      const place = element(id);
+      // Formulas have no charts over n, and boards have no charts over their names.
+      if (!place || !place.clientWidth) continue;
+      const { specification, note, empty } = chart(ofBlock(choice, block), place.clientWidth);
+      element(`${id}-note`).textContent = empty ? "None of the chosen runs can be drawn here." : note;
+      VIEWS[id] = (await vegaEmbed(place, specification, options())).view;
+    }
   }
   document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
 }

@@ -7,6 +7,7 @@ function chartHeatmap({ rows: runs, time, scale }, width) {
     .filter((row) => row.par2_s !== null && (scale === "linear" || row.par2_s > 0))
     .map((row) => ({ ...row, share: row.solved < row.runs ? `${share(row)} % solved` : "" }));
   const present = (name) => [...new Set(rows.map((row) => row[name]))];
+  const named = (name, longest) => ({ labelLimit: longest, ...(name === "encoding" && present(name)[0] === FILE ? { labels: false, ticks: false } : {}) });
   // The longer list of names goes down the page, which fits a phone held upright.
   const [across, down] = ["backend", "encoding"].sort((a, b) =>
     width < 600 ? present(a).length - present(b).length : 0);
@@ -26,9 +27,9 @@ function chartHeatmap({ rows: runs, time, scale }, width) {
   const specification = {
     data: { values: rows }, width: { step: cell }, height: { step: some ? 36 : 28 },
     encoding: {
-      x: { field: across, type: "nominal", title: null, sort: present(across), axis: { labelAngle: -35, labelLimit: longest } },
-      y: { field: down, type: "nominal", title: null, sort: present(down), axis: { labelLimit: longest } },
-      tooltip: tooltip("encoding", "backend", "par2_s", "median_s", "solved", "runs"),
+      x: { field: across, type: "nominal", title: null, sort: present(across), axis: { labelAngle: -35, ...named(across, longest) } },
+      y: { field: down, type: "nominal", title: null, sort: present(down), axis: named(down, longest) },
+      tooltip: tooltip(...NAMED, "backend", "par2_s", "median_s", "solved", "runs"),
     },
     layer: [
       {
@@ -45,5 +46,5 @@ function chartHeatmap({ rows: runs, time, scale }, width) {
       ...(some ? [words({ field: "share", type: "nominal" }, 8)] : []),
     ],
   };
-  return { specification, note: "", empty: !rows.length };
+  return { specification, note: commonNote(runs), empty: !rows.length };
 }

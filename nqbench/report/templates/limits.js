@@ -15,6 +15,27 @@ function limitNote({ near, far }, drawn) {
     ? `The time limit (${inTimes(far)}) is more than ten times as long as any time here, and not drawn.` : "";
   return [line, off].filter(Boolean).join(" ");
 }
+// What is left out where combinations are compared.
+function commonNote(rows) {
+  const all = groupsOf(possible(rows), ...THERE).length;
+  const common = groupsOf(onCommon(rows), ...THERE).length;
+  return common === all ? "" : `Only the ${common} of ${all} problems that every combination ran on.`;
+}
+// The same beside the table, in the words of `nqbench.summary.coverage`.
+function coverageNote(rows, noun) {
+  const all = groupsOf(possible(rows), ...THERE).length;
+  const common = groupsOf(onCommon(rows), ...THERE).length;
+  if (common === all) return "";
+  return common
+    ? `Times and order are of the ${grouped(common)} of ${grouped(all)} ${noun}s that every combination was measured on.`
+    : `No ${noun} was measured with every combination: times are not comparable, and there is no order.`;
+}
+// What the bands or bars of these spreads show.
+function spreadNote(rows) {
+  const run = rows.some((row) => row.boards > 1) ? ["run", " with the same n"] : ["repeat", ""];
+  const end = rows.some((row) => row.middle) ? `the middle half of the ${run[0]}s` : `fastest to slowest ${run[0]}`;
+  return `${end}${run[1]}.`;
+}
 const crossesNote = (rows) =>
   unsolved(rows) ? "; a cross on it: some or all runs were not solved" : "";
 

@@ -103,6 +103,10 @@ function sizesOf(rows, width) {
   };
 }
 
+// The encoding of a formula from a file has no name.
+const FILE = "file";
+const NAMED = ENCODINGS.length === 1 && ENCODINGS[0] === FILE ? [] : ["encoding"];
+const nameOf = ({ encoding, backend }) => (encoding === FILE ? backend : `${encoding} x ${backend}`);
 const TITLES = { par2_s: "PAR-2", low_s: "fastest", high_s: "slowest", time_limit_s: "limit" };
 const tooltip = (...names) => names.map((name) => ({
   field: name, title: TITLES[name] || name.replace(/_s$/, ""),

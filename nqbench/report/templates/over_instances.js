@@ -24,7 +24,7 @@ function chartOverInstances({ rows: runs, time, scale }, width) {
   const limits = limitsNear(rows, (row) => row.high_s);
   const y = times([...rows.flatMap((row) => [row.low_s, row.high_s]), ...limits.near], scale);
   const x = placesOf(rows, width);
-  const tips = tooltip("instance", "encoding", "backend", "median_s", "low_s", "high_s", "runs", "unsolved", "clauses");
+  const tips = tooltip("instance", ...NAMED, "backend", "median_s", "low_s", "high_s", "runs", "unsolved", "clauses");
   const specification = {
     data: { values: rows }, width, height: 320, ...WHOLE,
     layer: [
@@ -41,5 +41,5 @@ function chartOverInstances({ rows: runs, time, scale }, width) {
       ...crosses(rows, { x, ...colours(width), y: { ...y, field: "time_limit_s" }, tooltip: tips }),
     ],
   };
-  return { specification, note: limitNote(limits, crossesNote(rows)), empty: !rows.length };
+  return { specification, note: `Bar: ${spreadNote(rows)} ${limitNote(limits, crossesNote(rows))}`, empty: !rows.length };
 }

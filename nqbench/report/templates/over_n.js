@@ -3,7 +3,10 @@
 function chartOverN({ rows: runs, time, scale }, width) {
   const rows = overN(runs, time).filter((row) => scale === "linear" || row.low_s > 0);
   const limits = limitsNear(rows, (row) => row.high_s);
-  const columns = Math.max(1, Math.min(3, Math.floor(width / 300)));
+  // Rows of equal length, so that no panel is alone.
+  const panels = different(rows.map((row) => row[DASHED.field])).length || 1;
+  const most = Math.max(1, Math.min(4, Math.floor(width / 300)));
+  const columns = Math.ceil(panels / Math.ceil(panels / most));
   const panel = Math.floor((width - 70) / columns) - 24;
   const y = times([...rows.flatMap((row) => [row.low_s, row.high_s]), ...limits.near], scale);
   const tips = tooltip("encoding", "backend", "n", "median_s", "low_s", "high_s", "runs", "unsolved");
@@ -33,5 +36,5 @@ function chartOverN({ rows: runs, time, scale }, width) {
       ],
     },
   };
-  return { specification, note: limitNote(limits, crossesNote(rows)), empty: !rows.length };
+  return { specification, note: `Band: ${spreadNote(rows)} ${limitNote(limits, crossesNote(rows))}`, empty: !rows.length };
 }

@@ -2,13 +2,14 @@
 // The table of runs that the controls choose: filtered, sorted, and split into pages.
 (() => {
   const PAGE = 50;
-  const ALWAYS = new Set(["encoding", "backend", "outcome", "solve_s"]);
+  const ALWAYS = new Set(["backend", "outcome", "solve_s"]);
+  const NEVER = (name) => name === "encoding" && DATA.runs[name].constant === "file";
   const TIMES = ["solve_s", "total_s"];
   const constant = (name) => "constant" in DATA.runs[name] && !ALWAYS.has(name) &&
-    !(name === "n" && RUN.n(0) !== null);
+    !(["n", "encoding"].includes(name) && RUN[name](0) !== null);
   const numeric = (name) => "numbers" in DATA.runs[name] || typeof DATA.runs[name].constant === "number";
   const isTime = (name) => name.endsWith("_s");
-  const shown = DATA.listed.filter((name) => !constant(name));
+  const shown = DATA.listed.filter((name) => !constant(name) && !NEVER(name));
 
   function title(name) {
     if (name === "peak_rss_bytes") return "peak (MiB)";
@@ -86,7 +87,7 @@
     for (const name of names) {
       const cell = drawn.insertCell();
       cell.textContent = cell.title = text(name, RUN[name](row));
-      if (numeric(name)) cell.className = "number";
+      cell.className = numeric(name) ? "number" : name;
     }
     return drawn;
   }
@@ -104,7 +105,7 @@
     element("next").disabled = page === last;
   }
   function same() {
-    const filled = DATA.listed.filter(constant).map((name) => [title(name), text(name, RUN[name](0))]);
+    const filled = DATA.listed.filter((name) => constant(name) && !NEVER(name)).map((name) => [title(name), text(name, RUN[name](0))]);
     element("runs-same").textContent = sameIn("run", filled.filter(([, said]) => said));
   }
   function csv() {

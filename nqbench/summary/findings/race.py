@@ -10,8 +10,8 @@ import polars as pl
 from nqbench.summary.comparison import LEAST_S, SIGNIFICANT, comparisons
 from nqbench.summary.findings.power import boards_for
 from nqbench.summary.formulas import alike
-from nqbench.summary.observed import PAIR, THERE
-from nqbench.vocabulary import COMBINATION, combination
+from nqbench.summary.observed import NAMED, PAIR, THERE
+from nqbench.vocabulary import combination
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,8 @@ def race(records: pl.DataFrame, table: pl.DataFrame, able: pl.DataFrame, time: s
 
 def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
     """The cost of each combination on each board and on average, best first."""
-    pair = pl.format(COMBINATION, *PAIR).alias("pair")
     costs = [pl.col("par2_s").mean(), pl.col("solved").sum(), pl.col("par2_s").alias("costs")]
-    return table.sort(THERE).group_by(pair, *PAIR).agg(costs).sort("par2_s", "pair").to_dicts()
+    return table.sort(THERE).group_by(NAMED, *PAIR).agg(costs).sort("par2_s", "pair").to_dicts()
 
 
 def _twins(records: pl.DataFrame, best: dict[str, Any]) -> dict[str, str]:

@@ -6,10 +6,9 @@ from typing import Final
 import polars as pl
 
 from nqbench.summary.findings.wording import counted, fitted, joined, listed, short
-from nqbench.summary.observed import BOARD, PAIR, SOLVED
+from nqbench.summary.observed import BOARD, NAMED, PAIR, SOLVED
 from nqbench.summary.over_instances import SIZED, noun
 from nqbench.units import count, seconds, span
-from nqbench.vocabulary import COMBINATION
 
 _LATE: Final = "timed out"
 _WHY: Final = {
@@ -27,7 +26,7 @@ _REASON: Final = (
     .otherwise(pl.col("outcome").replace_strict(_WHY, default="gave up"))
     .alias("why")
 )
-_WHOSE: Final = pl.format(COMBINATION, *PAIR).alias("whose")
+_WHOSE: Final = NAMED.alias("whose")
 
 
 def unsolved(records: pl.DataFrame) -> Iterator[str]:
