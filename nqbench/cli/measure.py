@@ -18,6 +18,7 @@ from nqbench.units import counted
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.measure.reuse import Change
     from nqbench.runner import Progress
 
 
@@ -31,6 +32,10 @@ class Narrator:
         self._quiet = quiet
         self._fresh = fresh
         self._bar: CampaignProgress | None = None
+
+    def changed(self, change: "Change") -> None:
+        """Print which code has changed since its runs were recorded."""
+        click.echo(f"nqbench: {change}", err=True)
 
     def begin(self, schedule: Schedule, recorded: int) -> None:
         """Print how much is recorded, and show the progress of the rest."""
@@ -71,8 +76,12 @@ class Narrator:
         if progress.session:
             self._warn(progress.session)
         if progress.left:
-            left = "as they were" if self._fresh else "for the same command later"
-            self._say(f"the budget is used up: {progress.left} runs are left {left}")
+            self._say(f"the budget is used up: {_how_far(progress)}")
+            runs = counted(progress.left, "run")
+            then = "the same command goes on with the next problem"
+            if self._fresh:
+                then = "their records stay as they were"
+            self._say(f"{runs} {'is' if progress.left == 1 else 'are'} left: {then}")
 
     def _warn(self, session: Session) -> None:
         from nqbench.machine import environment
@@ -83,6 +92,15 @@ class Narrator:
     def _say(self, line: str) -> None:
         if not self._quiet:
             click.echo(line, err=True)
+
+
+def _how_far(progress: "Progress") -> str:
+    """How many problems are measured with every combination, as text."""
+    of_all = f"{progress.once} of {counted(progress.problems, 'problem')}"
+    measured = f"{of_all} {'was' if progress.problems == 1 else 'were'} measured"
+    if progress.once < progress.problems or not progress.in_full:
+        return f"{measured} with every combination"
+    return f"{measured} with every combination, {progress.in_full} of them in every repeat"
 
 
 def _share(progress: "Progress") -> str:

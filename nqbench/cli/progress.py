@@ -91,7 +91,7 @@ class CampaignProgress:
 
     def _show(self, now: str) -> None:
         assert self._bar is not None
-        state = f"about {self._left_s():.0f} s left, {self._counts()}  {now}"
+        state = f"{self._left()}, {self._counts()}  {now}"
         self._bar.update(self._task, state=state)
 
     def _is_due(self, every_s: float) -> bool:
@@ -108,8 +108,15 @@ class CampaignProgress:
         share = 100 * done // self._total
         return (
             f"{done}/{self._total} runs ({share} %), {self._counts()}, "
-            f"{elapsed:.0f} s so far, about {self._left_s():.0f} s left"
+            f"{elapsed:.0f} s so far, {self._left()}"
         )
+
+    def _left(self) -> str:
+        """How long it still takes, as text: no longer than the budget."""
+        expected_s, budget_s = self._left_s(), self._schedule.left_s
+        if budget_s is not None and expected_s > budget_s:
+            return f"the budget ends in {budget_s:.0f} s"
+        return f"about {expected_s:.0f} s left"
 
     def _left_s(self) -> float:
         """Estimate the seconds left from the mean time of each combination, or of all if it is not
