@@ -19,8 +19,19 @@ from importlib.metadata import version
 
 __version__ = version("nqbench")
 
-from nqbench.api import certify, check, findings, plot, read, run, solve
-from nqbench.drawing.board import Board, Solved
+from nqbench.api import (
+    certify,
+    check,
+    findings,
+    plot,
+    problems_of,
+    read,
+    run,
+    solve,
+    solve_all,
+    watch,
+)
+from nqbench.drawing.board import Board, NoSolution, Solved
 from nqbench.problems.base import Problem
 from nqbench.problems.cnfgen.generated import cnfgen
 from nqbench.problems.formula import Formula, formulas
@@ -29,6 +40,7 @@ from nqbench.problems.queens import Queens
 __all__ = [
     "Board",
     "Formula",
+    "NoSolution",
     "Problem",
     "Queens",
     "Solved",
@@ -38,7 +50,10 @@ __all__ = [
     "findings",
     "formulas",
     "plot",
+    "problems_of",
     "read",
     "run",
     "solve",
+    "solve_all",
+    "watch",
 ]

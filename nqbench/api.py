@@ -13,13 +13,13 @@ nqbench.certify("product", range(4, 13))
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nqbench.drawing.board import Board, Solved
-from nqbench.errors import InputError
+from nqbench.drawing.board import Board, NoSolution, Solved
+from nqbench.errors import InputError, SolverError
 from nqbench.limits import Checking
 from nqbench.machine import installation
 from nqbench.plan import arguments
@@ -27,17 +27,20 @@ from nqbench.plan.campaign import Campaign
 from nqbench.plan.request import Request
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
-from nqbench.vocabulary import Task
+from nqbench.vocabulary import Answer, Task
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.animation.steps import Moment
     from nqbench.encodings.base import Encoding
     from nqbench.equivalence.result import Certificate
     from nqbench.plots.layout import Figure
+    from nqbench.problems.options import Solution
+    from nqbench.solutions import Solving
 
-Problems = int | Problem | Iterable[int | Problem]
-"""A number n is the empty n x n board."""
+Problems = int | str | Problem | Iterable[int | Problem]
+"""A number n is the empty n x n board. A text is a range of n, such as '4..30' or '8,16,32'."""
 
 _SOLVER: Final = "cadical195"
 _HOUR_S: Final = 3600.0
@@ -64,20 +67,27 @@ def run(
     proof_time: str | float | None = None,
     proof_size: str | int | None = None,
     results: str | PathLike[str] | None = None,
+    progress: bool | None = None,
 ) -> pl.DataFrame:
     """Measure every encoding x backend on every problem, and return the records.
 
     The defaults are those of the command line; see `python -m nqbench --help`. Encodings and
-    backends are lists of names, or one text with names separated by commas, in any case. Each run
+    backends are lists of names, or one text with names separated by commas, in any case; 'all' is
+    every one that fits and works here. Problems are numbers n, a range such as '4..30', or what
+    `problems_of`, `formulas` and `cnfgen` return. Each run
     is a separate process under the limits (seconds, or '500ms', '10s', '2m'; bytes, or '512MiB',
     '2GiB'), with `pin` on its own core, and each answer is checked. With `results`, a folder, runs
     are recorded there. `seeds` is a number of repeats with different seeds of the solver; the
     limits of conflicts and propagations are those of one run. `keep_output` and `measure`, such as
     'glue=glue: ([0-9.]+)', are those of the command line, as are `check`, which may be 'later' if
     there is a folder, and the limits of proofs. Runs that Python or the command line
-    recorded there before are not measured again. The table has a row for each run, and the fields
-    of `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. A warning says
-    what was left out.
+    recorded there before are not measured again. If a campaign is interrupted, what is recorded
+    stays, and the same call goes on from there. Progress is shown in a notebook and on a terminal;
+    True shows it elsewhere too, False nowhere.
+
+    The table has a row for each run, sorted by problem, encoding, backend and repeat, and the
+    fields of `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. A
+    warning says what was left out.
 
     Raises `InputError` for wrong arguments, `ExecutorError` if no run can be started, and
     `StoreError` for results that cannot be used.
@@ -96,14 +106,20 @@ def run(
         keep_output=keep_output,
         measures=[measure] if isinstance(measure, str) else measure,
     )
-    campaign = request.applied_to(Campaign(problems=kinds.listed(problems)))
+    planned = Campaign(problems=arguments.problems(problems))
+    request, left_out = request.without_all(planned)
+    campaign = request.applied_to(planned)
     if shadowed := installation.why_shadowed():
         warnings.warn(shadowed, stacklevel=2)
     for note in campaign.notes:
         warnings.warn(f"left out: {note}", stacklevel=2)
+    if left_out:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
+        warnings.warn(f"left out of 'all': {reasons}", stacklevel=2)
     checking = Checking(arguments.when(check), arguments.proofs(proof_time, proof_size))
     folder = arguments.path(results) if results else None
-    return _measured(campaign, arguments.count("jobs", jobs), pin, folder, checking)
+    shown = arguments.yes_or_no("progress", progress)
+    return _measured(campaign, arguments.count("jobs", jobs), pin, folder, checking, shown=shown)
 
 
 def check(
@@ -125,6 +141,7 @@ def check(
     """
     from nqbench.measure import later
     from nqbench.records import frame, sources
+    from nqbench.records.reading_order import ordered
     from nqbench.records.store import Store
 
     limits = arguments.proofs(proof_time, proof_size)
@@ -135,43 +152,94 @@ def check(
             proofs=limits,
             allowed=[allow_programs] if isinstance(allow_programs, str) else allow_programs,
         )
-    return frame.of(each.record for each in checked)
+    return ordered(frame.of(each.record for each in checked))
 
 
 def solve(
-    problem: int | Problem,
+    problem: int | str | Problem,
     *,
     backend: str = _SOLVER,
     encoding: str | None = None,
     time_limit: str | float | None = None,
-) -> Board | Solved | None:
-    """Return a solution, which a notebook displays, or None if there is none: a `Board` of a board
-    of queens, a `Solved` of any other problem. Both answers are checked. The time limit of the
-    solver is 1 hour by default.
+) -> Board | Solved | NoSolution:
+    """Return a solution, which prints itself and is displayed in a notebook: a `Board` of a board
+    of queens, a `Solved` of any other problem. If there is none, return a `NoSolution`, which says
+    so and is false: `if board := nqbench.solve(8): ...`. All answers are checked. The time limit of
+    the solver is 1 hour by default.
 
     Raises `InputError` for wrong arguments, `UnavailableError` if the solver does not work here,
     and `SolverError` if it was stopped, gave up, or gave a wrong answer.
     """
-    from nqbench.errors import SolverError
-    from nqbench.limits import Limits
-    from nqbench.solutions import Solving
-    from nqbench.vocabulary import Answer
-
-    (asked,) = kinds.listed(problem)
-    if not asked.has_rules:
-        raise InputError("solve takes a problem with rules; measure formulas with run")
-    limits = Limits(_HOUR_S if time_limit is None else arguments.duration(time_limit) or _HOUR_S)
-    solving = Solving.named(asked, encoding, backend, Task.FIRST, limits)
-    found = solving.solutions()
+    solving = _solving(problem, backend, encoding, time_limit, Task.FIRST)
+    coming = solving.solutions()
     try:
-        solution = next(found)
+        return _shown(solving.problem, next(coming))
     except StopIteration as end:
         if end.value.answer is Answer.UNSAT:
-            return None
-        raise SolverError(f"{backend} gave up on {asked}") from None
-    if kinds.is_board(asked):
-        return Board(kinds.board(asked, "a drawing"), kinds.placement(solution))
-    return Solved(asked, solution)
+            return NoSolution(solving.problem, end.value.checked)
+        raise SolverError(f"{backend} gave up on {solving.problem}") from None
+
+
+def solve_all(
+    problem: int | str | Problem,
+    *,
+    backend: str = _SOLVER,
+    encoding: str | None = None,
+    time_limit: str | float | None = None,
+) -> list[Board | Solved]:
+    """Return all solutions, as `solve` returns one, in the order of their squares. The time limit
+    of the search for all of them is 1 hour by default.
+
+    Raises as `solve` does, also if a solution was missed.
+    """
+    solving = _solving(problem, backend, encoding, time_limit, Task.ALL)
+    return [_shown(solving.problem, solution) for solution in sorted(solving.solutions())]
+
+
+def watch(
+    problem: int | str | Problem, *, backend: str = "backtracking", encoding: str | None = None
+) -> Iterator[Moment]:
+    """Yield the steps of a search for all solutions. The backend must report its steps, as
+    `backtracking` and `astar` do. `board(problem)` of a step is its picture.
+
+    Raises `InputError` for wrong arguments and boards that are too large.
+    """
+    from nqbench.animation.steps import Watched
+
+    asked = arguments.problem(problem, "watch")
+    return Watched.named(asked, encoding, backend).moments()
+
+
+def problems_of(
+    family: str,
+    n: int | str | Iterable[int] = (),
+    *,
+    density: float | str | Iterable[float] = (),
+    instances: int = 10,
+    seed: int = 0,
+    files: str | PathLike[str] | Sequence[str | PathLike[str]] = (),
+) -> list[Problem]:
+    """Return problems of a family: those of size `n`, at random with this density if the family is
+    random, or from files and folders. `n` and `density` may be ranges as text, such as '8..14' and
+    '0.5..1.5..0.1'. There are so many `instances` of each n and density, which depend on the seed.
+    A warning says what was left out.
+
+    Raises `InputError` for wrong arguments, and if there are no such problems.
+    """
+    from nqbench.plan.workload import Workload
+
+    workload = Workload(
+        sizes=arguments.sizes(n),
+        family=family,
+        densities=arguments.densities(density),
+        instances=arguments.count("instances", instances),
+        seed=arguments.count("seed", seed, least=0),
+        files=arguments.paths(files),
+    )
+    problems, left_out = workload.problems()
+    for note in left_out:
+        warnings.warn(f"left out: {note}", stacklevel=2)
+    return problems
 
 
 def certify(
@@ -198,17 +266,18 @@ def certify(
     seconds, room = arguments.duration(time_limit), arguments.size(memory_limit)
     limits = Limits(seconds or TIME_S, room or Limits().memory_bytes)
     asked = load_encoding(encoding) if isinstance(encoding, str) else encoding
-    return list(certificates(asked, kinds.listed(problems), limits))
+    return list(certificates(asked, arguments.problems(problems), limits))
 
 
 def read(source: str | PathLike[str]) -> pl.DataFrame:
-    """Return the records of a results folder, a store or an export.
+    """Return the records of a results folder, a store or an export, as `run` returns them.
 
     Raises `InputError` if there are none, `StoreError` for a bad store.
     """
     from nqbench.records import sources
+    from nqbench.records.reading_order import ordered
 
-    return sources.read(arguments.path(source))
+    return ordered(sources.read(arguments.path(source)))
 
 
 def plot(records: pl.DataFrame, kind: str, time: str = "solve_s", width: str = "two") -> Figure:
@@ -241,15 +310,50 @@ def findings(records: pl.DataFrame, time: str = "solve_s") -> list[str]:
     return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in said]
 
 
+def _solving(
+    problem: int | str | Problem,
+    backend: str,
+    encoding: str | None,
+    time_limit: str | float | None,
+    task: Task,
+) -> Solving:
+    from nqbench.limits import Limits
+    from nqbench.solutions import Solving
+
+    asked = arguments.problem(problem, "solve")
+    if not asked.has_rules:
+        raise InputError("solve takes a problem with rules; measure formulas with run")
+    limits = Limits(_HOUR_S if time_limit is None else arguments.duration(time_limit) or _HOUR_S)
+    return Solving.named(asked, encoding, backend, task, limits)
+
+
+def _shown(problem: Problem, solution: Solution) -> Board | Solved:
+    if kinds.is_board(problem):
+        return Board(kinds.board(problem, "a drawing"), kinds.placement(solution))
+    return Solved(problem, solution)
+
+
 def _measured(
-    campaign: Campaign, jobs: int, pin: bool, results: Path | None, checking: Checking
+    campaign: Campaign,
+    jobs: int,
+    pin: bool,
+    results: Path | None,
+    checking: Checking,
+    *,
+    shown: bool | None,
 ) -> pl.DataFrame:
     from nqbench import runner
     from nqbench.machine import cpus
+    from nqbench.narrator import Narrator
+    from nqbench.progress import display
     from nqbench.records import frame
+    from nqbench.records.reading_order import ordered
 
+    narrator = Narrator(display(shown), stored=results is not None, caller="call")
     places = cpus.assign(jobs, 1) if pin else None
     runs = campaign.runs(cores=1 if pin else 0)
     if results is None:
-        return frame.of(runner.measured(runs, jobs, places, checking))
-    return runner.stored(runs, results, jobs, places, checking)
+        found = frame.of(runner.measured(runs, jobs, places, checking, observer=narrator))
+    else:
+        found = runner.stored(runs, results, jobs, places, checking, observer=narrator)
+    return ordered(found)

@@ -35,6 +35,9 @@ class Observer(Protocol):
     def note(self, record: Record, running: Sequence[Run]) -> None:
         """Called after each record is stored, with the runs that are in progress."""
 
+    def watch(self, doing: Sequence[str]) -> None:
+        """Called every few seconds while no run ends, with what is done besides running."""
+
     def end(self, progress: "Progress") -> None:
         """Called once after `begin`, when the campaign ends, early or not."""
 
@@ -71,9 +74,12 @@ class Progress:
         else:
             self.own_s += record.wall_s or 0.0
 
-    def stop(self, runs: Sequence[Run], waiting: Sequence[Run]) -> None:
-        """Stop the clock; `waiting` are those of the campaign's `runs` that were not started."""
+    def stop(self) -> None:
+        """Stop the clock."""
         self.wall_s = time.monotonic() - self._clock
+
+    def leave(self, runs: Sequence[Run], waiting: Sequence[Run]) -> None:
+        """Note which of the campaign's `runs` were not started."""
         self.left = len(waiting)
         problems = {run.problem for run in runs}
         self.problems = len(problems)
@@ -157,7 +163,8 @@ def run(
         progress.stopped_by = error
         raise
     finally:
-        progress.stop(runs, list(schedule.waiting))
+        progress.stop()
+        progress.leave(runs, list(schedule.waiting))
         if executor and progress.runs:
             progress.session = _session(progress, command, started, executor.slots)
             store.add_session(progress.session)
@@ -192,6 +199,8 @@ def measured(
     jobs: int = 1,
     cpus: Sequence[Sequence[int]] | None = None,
     checking: Checking | None = None,
+    *,
+    observer: Observer | None = None,
 ) -> list[Record]:
     """Measure runs on this machine without storing them. Return the records in the order in which
     the runs ended. Raises `InputError` if a log is to be kept, or answers are to be checked later.
@@ -200,8 +209,24 @@ def measured(
         raise InputError("keep_output needs results: give a folder")
     if checking and checking.when is When.LATER:
         raise InputError("to check answers later needs results: give a folder")
-    with LocalExecutor(runs, min(jobs, len(runs)), cpus, checking=checking) as executor:
-        return list(records(Schedule(runs), executor))
+    schedule, progress, found = Schedule(runs), Progress(len(runs), 0), []
+    if observer:
+        observer.begin(schedule, 0)
+    try:
+        with _local(runs, jobs, cpus, checking, observer) as executor:
+            for record in records(schedule, executor):
+                found.append(record)
+                progress.count(record)
+                if observer:
+                    observer.note(record, executor.running)
+    except BaseException as error:
+        progress.stopped_by = error
+        raise
+    finally:
+        progress.stop()
+        if observer:
+            observer.end(progress)
+    return found
 
 
 def stored(
@@ -210,17 +235,30 @@ def stored(
     jobs: int,
     cpus: Sequence[Sequence[int]] | None,
     checking: Checking,
+    *,
+    observer: Observer | None = None,
 ) -> "pl.DataFrame":
     """Measure the runs on this machine that the store of a results folder lacks. Return a table of
     all of them.
     """
 
     def executor_of(missing: Sequence[Run]) -> Executor:
-        return LocalExecutor(missing, min(jobs, len(missing)), cpus, checking=checking)
+        return _local(missing, jobs, cpus, checking, observer)
 
     with Store(folder / STORE_NAME) as store:
-        run(runs, store, executor_of, command="nqbench.run")
+        run(runs, store, executor_of, command="nqbench.run", observer=observer)
         return store.frame(run.id for run in runs)
+
+
+def _local(
+    runs: Sequence[Run],
+    jobs: int,
+    cpus: Sequence[Sequence[int]] | None,
+    checking: Checking | None,
+    observer: Observer | None,
+) -> LocalExecutor:
+    watch = observer.watch if observer else lambda _: None
+    return LocalExecutor(runs, min(jobs, len(runs)), cpus, checking=checking, watch=watch)
 
 
 def _earlier(

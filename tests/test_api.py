@@ -1,5 +1,6 @@
 """The Python interface for notebooks."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -87,7 +88,10 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
         ([8], {"memory_limit": 2.5}, "'2.5' is not a size"),
         ([8], {"results": 3}, "3 is not a path"),
         (None, {}, "no problems: None"),
-        ("8", {}, "no problems: '8'"),
+        ("8..4", {}, "'8..4' is empty: write 4..8"),
+        ("boards/start.txt", {}, "'boards/start.txt' is not a range: .* nqbench.formulas"),
+        (8, {"conflict_limit": 1.5}, "conflict_limit is 1.5: give a whole number"),
+        (8, {"progress": "yes"}, "progress is 'yes': give True or False"),
         (2.5, {}, "no problems: 2.5"),
         ([4.5], {}, "no problems: give numbers of rows"),
         (["8"], {}, "no problems: give numbers of rows"),
@@ -127,16 +131,112 @@ def test_one_board_is_enough():
 def test_a_board_is_solved():
     board = nqbench.solve(8)
     assert board.problem.violation(board.queens) is None
-    assert nqbench.solve(3) is None
     placed = nqbench.Queens(6, "completion", placed=((0, 1),))
     assert (0, 1) in nqbench.solve(placed, backend="minisat22", encoding="product").queens
     with pytest.raises(SolverError, match="time limit"):
         nqbench.solve(nqbench.Queens(200), backend="backtracking", time_limit=0.2)
-    for wrong in ("8", None, 0, 8.5, nqbench.Formula("a", "", "a")):
+    for wrong in ("4..8", [4, 5], None, 0, 8.5, nqbench.Formula("a", "", "a")):
         with pytest.raises(InputError):
             nqbench.solve(wrong)
     with pytest.raises(InputError, match="unknown backend"):
         nqbench.solve(8, backend="nosuch")
+
+
+def test_a_problem_without_a_solution_is_answered_by_a_sentence_that_is_false():
+    """N = 2 and 3 have none; 4, 5 and 6 have 2, 10 and 4 (OEIS A000170)."""
+    for n in (2, 3):
+        answer = nqbench.solve(n)
+        assert not answer
+        assert str(answer) == repr(answer)
+        assert f"n={n} has no solution" in str(answer)
+        assert nqbench.solve_all(n) == []
+    assert nqbench.solve("4")
+    for n, count in ((4, 2), (5, 10), (6, 4)):
+        found = nqbench.solve_all(n)
+        assert len({board.queens for board in found}) == len(found) == count
+        assert not any(board.problem.violation(board.queens) for board in found)
+
+
+def test_a_range_of_n_is_written_as_on_the_command_line():
+    options = {"encodings": "pairwise", "backends": "minisat22", "repeat": 1}
+    assert nqbench.run("4..6,8", **options)["n"].to_list() == [4, 5, 6, 8]
+    assert [each.n for each in nqbench.certify("pairwise", "4..5")] == [4, 5]
+
+
+def test_problems_of_a_family_are_those_of_the_command_line(nqbench, tmp_path):
+    import nqbench as api
+
+    drawn = api.problems_of("excluded-diagonals", "6..7", density=0.5, instances=2, seed=3)
+    assert [problem.n for problem in drawn] == [6, 6, 7, 7]
+    nqbench(
+        "run", "--family", "excluded-diagonals", "--n", "6..7", "--density", "0.5", "--instances",
+        2, "--seed", 3, "--backend", "minisat22", "--encoding", "pairwise", "--repeat", 1,
+        "--no-plots",
+    )  # fmt: skip
+    recorded = api.read(tmp_path / "results")
+    named = [(problem.n, problem.instance) for problem in drawn]
+    assert recorded.select("n", "instance").rows() == named
+    (tmp_path / "start.txt").write_text("....\n...Q\n....\n....\n")
+    (board,) = api.problems_of("completion", files=tmp_path / "start.txt")
+    assert board.placed == ((1, 3),)
+    for wrong in ({"n": "x"}, {"n": [4], "density": "thick"}, {}, {"n": 2.5}, {"files": 3}):
+        with pytest.raises(InputError):
+            api.problems_of("excluded-diagonals", **wrong)
+
+
+def test_the_steps_of_a_search_can_be_watched():
+    """N. Wirth, CACM 14, 1971: the first square of each row is tried first."""
+    step = next(nqbench.watch(4))
+    assert step.board(nqbench.Queens(4)).queens == ((0, 0),)
+    with pytest.raises(InputError, match="choose from astar, backtracking"):
+        nqbench.watch(4, backend="minisat22")
+
+
+def test_records_come_as_they_are_read(tmp_path):
+    """First what identifies a run and what it gave; rows by problem, combination and repeat."""
+    asked = {"encodings": "pairwise,product", "backends": "minisat22,glucose4", "repeat": 2}
+    records = nqbench.run("4..6", **asked)
+    assert records.columns[:9] == [
+        "family", "n", "instance", "encoding", "backend", "repeat", "answer", "outcome", "verdict",
+    ]  # fmt: skip
+    by = ["n", "encoding", "backend", "repeat"]
+    expected = [
+        (n, encoding, backend, repeat)
+        for n in (4, 5, 6)
+        for encoding in ("pairwise", "product")
+        for backend in ("glucose4", "minisat22")
+        for repeat in (0, 1)
+    ]
+    assert records.select(by).rows() == expected
+    stored = nqbench.run("4..6", results=tmp_path, **asked)
+    read = nqbench.read(tmp_path)
+    assert read.columns == stored.columns == records.columns
+    assert read.equals(stored)
+    assert read.select(by).rows() == expected
+
+
+def test_all_backends_are_those_that_the_command_line_takes(tmp_path):
+    with pytest.warns(UserWarning, match="left out of 'all': .*: "):
+        records = nqbench.run(4, encodings="pairwise", backends="all", repeat=1)
+    # A dry run names each combination.
+    line = "nqbench run 4 --encoding pairwise --backend all --repeat 1 --dry-run"
+    command = [sys.executable, "-m", *line.split()]
+    planned = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+    named = set(re.findall(r"([\w-]+) x ([\w-]+)[,)]", planned))
+    assert set(records.select("encoding", "backend").rows()) == named
+    assert ("pairwise", "minisat22") in named
+    assert ("none", "cp-sat") in named or ("csp", "backtracking") in named
+
+
+def test_progress_is_shown_where_somebody_sees_it(capfd):
+    options = {"encodings": "pairwise", "backends": "minisat22", "repeat": 1}
+    nqbench.run(4, **options)
+    nqbench.run(4, progress=False, **options)
+    assert capfd.readouterr() == ("", "")
+    nqbench.run("4..6", progress=True, **options)
+    shown = capfd.readouterr()
+    assert "3/3 runs" in shown.err
+    assert shown.out == ""
 
 
 @pytest.mark.parametrize("wrong", [None, 3, [], "records"])
@@ -151,8 +251,8 @@ def test_the_names_of_the_package_are_those_it_promises():
     code = "import nqbench, sys; print(*nqbench.__all__); print('polars' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     names = (
-        "Board Formula Problem Queens Solved certify check cnfgen findings formulas plot read "
-        "run solve"
+        "Board Formula NoSolution Problem Queens Solved certify check cnfgen findings formulas "
+        "plot problems_of read run solve solve_all watch"
     )
     assert said == f"{names}\nFalse\n"
 

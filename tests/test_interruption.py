@@ -1,5 +1,6 @@
 """A campaign that is killed or interrupted keeps its finished runs and can be resumed."""
 
+import contextlib
 import signal
 import sqlite3
 import subprocess
@@ -93,3 +94,38 @@ def test_an_interrupted_campaign_keeps_what_it_finished(tmp_path, number, status
     assert "Traceback" not in said
     assert 10 <= len(records(tmp_path)) < 108
     assert state(server) == "Z"
+
+
+FROM_PYTHON = """
+import nqbench
+options = {"encodings": "pairwise,alo-row", "backends": "minisat22,glucose4", "repeat": 9}
+nqbench.run("4..24", results=RESULTS, **options)
+"""
+
+
+@pytest.mark.parametrize("results", ["results", None])
+def test_a_notebook_that_is_stopped_says_what_becomes_of_its_runs(tmp_path, results):
+    code = FROM_PYTHON.replace("RESULTS", repr(results))
+    if results is None:
+        code = code.replace("**options", "progress=True, **options")
+    asked = [sys.executable, "-c", code]
+    campaign = subprocess.Popen(asked, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    if results:
+        wait_for_records(tmp_path, 20)
+    else:
+        assert "runs" in campaign.stderr.readline()  # the first line of the progress
+    campaign.send_signal(signal.SIGINT)
+    said = campaign.communicate(timeout=60)[1]
+    assert "KeyboardInterrupt" in said
+    if results is None:
+        assert "are lost" in said
+        return
+    kept = len(records(tmp_path))
+    assert 20 <= kept < 756
+    assert "the same call goes on from there" in said
+    finished = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr
+    assert len(records(tmp_path)) == 756
+    sessions = sqlite3.connect(tmp_path / "results" / "nqbench.db")
+    with contextlib.closing(sessions):
+        assert len(sessions.execute("SELECT * FROM sessions").fetchall()) == 2

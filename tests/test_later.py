@@ -11,10 +11,8 @@ import msgspec
 import pytest
 
 import nqbench as package
-from nqbench import runner
+from nqbench import progress, runner
 from nqbench.checking.verify import PROOF_HOLDS
-from nqbench.cli import progress
-from nqbench.cli.measure import Narrator
 from nqbench.errors import InputError
 from nqbench.executors import local
 from nqbench.executors.local import LocalExecutor
@@ -23,6 +21,7 @@ from nqbench.limits import Checking, ProofLimits
 from nqbench.measure import cases, gate, later
 from nqbench.measure.kept import kept, unpacked
 from nqbench.measure.messages import Prepare
+from nqbench.narrator import Narrator
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.schedule import Schedule
 from nqbench.problems import board_files
@@ -190,10 +189,10 @@ def test_a_slow_proof_is_seen_while_it_is_made(monkeypatch, capsys):
     campaign = Campaign(
         problems=[HOPELESS], encodings=["pairwise"], backends=["faulty-proof-hangs"], repeat=1
     )
-    narrator = Narrator(quiet=False, fresh=False)
+    narrator = Narrator(progress.Lines())
     schedule = Schedule(campaign.runs())
     narrator.begin(schedule, 0)
-    monkeypatch.setattr(progress, "_LINE_EVERY_S", 0.0)
+    monkeypatch.setattr(progress.Lines, "every_s", 0.0)
     checking, watch = Checking(proofs=SHORT), narrator.watch
     with LocalExecutor(campaign.runs(), checking=checking, watch=watch) as executor:
         (record,) = runner.records(schedule, executor)

@@ -40,9 +40,9 @@ def export(results: Path, kind: str, output: Path | None) -> None:
       nqbench export --format mkplot --output plots && mkplot.py plots/*.json
     """
     from nqbench.records import formats
+    from nqbench.records.reading_order import SORTED_BY
 
-    order = ["family", "n", "instance", "encoding", "backend", "repeat", "started_at"]
-    records = sources.read_raw(results).sort(order)
+    records = sources.read_raw(results).sort(SORTED_BY)
     if kind == "mkplot":
         _export_mkplot(records, output)
         return

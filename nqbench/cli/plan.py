@@ -12,20 +12,18 @@ from nqbench.cli.permission import on_terminal
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
-from nqbench.limits import Limits, MemoryBy
-from nqbench.plan import campaign_file, defaults, suites
+from nqbench.limits import MemoryBy
+from nqbench.plan import campaign_file, suites
 from nqbench.plan.campaign import Campaign
-from nqbench.plan.combinations import able_backends, fitting_encodings
 from nqbench.plan.request import Request
 from nqbench.plan.schedule import Policy
 from nqbench.plan.workload import Workload
 from nqbench.plugins import permission
 from nqbench.problems import kinds
-from nqbench.problems.base import Problem
 from nqbench.records.record import Run
 from nqbench.records.store import Store
 from nqbench.units import counted
-from nqbench.vocabulary import Task, combination
+from nqbench.vocabulary import combination
 
 
 def runs(
@@ -77,30 +75,17 @@ def _of_file(said: Container[str], suite: str | None, file: Path | None) -> list
 
 def _named(request: Request, campaign: Campaign) -> Request:
     """Split the encodings and backends of the request, which are joined by commas. `all` stands for
-    those that fit this campaign.
+    those that fit this campaign; prints which backends it leaves out, and why.
     """
-    task = request.task or campaign.task
-    limits = replace(request, encodings=None, backends=None).applied_to(campaign).limits
-    backends = names(
-        request.backends,
-        campaign.backends,
-        lambda: _every_able_backend(task, campaign.problems, limits),
+    request = replace(
+        request,
+        encodings=names(request.encodings, campaign.encodings, lambda: ["all"]) or None,
+        backends=names(request.backends, campaign.backends, lambda: ["all"]) or None,
     )
-    encodings = names(
-        request.encodings,
-        campaign.encodings,
-        lambda: fitting_encodings(backends or defaults.installed_backends(), campaign.problems),
-    )
-    return replace(request, encodings=encodings or None, backends=backends or None)
-
-
-def _every_able_backend(task: Task, problems: Sequence[Problem], limits: Limits) -> list[str]:
-    """The backends that `all` stands for. Prints the others with the reason."""
-    reasons = able_backends(task, problems, limits)
-    for name, reason in reasons.items():
-        if reason is not None:
-            click.echo(f"nqbench: left out {name}: {reason}", err=True)
-    return [name for name, reason in reasons.items() if reason is None]
+    request, left_out = request.without_all(campaign)
+    for name, reason in left_out.items():
+        click.echo(f"nqbench: left out {name}: {reason}", err=True)
+    return request
 
 
 def check_memory_limits(runs: Sequence[Run]) -> None:

@@ -15,7 +15,7 @@ from nqbench.cli.checking import Checks, checking_options
 from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.findings import print_findings
 from nqbench.cli.grouped import grouped
-from nqbench.cli.measure import Narrator, exit_status, tell_shadowed, tell_unchecked, tell_unread
+from nqbench.cli.measure import exit_status, tell_shadowed, tell_unchecked, tell_unread
 from nqbench.cli.options import COUNT, DURATION, FILE, FOLDER, METRICS, OneOf, said_on
 from nqbench.cli.permission import allow_option
 from nqbench.cli.report import update_report
@@ -26,10 +26,12 @@ from nqbench.cli.summary import print_summary
 from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
 from nqbench.limits import Checking
+from nqbench.narrator import Narrator
 from nqbench.plan.request import Request
 from nqbench.plan.schedule import Policy
 from nqbench.plan.suites import SUITES
 from nqbench.plan.workload import Workload
+from nqbench.progress import display
 from nqbench.records.record import Run
 from nqbench.records.sources import RESULTS
 from nqbench.records.store import Store
@@ -189,7 +191,7 @@ def _measured(
     """
     from nqbench import runner  # imports NumPy and more, which --help does not need
 
-    narrator = Narrator(recording.quiet, recording.fresh)
+    narrator = Narrator(display(not recording.quiet), fresh=recording.fresh)
     with Store(store_path(recording.results)) as store:
         runner.run(
             runs,

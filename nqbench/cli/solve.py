@@ -11,13 +11,13 @@ import click
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BACKEND, DURATION, ENCODING, SIZE, said_on
 from nqbench.cli.pictures import Pictures, picture_options
-from nqbench.cli.progress import tracked
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
 from nqbench.limits import Limits
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
+from nqbench.progress import tracked
 from nqbench.vocabulary import Answer, CheckedBy, Task
 
 if TYPE_CHECKING:

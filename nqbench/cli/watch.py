@@ -12,13 +12,13 @@ from rich.text import Text
 
 from nqbench.animation.thin import Thinned
 from nqbench.cli.options import BACKEND, DURATION, ENCODING, output_option
-from nqbench.cli.progress import tracked
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import Style, text_board
 from nqbench.errors import InputError
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
+from nqbench.progress import tracked
 
 if TYPE_CHECKING:
     from nqbench.animation.steps import Moment

@@ -1,14 +1,19 @@
-"""Solutions that display themselves: boards as pictures, others as text."""
+"""Solutions that display themselves: boards as pictures, others as text; and that there is none."""
 
 from base64 import b64encode
 from dataclasses import dataclass, replace
 from html import escape
+from typing import TYPE_CHECKING
 
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.drawing.text import text_board, text_scene
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
+from nqbench.vocabulary import Verdict
+
+if TYPE_CHECKING:
+    from nqbench.checking.verify import Check
 
 
 class Board(Scene):
@@ -52,3 +57,21 @@ class Solved:
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NoSolution:
+    """The answer for a problem without a solution, and how it was checked. It is false, and prints
+    and displays a sentence.
+    """
+
+    problem: Problem
+    checked: "Check"
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        verified = self.checked.verdict is Verdict.VERIFIED
+        how = f"verified by {self.checked.checked_by}" if verified else self.checked.verdict
+        return f"{self.problem} has no solution ({how})"

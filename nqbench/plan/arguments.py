@@ -1,5 +1,6 @@
 """Reads the arguments of the functions for notebooks."""
 
+import re
 from collections.abc import Iterable
 from numbers import Integral, Real
 from os import PathLike
@@ -8,6 +9,9 @@ from typing import Any
 
 from nqbench.errors import InputError
 from nqbench.limits import ProofLimits, parse_count, parse_duration, parse_size
+from nqbench.plan.ranges import parse_densities, parse_range
+from nqbench.problems import kinds
+from nqbench.problems.base import Problem
 from nqbench.vocabulary import Task, When
 
 
@@ -21,6 +25,51 @@ def names(what: str, given: Any) -> list[str] | None:
     if not all(isinstance(name, str) for name in names):
         raise InputError(f"{what} is {given!r:.40}: give a list of names")
     return names
+
+
+def problems(given: Any) -> list[Problem]:
+    """Problems, numbers n, or a range as text, as on the command line. Raises `InputError`."""
+    if not isinstance(given, str):
+        return kinds.listed(given)
+    try:
+        return kinds.listed(parse_range(given))
+    except InputError as error:
+        if re.search(r"[/.\\]\w*[a-z]", given):
+            raise InputError(
+                f"'{given}' is not a range: read formulas with nqbench.formulas, and other files "
+                "with nqbench.problems_of"
+            ) from error
+        raise
+
+
+def sizes(given: Any) -> list[int]:
+    """Numbers n: one, several, or a range as text. Raises `InputError`."""
+    if isinstance(given, str):
+        return parse_range(given)
+    return [count("n", each) for each in ([given] if isinstance(given, Real) else given)]
+
+
+def densities(given: Any) -> list[float]:
+    """Densities: one, several, or a range as text. Raises `InputError`."""
+    if isinstance(given, str):
+        return parse_densities(given)
+    each = [given] if isinstance(given, Real) else list(given)
+    if not all(isinstance(one, Real) for one in each):
+        raise InputError(f"density is {given!r:.40}: give numbers, or '0.5..1..0.1'")
+    return [float(one) for one in each]
+
+
+def paths(given: Any) -> list[Path]:
+    """One path or several. Raises `InputError`."""
+    return [path(each) for each in ([given] if isinstance(given, str | PathLike) else given)]
+
+
+def problem(given: Any, what: str) -> Problem:
+    """One problem, for what takes only one. Raises `InputError`."""
+    found = problems(given)
+    if len(found) > 1:
+        raise InputError(f"{what} takes one problem, not {len(found)}")
+    return found[0]
 
 
 def task(given: Any) -> Task:
@@ -48,6 +97,13 @@ def work(what: str, given: Any) -> int | None:
     `InputError`.
     """
     return parse_count(given) if isinstance(given, str) else whole(what, given)
+
+
+def yes_or_no(what: str, given: Any) -> bool | None:
+    """True, False or None. Raises `InputError` for anything else."""
+    if given is not None and not isinstance(given, bool):
+        raise InputError(f"{what} is {given!r:.40}: give True or False")
+    return given
 
 
 def duration(given: Any) -> float | None:

@@ -114,6 +114,31 @@ def fitting_encodings(backends: Iterable[str], problems: Sequence[Problem]) -> l
     return [e.name for e in encodings if any(_fit(e, solver) for solver in solvers)]
 
 
+def without_all(
+    encodings: Sequence[str] | None,
+    backends: Sequence[str] | None,
+    problems: Sequence[Problem],
+    task: Task,
+    limits: Limits,
+) -> tuple[Sequence[str] | None, Sequence[str] | None, dict[str, str]]:
+    """Return the names with `all` replaced: by every backend that can do the task for these
+    problems here, and by every encoding that one of the backends can solve; and for each backend
+    that `all` leaves out, the reason.
+    """
+    left_out: dict[str, str] = {}
+    if _says_all(backends):
+        reasons = able_backends(task, problems, limits)
+        left_out = {name: reason for name, reason in reasons.items() if reason is not None}
+        backends = [name for name in reasons if name not in left_out]
+    if _says_all(encodings):
+        encodings = fitting_encodings(backends or defaults.installed_backends(), problems)
+    return encodings, backends, left_out
+
+
+def _says_all(names: Sequence[str] | None) -> bool:
+    return any(name.lower() == "all" for name in names or ())
+
+
 def _encoding(name: str) -> Planned:
     return Planned.load(load_encoding, name)
 

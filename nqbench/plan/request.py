@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from nqbench.limits import Limits, MemoryBy
 from nqbench.plan.campaign import Campaign
+from nqbench.plan.combinations import without_all
 from nqbench.vocabulary import Task
 
 _OF_LIMITS: Final = {field.name for field in fields(Limits)}
@@ -32,6 +33,16 @@ class Request:
     seed: int | None = None
     keep_output: bool | None = None
     measures: Sequence[str] | None = None
+
+    def without_all(self, campaign: Campaign) -> tuple["Request", dict[str, str]]:
+        """The same with the names that `all` stands for in this campaign, and for each backend that
+        it leaves out, the reason.
+        """
+        planned = replace(self, encodings=None, backends=None).applied_to(campaign)
+        encodings, backends, left_out = without_all(
+            self.encodings, self.backends, planned.problems, planned.task, planned.limits
+        )
+        return replace(self, encodings=encodings, backends=backends), left_out
 
     def applied_to(self, campaign: Campaign) -> Campaign:
         """A copy of the campaign with the fields that are set here."""

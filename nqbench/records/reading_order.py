@@ -1,0 +1,24 @@
+"""The order in which people read records: the columns they look for first, and sorted rows."""
+
+from typing import Final
+
+import polars as pl
+
+SORTED_BY: Final = ("family", "n", "instance", "encoding", "backend", "repeat", "started_at")
+"""The columns by which exports and tables in notebooks are sorted."""
+
+_FIRST: Final = (
+    "family", "n", "instance", "encoding", "backend", "repeat", "answer", "outcome", "verdict",
+    "encode_s", "load_s", "solve_s", "conflicts", "peak_rss_bytes", "variables", "clauses",
+    "message",
+)  # fmt: skip
+
+
+def ordered(records: pl.DataFrame) -> pl.DataFrame:
+    """The records with these columns first, and the runs of each problem and combination together,
+    whatever the order in which they were measured. A table may lack columns.
+    """
+    first = [name for name in _FIRST if name in records.columns]
+    by = [name for name in SORTED_BY if name in records.columns]
+    rows = records.sort(by, maintain_order=True) if by else records
+    return rows.select(*first, pl.exclude(first))
