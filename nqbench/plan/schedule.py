@@ -12,6 +12,10 @@ from nqbench.vocabulary import Outcome
 _HOPELESS: Final = (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.WORK_LIMIT)
 
 
+def _now() -> float:
+    return time.monotonic()
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """When to leave runs out.
@@ -25,14 +29,14 @@ class Policy:
 
     give_up_after: int | None = None
     budget_s: float | None = None
-    started: float = field(default_factory=time.monotonic, compare=False)
+    started: float = field(default_factory=_now, compare=False)
 
     @property
     def left_s(self) -> float | None:
         """Seconds of the budget that are left; None without a budget."""
         if self.budget_s is None:
             return None
-        return max(0.0, self.started + self.budget_s - time.monotonic())
+        return max(0.0, self.started + self.budget_s - _now())
 
     def ordered(self, runs: Iterable[Run]) -> list[Run]:
         """The runs in the order in which they are done; within a block, or one n, as given."""
