@@ -1,5 +1,6 @@
 """The runs that a command line asks for: by options, a suite, or a campaign file."""
 
+from collections import Counter
 from collections.abc import Collection, Container, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -53,9 +54,13 @@ def runs(
         raise InputError(
             "nothing to measure: give --n 4..30, --file, --cnf, --cnfgen or a campaign file"
         )
-    campaigns = [_named(request, campaign).applied_to(campaign) for campaign in planned]
-    for note in (note for campaign in campaigns for note in campaign.notes):
-        click.echo(f"nqbench: left out: {note}", err=True)
+    unable: Counter[str] = Counter()
+    campaigns = [_named(request, campaign, unable).applied_to(campaign) for campaign in planned]
+    for why, times in unable.items():
+        click.echo(f"nqbench: left out {why}{_times(times)}", err=True)
+    notes = Counter(note for campaign in campaigns for note in campaign.notes)
+    for note, times in notes.items():
+        click.echo(f"nqbench: left out: {note}{_times(times)}", err=True)
     runs = (c.runs(execution.machine, execution.cores) for c in campaigns)
     return list({run.id: run for of_one in runs for run in of_one}.values())
 
@@ -73,9 +78,13 @@ def _of_file(said: Container[str], suite: str | None, file: Path | None) -> list
     return campaign_file.read(file or suites.path(str(suite)))
 
 
-def _named(request: Request, campaign: Campaign) -> Request:
+def _times(times: int) -> str:
+    return f" ({times} campaigns)" if times > 1 else ""
+
+
+def _named(request: Request, campaign: Campaign, unable: Counter[str]) -> Request:
     """Split the encodings and backends of the request, which are joined by commas. `all` stands for
-    those that fit this campaign; prints which backends it leaves out, and why.
+    those that fit this campaign; `unable` counts which backends it leaves out, and why.
     """
     request = replace(
         request,
@@ -83,8 +92,7 @@ def _named(request: Request, campaign: Campaign) -> Request:
         backends=names(request.backends, campaign.backends, lambda: ["all"]) or None,
     )
     request, left_out = request.without_all(campaign)
-    for name, reason in left_out.items():
-        click.echo(f"nqbench: left out {name}: {reason}", err=True)
+    unable.update(f"{name}: {reason}" for name, reason in left_out.items())
     return request
 
 
