@@ -9,7 +9,7 @@ import click
 
 from nqbench.cli.findings import print_findings
 from nqbench.cli.options import METRICS, json_option, metric_option, results_option
-from nqbench.cli.results import where_option, with_condition
+from nqbench.cli.results import tell_outdated, where_option, with_condition
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
 from nqbench.records import sources
@@ -55,6 +55,7 @@ def summary(
 
     if pairs + best + scaling > 1:
         raise InputError("--pairs, --best and --scaling are different tables: choose one")
+    tell_outdated(results)
     records = with_condition(sources.read(results), where)
     if pairs:
         table, show = tables.comparisons(records, metric), print_comparisons
