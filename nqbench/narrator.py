@@ -10,6 +10,7 @@ from nqbench.records.record import Record, Run
 from nqbench.units import counted
 
 if TYPE_CHECKING:
+    from nqbench.measure.reuse import Change
     from nqbench.runner import Progress
 
 
@@ -33,6 +34,10 @@ class Narrator:
         self._stored = stored
         self._caller = caller
         self._bar: CampaignProgress | None = None
+
+    def changed(self, change: "Change") -> None:
+        """Print which code has changed since its runs were recorded."""
+        (self._display or Lines()).say(f"nqbench: {change}")
 
     def begin(self, schedule: Schedule, recorded: int) -> None:
         """Print how much is recorded, and show the progress of the rest."""
@@ -70,8 +75,10 @@ class Narrator:
         if progress.session:
             self._warn(progress.session)
         if progress.left:
-            left = "as they were" if self._fresh else f"for the same {self._caller} later"
-            self._say(f"the budget is used up: {progress.left} runs are left {left}")
+            self._say(f"the budget is used up: {_how_far(progress)}")
+            runs = f"{counted(progress.left, 'run')} {'is' if progress.left == 1 else 'are'} left"
+            then = f"the same {self._caller} goes on with the next problem"
+            self._say(f"{runs}: {'their records stay as they were' if self._fresh else then}")
 
     def _interrupted(self, progress: "Progress") -> str:
         measured = f"{progress.runs} of {progress.planned} runs were measured"
@@ -90,6 +97,15 @@ class Narrator:
     def _say(self, line: str) -> None:
         if self._display:
             self._display.say(line)
+
+
+def _how_far(progress: "Progress") -> str:
+    """How many problems were measured with every combination, as text."""
+    of_all = f"{progress.once} of {counted(progress.problems, 'problem')}"
+    measured = f"{of_all} {'was' if progress.problems == 1 else 'were'} measured"
+    if progress.once < progress.problems or not progress.in_full:
+        return f"{measured} with every combination"
+    return f"{measured} with every combination, {progress.in_full} of them in every repeat"
 
 
 def _share(progress: "Progress") -> str:

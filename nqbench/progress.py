@@ -36,8 +36,8 @@ def tracked(items: Sequence[T], what: str) -> Iterable[T]:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How far a campaign is: the runs that have ended, of all, by outcome; the seconds so far and
-    an estimate of those left; what runs, and what is done besides running.
+    """How far a campaign is: the runs that have ended, of all, by outcome; the seconds so far, an
+    estimate of those left, and those left of the budget; what runs, and what is done besides.
     """
 
     done: int
@@ -47,12 +47,20 @@ class State:
     left_s: float
     running: str = ""
     besides: str = ""
+    budget_s: float | None = None
+
+    @property
+    def left(self) -> str:
+        """How long it still takes, in words: not longer than the budget."""
+        if self.budget_s is not None and self.left_s > self.budget_s:
+            return f"the budget ends in {self.budget_s:.0f} s"
+        return f"about {self.left_s:.0f} s left"
 
     def __str__(self) -> str:
         share = 100 * self.done // self.total
         line = (
             f"{self.done}/{self.total} runs ({share} %), {self.outcomes}, "
-            f"{self.elapsed_s:.0f} s so far, about {self.left_s:.0f} s left"
+            f"{self.elapsed_s:.0f} s so far, {self.left}"
         )
         return f"{line}; {self.besides}" if self.besides else line
 
@@ -114,7 +122,7 @@ class Bar(Lines):
     def show(self, state: State) -> None:
         """Show the state beside the bar."""
         now = state.besides or state.running
-        text = f"about {state.left_s:.0f} s left, {state.outcomes}  {now}"
+        text = f"{state.left}, {state.outcomes}  {now}"
         self._bar.update(self._task, state=text)
 
     def end(self) -> None:
@@ -246,6 +254,7 @@ class CampaignProgress:
             left_s=self._left_s(),
             running=running,
             besides=besides,
+            budget_s=self._schedule.left_s,
         )
 
     def _left_s(self) -> float:

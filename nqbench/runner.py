@@ -11,6 +11,7 @@ from nqbench.executors.base import Executor
 from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Checking
 from nqbench.machine.conditions import Conditions, Session
+from nqbench.measure import reuse
 from nqbench.measure.kept import kept
 from nqbench.plan.schedule import Policy, Schedule
 from nqbench.records.record import Record, Run
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 class Observer(Protocol):
     """Follows a campaign. An exception it raises ends the campaign; recorded runs are kept."""
+
+    def changed(self, change: reuse.Change) -> None:
+        """Called before `begin`, for recorded runs whose code has changed since."""
 
     def begin(self, schedule: Schedule, recorded: int) -> None:
         """Called first, with the runs to do and the number of runs recorded already."""
@@ -41,7 +45,8 @@ class Observer(Protocol):
 @dataclass(slots=True)
 class Progress:
     """How far a campaign got: `runs` of `planned` were measured, and `left` were not started,
-    because an exception stopped it or its budget was used up.
+    because an exception stopped it or its budget was used up. Of its `problems`, those in `once`
+    were measured with every combination, and those in `in_full` in every repeat, now or earlier.
 
     `own_s` is the time spent in the phases of runs; for an unfinished run, its whole time.
     """
@@ -50,6 +55,9 @@ class Progress:
     recorded: int
     runs: int = 0
     left: int = 0
+    problems: int = 0
+    once: int = 0
+    in_full: int = 0
     own_s: float = 0.0
     wall_s: float = 0.0
     stopped_by: BaseException | None = None
@@ -70,6 +78,50 @@ class Progress:
         """Stop the clock."""
         self.wall_s = time.monotonic() - self._clock
 
+    def leave(self, runs: Sequence[Run], waiting: Sequence[Run]) -> None:
+        """Note which of the campaign's `runs` were not started."""
+        self.left = len(waiting)
+        problems = {run.problem for run in runs}
+        self.problems = len(problems)
+        self.once = len(problems - {run.problem for run in waiting if run.repeat == 0})
+        self.in_full = len(problems - {run.problem for run in waiting})
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The runs of a campaign that are not measured yet, of which those in `changes` were measured
+    with other code.
+    """
+
+    missing: list[Run]
+    changes: list[reuse.Change]
+
+
+def undone(
+    runs: Sequence[Run], store: Store, *, fresh: bool = False, retry_failed: bool = False
+) -> Undone:
+    """What `run` would measure, if nothing is skipped. The store may be read-only.
+
+    With `fresh` that is everything; `changes` has then those that stay as they were if the campaign
+    is interrupted.
+    """
+    changes = reuse.changes(runs, store)
+    outdated = {run_id for change in changes for run_id in change.run_ids}
+    recorded = set() if fresh else store.recorded(retry_failed) - outdated
+    return Undone([run for run in runs if run.id not in recorded], changes)
+
+
+def scheduled(
+    runs: Sequence[Run],
+    missing: Sequence[Run],
+    store: Store,
+    policy: Policy | None = None,
+    *,
+    fresh: bool = False,
+) -> Schedule:
+    """The schedule of the missing runs; the policy sees the records of the others."""
+    return Schedule(missing, policy, _earlier(runs, missing, store, policy, fresh))
+
 
 def run(
     runs: Sequence[Run],
@@ -82,17 +134,24 @@ def run(
     command: str = "",
     observer: Observer | None = None,
 ) -> Progress:
-    """Measure the runs that are not recorded, or all with `fresh`, and store the session, whose
-    `command` says what started it.
+    """Measure the runs that are not recorded or whose code has changed, or all with `fresh`, and
+    store the session, whose `command` says what started it.
 
     `executor_of` makes the executor and is called only if there are runs to measure. An existing
     record stays until the new one replaces it. If an exception interrupts the campaign, the session
     is stored and the exception is raised again. Raises `ExecutorError` and `StoreError`.
     """
-    recorded = set() if fresh else store.recorded(retry_failed)
-    missing = [run for run in runs if run.id not in recorded]
+    policy = policy or Policy()
+    todo = undone(runs, store, fresh=fresh, retry_failed=retry_failed)
+    for change in todo.changes:
+        # Before the first of them is measured again: after an interruption nothing else would show
+        # that the others are outdated.
+        store.outdate(change.run_ids, change.why)
+        if observer:
+            observer.changed(change)
+    missing = todo.missing
     progress = Progress(len(missing), len(runs) - len(missing))
-    schedule = Schedule(missing, policy, _earlier(runs, store, policy, fresh))
+    schedule = scheduled(runs, missing, store, policy, fresh=fresh)
     if observer:
         observer.begin(schedule, progress.recorded)
     started = Conditions.now()
@@ -105,7 +164,7 @@ def run(
         raise
     finally:
         progress.stop()
-        progress.left = len(schedule)
+        progress.leave(runs, list(schedule.waiting))
         if executor and progress.runs:
             progress.session = _session(progress, command, started, executor.slots)
             store.add_session(progress.session)
@@ -202,11 +261,14 @@ def _local(
     return LocalExecutor(runs, min(jobs, len(runs)), cpus, checking=checking, watch=watch)
 
 
-def _earlier(runs: Sequence[Run], store: Store, policy: Policy | None, fresh: bool) -> list[Record]:
-    """The existing records that the policy needs to see."""
+def _earlier(
+    runs: Sequence[Run], missing: Sequence[Run], store: Store, policy: Policy | None, fresh: bool
+) -> list[Record]:
+    """The records that the policy needs to see: those that are not measured again."""
     if fresh or policy is None or not policy.give_up_after:
         return []
-    known = store.records(run.id for run in runs)
+    again = {run.id for run in missing}
+    known = store.records(run.id for run in runs if run.id not in again)
     return [record for record in known if record.outcome is not Outcome.SKIPPED]
 
 

@@ -29,13 +29,13 @@ def test_a_campaign_of_nothing_that_works_is_bad_input(nqbench):
 
 def test_the_plan_says_what_does_not_work_and_how_long_it_can_take(nqbench):
     told = nqbench("run", *SMALL, "--backend", "minisat22,exe:nosuch", "--dry-run").stdout
-    assert "exe:nosuch is unavailable" in told
-    assert "Nothing recorded yet.\n4 new runs: at most 2 min, if each reaches" in told
+    assert "Nothing recorded yet.\n" in told
+    assert "2 runs: not measured. exe:nosuch is unavailable: " in told
     nqbench("run", *SMALL, "--backend", "minisat22", "--no-plots")
     told = nqbench("run", *SMALL, "--backend", "minisat22,pyeda", "--dry-run").stdout
-    assert "2 of 4 runs are recorded.\n2 new runs: at most 60 s" in told
+    assert "2 of 4 runs are recorded.\n2 runs of new combinations: at most 60 s" in told
     told = nqbench("run", "--n", "4..6", *SMALL[2:], "--backend", "minisat22", "--dry-run").stdout
-    assert "2 of 3 runs are recorded.\n1 known run: less than 1 s" in told
+    assert "2 of 3 runs are recorded.\n1 run of measured combinations: less than 1 s" in told
 
 
 def test_only_the_plots_that_were_drawn_are_named(nqbench, tmp_path):
@@ -132,3 +132,11 @@ def test_a_shell_completes_names(words, completed):
         [sys.executable, "-m", "nqbench"], env=environment, capture_output=True, text=True
     ).stdout
     assert told.split() == [f"plain,{name}" for name in completed]
+
+
+def test_a_crash_that_repeats_is_printed_once_with_a_count(nqbench):
+    faulty = ["--encoding", "faulty-literal", "--backend", "minisat22", "--no-plots"]
+    told = nqbench("run", "--n", "4", "--repeat", "3", *faulty)
+    assert told.returncode == 1
+    (line,) = [line for line in told.stderr.splitlines() if "crash: " in line]
+    assert "2 more runs" in line

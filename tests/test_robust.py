@@ -273,13 +273,16 @@ def test_measured_again_nothing_is_lost_if_no_run_can_be_started(tmp_path):
 def test_a_plan_is_estimated_from_what_is_recorded(tmp_path):
     empty = start(tmp_path, "--dry-run")
     shown, _ = empty.communicate(timeout=60)
-    assert "Nothing recorded yet.\n216 new runs: at most 1 h 48 min, if each reaches" in shown
+    assert (
+        "Nothing recorded yet.\n216 runs of new combinations: at most 1 h 48 min, if each reaches"
+        in shown
+    )
     start(tmp_path, "--backend", "minisat22").communicate(timeout=60)
     planned = start(tmp_path, "--n", "4..10", "--backend", "minisat22,glucose4", "--dry-run")
     shown, _ = planned.communicate(timeout=60)
-    assert "54 of 126 runs are recorded.\n9 known runs: " in shown
-    assert " s, estimated from recorded runs.\n" in shown
-    assert "63 new runs: at most 32 min, if each reaches its time limit." in shown
+    assert "54 of 126 runs are recorded.\n9 runs of measured combinations: " in shown
+    assert ", by recorded runs.\n" in shown
+    assert "63 runs of new combinations: at most 32 min, if each reaches its time limit." in shown
 
 
 def test_stores_are_merged_without_doubles(tmp_path):

@@ -1,11 +1,14 @@
 """The order of runs, and which runs are skipped."""
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 from test_store import RUN
 
+from nqbench.plan.estimate import Estimate
 from nqbench.plan.schedule import Policy, Schedule
+from nqbench.problems.formula import formulas
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.vocabulary import Outcome
@@ -93,3 +96,49 @@ def test_with_a_budget_small_boards_come_first_and_the_rest_waits(monkeypatch):
     assert skipped == []
     assert [run.problem.n for run in schedule.waiting] == [7, 9]
     assert schedule.is_out_of_time
+
+
+def blocks(taken):
+    """The runs, as (repeat, problem), without neighbours that are the same."""
+    each = [(run.repeat, str(run.problem)) for run in taken]
+    return [one for one, last in zip(each, [None, *each], strict=False) if one != last]
+
+
+def taken(schedule):
+    return list(iter(lambda: schedule.take()[1], None))
+
+
+def test_with_a_budget_each_problem_is_measured_with_every_combination_first():
+    """In a random order, no formula was measured by all solvers when the time was over."""
+    shuffled = runs([9, 4, 7], "abc", repeat=2)
+    Random(1).shuffle(shuffled)
+    assert blocks(taken(Schedule(shuffled, Policy(budget_s=60)))) == [
+        (repeat, f"queens n={n}") for repeat in (0, 1) for n in (4, 7, 9)
+    ]
+
+
+def test_with_a_budget_small_formulas_come_first(tmp_path):
+    for name, clauses in (("a", 30), ("b", 10), ("c", 20)):
+        (tmp_path / f"{name}.cnf").write_text(f"p cnf 1 {clauses}\n" + "1 0\n" * clauses)
+    asked = [
+        replace(RUN, problem=formula, backend=backend)
+        for backend in "xy"
+        for formula in formulas(tmp_path)
+    ]
+    order = blocks(taken(Schedule(asked, Policy(budget_s=60))))
+    assert order == [(0, "b.cnf"), (0, "c.cnf"), (0, "a.cnf")]
+
+
+def test_a_resumed_campaign_goes_on_with_the_block_that_is_not_complete():
+    first, *rest = runs([4, 5], "ab", repeat=2)
+    assert blocks(taken(Schedule(reversed(rest), Policy(budget_s=60))))[0] == (0, "queens n=4")
+    assert first.repeat == 0
+
+
+def test_the_estimate_says_that_a_budget_is_too_short():
+    def last(estimate, jobs):
+        return list(estimate.sentences(jobs, 60.0))[-1]
+
+    assert "60 s: the runs do not all fit" in last(Estimate(10, 300.0, 5, 600.0), 2)
+    assert "60 s: the runs may not all fit" in last(Estimate(10, 100.0, 5, 600.0), 2)
+    assert "budget" not in last(Estimate(10, 100.0, 0, 0.0), 2)

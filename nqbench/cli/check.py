@@ -60,7 +60,7 @@ def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) ->
     from nqbench.measure import later  # imports NumPy, which --help does not need
 
     tell_shadowed()
-    with Store(sources.store(results)) as store, _Progress() as progress:
+    with Store(sources.store(results)) as store, CheckProgress() as progress:
         checked = later.check(
             store,
             progress,
@@ -69,21 +69,24 @@ def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) ->
             allowed=allowed,
             ask=on_terminal(),
         )
-    for line in _summary(checked):
+    for line in summary(checked):
         click.echo(line)
     return int(any(each.check.verdict is Verdict.REFUTED for each in checked))
 
 
-class _Progress:
-    """Prints on standard error how far the checks are: a line every few seconds."""
+class CheckProgress:
+    """Prints on standard error how far the checks are: a line every few seconds. With `quiet`,
+    prints only wrong answers.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, quiet: bool = False) -> None:
+        self._quiet = quiet
         self._answers = 0
         self._verdicts: Counter[Verdict] = Counter()
         self._started = time.monotonic()
         self._last_line = self._started + _FIRST_LINE_S - _LINE_EVERY_S
 
-    def __enter__(self) -> "_Progress":
+    def __enter__(self) -> "CheckProgress":
         return self
 
     def __exit__(self, _kind: object, error: object, _trace: object) -> None:
@@ -98,7 +101,7 @@ class _Progress:
 
     def start(self, programs: Mapping[str, str]) -> None:
         """Print which programs find proofs."""
-        if programs:
+        if programs and not self._quiet:
             named = ", ".join(f"{name} ({path})" for name, path in programs.items())
             _tell(f"nqbench: programs that find proofs: {named}")
 
@@ -115,7 +118,7 @@ class _Progress:
 
     def _say(self, doing: Sequence[str]) -> None:
         done, now = self._verdicts.total(), time.monotonic()
-        if done < self._answers and now - self._last_line < _LINE_EVERY_S:
+        if self._quiet or (done < self._answers and now - self._last_line < _LINE_EVERY_S):
             return
         self._last_line = now
         counts = ", ".join(f"{number} {verdict}" for verdict, number in self._verdicts.items())
@@ -123,7 +126,7 @@ class _Progress:
         _tell("; ".join([f"{state}, {now - self._started:.0f} s so far", *doing]))
 
 
-def _summary(checked: Sequence["Checked"]) -> Iterator[str]:
+def summary(checked: Sequence["Checked"]) -> Iterator[str]:
     """What became of the answers, in lines of at most 80 columns."""
     from nqbench.summary.findings.wording import listed
 

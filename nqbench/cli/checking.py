@@ -45,12 +45,14 @@ class Proofs:
 class Checks(Proofs):
     """The values of `checking_options`."""
 
-    check: str
+    check: str | None
 
-    @property
-    def checking(self) -> Checking:
-        """When and how answers are checked."""
-        return Checking(When(self.check), self.limits)
+    def checking(self, has_budget: bool) -> Checking:
+        """When and how the answers of a campaign are checked after their runs. With a budget, that
+        is later unless the user says otherwise: proofs would take the time of runs.
+        """
+        usual = When.LATER if has_budget else When.NOW
+        return Checking(When(self.check) if self.check else usual, self.limits)
 
 
 proof_options = grouped(Proofs, "proofs", *_proof_options)
@@ -61,9 +63,8 @@ checking_options = grouped(
     _check(
         "--check",
         type=OneOf(each.value for each in When),
-        default=When.NOW.value,
-        show_default=True,
-        help="later: do not wait for proofs and counts; `nqbench check` makes them.",
+        help="later: leave proofs and counts to `nqbench check`. [now, with --budget after all "
+        "runs]",
     ),
     *_proof_options,
 )

@@ -1,5 +1,6 @@
 """The runs that a command line asks for: by options, a suite, or a campaign file."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from nqbench.plan import campaign_file, suites
 from nqbench.plan.campaign import Campaign
 from nqbench.plan.combinations import Planned
 from nqbench.plan.request import Request
+from nqbench.plan.schedule import Policy
 from nqbench.plan.workload import Workload
 from nqbench.plugins import load_backend, load_encoding, permission
 from nqbench.problems import kinds
@@ -65,9 +67,13 @@ def asked(
         raise InputError(
             "nothing to measure: give --n 4..30, --file, --cnf, --cnfgen or a campaign file"
         )
-    campaigns = [_named(request, campaign).applied_to(campaign) for campaign in planned]
-    for note in (note for campaign in campaigns for note in campaign.notes):
-        click.echo(f"nqbench: left out: {note}", err=True)
+    unable: Counter[str] = Counter()
+    campaigns = [_named(request, campaign, unable).applied_to(campaign) for campaign in planned]
+    for why, times in unable.items():
+        click.echo(f"nqbench: left out {why}{_times(times)}", err=True)
+    notes = Counter(note for campaign in campaigns for note in campaign.notes)
+    for note, times in notes.items():
+        click.echo(f"nqbench: left out: {note}{_times(times)}", err=True)
     runs = (c.runs(execution.machine, execution.cores) for c in campaigns)
     stated = planned if suite is None else []
     return Asked(
@@ -96,9 +102,13 @@ def _of_file(said: Container[str], suite: str | None, file: Path | None) -> list
     return campaign_file.read(file or suites.path(str(suite)))
 
 
-def _named(request: Request, campaign: Campaign) -> Request:
+def _times(times: int) -> str:
+    return f" ({times} campaigns)" if times > 1 else ""
+
+
+def _named(request: Request, campaign: Campaign, unable: Counter[str]) -> Request:
     """Split the encodings and backends of the request, which are joined by commas. `all` stands for
-    those that fit this campaign; prints which backends it leaves out, and why.
+    those that fit this campaign; `unable` counts which backends it leaves out, and why.
     """
     request = replace(
         request,
@@ -106,8 +116,7 @@ def _named(request: Request, campaign: Campaign) -> Request:
         backends=names(request.backends, campaign.backends, lambda: ["all"]) or None,
     )
     request, left_out = request.without_all(campaign)
-    for name, reason in left_out.items():
-        click.echo(f"nqbench: left out {name}: {reason}", err=True)
+    unable.update(f"{name}: {reason}" for name, reason in left_out.items())
     return request
 
 
@@ -120,20 +129,64 @@ def check_memory_limits(runs: Sequence[Run]) -> None:
             MemoryGroup.create(limits.memory_bytes).remove()
 
 
-def tell_unavailable(runs: Sequence[Run]) -> None:
-    """Print which backends of the runs do not work on this machine, and why."""
-    from nqbench.plugins import load_backend
+def _unavailable(runs: Sequence[Run]) -> dict[str, str]:
+    """The encodings and backends of the runs that do not work on this machine, and why."""
+    from nqbench.plugins import load_backend, load_encoding
     from nqbench.plugins.availability import why_unavailable
 
-    for name in sorted({run.backend for run in runs}):
-        if reason := why_unavailable(load_backend, name):
-            click.echo(f"{name} is unavailable: {reason}")
+    encodings, backends = {run.encoding for run in runs}, {run.backend for run in runs}
+    reasons = {name: why_unavailable(load_encoding, name) for name in sorted(encodings)}
+    reasons |= {name: why_unavailable(load_backend, name) for name in sorted(backends)}
+    return {name: reason for name, reason in reasons.items() if reason}
 
 
-def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) -> None:
-    """Print the plan, with an estimate of the time that it takes."""
+def describe(
+    runs: Sequence[Run],
+    results: Path,
+    execution: Execution,
+    policy: Policy,
+    *,
+    fresh: bool,
+    retry_failed: bool,
+) -> None:
+    """Print the plan: what would be measured now, and an estimate of the time that it takes."""
+    from nqbench import runner
     from nqbench.plan.estimate import estimate
 
+    click.echo(_described(runs))
+    path = store_path(results)
+    todo, given_up, records = list(runs), 0, None
+    recorded = "Nothing recorded yet."
+    if path.exists():
+        with Store(path, read_only=True) as store:
+            undone = runner.undone(runs, store, fresh=fresh, retry_failed=retry_failed)
+            schedule = runner.scheduled(runs, undone.missing, store, policy, fresh=fresh)
+            records = store.frame()
+        for change in undone.changes:
+            click.echo(change)
+        todo = schedule.not_given_up
+        given_up = len(undone.missing) - len(todo)
+        if number := len(runs) - len(undone.missing):
+            recorded = f"{number} of {len(runs)} runs are recorded."
+        elif fresh:
+            recorded = "Every run is measured, recorded or not."
+        elif not records.is_empty():
+            recorded = "None of these runs is recorded under these conditions."
+    click.echo(recorded)
+    if given_up:
+        click.echo(f"{counted(given_up, 'run')}: skipped, after limits that recorded runs reached.")
+    if not execution.scheduler:
+        for name, reason in _unavailable(todo).items():
+            without = [run for run in todo if name not in (run.encoding, run.backend)]
+            left_out = counted(len(todo) - len(without), "run")
+            click.echo(f"{left_out}: not measured. {name} is unavailable: {reason}")
+            todo = without
+    for line in estimate(todo, records).sentences(execution.jobs, policy.budget_s):
+        click.echo(line)
+
+
+def _described(runs: Sequence[Run]) -> str:
+    """What a campaign asks for, in one sentence."""
     sizes = {n for run in runs if (n := run.problem.n) is not None}
     problems = {run.problem for run in runs}
     what = counted(len(problems), "problem" if all(p.has_rules for p in problems) else "formula")
@@ -144,21 +197,8 @@ def describe(runs: Sequence[Run], results: Path, jobs: int, retry_failed: bool) 
         of = f" of {', '.join(families)}" if len(families) > 1 else ""
         what = f"n {span} ({counted(len(problems), noun)}{of})"
     pairs = sorted({combination(run.encoding, run.backend) for run in runs})
-    click.echo(
+    return (
         f"{counted(len(runs), 'run')}: {what} x {counted(len(pairs), 'combination')} of encoding "
         f"and backend ({', '.join(pairs)}) x {counted(max(r.repeat for r in runs) + 1, 'repeat')}, "
         f"at most {max(run.limits.time_s for run in runs):g} s each"
     )
-    path = store_path(results)
-    missing, records = list(runs), None
-    if path.exists():
-        with Store(path, read_only=True) as store:
-            done = store.recorded(retry_failed)
-            missing = [run for run in runs if run.id not in done]
-            records = store.frame()
-    recorded = len(runs) - len(missing)
-    click.echo(
-        f"{recorded} of {len(runs)} runs are recorded." if recorded else "Nothing recorded yet."
-    )
-    for line in estimate(missing, records).sentences(jobs):
-        click.echo(line)

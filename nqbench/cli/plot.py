@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from nqbench.cli.options import FOLDER, Name, metric_option, names, output_option, results_option
-from nqbench.cli.results import beside, draw_chosen, where_option, with_condition
+from nqbench.cli.results import beside, draw_chosen, tell_outdated, where_option, with_condition
 from nqbench.errors import InputError
 from nqbench.names import chosen
 from nqbench.records import sources
@@ -96,6 +96,7 @@ def plot(
     asked = [chosen("plot", kind, plots.KINDS) for kind in named if kind != "all"]
     saved = names(formats, plots.USUAL_FORMATS, _formats)
     plots.check_formats(saved)
+    tell_outdated(results)
     records = with_condition(sources.read(results), where)
     metric = summary.metric(records, metric)
     drawn = plots.kinds_of(records) if "all" in named else asked

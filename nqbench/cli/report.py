@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from nqbench.cli.options import output_option, results_option
-from nqbench.cli.results import beside, store_path, where_option, with_condition
+from nqbench.cli.results import beside, store_path, tell_outdated, where_option, with_condition
 from nqbench.records import sources
 
 
@@ -35,6 +35,7 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
     campaign = Contents.read(results, title or _title(results), choose)
     path = output or beside(results) / "report.html"
     write(campaign, path)
+    tell_outdated(results)
     _tell(path)
 
 

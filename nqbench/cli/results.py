@@ -43,6 +43,14 @@ def beside(results: Path) -> Path:
     return results if results.is_dir() else results.parent
 
 
+def tell_outdated(source: str | Path) -> None:
+    """Print how many records are left out, since their code has changed."""
+    if number := sources.outdated(source):
+        runs = "1 recorded run is" if number == 1 else f"{number} recorded runs are"
+        again = "`nqbench run` measures them again"
+        click.echo(f"nqbench: {runs} left out, made with code that has changed: {again}", err=True)
+
+
 def check_command(results: Path) -> str:
     """The command that checks the unchecked answers of a results folder."""
     usual = results == sources.RESULTS

@@ -3,6 +3,7 @@
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,8 +61,10 @@ policy_options = grouped(
         "--budget",
         "budget_s",
         type=DURATION,
-        help="Start no new runs after this time; small n come first.",
+        help="Start no new runs after this time. Each problem with every combination comes first, "
+        "small ones before large ones, then repeats; proofs are checked in the time that is left.",
     ),
+    without=["started"],
 )
 
 
@@ -162,16 +165,22 @@ def run(
     execution.check()
     if not execution.scheduler:
         plan.check_memory_limits(runs)
-    if not recording.dry_run:
-        measured = _measured(runs, execution, checks.checking, policy, recording)
-        status = _finished(measured, recording, asked)
-        if checks.checking.when is When.LATER:
-            tell_unchecked(measured, recording.results)
-        return status
-    plan.describe(runs, recording.results, execution.jobs, recording.retry_failed)
-    if not execution.scheduler:
-        plan.tell_unavailable(runs)
-    return 0
+    if recording.dry_run:
+        plan.describe(
+            runs,
+            recording.results,
+            execution,
+            policy,
+            fresh=recording.fresh,
+            retry_failed=recording.retry_failed,
+        )
+        return 0
+    checking = checks.checking(policy.budget_s is not None)
+    measured = _measured(runs, execution, checking, policy, recording, is_asked=bool(checks.check))
+    status = _finished(measured, recording, asked)
+    if checking.when is When.LATER:
+        tell_unchecked(measured, recording.results)
+    return status
 
 
 def _measured(
@@ -180,8 +189,12 @@ def _measured(
     checking: Checking,
     policy: Policy,
     recording: Recording,
+    *,
+    is_asked: bool,
 ) -> "pl.DataFrame":
-    """The records of all these runs, including those recorded earlier."""
+    """The records of all these runs, including those recorded earlier. Unless the user asks for
+    later checks, they are made with what the runs leave of the budget.
+    """
     from nqbench import runner  # imports NumPy and more, which --help does not need
 
     narrator = Narrator(display(not recording.quiet), fresh=recording.fresh)
@@ -196,7 +209,48 @@ def _measured(
             command=shlex.join(["nqbench", *sys.argv[1:]]),
             observer=narrator,
         )
+        if checking.when is When.LATER and not is_asked:
+            _check_within(policy, runs, store, execution, checking, recording.quiet)
         return store.frame(run.id for run in runs)
+
+
+class _BudgetIsUsedUp(Exception):  # noqa: N818 - an event, not an error
+    """The budget ended during the checks."""
+
+
+def _check_within(
+    policy: Policy,
+    runs: Sequence[Run],
+    store: Store,
+    execution: Execution,
+    checking: Checking,
+    quiet: bool,
+) -> None:
+    """Check the answers of these runs that are unchecked, until the budget is used up."""
+    from nqbench.cli.check import CheckProgress
+    from nqbench.measure import later
+
+    class UntilTheEnd(CheckProgress):
+        """Ends the checks with the budget."""
+
+        def wait(self, doing: Sequence[str]) -> None:
+            """Print what is being done, unless the budget is used up."""
+            super().wait(doing)
+            if not policy.left_s:
+                raise _BudgetIsUsedUp
+
+    run_ids = {run.id for run in runs}
+    if not policy.left_s or run_ids.isdisjoint(each.run_id for each in store.unchecked()):
+        return
+    with suppress(_BudgetIsUsedUp), UntilTheEnd(quiet) as progress:
+        later.check(
+            store,
+            progress,
+            jobs=execution.jobs,
+            proofs=checking.proofs,
+            allowed={run.backend for run in runs},  # all were started a moment ago
+            run_ids=run_ids,
+        )
 
 
 def _finished(records: "pl.DataFrame", recording: Recording, asked: plan.Asked) -> int:

@@ -10,7 +10,7 @@ import click
 from nqbench import metrics
 from nqbench.cli.findings import print_findings, print_wrapped
 from nqbench.cli.options import Parsed, json_option, metric_option, results_option
-from nqbench.cli.results import where_option, with_condition
+from nqbench.cli.results import tell_outdated, where_option, with_condition
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
 from nqbench.plan import arguments
@@ -72,6 +72,7 @@ def summary(
 
     if pairs + best + scaling > 1:
         raise InputError("--pairs, --best and --scaling are different tables: choose one")
+    tell_outdated(results)
     records = with_condition(sources.read(results), where)
     metric = tables.metric(records, metric)
     columns = [column for each in by for column in each] if by else tables.BY_FAMILY

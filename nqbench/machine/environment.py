@@ -35,12 +35,16 @@ class Environment:
     builds: dict[str, list[Build]] = field(default_factory=dict)
     """The machine code of each backend, and as `nqbench` that of nqbench itself."""
 
+    sources: dict[str, str] = field(default_factory=dict)
+    """A hash of the files of each plugin, by its kind and name, as in `encoding triangle`."""
+
     @cached_property
     def id(self) -> str:
         """A hash of all facts, 16 hexadecimal digits."""
         facts = msgspec.to_builtins(self)
-        if not self.builds:
-            del facts["builds"]  # as it was before there were any
+        for later in ("builds", "sources"):
+            if not facts[later]:
+                del facts[later]  # as it was before there were any
         return hashlib.blake2b(msgspec.json.encode(facts), digest_size=8).hexdigest()
 
     @property
@@ -55,10 +59,12 @@ class Environment:
 
 
 def current(
-    packages: Iterable[str] = (), builds: Mapping[str, list[Build]] | None = None
+    packages: Iterable[str] = (),
+    builds: Mapping[str, list[Build]] | None = None,
+    sources: Mapping[str, str] | None = None,
 ) -> Environment:
-    """The environment of this process, with the versions of the given distributions, and the builds
-    of backends.
+    """The environment of this process, with the versions of the given distributions, the builds of
+    backends, and the hashes of the files of plugins.
     """
     commit, dirty = _git()
     return Environment(
@@ -72,6 +78,7 @@ def current(
         git_commit=commit,
         git_dirty=dirty,
         builds=dict(builds or {}),
+        sources=dict(sources or {}),
     )
 
 

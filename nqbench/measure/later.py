@@ -75,9 +75,10 @@ def check(
     proofs: ProofLimits | None = None,
     allowed: Collection[str] = (),
     ask: Ask | None = None,
+    run_ids: Collection[str] | None = None,
 ) -> list[Checked]:
-    """Check the unchecked answers of a store, `jobs` at the same time, and store the verdicts.
-    Returns them in the order in which the checks ended.
+    """Check the unchecked answers of a store, or those of the runs with these ids, `jobs` at the
+    same time, and store the verdicts. Returns them in the order in which the checks ended.
 
     Proofs come from the solvers that the store names. One that has a path, such as `exe:PATH`, is
     started only if `allowed` has it, or if `ask` says so.
@@ -88,6 +89,8 @@ def check(
     """
     store.frame()  # the gate for what is in the records
     records = store.unchecked()
+    if run_ids is not None:
+        records = [record for record in records if record.run_id in run_ids]
     observer = observer or _Silent()
     observer.begin(len(records))
     proving = _proving(records)

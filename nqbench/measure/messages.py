@@ -17,7 +17,8 @@ from nqbench.vocabulary import Task
 @dataclass(frozen=True, slots=True)
 class Prepare:
     """The first message to a server: the components of its runs, how their answers are checked, the
-    CPUs to pin it and its workers to, if any, and the bytes that its instances may use.
+    CPUs to pin it and its workers to, if any, and the bytes that its instances may use; and the
+    families of the problems.
     """
 
     encodings: list[str]
@@ -25,13 +26,14 @@ class Prepare:
     checking: Checking = field(default_factory=Checking)
     cpus: list[int] = field(default_factory=list)
     cache_bytes: int = 0
+    families: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, runs: Iterable[Run], checking: Checking | None = None) -> "Prepare":
         """The message for these runs."""
-        pairs = {(run.encoding, run.backend) for run in runs}
-        encodings, backends = zip(*sorted(pairs), strict=True)
-        return cls(sorted(set(encodings)), sorted(set(backends)), checking or Checking())
+        parts = {(run.encoding, run.backend, run.problem.family) for run in runs}
+        encodings, backends, families = (sorted(set(names)) for names in zip(*parts, strict=True))
+        return cls(encodings, backends, checking or Checking(), families=families)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from nqbench.measure.timing import PhaseTime
 from nqbench.measure.warm_up import warm_up
 from nqbench.measure.wire import Closed, Wire
 from nqbench.measure.worker import WorkerReport, answer
-from nqbench.plugins import loading
+from nqbench.plugins import loading, sources
 from nqbench.plugins.availability import why_unavailable
 from nqbench.printable import printable
 from nqbench.problems.options import variables
@@ -110,6 +110,7 @@ class Server:
         here = environment.current(
             (name for each in components for name in each.distributions),
             built | {"nqbench": installation.builds()},
+            sources.of_runs(wanted.families, self._encodings, self._backends),
         )
         self._machine, self._environment_id = here.machine, here.id
         # Only now: the environment above has to describe the machine, not one pinned process.

@@ -20,15 +20,21 @@ class Estimate:
     without_precedent: int
     at_most_s: float
 
-    def sentences(self, jobs: int) -> Iterator[str]:
-        """Say how long the runs will take in so many jobs, for each kind that there is."""
+    def sentences(self, jobs: int, budget_s: float | None = None) -> Iterator[str]:
+        """Say how long the runs will take in so many jobs, for each kind that there is, and whether
+        they fit into the budget.
+        """
+        known_s, most_s = self.seconds / jobs, (self.seconds + self.at_most_s) / jobs
         if self.with_precedent:
-            runs = counted(self.with_precedent, "known run")
-            yield f"{runs}: {duration(self.seconds / jobs)}, estimated from recorded runs."
+            runs = counted(self.with_precedent, "run")
+            yield f"{runs} of measured combinations: {duration(known_s)}, by recorded runs."
         if self.without_precedent:
-            runs = counted(self.without_precedent, "new run")
+            runs = counted(self.without_precedent, "run")
             most = duration(self.at_most_s / jobs)
-            yield f"{runs}: at most {most}, if each reaches its time limit."
+            yield f"{runs} of new combinations: at most {most}, if each reaches its time limit."
+        if budget_s is not None and most_s > budget_s:
+            fit = "do not all fit" if known_s > budget_s else "may not all fit"
+            yield f"The budget ends this after {duration(budget_s)}: the runs {fit}."
 
 
 def estimate(runs: Iterable[Run], records: pl.DataFrame | None) -> Estimate:

@@ -3,7 +3,7 @@
 import time
 from collections import Counter, deque
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from nqbench.records.record import Record, Run
@@ -12,22 +12,44 @@ from nqbench.vocabulary import Outcome
 _HOPELESS: Final = (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.WORK_LIMIT)
 
 
+def _now() -> float:
+    return time.monotonic()
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """When to leave runs out.
 
     After `give_up_after` runs in a row of one encoding and backend have reached a limit, larger
-    problems of the same family are skipped for that combination. No new runs are started after
-    `budget_s` seconds. With either, small problems come first.
+    problems of the same family are skipped for that combination. No new runs are started
+    `budget_s` seconds after `started` (`time.monotonic`). With either, small problems come first.
+    With a budget, blocks come one after the other: one problem with every combination, once; and
+    all problems once before any of them again. So whenever the time is over, combinations were
+    measured on the same problems.
     """
 
     give_up_after: int | None = None
     budget_s: float | None = None
+    started: float = field(default_factory=_now, compare=False)
 
     @property
-    def small_first(self) -> bool:
-        """Whether runs have to be in the order of n."""
-        return self.give_up_after is not None or self.budget_s is not None
+    def left_s(self) -> float | None:
+        """Seconds of the budget that are left; None without a budget."""
+        if self.budget_s is None:
+            return None
+        return max(0.0, self.started + self.budget_s - _now())
+
+    def ordered(self, runs: Iterable[Run]) -> list[Run]:
+        """The runs in the order in which they are done; within a block, or one n, as given."""
+        waiting = list(runs)
+        if self.budget_s is not None:
+            every = dict.fromkeys(run.problem for run in waiting)
+            by_size = sorted(every, key=lambda problem: (problem.n or 0, problem.weight))
+            place = {problem: number for number, problem in enumerate(by_size)}
+            waiting.sort(key=lambda run: (run.repeat, place[run.problem]))
+        elif self.give_up_after is not None:
+            waiting.sort(key=lambda run: run.problem.n or 0)
+        return waiting
 
 
 class Schedule:
@@ -40,16 +62,14 @@ class Schedule:
         self, runs: Iterable[Run], policy: Policy | None = None, known: Iterable[Record] = ()
     ) -> None:
         self._policy = policy or Policy()
-        ordered = list(runs)
-        if self._policy.small_first:
-            ordered.sort(key=lambda run: run.problem.n or 0)  # stable: shuffled within one n
+        ordered = self._policy.ordered(runs)
         self._waiting = deque(ordered)
         self._runs = {run.id: run for run in ordered}
         # By family, encoding and backend.
         self._failures: Counter[tuple[str, str, str]] = Counter()
         self._given_up: dict[tuple[str, str, str], int] = {}
-        self._started = time.monotonic()
-        for record in sorted(known, key=lambda record: (record.n or 0, record.started_at)):
+        by_blocks = self._policy.budget_s is not None
+        for record in sorted(known, key=lambda r: (by_blocks and r.repeat, r.n or 0, r.started_at)):
             self.note(record)
 
     def __len__(self) -> int:
@@ -62,8 +82,17 @@ class Schedule:
     @property
     def is_out_of_time(self) -> bool:
         """Whether the budget is used up."""
-        budget = self._policy.budget_s
-        return budget is not None and time.monotonic() - self._started >= budget
+        return self.left_s == 0
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds until no more runs are started; None without a budget."""
+        return self._policy.left_s
+
+    @property
+    def not_given_up(self) -> list[Run]:
+        """The waiting runs that are done as far as is known now."""
+        return [run for run in self._waiting if not self._is_given_up(run)]
 
     @property
     def waiting(self) -> Iterable[Run]:

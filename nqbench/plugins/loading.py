@@ -9,6 +9,7 @@ is loaded by name.
 
 from __future__ import annotations
 
+import time
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -28,6 +29,9 @@ BACKENDS: Final = "nqbench.backends"
 
 
 C = TypeVar("C", bound=Component)
+
+STARTED: Final = time.time()
+"""A moment before this process imported the first plugin by name, in seconds since 1970."""
 
 
 def family_names() -> list[str]:

@@ -73,6 +73,13 @@ class Problem(ABC):
         return hashlib.blake2b(repr(sorted(facts.items())).encode(), digest_size=8).hexdigest()
 
     @property
+    def weight(self) -> int:
+        """How large it is beside others of its n, or without an n: bytes of a formula, 0 if that is
+        not known without reading it.
+        """
+        return 0
+
+    @property
     def has_choices(self) -> bool:
         """Whether the options form choices, of which every solution makes each: see
         `problems.choices`.

@@ -66,6 +66,14 @@ class Formula(Clausal):
         return self.file_digest
 
     @property
+    def weight(self) -> int:
+        """The bytes of the file as it is, packed or not; 0 if it cannot be read."""
+        try:
+            return Path(self.path).stat().st_size
+        except OSError:
+            return 0
+
+    @property
     def source(self) -> str:
         return self.path
 

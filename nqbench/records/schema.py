@@ -8,11 +8,11 @@ from typing import Any, Final
 import msgspec
 
 from nqbench.errors import InputError, StoreError
-from nqbench.records import facts, logs, rows, rules, unchecked
+from nqbench.records import facts, logs, outdated, rows, rules, unchecked
 from nqbench.records.columns import EARLIER
 from nqbench.records.record import Record, plain_type
 
-SCHEMA_VERSION: Final = 10
+SCHEMA_VERSION: Final = 11
 
 
 def _add_integers(*names: str) -> list[str]:
@@ -38,12 +38,12 @@ _MIGRATIONS: Final = {
     3: ("ALTER TABLE records ADD COLUMN density REAL",),
     4: (),
     5: ("UPDATE records SET n = NULL WHERE n = 0",),
-    **dict.fromkeys((6, 7, 8, 9), ()),
+    **dict.fromkeys((6, 7, 8, 9, 10), ()),
 }
 """The statements that migrate a store from each schema to the next. Schema 5 has strict tables, to
 which the rows of earlier schemas are copied. Schema 6 has no n for formulas, which had 0, 7 limits
 of work, seeds of solvers, measures and logs, 8 how clauses were loaded, 9 the runs of unchecked
-answers, 10 the builds of backends.
+answers, 10 the builds of backends, 11 which runs are outdated.
 """
 
 _STRICT: Final = sqlite3.sqlite_version_info >= (3, 37)
@@ -52,6 +52,7 @@ TABLES: Final = {
     "sessions": "started_at REAL PRIMARY KEY, facts TEXT",
     logs.TABLE: logs.COLUMNS,
     unchecked.TABLE: unchecked.COLUMNS,
+    outdated.TABLE: outdated.COLUMNS,
 }
 """The tables besides that of the records, and their columns."""
 

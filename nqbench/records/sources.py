@@ -115,9 +115,19 @@ def read_raw(source: str | Path, columns: Sequence[str] | None = None) -> "pl.Da
         raise InputError(f"{shown(name)} is neither a results folder nor a .db, {expected} file")
     else:
         raise _missing(name)
+    if records.is_empty() and outdated(source):
+        raise InputError(f"{shown(name)} has only outdated records: nqbench run measures again")
     if records.is_empty():
         raise InputError(f"{shown(name)} has no records yet")
     return records
+
+
+def outdated(source: str | Path) -> int:
+    """The number of records in a source that `read` leaves out, since their code has changed."""
+    if not is_store(Path(source)):
+        return 0
+    with Store(store(Path(source)), read_only=True) as opened:
+        return opened.outdated
 
 
 def _content(source: str) -> bytes:

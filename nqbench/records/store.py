@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import msgspec
 
@@ -13,7 +13,7 @@ from nqbench.errors import InputError, StoreError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.printable import printable
-from nqbench.records import facts, logs, rows, schema, store_file, unchecked
+from nqbench.records import facts, logs, outdated, rows, schema, store_file, unchecked
 from nqbench.records.record import IDENTITY, Record
 from nqbench.vocabulary import Outcome
 
@@ -24,6 +24,19 @@ _BROKEN: Final = (OSError, OverflowError, UnicodeError, sqlite3.Error, msgspec.D
 """The exceptions for a file that SQLite cannot use, and for values that no store has."""
 
 _ROWS_AT_A_TIME: Final = 5000
+
+
+class Made(NamedTuple):
+    """What a recorded run was made with."""
+
+    run_id: str
+    environment_id: str
+    family: str
+    encoding: str
+    encoding_version: str | None
+    backend: str
+    instance_digest: str | None
+    encode_s: float | None
 
 
 class Store:
@@ -98,13 +111,13 @@ class Store:
             self._db.execute("BEGIN")
         self.environments()
         self.sessions()
-        return self.frame().select(IDENTITY)
+        return self.frame(with_outdated=True).select(IDENTITY)
 
     def compare(self, records: "pl.DataFrame", other: Path) -> None:
         """Raise `InputError` if a record of the other store has the id of another run here."""
         from nqbench.records import frame as table
 
-        if flaw := table.another_run(records, self.frame(columns=IDENTITY)):
+        if flaw := table.another_run(records, self.frame(columns=IDENTITY, with_outdated=True)):
             raise InputError(f"{other}: {flaw} in {self.path}")
 
     def take(self, sources: Iterable["Store"]) -> list[tuple[int, int]]:
@@ -124,6 +137,7 @@ class Store:
         try:
             logs.copy(source._db, self._db)
             unchecked.copy(source._db, self._db)
+            outdated.copy(source._db, self._db)
         except InputError as error:
             raise InputError(f"{source.path} has {error}") from error
         ((there,),) = source._rows("records", "count(*)")
@@ -153,6 +167,7 @@ class Store:
                 if self._db.execute(written, rows.row_of(record)).rowcount:
                     logs.replace(self._db, record.run_id, log)
                     unchecked.replace(self._db, record.run_id, run)
+                    outdated.remove(self._db, record.run_id)
             if not _is_file(self.path, self._file):
                 raise StoreError(f"{self.path} was removed or replaced while it was written to")
 
@@ -190,36 +205,59 @@ class Store:
     def recorded(self, retry_failed: bool = False) -> set[str]:
         """The ids of the runs that need not be done again.
 
-        These exclude runs that were skipped or unavailable, and with `retry_failed` crashed runs.
+        These exclude runs that are outdated, skipped or unavailable, and with `retry_failed`
+        crashed runs.
         """
         retried = {*rows.NOT_DONE, Outcome.CRASHED} if retry_failed else rows.NOT_DONE
+        query = f"SELECT run_id, outcome FROM records WHERE {outdated.IS_CURRENT}"
         with self._errors():
-            found = self._db.execute("SELECT run_id, outcome FROM records")
-            return {run_id for run_id, outcome in found if outcome not in retried}
+            return {run_id for run_id, outcome in self._db.execute(query) if outcome not in retried}
+
+    def made(self) -> list[Made]:
+        """What each run was made with that was done and is not outdated."""
+        which = f"{outdated.IS_CURRENT} AND NOT {rows.IS_NOT_DONE}"
+        with self._errors():
+            found = self._db.execute(f"SELECT {', '.join(Made._fields)} FROM records WHERE {which}")
+            return [Made(*row) for row in found]
+
+    def outdate(self, run_ids: Iterable[str], why: str) -> None:
+        """Mark runs as outdated, all or none, until they are measured again."""
+        with self._errors(), self._transaction():
+            outdated.add(self._db, run_ids, why)
+
+    @property
+    def outdated(self) -> int:
+        """The number of records that are outdated."""
+        with self._errors():
+            return outdated.count(self._db)
 
     def frame(
-        self, run_ids: Iterable[str] | None = None, columns: Sequence[str] = rows.NAMES
+        self,
+        run_ids: Iterable[str] | None = None,
+        columns: Sequence[str] = rows.NAMES,
+        *,
+        with_outdated: bool = False,
     ) -> "pl.DataFrame":
         """Return records as a table, in the order of their start.
 
-        By default it has all records, and all fields of `Record` as columns. `queens` is a list of
-        integers, and each of the `measures` is a column.
+        By default it has all records that are not outdated, and all fields of `Record` as columns.
+        `queens` is a list of integers, and each of the `measures` is a column.
         """
         import polars as pl
 
         with self._errors():
             try:
-                frame = self._frame(columns)
+                frame = self._frame(columns, with_outdated)
             except sqlite3.OperationalError:
                 # Perhaps a text is not UTF-8. As bytes, it is refused with the name of its record.
                 self._db.text_factory = schema.text_or_bytes
-                frame = self._frame(columns)
+                frame = self._frame(columns, with_outdated)
         if run_ids is None:
             return frame
         wanted = pl.DataFrame({"run_id": list(run_ids)}, schema={"run_id": pl.String})
         return frame.join(wanted, on="run_id", how="semi", maintain_order="left")
 
-    def _frame(self, columns: Sequence[str]) -> "pl.DataFrame":
+    def _frame(self, columns: Sequence[str], with_outdated: bool) -> "pl.DataFrame":
         import polars as pl
 
         from nqbench.records import frame as table
@@ -227,8 +265,9 @@ class Store:
         types = {name: kind for name, kind in table.schema().items() if name in columns}
         stored = [*types, "measures"] if "measures" in columns else list(types)
         names = ", ".join(f'"{name}"' for name in stored)
+        which = "true" if with_outdated else outdated.IS_CURRENT
         chunks, row = [pl.DataFrame(schema=types)], 1
-        found = self._db.execute(f"SELECT {names} FROM records ORDER BY started_at")
+        found = self._db.execute(f"SELECT {names} FROM records WHERE {which} ORDER BY started_at")
         # In parts, since Python objects need ten times the memory of a table.
         while some := found.fetchmany(_ROWS_AT_A_TIME):
             values = rows.by_column(some, stored)

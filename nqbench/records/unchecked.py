@@ -7,7 +7,7 @@ import sqlite3
 from typing import Final
 
 from nqbench.errors import InputError
-from nqbench.records import rows
+from nqbench.records import outdated, rows
 from nqbench.records.record import Record
 from nqbench.vocabulary import Answer, Outcome, Verdict
 
@@ -41,10 +41,11 @@ def replace(db: sqlite3.Connection, run_id: str, run: bytes | None) -> None:
 
 
 def records(db: sqlite3.Connection) -> list[Record]:
-    """The records with unchecked answers, in the order of their start. Raises `InputError` for a
-    row that no run leaves.
+    """The records with unchecked answers that are not outdated, in the order of their start. Raises
+    `InputError` for a row that no run leaves.
     """
-    query = f"SELECT {rows.ALL} FROM records WHERE {_IS_UNCHECKED} ORDER BY started_at, run_id"
+    which = f"{_IS_UNCHECKED} AND {outdated.IS_CURRENT}"
+    query = f"SELECT {rows.ALL} FROM records WHERE {which} ORDER BY started_at, run_id"
     return list(map(rows.record_of, db.execute(query)))
 
 

@@ -15,11 +15,13 @@ class Generated(Clausal):
     """A formula that CNFgen makes. `instance` is its command, such as 'php 8 7'.
 
     `text_digest` is a hash of the text. The process that needs the clauses makes them again, so the
-    digest shows whether it has a CNFgen that makes another formula.
+    digest shows whether it has a CNFgen that makes another formula. `text_bytes` is the size of the
+    text, which is not part of its identity.
     """
 
     instance: str = ""
     text_digest: str = ""
+    text_bytes: int = 0
 
     family: ClassVar[str] = "cnfgen"  # type: ignore[misc]
 
@@ -30,6 +32,10 @@ class Generated(Clausal):
     @property
     def digest(self) -> str:
         return self.text_digest
+
+    @property
+    def weight(self) -> int:
+        return self.text_bytes
 
     @property
     def satisfiable(self) -> bool | None:
@@ -52,8 +58,8 @@ def cnfgen(*commands: str) -> list[Generated]:
     Random formulas are drawn with seed 1, or another one as in 'randkcnf 3 50 210 --seed 2'. Raises
     `InputError` if CNFgen is not installed, for a wrong command, and for one that names a file.
     """
-    checked = [parsed(command) for command in commands]
-    return [Generated(str(each), _digest(program.text(each))) for each in checked]
+    made = ((each, program.text(each)) for each in [parsed(command) for command in commands])
+    return [Generated(str(each), _digest(text), len(text)) for each, text in made]
 
 
 def _digest(text: bytes) -> str:

@@ -1,0 +1,41 @@
+"""The table of outdated runs: those recorded with code that has changed since.
+
+Their records stay until they are measured again, but no table of records has them. Without this
+table, a campaign that is interrupted while it measures again would take the rest for current.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from typing import Final
+
+TABLE: Final = "outdated"
+COLUMNS: Final = "run_id TEXT PRIMARY KEY, why TEXT"
+
+IS_CURRENT: Final = f"NOT EXISTS (SELECT 1 FROM {TABLE} AS o WHERE o.run_id = records.run_id)"
+"""The condition on a record that its run is not outdated, in SQL."""
+
+
+def add(db: sqlite3.Connection, run_ids: Iterable[str], why: str) -> None:
+    """Mark these runs."""
+    rows = ((run_id, why) for run_id in run_ids)
+    db.executemany(f"INSERT OR IGNORE INTO {TABLE} VALUES (?, ?)", rows)
+
+
+def remove(db: sqlite3.Connection, run_id: str) -> None:
+    """Forget the mark of a run that was measured again."""
+    db.execute(f"DELETE FROM {TABLE} WHERE run_id = ?", [run_id])
+
+
+def count(db: sqlite3.Connection) -> int:
+    """The number of records that are outdated."""
+    found = db.execute(f"SELECT count(*) FROM records WHERE NOT {IS_CURRENT}")
+    return int(found.fetchone()[0])
+
+
+def copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
+    """Copy the marks of the records that both stores have."""
+    query = f"SELECT run_id, started_at, why FROM records JOIN {TABLE} USING (run_id)"
+    here = "SELECT 1 FROM records WHERE run_id = ? AND started_at = ?"
+    for run_id, started_at, why in source.execute(query).fetchall():
+        if target.execute(here, [run_id, started_at]).fetchone():
+            add(target, [run_id], str(why))
