@@ -89,10 +89,15 @@ def plugin(tmp_path):
     return Plugin(tmp_path)
 
 
+def changed(before, after):
+    """The (encoding, backend, n) of the runs that were measured again."""
+    assert before.keys() == after.keys()
+    return {key for key in before if before[key] != after[key]}
+
+
 def again(before, after):
     """The (encoding, backend) of the runs that were measured again."""
-    assert before.keys() == after.keys()
-    return sorted({key[:2] for key in before if before[key] != after[key]})
+    return sorted({key[:2] for key in changed(before, after)})
 
 
 def test_an_edited_encoding_is_measured_again(plugin):
@@ -123,12 +128,12 @@ def test_after_an_interruption_the_rest_is_still_outdated(plugin):
     # Smallest first, and over after the first run.
     plugin(*CAMPAIGN, "--budget", "1ms", "--check", "now")
     with plugin.database() as db:
-        db.execute("DELETE FROM outdated WHERE run_id IN (SELECT run_id FROM records WHERE n = 4)")
-        # As if n=4 had been measured again before the interruption.
-        db.execute("UPDATE records SET instance_digest = NULL WHERE n = 4 AND encoding = 'mine'")
+        # As if no problem that is encoded again had a record from before the edit.
+        db.execute("UPDATE records SET instance_digest = NULL WHERE encoding = 'mine'")
     plugin(*CAMPAIGN)
-    changed = {key for key, moment in plugin.starts().items() if before[key] != moment}
-    assert {("mine", backend, n) for backend in ("minisat22", "mydpll") for n in (5, 6)} <= changed
+    assert changed(before, plugin.starts()) == {
+        ("mine", backend, n) for backend in ("minisat22", "mydpll") for n in (4, 5, 6)
+    }
 
 
 def test_no_table_has_what_is_outdated(plugin):
@@ -154,12 +159,15 @@ def test_an_edited_backend_is_measured_again(plugin):
 def test_fresh_runs_outdate_the_others_too(plugin):
     """After --fresh for a part, the others are still those of the code before."""
     plugin(*CAMPAIGN)
-    before = plugin.starts()
+    plugin.forget_files()
     plugin.edit()
     of_mine = [word if word != "mine,pairwise" else "mine" for word in CAMPAIGN]
     plugin(*[word if word != "4..6" else "4" for word in of_mine], "--fresh")
+    before = plugin.starts()
     plugin(*CAMPAIGN)
-    assert again(before, plugin.starts()) == [("mine", "minisat22"), ("mine", "mydpll")]
+    assert changed(before, plugin.starts()) == {
+        ("mine", backend, n) for backend in ("minisat22", "mydpll") for n in (5, 6)
+    }
 
 
 def test_a_merged_store_keeps_what_is_outdated(plugin):
@@ -250,5 +258,5 @@ def test_a_dry_run_announces_what_an_edit_outdates(plugin):
     assert f"{OF_MINE} runs of measured combinations" in told
     assert plugin.starts() == before
     plugin(*CAMPAIGN)
-    assert len(again_runs := [k for k, t in plugin.starts().items() if before[k] != t]) == OF_MINE
-    assert {key[0] for key in again_runs} == {"mine"}
+    assert len(changed(before, plugin.starts())) == OF_MINE
+    assert {key[0] for key in changed(before, plugin.starts())} == {"mine"}

@@ -15,7 +15,7 @@ def picture(records: pl.DataFrame, chart: Chart) -> str:
     ids and styles. A chart beside another one is as wide as a column of a paper, so that its text
     has the same size.
     """
-    figure = plots.draw(records, chart.kind, title=False)
+    figure = plots.draw(records, chart.kind, width="two" if chart.wide else "one", title=False)
     file = io.BytesIO()
     with matplotlib.style.context(plots.STYLE):
         figure.savefig(file, format="svg", metadata={"Date": None})
