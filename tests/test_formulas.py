@@ -125,6 +125,8 @@ def test_a_folder_of_formulas_from_three_sources(nqbench, tmp_path, folder):
     assert plots == {"time-over-instances", "phases", "cactus", "heatmap"}
     assert nqbench("report").returncode == 0
     assert nqbench("summary", "--pairs").returncode == 0
+    heading = nqbench("summary").stdout.splitlines()[0].split()
+    assert heading[0] == "backend"  # nobody here encoded the formulas
     again = nqbench(*command)
     assert "all 140 runs are recorded already" in again.stderr
 

@@ -11,7 +11,7 @@ from nqbench import metrics
 from nqbench.cli.findings import print_findings, print_wrapped
 from nqbench.cli.options import Parsed, json_option, metric_option, results_option
 from nqbench.cli.results import tell_outdated, where_option, with_condition
-from nqbench.cli.tables import Column, name_column, print_table, shown
+from nqbench.cli.tables import Column, name_column, pair_columns, print_table, shown
 from nqbench.errors import InputError
 from nqbench.plan import arguments
 from nqbench.records import sources
@@ -182,8 +182,7 @@ def _overview_columns(table: "pl.DataFrame", metric: str, has_many_repeats: bool
     importance = {"encode_s": 4, "load_s": 3.5, "solve_s": 5, "total_s": 6}
     spread = {"q1_s": "quartile 1", "q3_s": "quartile 3", "p95_s": "95 %"}
     return [
-        name_column("encoding"),
-        name_column("backend"),
+        *pair_columns(table["encoding"]),
         Column("of_runs", 10, title="solved"),
         *(time(name, importance[name], title) for name, title in _PAID.items()),
         *([of_metric("median_s", 7, "median")] if metric not in _PAID else []),
@@ -236,8 +235,7 @@ def print_scaling(table: "pl.DataFrame") -> None:
     decided = pl.when(pl.col("verdict") != "undecided")
     table = table.with_columns(decided.then(name).alias(name) for name in ("a", "b", "low", "high"))
     columns = [
-        name_column("encoding"),
-        name_column("backend"),
+        *pair_columns(table["encoding"]),
         Column("model", 7),
         Column("sizes", 4),
         Column("first_n", 2),

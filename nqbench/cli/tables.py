@@ -17,6 +17,7 @@ from nqbench.cli.widths import ESSENTIAL, GAP, Extent, needed, widths
 from nqbench.cli.wrapping import widest_part, wrapped
 from nqbench.printable import printable
 from nqbench.units import significant
+from nqbench.vocabulary import AS_IT_IS
 
 _WIDTH_ELSEWHERE: Final = 160
 """Width of a line in a file or a pipe, in cells; wider if the columns need it."""
@@ -55,6 +56,12 @@ class Column:
 def name_column(name: str, importance: float = ESSENTIAL, title: str = "") -> Column:
     """A column of names, which wrap at their hyphens."""
     return Column(name, importance, wraps=1, title=title)
+
+
+def pair_columns(encodings: Iterable[str]) -> list[Column]:
+    """The columns of encoding and backend. Formulas from files have no encoding to show."""
+    named = ["backend"] if set(encodings) == {AS_IT_IS} else ["encoding", "backend"]
+    return [name_column(name) for name in named]
 
 
 def print_table(
