@@ -242,4 +242,4 @@ def test_formulas_of_a_campaign_file(nqbench, tmp_path):
     assert "others are in no order of size" in refused.stderr
     result = nqbench("run", campaign, "--no-plots")
     assert result.returncode == 0
-    assert "file" in result.stdout
+    assert "minisat22  1/1" in result.stdout
