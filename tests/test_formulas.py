@@ -70,7 +70,7 @@ OURS = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """31 formulas from three sources, in turn plain, with gzip and with xz; four broken files."""
+    """31 formulas from three sources, in turn plain, with gzip and with xz; six broken files."""
     top = tmp_path_factory.mktemp("formulas")
     texts = {f"cnfgen/{name}": made.to_dimacs() for name, (_, made) in CNFGEN.items()}
     texts |= {f"pysat/{name}": made.to_dimacs() for name, (_, made) in PYSAT.items()}
@@ -88,6 +88,8 @@ def folder(tmp_path_factory):
     (broken / "many.cnf").write_text("p cnf 2 1\n1 3 0\n")
     (broken / "cut.cnf.xz").write_bytes(lzma.compress(b"p cnf 1 1\n1 0\n" * 99)[:-30])
     (broken / "gone.cnf").symlink_to(top / "nowhere")
+    (broken / "page.cnf.gz").write_text("<html>Not found</html>\n")
+    (broken / "page.cnf.xz").write_text("<html>Not found</html>\n")
     return top
 
 
@@ -113,11 +115,13 @@ def test_a_folder_of_formulas_from_three_sources(nqbench, tmp_path, folder):
     bad = records.filter(outcome="invalid")
     assert len(good) + len(bad) == len(records)
     messages = dict(bad.select("instance", "message").iter_rows())
-    assert len(bad) == len(BACKENDS) * len(messages) == len(BACKENDS) * 4
+    assert len(bad) == len(BACKENDS) * len(messages) == len(BACKENDS) * 6
     assert messages["broken/letters.cnf"].endswith("letters.cnf, line 4: 'x' is not a literal")
     assert "many.cnf, line 2: literal 3, but the header says 2" in messages["broken/many.cnf"]
     assert "corrupt archive" in messages["broken/cut.cnf.xz"]
     assert "cannot read" in messages["broken/gone.cnf"]
+    assert messages["broken/page.cnf.gz"].endswith("page.cnf.gz: not a gzip file")
+    assert messages["broken/page.cnf.xz"].endswith("page.cnf.xz: not an xz file")
     assert result.returncode == 1
     for message in messages.values():
         assert f"nqbench: bad input: {message}" in result.stderr
@@ -128,7 +132,12 @@ def test_a_folder_of_formulas_from_three_sources(nqbench, tmp_path, folder):
     heading = nqbench("summary").stdout.splitlines()[0].split()
     assert heading[0] == "backend"  # nobody here encoded the formulas
     again = nqbench(*command)
-    assert "all 140 runs are recorded already" in again.stderr
+    assert "all 148 runs are recorded already" in again.stderr
+
+
+def test_a_text_that_was_unpacked_and_kept_the_name_of_its_archive_is_read(nqbench, tmp_path):
+    (tmp_path / "unpacked.cnf.gz").write_text("p cnf 1 1\n1 0\n")
+    assert nqbench("run", "--cnf", "unpacked.cnf.gz", "--no-plots").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -233,4 +242,4 @@ def test_formulas_of_a_campaign_file(nqbench, tmp_path):
     assert "others are in no order of size" in refused.stderr
     result = nqbench("run", campaign, "--no-plots")
     assert result.returncode == 0
-    assert "file" in result.stdout
+    assert "minisat22  1/1" in result.stdout

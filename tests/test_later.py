@@ -184,6 +184,25 @@ def test_a_proof_that_hangs_stops_at_its_limit_and_can_be_tried_again(nqbench, s
     assert gone.check.verdict is Verdict.UNCHECKED
 
 
+def test_a_limit_is_named_when_another_solver_looks_for_the_proof(nqbench, store, pigeons):
+    """The solver has no proofs, and no other decides this formula within the limit."""
+    measure(store, formulas(pigeons), ["faulty-liar-unsat"], encodings=None)
+    limits = "--proof-time 1m"
+    told = " ".join(nqbench("check", "--proof-time", "200ms").stdout.split())
+    stopped = "proof by cadical195 not checked: stopped at the time limit of 0.2 s"
+    assert f"unchecked: 1 x {stopped} (faulty-liar-unsat)" in told
+    assert f"`nqbench check {limits}` tries again" in told
+    (record,) = store.unchecked()
+    assert record.message == stopped
+    sentence = "1 proof reached the time limit of 0.2 s (faulty-liar-unsat)"
+    assert f"{sentence}: run `nqbench check {limits}`" in " ".join(
+        nqbench("summary").stdout.split()
+    )
+    assert nqbench("report").returncode == 0
+    page = (store.path.parent / "report.html").read_text()
+    assert f"nqbench check {limits}" in " ".join(page.split())
+
+
 def test_a_slow_proof_is_seen_while_it_is_made(monkeypatch, capsys):
     monkeypatch.setattr(local, "_WATCH_EVERY_S", 0.05)
     campaign = Campaign(

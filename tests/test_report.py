@@ -208,7 +208,7 @@ def test_without_its_extra_the_page_has_pictures_in_place_of_charts():
 
 
 def test_a_page_is_current_until_its_campaign_changes(tmp_path):
-    path = tmp_path / "deep" / "report.html"
+    path = tmp_path / "report.html"
     records = THREE.with_columns(started_at=0.0).select(NEEDED)
     assert not is_current(path, "a title", records)
     write(Contents("a title", records, [], []), path)

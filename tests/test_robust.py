@@ -205,7 +205,7 @@ def test_a_budget_that_is_used_up_at_once_is_one_message(tmp_path):
     command = [sys.executable, "-m", "nqbench", "summary"]
     empty = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (empty.returncode, empty.stdout) == (2, "")
-    assert "results/nqbench.db has no records yet" in empty.stderr
+    assert "nqbench: results has no records yet" in empty.stderr
 
 
 def test_a_session_is_noted_with_its_conditions(tmp_path):

@@ -140,5 +140,6 @@ def test_the_estimate_says_that_a_budget_is_too_short():
         return list(estimate.sentences(jobs, 60.0))[-1]
 
     assert "60 s: the runs do not all fit" in last(Estimate(10, 300.0, 5, 600.0), 2)
+    assert "under way" in last(Estimate(10, 300.0, 5, 600.0), 2)
     assert "60 s: the runs may not all fit" in last(Estimate(10, 100.0, 5, 600.0), 2)
     assert "budget" not in last(Estimate(10, 100.0, 0, 0.0), 2)

@@ -83,5 +83,5 @@ def test_the_distribution_is_that_of_all_runs(records):
 def test_the_distribution_is_drawn_only_from_many_repeats(records):
     axes = nqbench.plot(records, "distribution", "decisions").axes
     assert len(axes) == 2
-    with pytest.raises(InputError, match="cannot be drawn"):
+    with pytest.raises(InputError, match="ten or more solved runs of one problem"):
         nqbench.plot(records.filter(pl.col("repeat") < 3), "distribution")

@@ -225,9 +225,9 @@ def test_a_log_that_cannot_be_read_is_one_message(nqbench, protected):
     "command",
     [
         ["summary"],
-        ["plot", "--kind", "time-over-n", "--output", "written"],
+        ["plot", "--kind", "phases", "--output", "written"],
         ["export", "--format", "conditions"],
-        ["report", "--output", "written/report.html"],
+        ["report", "--output", "written.html"],
         ["run", "--n", "4", "--dry-run"],
     ],
     ids=" ".join,

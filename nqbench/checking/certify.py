@@ -95,7 +95,8 @@ class Certifier:
 
         def decided() -> Knowledge:
             known = self._decide(cnf, digest, limits, cnf.broken_by, CheckedBy.CLAUSES)
-            return replace(known, message="")
+            about = f"proof by {self._solver().name} not checked"
+            return replace(known, message=known.message.replace("proof not checked", about, 1))
 
         return self._decided.get((digest, limits), decided)
 

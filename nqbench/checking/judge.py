@@ -92,6 +92,8 @@ class Judge:
             known = self._certifier.knowledge(problem, limits)
         elif proof.state is not ProofState.CHECKED and isinstance(claimed, CNF):
             known = self._certifier.knowledge_of(claimed, digest, limits)
+            if proof.state is not ProofState.NONE:
+                known = replace(known, message="")  # the solver's own proof says why
         else:
             known = Knowledge(None)
         return check_unsat(problem, known, proof)

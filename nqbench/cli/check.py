@@ -13,6 +13,7 @@ from nqbench.cli.checking import Proofs, proof_options
 from nqbench.cli.measure import tell_shadowed
 from nqbench.cli.options import COUNT, store_option
 from nqbench.cli.permission import allow_option, on_terminal
+from nqbench.cli.results import check_command
 from nqbench.printable import printable
 from nqbench.problems.base import title
 from nqbench.records import sources
@@ -69,7 +70,7 @@ def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) ->
             allowed=allowed,
             ask=on_terminal(),
         )
-    for line in summary(checked):
+    for line in summary(checked, results):
         click.echo(line)
     return int(any(each.check.verdict is Verdict.REFUTED for each in checked))
 
@@ -126,8 +127,9 @@ class CheckProgress:
         _tell("; ".join([f"{state}, {now - self._started:.0f} s so far", *doing]))
 
 
-def summary(checked: Sequence["Checked"]) -> Iterator[str]:
-    """What became of the answers, in lines of at most 80 columns."""
+def summary(checked: Sequence["Checked"], results: Path) -> Iterator[str]:
+    """What became of the answers of these results, in lines of at most 80 columns."""
+    from nqbench.summary.findings.unchecked import higher_limits
     from nqbench.summary.findings.wording import listed
 
     if not checked:
@@ -149,6 +151,9 @@ def summary(checked: Sequence["Checked"]) -> Iterator[str]:
             yield _wrapped(f"{verdict}: {pairs.total()} x {why} ({names})")
         if len(ordered) > _MOST_SHOWN:
             yield f"{verdict}: and for {len(ordered) - _MOST_SHOWN} other reasons"
+    unchecked = (each for each in checked if each.check.verdict is Verdict.UNCHECKED)
+    if limits := higher_limits(each.check.message for each in unchecked):
+        yield _wrapped(f"`{check_command(results)} {limits}` tries again with higher limits")
 
 
 def _wrapped(text: str) -> str:

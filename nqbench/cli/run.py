@@ -135,7 +135,8 @@ def run(
 
     Boards are empty (--n), random (--family, --density, --instances), or from files (--board). A
     suite or a TOML file such as examples/campaign.toml can state all of this, the encodings, the
-    backends and the limits; other options replace what it states.
+    backends and the limits. Other options replace its encodings, backends, limits and repeats; its
+    problems stay.
 
     \b
     Examples:

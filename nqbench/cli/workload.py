@@ -20,7 +20,8 @@ INSTEAD_OF_A_FILE: Final = {
     "formulas": "--cnf",
     "cnfgen": "--cnfgen",
 }
-"""The options that replace settings of a suite or a campaign file, by their parameters."""
+"""The options that state problems, which a suite or a campaign file does otherwise, by their
+parameters."""
 
 _problem = option_in(Section.WORKLOAD)
 

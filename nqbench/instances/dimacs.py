@@ -99,6 +99,11 @@ def _spelled_literals(
     return spelled.view(np.uint8).reshape(-1, width), padded.view(np.uint8)
 
 
+def has_header(data: bytes) -> bool:
+    """Whether a text has the line that every DIMACS text has before its clauses."""
+    return _HEADER.search(data) is not None
+
+
 def read(data: bytes, source: str) -> CNF:
     """Return the formula in a DIMACS text; its board is unknown and therefore 0.
 

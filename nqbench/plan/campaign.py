@@ -10,7 +10,13 @@ from nqbench.errors import InputError
 from nqbench.limits import Limits
 from nqbench.machine import environment
 from nqbench.plan import defaults
-from nqbench.plan.combinations import Planned, combinations, partly_fitting, why_not_limited
+from nqbench.plan.combinations import (
+    Planned,
+    check_kind,
+    combinations,
+    partly_fitting,
+    why_not_limited,
+)
 from nqbench.plugins import load_backend
 from nqbench.problems.base import Problem
 from nqbench.records.measures import parse_all
@@ -38,7 +44,8 @@ class Campaign:
     so many repeats, and each gives the solver another seed, from `seed` on. A solver without a
     seed, or whose seed decides little, gets shuffled clauses. With `keep_output`, the log of each
     run is kept. `measures` says what to read from it, as `NAME=REGEX`. `left_out` has a sentence
-    for each requested problem that does not exist. Raises `InputError` if there is nothing to run.
+    for each requested problem that does not exist. Raises `InputError` if there is nothing to run,
+    and for formulas among other problems.
     """
 
     problems: Sequence[Problem]
@@ -57,6 +64,7 @@ class Campaign:
     def __post_init__(self) -> None:
         if not self.problems or (self.backends is not None and not self.backends):
             raise InputError("a campaign needs at least one problem and one backend")
+        check_kind(self.problems)
         for name in ("repeat", "seeds"):
             value = getattr(self, name)
             if value is not None and value < 1:

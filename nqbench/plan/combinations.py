@@ -79,12 +79,16 @@ def _check_options(backend: Planned) -> None:
         raise InputError(f"backend '{backend.name}': {reason}")
 
 
-def _encodings(problems: Sequence[Problem], named: Sequence[str] | None) -> list[Planned]:
-    formulas = [problem for problem in problems if not problem.has_rules]
-    if formulas and len(formulas) < len(problems):
+def check_kind(problems: Sequence[Problem]) -> None:
+    """Raise `InputError` for formulas among other problems."""
+    if len({problem.has_rules for problem in problems}) > 1:
         raise InputError(
             "formulas and other problems need separate campaigns: start one after the other"
         )
+
+
+def _encodings(problems: Sequence[Problem], named: Sequence[str] | None) -> list[Planned]:
+    formulas = any(not problem.has_rules for problem in problems)
     if formulas and named:
         raise InputError("formulas are measured as they are: leave out the encodings")
     if formulas:

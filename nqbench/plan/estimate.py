@@ -34,7 +34,10 @@ class Estimate:
             yield f"{runs} of new combinations: at most {most}, if each reaches its time limit."
         if budget_s is not None and most_s > budget_s:
             fit = "do not all fit" if known_s > budget_s else "may not all fit"
-            yield f"The budget ends this after {duration(budget_s)}: the runs {fit}."
+            yield (
+                f"The budget starts no run after {duration(budget_s)}: the runs {fit}. It does "
+                "not include the rest of runs that are under way, and the time to draw plots."
+            )
 
 
 def estimate(runs: Iterable[Run], records: pl.DataFrame | None) -> Estimate:

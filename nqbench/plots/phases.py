@@ -24,8 +24,9 @@ def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
     """Draw the phases of a finished run: one stacked bar for each encoding x backend, shortest
     first.
     """
-    whole = summary.phases(records)
-    total = pl.sum_horizontal(part[0] for part in _PARTS)
+    columns = [part[0] for part in _PARTS]
+    whole = summary.phases(records).with_columns(pl.col(columns).fill_null(0.0))
+    total = pl.sum_horizontal(columns)
     table = whole.sort(total, *summary.PAIR).head(rows.MOST)
     page = Page(sheet, height=rows.height(len(table)))
     (axes,) = page.panels

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final
 
 from nqbench import files
 from nqbench.errors import InputError
+from nqbench.instances import dimacs
 from nqbench.printable import printable
 from nqbench.problems.clausal import Clausal
 from nqbench.vocabulary import AS_IT_IS
@@ -31,6 +32,7 @@ LARGEST_FILE: Final = 8 * 2**30
 
 _GZIP: Final = b"\x1f\x8b"
 _XZ: Final = b"\xfd7zXZ\x00"
+_ARCHIVES: Final = {".gz": "a gzip", ".xz": "an xz"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,4 +118,8 @@ def _unpacked(content: bytes, source: str) -> bytes:
             return lzma.decompress(content)
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
         raise InputError(f"{source}: corrupt archive: {error}") from error
+    kind = _ARCHIVES.get(Path(source).suffix)
+    # Some programs unpack what they download, and keep the name.
+    if kind is not None and not dimacs.has_header(content):
+        raise InputError(f"{source}: not {kind} file")
     return content

@@ -123,7 +123,10 @@ def read_raw(source: str | Path, columns: Sequence[str] | None = None) -> "pl.Da
 
 
 def outdated(source: str | Path) -> int:
-    """The number of records in a source that `read` leaves out, since their code has changed."""
+    """The number of records in a source that `read` leaves out, since their code has changed.
+    Raises `InputError` for a store that does not exist.
+    """
+    _check_name(Path(source))
     if not is_store(Path(source)):
         return 0
     with Store(store(Path(source)), read_only=True) as opened:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +14,7 @@ from nqbench.units import count
 from nqbench.vocabulary import NOT_COUNTED, NOT_YET
 
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:e\+\d+)?"
+_PROOF: Final = r"proof (?:about the rules |by \S+ )?not checked"
 _TIMES: Final = (("1m", 60.0), ("10m", 600.0), ("1h", 3600.0), ("10h", 36_000.0))
 _SIZES: Final = (("16GiB", 2.0**14), ("64GiB", 2.0**16), ("256GiB", 2.0**18))
 _HIGHER: Final = 4
@@ -48,7 +49,7 @@ class _Reason:
 _REASONS: Final = (
     _Reason(re.escape(NOT_YET), "is left for later", "are left for later", helps=True),
     _Reason(
-        rf"proof (?:about the rules )?not checked: stopped at the time limit of ({_NUMBER} s)",
+        rf"{_PROOF}: stopped at the time limit of ({_NUMBER} s)",
         "proof reached the time limit",
         "proofs reached the time limit",
         helps=True,
@@ -56,7 +57,7 @@ _REASONS: Final = (
         values=_TIMES,
     ),
     _Reason(
-        rf"proof (?:about the rules )?not checked: longer than ({_NUMBER} MiB)",
+        rf"{_PROOF}: longer than ({_NUMBER} MiB)",
         "proof reached the size limit",
         "proofs reached the size limit",
         helps=True,
@@ -67,7 +68,7 @@ _REASONS: Final = (
         re.escape(NOT_COUNTED), "list may be incomplete", "lists may be incomplete", helps=True
     ),
     _Reason(
-        "(proof )?(about the rules )?not checked", "could not be checked", "could not be checked"
+        rf"{_PROOF}|(about the rules )?not checked", "could not be checked", "could not be checked"
     ),
     _Reason("", "has no proof", "have no proof"),
 )
@@ -90,6 +91,14 @@ def unchecked(records: pl.DataFrame) -> Iterator[str]:
     yield fitted(lambda shown: f"Unchecked answers: {why} ({listed(whose, shown)}){then}.")
 
 
+def higher_limits(messages: Iterable[str]) -> str:
+    """The options of `nqbench check` that may check answers that are unchecked for these reasons,
+    the messages of their records: limits clearly above those that were reached; empty if there is
+    none.
+    """
+    return _higher(set(map(_reason, messages)))
+
+
 def _reason(message: str) -> tuple[int, str]:
     """The position of the reason for this message, and the limit that was reached, if any."""
     for position, reason in enumerate(_REASONS):
@@ -102,9 +111,13 @@ def _command(found: Counter[tuple[int, str]]) -> str:
     """The command that may check some of them; empty if there is none."""
     if not any(_REASONS[position].helps for position, _ in found):
         return ""
+    return f"nqbench check {_higher(found)}".strip()
+
+
+def _higher(found: Iterable[tuple[int, str]]) -> str:
     highest = dict(sorted(found, key=lambda each: _value(each[1])))
     options = [_REASONS[position].advice(limit) for position, limit in sorted(highest.items())]
-    return " ".join(["nqbench check", *filter(None, options)])
+    return " ".join(filter(None, options))
 
 
 def _value(limit: str) -> float:
