@@ -141,8 +141,9 @@ def check(
     which are stored there. Nothing is measured. `message` says why an answer is still unchecked.
 
     The limits of proofs are those of `nqbench check`. An answer that is unchecked for lack of time
-    or memory can be checked again with higher limits. A backend with a path that only the store
-    names, such as `exe:/opt/solver --fast`, is started only if `allow_programs` has the same words.
+    or memory can be checked again with higher limits. A warning says if no answer is unchecked. A
+    backend with a path that only the store names, such as `exe:/opt/solver --fast`, is started only
+    if `allow_programs` has the same words.
 
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """
@@ -159,6 +160,8 @@ def check(
             proofs=limits,
             allowed=[allow_programs] if isinstance(allow_programs, str) else allow_programs,
         )
+    if not checked:
+        warnings.warn("no answer is unchecked", stacklevel=2)
     return ordered(frame.of(each.record for each in checked))
 
 
@@ -289,7 +292,7 @@ def read(source: str | PathLike[str]) -> pl.DataFrame:
 
 def plot(
     records: pl.DataFrame,
-    kind: str,
+    kind: str | None = None,
     time: str = "solve_s",
     width: str = "two",
     *,
@@ -304,11 +307,13 @@ def plot(
     are left out.
 
     Raises `InputError` if there is no such kind, if the records have nothing to plot in it, or if
-    they have no such combination.
+    they have no such combination. Without a kind, it lists the kinds.
     """
     from nqbench import plots
 
     metric = arguments.metric(records, time, "plot")
+    if kind is None:
+        raise InputError(f"choose a kind of plot: {', '.join(plots.KINDS)}")
     named = [highlight] if isinstance(highlight, str) else highlight
     return plots.draw(records, str(kind), metric, width=width, highlight=named, title=title)
 

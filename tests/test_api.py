@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +26,74 @@ def test_a_campaign_is_a_table_with_a_row_for_each_run():
 def test_what_is_named_twice_is_measured_once():
     options = {"encodings": ["pairwise"] * 2, "backends": ["minisat22"] * 2, "repeat": 1}
     assert nqbench.run([4, 4], **options)["n"].to_list() == [4]
-    placed = [nqbench.Queens(6, "completion", placed=((0, column),)) for column in (1, 2)]
-    with pytest.raises(InputError, match="2 problems have the name 'completion n=6'"):
+    placed = [
+        nqbench.Queens(6, "completion", placed=((0, column),), instance="a") for column in (1, 2)
+    ]
+    with pytest.raises(InputError, match="2 different problems have the name 'completion a n=6'"):
         nqbench.run(placed, **options)
+
+
+def test_boards_with_squares_are_not_taken_for_each_other_or_the_empty_board():
+    corner, edge = (nqbench.Queens(6, placed=((0, column),)) for column in (0, 1))
+    assert len({str(corner), str(edge), str(nqbench.Queens(6))}) == 3
+    records = nqbench.run([6, corner, edge], encodings="pairwise", backends="minisat22", repeat=1)
+    # No solution for 6 rows has a queen in a corner; one of the four has it beside the corner.
+    answers = dict(zip(records["instance"], records["answer"], strict=True))
+    assert answers == {"": "sat", corner.instance: "unsat", edge.instance: "sat"}
+    none = nqbench.solve(corner)
+    assert "placed" in str(none)
+    assert not str(none).startswith("queens n=6")
+
+
+def test_the_name_of_a_board_follows_its_squares():
+    one = nqbench.Queens(6, placed=[[0, 1]], blocked={(5, 5)})
+    assert replace(one, placed=((0, 2),)) == nqbench.Queens(6, placed=[(0, 2)], blocked=[(5, 5)])
+    assert replace(one, instance="mine").instance == "mine"
+    assert nqbench.Queens(6, "torus").instance == ""
+
+
+@pytest.mark.parametrize(
+    ("make", "culprit"),
+    [
+        (lambda: nqbench.Queens("8"), "n is '8'"),
+        (lambda: nqbench.Queens(8.5), "n is 8.5"),
+        (lambda: nqbench.Queens(8, placed=(0, 0)), "placed has 0"),
+        (lambda: nqbench.Queens(8, blocked=("a1",)), "blocked has 'a1'"),
+        (lambda: nqbench.Queens(8, placed=((0, 1, 2),)), r"placed has \(0, 1, 2\)"),
+        (lambda: nqbench.Board(8), "8 is not a board"),
+        (lambda: nqbench.Board("start.txt"), "'start.txt' is not a board"),
+        (lambda: nqbench.run([4, "5..6"]), "'5..6' is not a problem"),
+    ],
+)
+def test_what_is_no_board_is_refused_where_it_is_given(make, culprit):
+    with pytest.raises(InputError, match=culprit):
+        make()
+
+
+def test_a_plot_without_a_kind_lists_the_kinds():
+    records = nqbench.run(4, encodings="pairwise", backends="minisat22", repeat=1)
+    with pytest.raises(InputError, match=r"time-over-n, .*cactus"):
+        nqbench.plot(records)
+
+
+def test_certificates_and_steps_are_shown_in_one_short_line():
+    (certificate,) = nqbench.certify("pairwise", 4)
+    assert repr(certificate) == "<pairwise on queens n=4: certified>"
+    assert "step 1: " in repr(next(nqbench.watch(4)))
+    assert len(repr(next(nqbench.watch(4)))) < 80
+
+
+def test_nothing_to_check_is_said(tmp_path):
+    nqbench.run(4, encodings="pairwise", backends="minisat22", repeat=1, results=tmp_path)
+    with pytest.warns(UserWarning, match="no answer is unchecked"):
+        assert nqbench.check(tmp_path).is_empty()
+
+
+def test_printed_records_show_what_ran_and_how_it_ended():
+    printed = str(nqbench.run(4, encodings="pairwise", backends="minisat22", repeat=1))
+    for shown in ("queens", "pairwise", "minisat22", "finished", "verified"):
+        assert shown in printed
+    assert "null" not in printed
 
 
 def test_numbers_of_numpy_are_numbers_of_rows():
@@ -93,8 +159,8 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
         (8, {"conflict_limit": 1.5}, "conflict_limit is 1.5: give a whole number"),
         (8, {"progress": "yes"}, "progress is 'yes': give True or False"),
         (2.5, {}, "no problems: 2.5"),
-        ([4.5], {}, "no problems: give numbers of rows"),
-        (["8"], {}, "no problems: give numbers of rows"),
+        ([4.5], {}, "4.5 is not a problem: give numbers of rows"),
+        (["8"], {}, "'8' is not a problem: give numbers of rows"),
     ],
 )
 def test_what_cannot_be_run_is_said(problems, options, message):
@@ -196,9 +262,10 @@ def test_records_come_as_they_are_read(tmp_path):
     """First what identifies a run and what it gave; rows by problem, combination and repeat."""
     asked = {"encodings": "pairwise,product", "backends": "minisat22,glucose4", "repeat": 2}
     records = nqbench.run("4..6", **asked)
-    assert records.columns[:9] == [
-        "family", "n", "instance", "encoding", "backend", "repeat", "answer", "outcome", "verdict",
+    assert records.columns[:7] == [
+        "family", "n", "encoding", "backend", "instance", "repeat", "answer",
     ]  # fmt: skip
+    assert records.columns[-4:] == ["task", "outcome", "verdict", "wall_s"]
     by = ["n", "encoding", "backend", "repeat"]
     expected = [
         (n, encoding, backend, repeat)

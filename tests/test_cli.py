@@ -234,6 +234,15 @@ def test_decode_refutes_a_wrong_board(nqbench):
     assert "share a row" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("n", "status", "said"), [(3, 0, "verified by theorem"), (4, 1, "refuted by theorem")]
+)
+def test_decode_checks_that_there_is_no_solution(nqbench, n, status, said):
+    result = nqbench("decode", "--n", n, "-", input="s UNSATISFIABLE\n")
+    assert (result.returncode, result.stdout) == (status, "unsatisfiable\n")
+    assert said in result.stderr
+
+
 def test_decode_says_unsatisfiable(nqbench):
     result = nqbench("decode", "--n", 3, "-", input="s UNSATISFIABLE\n")
     assert (result.returncode, result.stdout) == (0, "unsatisfiable\n")

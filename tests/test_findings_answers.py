@@ -46,6 +46,20 @@ def test_every_reason_has_its_words(outcome, reason):
     assert about(package.findings(records), f"; 12 {reason}: e x b (12 of 12).")
 
 
+def test_whether_encoding_or_backend_is_missing_is_said():
+    gone = campaign(c=[None] * 12).with_columns(outcome=pl.lit(Outcome.UNAVAILABLE))
+    why = pl.lit("encoding 'e' cannot be loaded: No module named 'tri'")
+    alone = package.findings(gone.with_columns(message=why))
+    assert about(alone, "12 had an encoding that does not work here: e x c")
+    here = pl.concat([campaign(c=times(1)), gone.with_columns(encoding=pl.lit("tri"))])
+    assert about(package.findings(here), "12 had an encoding that does not work here: tri x c")
+
+
+def test_one_run_is_not_all_runs():
+    found = package.findings(campaign(a=[1.0]))
+    assert about(found, "Solved: 1 of 1 run of 1 combination on 1 board")
+
+
 def test_a_backend_that_is_not_there_is_not_compared():
     gone = campaign(c=[None] * 12).with_columns(outcome=pl.lit(Outcome.UNAVAILABLE))
     found = package.findings(pl.concat([campaign(a=times(1), b=times(2)), gone]))

@@ -140,6 +140,12 @@ def test_measures_are_columns_of_exports_and_tables(nqbench, solver, tmp_path):
     assert "the run is recorded already" in again.stderr
 
 
+def test_a_measure_that_no_output_contains_is_said(nqbench, solver):
+    told = nqbench(*run_of(solver, r"glue=glue: ([\d.]+)", r"typo=gleu: ([\d.]+)"), "--no-plots")
+    assert "measure 'typo' is not in the output of the run" in told.stderr
+    assert "measure 'glue'" not in told.stderr
+
+
 def test_a_campaign_file_and_python_state_measures(nqbench, solver, tmp_path):
     (tmp_path / "campaign.toml").write_text(
         f'[[campaign]]\nn = "1"\nencoding = ["pairwise"]\nbackend = ["{solver}"]\nrepeat = 1\n'

@@ -115,7 +115,9 @@ def test_count_says_the_number_alone(nqbench, arguments, number):
     ("arguments", "message"),
     [
         (["solve"], "give one problem: either --n 8 or --file FILE"),
-        (["solve", "--n", 8, "--board", "x"], "give one problem"),
+        (["solve", "--n", 8, "--board", "x"], "--n and --file are two problems"),
+        (["solve", "--n", 8, "--seed", 3], "family 'queens' is not random: leave out --seed"),
+        (["count", "--n", 8, "--seed", 0], "family 'queens' is not random: leave out --seed"),
         (
             ["solve", "--board", HOPELESS, "--family", "torus"],
             "--family does not apply to a board in a file",

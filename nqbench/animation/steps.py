@@ -24,7 +24,7 @@ LARGEST: Final = 60
 """Largest number of rows. On larger boards squares are too small and steps need much memory."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Moment:
     """The state after a step, the number of the step from 1, and the work done until then."""
 
@@ -48,6 +48,9 @@ class Moment:
         told = ", ".join(f"{count} {name}" for name, count in work.items() if count is not None)
         chosen = counted(len(self.chosen), self.noun)
         return f"step {self.number}: {self.kind}, {chosen} ({told})"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
 
 @dataclass(frozen=True, slots=True)

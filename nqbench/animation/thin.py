@@ -6,16 +6,16 @@ T = TypeVar("T")
 
 
 class Thinned(Generic[T]):
-    """Keeps about `most` of all added items, evenly spread, and the last one.
+    """Keeps at most `most` of all added items, evenly spread, with the last one.
 
-    Whenever it has twice as many, it drops every second one. From then on it takes only every
-    second one.
+    They are at least half as many. Whenever it has more, it drops every second one. From then on
+    it takes only every second one. `most` is at least 2.
 
     >>> thinned = Thinned(4)
     >>> for item in range(1, 101):
     ...     thinned.add(item)
     >>> thinned.items(), thinned.every
-    ([1, 17, 33, 49, 65, 81, 97, 100], 16)
+    ([1, 65, 100], 64)
     """
 
     def __init__(self, most: int) -> None:
@@ -33,8 +33,9 @@ class Thinned(Generic[T]):
         else:
             self._last = [item]
         self.added += 1
-        if len(self._kept) == 2 * self._most:
-            self._last = self._last or self._kept[-1:]
+        if len(self._kept) + len(self._last) > self._most:
+            if len(self._kept) % 2 == 0:
+                self._last = self._last or self._kept[-1:]
             del self._kept[1::2]
             self.every *= 2
 

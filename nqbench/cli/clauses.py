@@ -8,11 +8,13 @@ from typing import Final, TextIO
 import click
 
 from nqbench.cli.options import BOARD_SIZE, SQUARE, encoding_option, output_option
+from nqbench.cli.solve import rests_on
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
+from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, variable_of
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import Answer, Verdict
 
 _LONGEST_OUTPUT: Final = 1 << 28
 """Limit for a solver's output, in characters."""
@@ -91,7 +93,8 @@ def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
     """Draw the board in a solver's output, or print `unsatisfiable` or `unknown`.
 
     SOLVER_OUTPUT is MiniSat's result file, or the `s` and `v` lines that a solver printed; - reads
-    standard input. The board is checked: the exit status is 1 if it breaks a rule.
+    standard input. The answer is checked: the exit status is 1 if the board breaks a rule, or if
+    there is a solution after all. Standard error reports how `unsatisfiable` was checked.
 
     \b
     Examples:
@@ -109,12 +112,28 @@ def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
     if len(printed) > _LONGEST_OUTPUT:
         raise InputError(f"{source} has more than {_LONGEST_OUTPUT} characters")
     status, values = solver_output.parse(printed, num_variables, source)
-    if status is not Answer.SAT:
-        click.echo("unsatisfiable" if status is Answer.UNSAT else "unknown")
+    if status is Answer.UNKNOWN:
+        click.echo("unknown")
         return 0
+    if status is Answer.UNSAT:
+        click.echo("unsatisfiable")
+        return _checked_unsat(problem)
     solution = chosen.decode(problem, values)
     click.echo(problem.drawing(solution))
     if violation := problem.violation(solution):
         click.echo(f"nqbench: {source} is not a solution: {violation}", err=True)
         return 1
     return 0
+
+
+def _checked_unsat(problem: Problem) -> int:
+    """Check that the problem has no solution, print how, and return the exit status."""
+    from nqbench.checking.verify import ProofCheck, check_unsat
+    from nqbench.limits import Limits
+    from nqbench.measure.judge import certifier
+
+    known = certifier().knowledge(problem, Limits())
+    checked = check_unsat(problem, known, ProofCheck())
+    is_refuted = checked.verdict is Verdict.REFUTED
+    click.echo(f"{'nqbench: ' if is_refuted else ''}{rests_on(checked)}", err=True)
+    return 1 if is_refuted else 0

@@ -24,10 +24,23 @@ def tell_shadowed() -> None:
 
 
 def tell_unread(records: "pl.DataFrame") -> None:
-    """Print which measures could not be read, and in how many runs."""
+    """Print which measures could not be read, and in how many runs; and which the output of no run
+    contains, which is often a mistake in the expression.
+    """
+    import polars as pl
+
+    from nqbench.records.frame import measures_of
+    from nqbench.summary.observed import POSSIBLE
+
     unread = records["message"].str.extract_all(UNREAD).explode().drop_nulls()
     for why, count in unread.value_counts(sort=True).head(10).iter_rows():
         click.echo(f"nqbench: {why} ({counted(count, 'run')})", err=True)
+    ran = records.filter(POSSIBLE & (pl.col("outcome") != "skipped"))
+    for name in measures_of(ran):
+        is_told = any(f"'{name}'" in why for why in unread)
+        if len(ran) and ran[name].is_null().all() and not is_told:
+            runs = "the run" if len(ran) == 1 else f"any of the {len(ran)} runs"
+            click.echo(f"nqbench: measure '{name}' is not in the output of {runs}", err=True)
 
 
 def tell_unchecked(records: "pl.DataFrame", results: Path) -> None:

@@ -18,9 +18,11 @@ from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.progress import tracked
+from nqbench.units import counted, plural
 from nqbench.vocabulary import Answer, CheckedBy, Task
 
 if TYPE_CHECKING:
+    from nqbench.checking.verify import Check
     from nqbench.solutions import Conclusion
 
 _LINE_EVERY_S: Final = 5.0
@@ -107,9 +109,11 @@ def solve(
         click.echo("unsatisfiable" if end.answer is Answer.UNSAT else "unknown")
     if task is Task.ALL:
         of_all = f" of {end.found}" if fundamental else ""
-        click.echo(f"{drawn}{of_all} solutions: {_rests_on(end)}", err=True)
+        click.echo(
+            f"{drawn}{of_all} {plural(end.found, 'solution')}: {rests_on(end.checked)}", err=True
+        )
     elif end.answer is Answer.UNSAT:
-        click.echo(_rests_on(end), err=True)
+        click.echo(rests_on(end.checked), err=True)
 
 
 @click.command(short_help="Count the solutions of one problem.")
@@ -157,9 +161,9 @@ def count(
         click.echo(_counted_exhaustively(asked, fundamental))
         return
     solving = Solving.named(asked, solver.encoding, backend, Task.ALL, solver.limits)
-    counted, end = _followed(solving.solutions(), _wanted(asked, fundamental))
-    click.echo(counted)
-    click.echo(_rests_on(end), err=True)
+    number, end = _followed(solving.solutions(), _wanted(asked, fundamental))
+    click.echo(number)
+    click.echo(rests_on(end.checked), err=True)
 
 
 def _refuse_solver_options(said: Container[str]) -> None:
@@ -227,10 +231,11 @@ def _followed(
         taken += 1
         if time.monotonic() - last_line > _LINE_EVERY_S:
             last_line = time.monotonic()
-            click.echo(f"{taken} solutions so far", err=True)
+            click.echo(f"{counted(taken, 'solution')} so far", err=True)
 
 
-def _rests_on(end: "Conclusion") -> str:
-    by = "" if end.checked.checked_by is CheckedBy.NONE else f" by {end.checked.checked_by}"
-    why = f" ({end.checked.message})" if end.checked.message else ""
-    return f"{end.checked.verdict}{by}{why}"
+def rests_on(checked: "Check") -> str:
+    """The verdict and its evidence, as text."""
+    by = "" if checked.checked_by is CheckedBy.NONE else f" by {checked.checked_by}"
+    why = f" ({checked.message})" if checked.message else ""
+    return f"{checked.verdict}{by}{why}"

@@ -19,6 +19,7 @@ from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
 from nqbench.progress import tracked
+from nqbench.units import counted
 
 if TYPE_CHECKING:
     from nqbench.animation.steps import Moment
@@ -49,7 +50,7 @@ _FORMATS: Final = (".gif", ".html")
     type=click.IntRange(min=2),
     default=300,
     show_default=True,
-    help="Keep about so many steps of a long search, evenly spread.",
+    help="Keep at most so many steps of a long search, evenly spread.",
 )
 @click.option(
     "--time-limit", type=DURATION, default="10s", show_default=True, help="Time of the search."
@@ -100,47 +101,55 @@ def watch(
     if output is not None:
         kinds.board(asked, "--output")
     watched = Watched.named(asked, encoding, backend)
-    kept, end = _searched(watched.moments(), frames, every, time_limit)
+    kept, end, solved = _searched(watched.moments(), frames, every, time_limit)
     moments = kept.items()
     if not moments:
         click.echo("unsatisfiable before the first step")
         return
+    last = solved or moments[-1]
     if output is None:
-        _show(asked, moments, speed)
+        _show(asked, moments, last, speed)
     else:
         title = f"{watched.backend.name} on {asked}"
         _write(kinds.board(asked, "--output"), moments, output, speed, title)
         click.echo(f"wrote {output}", err=True)
     shown = f" (1 in {kept.every} shown)" if kept.every > 1 else ""
-    click.echo(f"{end} after {kept.added} steps{shown}; last {moments[-1]}", err=True)
+    name = "last" if last is moments[-1] else "the last solution is that of"
+    click.echo(f"{end} after {kept.added} steps{shown}; {name} {last}", err=True)
 
 
 def _searched(
     moments: "Iterable[Moment]", frames: int, every: bool, time_limit: float
-) -> "tuple[Thinned[Moment], str]":
-    """Search, and return the kept steps and how the search ended."""
+) -> "tuple[Thinned[Moment], str, Moment | None]":
+    """Search, and return the kept steps, how the search ended, and its last solution."""
     from nqbench.backends.base import StepKind
 
     kept: Thinned[Moment] = Thinned(frames)
     deadline = time.monotonic() + time_limit
     solutions = 0
+    solved: Moment | None = None
     for moment in moments:
         kept.add(moment)
-        solutions += moment.kind is StepKind.SOLUTION
+        if moment.kind is StepKind.SOLUTION:
+            solutions += 1
+            solved = moment
         if solutions and not every:
-            return kept, "a solution"
+            return kept, "a solution", solved
         if time.monotonic() > deadline:
-            return kept, f"stopped at the time limit with {solutions} solutions"
-    return kept, f"all {solutions} solutions" if solutions else "unsatisfiable"
+            end = f"stopped at the time limit with {counted(solutions, 'solution')}"
+            return kept, end, solved
+    if solutions == 1:
+        return kept, "the only solution", solved
+    return kept, f"all {solutions} solutions" if solutions else "unsatisfiable", solved
 
 
-def _show(asked: Problem, moments: "Sequence[Moment]", speed: float) -> None:
-    """Play the steps on a terminal, or print the last state to other outputs."""
+def _show(asked: Problem, moments: "Sequence[Moment]", last: "Moment", speed: float) -> None:
+    """Play the steps on a terminal, or print one state to other outputs."""
     from nqbench.drawing import terminal
 
     console = Console()
     if not console.is_terminal:
-        click.echo(_text(asked, moments[-1]))
+        click.echo(_text(asked, last))
         return
     with Live(console=console, auto_refresh=False) as live:
         for moment in moments:

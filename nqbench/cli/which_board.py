@@ -28,13 +28,18 @@ class WhichBoard:
 
     def problem(self) -> Problem:
         """The requested problem. Raises `InputError`."""
-        if (self.n is None) == (self.board is None):
+        if self.n is None and self.board is None:
             raise InputError("give one problem: either --n 8 or --file FILE")
+        if self.n is not None and self.board is not None:
+            raise InputError("--n and --file are two problems: leave one out")
         if self.board is not None:
             return self._in_file(self.board)
         if self.diagonals is not None:
             raise InputError("--diagonals needs a CSPLib instance: add --file FILE")
         assert self.n is not None
+        family = load_family(self.family or DEFAULT_FAMILY)
+        if self.seed is not None and not family.is_random:
+            raise InputError(f"family '{family.name}' is not random: leave out --seed")
         workload = Workload(
             sizes=[self.n],
             families=[self.family] if self.family else [],

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from nqbench.errors import InputError
 from nqbench.problems.queens import Placement, Queens, Square
 
 
@@ -21,6 +22,13 @@ class Scene:
     lines_of: Square | None = None
     dots: tuple[Square, ...] = ()
     width: str = "360px"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.problem, Queens):
+            raise InputError(
+                f"{self.problem!r:.40} is not a board of queens: give Queens(8), for instance, or "
+                "a problem of nqbench.problems_of, which reads files too"
+            )
 
     @property
     def found(self) -> set[Square]:

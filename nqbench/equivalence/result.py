@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from nqbench.problems.base import title
 from nqbench.problems.options import Solution
 from nqbench.vocabulary import CheckedBy
 
@@ -54,7 +55,7 @@ class Count:
     every_model: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Certificate:
     """Whether the formula of an encoding and the rules have the same solutions on one problem.
 
@@ -73,6 +74,10 @@ class Certificate:
     every_solution: Direction
     relied_on: tuple[str, ...]
     wall_s: float
+
+    def __repr__(self) -> str:
+        problem = title(self.family, self.n, self.instance)
+        return f"<{self.encoding} on {problem}: {self.result}>"
 
     @property
     def result(self) -> Result:

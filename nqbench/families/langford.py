@@ -55,6 +55,8 @@ from nqbench.problems.langford import Langford
 class LangfordPairs(Family):
     """The numbers 1..n, twice each, for each n."""
 
-    meaning = "two copies of each of 1..n, those of k at a distance of k + 1"
+    meaning = (
+        "two copies of each of 1..n, those of k at a distance of k + 1; mirror images count once"
+    )
     reference = "C. D. Langford, Mathematical Gazette 42, 1958"
     problem = Langford

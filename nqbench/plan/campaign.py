@@ -170,5 +170,6 @@ def _check_names(problems: Sequence[Problem]) -> None:
     for name, count in Counter(map(str, problems)).items():
         if count > 1:
             raise InputError(
-                f"{count} problems have the name '{name}': rename a file, or change its 'name'"
+                f"{count} different problems have the name '{name}': give each another name, in a "
+                "file's name or its 'name', or as the instance of a problem"
             )

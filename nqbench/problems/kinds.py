@@ -45,11 +45,11 @@ def listed(given: Any) -> list[Problem]:
     one = isinstance(given, Integral | Problem)
     if not one and (isinstance(given, str | bytes) or not isinstance(given, Iterable)):
         raise InputError(f"no problems: {given!r:.40} is not a number or a problem")
-    asked = [
-        Queens(int(each)) if isinstance(each, Integral) else each
-        for each in ([given] if one else given)
-    ]
-    problems = [each for each in asked if isinstance(each, Problem)]
-    if not asked or len(problems) < len(asked):
+    problems: list[Problem] = []
+    for each in [given] if one else given:
+        if not isinstance(each, Integral | Problem):
+            raise InputError(f"{each!r:.40} is not a problem: give numbers of rows, or problems")
+        problems.append(Queens(int(each)) if isinstance(each, Integral) else each)
+    if not problems:
         raise InputError("no problems: give numbers of rows, or problems")
     return problems

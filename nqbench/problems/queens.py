@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Final
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from nqbench.errors import InputError
 from nqbench.names import suggestion
@@ -39,6 +41,9 @@ FAMILIES: Final = (*EMPTY_BOARDS, "completion", "blocked", "excluded-diagonals")
 """The families of boards."""
 
 
+_DERIVED_NAME: Final = re.compile(r"(placed=\d+ )?(blocked=\d+ )?[0-9a-f]{8}")
+
+
 def variable_of(square: Square, n: int) -> int:
     """The board variable of a square of an n x n board: row * n + column + 1."""
     row, column = square
@@ -52,6 +57,21 @@ def square_of(variable: int, n: int) -> Square:
     (3, 4)
     """
     return divmod(variable - 1, n)
+
+
+def _squares(what: str, given: Any) -> Placement:
+    """Sorted without duplicates, so that equal problems have equal records. Raises `InputError` for
+    what is not squares.
+    """
+    squares = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    for square in squares:
+        pair = square if isinstance(square, Iterable) and not isinstance(square, str) else ()
+        if [isinstance(each, Integral) for each in pair] != [True, True]:
+            raise InputError(
+                f"{what} has {square!r:.40}: give squares as (row, column), both from 0, such as "
+                f"{what}=[(0, 3), (1, 5)]"
+            )
+    return tuple(sorted({(int(row), int(column)) for row, column in squares}))
 
 
 @lru_cache(maxsize=64)
@@ -78,10 +98,11 @@ class Queens(Problem):
 
     On a torus, diagonals continue at the opposite edge. `placed`: squares that hold a queen
     already. `blocked`: squares that must stay empty. `instance`: distinguishes boards of one family
-    and size. `density`: how full the board is, in the measure of its family, if a campaign varies
-    it. Raises `InputError` if n < 1, if a square is outside the board, or if a placed queen is on a
-    blocked square. Boards without a solution are valid problems, such as n = 2 and 3, and placed
-    queens that attack each other.
+    and size; a board with squares and no such name gets one from them. `density`: how full the
+    board is, in the measure of its family, if a campaign varies it. Raises `InputError` if n is not
+    a whole number from 1, if a square is no (row, column) or outside the board, or if a placed
+    queen is on a blocked square. Boards without a solution are valid problems, such as n = 2 and 3,
+    and placed queens that attack each other.
     """
 
     n: int
@@ -94,6 +115,9 @@ class Queens(Problem):
     checked_by: ClassVar[CheckedBy] = CheckedBy.BOARD
 
     def __post_init__(self) -> None:
+        if not isinstance(self.n, Integral) or isinstance(self.n, bool):
+            raise InputError(f"n is {self.n!r:.40}: give a whole number of rows, such as 8")
+        object.__setattr__(self, "n", int(self.n))
         if self.n < 1:
             raise InputError(f"n is {self.n}: a board has at least 1 row")
         if self.n > LARGEST_N:
@@ -103,15 +127,18 @@ class Queens(Problem):
             raise InputError(f"unknown family '{self.family}': {instead}")
         if self.density is not None:
             object.__setattr__(self, "density", float(self.density))
-        # Sorted without duplicates, so that equal problems have equal records.
-        object.__setattr__(self, "placed", tuple(sorted(set(self.placed))))
-        object.__setattr__(self, "blocked", tuple(sorted(set(self.blocked))))
+        object.__setattr__(self, "placed", _squares("placed", self.placed))
+        object.__setattr__(self, "blocked", _squares("blocked", self.blocked))
         for square in (*self.placed, *self.blocked):
             if not self._is_inside(square):
                 raise InputError(f"square {square} is outside the {self.n} x {self.n} board")
         for square in self.placed:
             if square in self.blocked:
                 raise InputError(f"square {square} holds a queen and is blocked as well")
+        # Without a name, records and messages would take it for the empty board.
+        unnamed = not self.instance or _DERIVED_NAME.fullmatch(self.instance)
+        if unnamed and (self.placed or self.blocked):
+            object.__setattr__(self, "instance", self._derived_name())
 
     @property
     def digest(self) -> str:
@@ -222,6 +249,12 @@ class Queens(Problem):
                     return Attack(line, seen[key], square)
                 seen[key] = square
         return None
+
+    def _derived_name(self) -> str:
+        parts = {"placed": self.placed, "blocked": self.blocked}
+        counts = [f"{part}={len(squares)}" for part, squares in parts.items() if squares]
+        digest = hashlib.blake2b(repr((self.placed, self.blocked)).encode(), digest_size=4)
+        return " ".join([*counts, digest.hexdigest()])
 
     def _is_inside(self, square: Square) -> bool:
         return all(0 <= coordinate < self.n for coordinate in square)

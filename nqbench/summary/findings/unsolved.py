@@ -20,26 +20,40 @@ _WHY: Final = {
     "unavailable": "had no backend",
     "invalid": "had an invalid file",
 }
-_REASON: Final = (
-    pl.when(pl.col("verdict") == "refuted")
-    .then(pl.lit("answered wrongly"))
-    .otherwise(pl.col("outcome").replace_strict(_WHY, default="gave up"))
-    .alias("why")
-)
+_NO_ENCODING: Final = "had an encoding that does not work here"
 _WHOSE: Final = NAMED.alias("whose")
 
 
 def unsolved(records: pl.DataFrame) -> Iterator[str]:
     """Count the solved runs. Give the reasons and combinations of the others, most first."""
-    missed = records.filter(~SOLVED).with_columns(_WHOSE, _REASON)
+    missed = records.filter(~SOLVED).with_columns(_WHOSE, _reason(records))
     runs, solved = counted(len(records), "run"), len(records) - len(missed)
-    part = f"{count(solved)} of {runs}" if len(missed) else f"all {runs}"
+    part = f"{count(solved)} of {runs}" if len(missed) or len(records) == 1 else f"all {runs}"
     head = f"Solved: {part} of {_extent(records)}"
     if missed.is_empty():
         yield f"{head}."
         return
     why, whose = joined(list(_reasons(missed))), list(_whose(missed, records))
     yield fitted(lambda shown: f"{head}; {why}: {listed(whose, shown)}.")
+
+
+def _reason(records: pl.DataFrame) -> pl.Expr:
+    """Why a run is unsolved. What is unavailable is its encoding if the message says so, or if only
+    its backend works with others.
+    """
+    worked = records.filter(pl.col("outcome") != "unavailable")
+    is_encoding = pl.col("message").str.starts_with("encoding '") | (
+        pl.col("backend").is_in(worked["backend"].unique().to_list())
+        & ~pl.col("encoding").is_in(worked["encoding"].unique().to_list())
+    )
+    return (
+        pl.when(pl.col("verdict") == "refuted")
+        .then(pl.lit("answered wrongly"))
+        .when((pl.col("outcome") == "unavailable") & is_encoding)
+        .then(pl.lit(_NO_ENCODING))
+        .otherwise(pl.col("outcome").replace_strict(_WHY, default="gave up"))
+        .alias("why")
+    )
 
 
 def _reasons(missed: pl.DataFrame) -> Iterator[str]:
