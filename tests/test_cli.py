@@ -54,6 +54,17 @@ def test_the_main_job_from_end_to_end(nqbench, tmp_path):
     assert not set(records(tmp_path, "started_at", "n < 7")) & {(row[14],) for row in before}
 
 
+def test_plots_of_an_earlier_campaign_do_not_stay_beside_new_ones(nqbench, tmp_path):
+    job = ["--encoding", "pairwise", "--backend", "minisat22,cadical195", "--repeat", 1]
+    nqbench("--n", "4..5", *job)
+    folder = tmp_path / "results" / "plots"
+    (folder / "mine.png").write_bytes(b"")
+    assert (folder / "time-over-n.png").exists()
+    done = nqbench("--n", 6, *job)
+    assert {path.stem for path in folder.glob("[!.]*")} == {"mine", "phases", "cactus", "heatmap"}
+    assert "(6 runs in results, " in done.stderr  # the page is of the whole store
+
+
 def test_other_conditions_are_measured_anew(nqbench, tmp_path):
     same = (
         "--n",

@@ -252,6 +252,8 @@ def test_the_largest_n_names_those_that_came_there():
     found = package.findings(campaign(a=times(1), b=[*times(1)[:-1], None]))
     assert "The largest n of which every run was solved is 15, by e x a." in found
     assert not about(package.findings(campaign(a=times(1), b=times(1))), "largest n")
+    # What was not tried yet was not lost.
+    assert not about(package.findings(campaign(a=times(1), b=times(1)[:-3])), "largest n")
 
 
 def many():

@@ -7,6 +7,7 @@ import click
 from nqbench.cli.options import output_option, results_option
 from nqbench.cli.results import beside, store_path, tell_outdated, where_option, with_condition
 from nqbench.records import sources
+from nqbench.units import counted
 
 
 @click.command(short_help="Write the results as one HTML page.")
@@ -40,15 +41,18 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
 
 
 def update_report(results: Path) -> None:
-    """Write the page of all records in the store, unless it is up to date."""
+    """Write the page of all records in the store, unless it is up to date. They may be more than
+    those of the last campaign, whose table and plots are beside it.
+    """
     from nqbench.records import frame
     from nqbench.report.contents import Contents
     from nqbench.report.page import is_current, write
 
     store, path, title = store_path(results), results / "report.html", _title(results)
-    if not is_current(path, title, sources.read(str(store), frame.IDENTIFYING)):
+    every = sources.read(str(store), frame.IDENTIFYING)
+    if not is_current(path, title, every):
         write(Contents.read(store, title), path)
-    _tell(path)
+    _tell(path, f"{counted(len(every), 'run')} in {results}, ")
 
 
 def _title(results: Path) -> str:
@@ -57,5 +61,5 @@ def _title(results: Path) -> str:
     return f"nqbench: {path.stem if is_file else path.name}"
 
 
-def _tell(path: Path) -> None:
-    click.echo(f"report: {path} ({path.stat().st_size / 1e6:.1f} MB)", err=True)
+def _tell(path: Path, what: str = "") -> None:
+    click.echo(f"report: {path} ({what}{path.stat().st_size / 1e6:.1f} MB)", err=True)

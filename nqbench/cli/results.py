@@ -91,7 +91,9 @@ def _no_such_field(said: str, fields: Iterable[str]) -> str:
 
 
 def draw_plots(records: "pl.DataFrame", results: Path) -> None:
-    """Draw the plots and name them. Keep plots that were drawn from the same records."""
+    """Draw the plots and name them. Keep plots that were drawn from the same records, and remove
+    those that a run drew from others.
+    """
     from nqbench.records.frame import digest
 
     folder = results / "plots"
@@ -102,8 +104,11 @@ def draw_plots(records: "pl.DataFrame", results: Path) -> None:
     if before != source or not all(path.exists() for path in pictures):
         from nqbench import plots
 
-        kinds = plots.kinds_of(records, plots.AT_A_GLANCE)
+        earlier, kinds = kinds, plots.kinds_of(records, plots.AT_A_GLANCE)
         _save(records, folder, kinds, formats=_FORMATS)
+        for kind in set(earlier) - set(kinds):
+            for suffix in _FORMATS:
+                (folder / f"{kind}.{suffix}").unlink(missing_ok=True)
         stamp.write_text(" ".join([source, *kinds]))
     _tell_plots(folder, kinds, _FORMATS)
 

@@ -7,7 +7,7 @@ import polars as pl
 
 from nqbench.metrics import noun
 from nqbench.summary.findings.wording import counted, fitted, joined, names
-from nqbench.summary.observed import SOLVED
+from nqbench.summary.observed import POSSIBLE, SOLVED
 from nqbench.summary.over_instances import SIZED
 from nqbench.summary.overview import overview
 from nqbench.summary.scaling import scaling
@@ -53,7 +53,11 @@ def _which(of: Sequence[str], shown: int, what: str = "combination") -> str:
 
 
 def largest(records: pl.DataFrame) -> Iterator[str]:
-    """Name the largest n with every run solved, and its combinations unless all reach it."""
+    """Name the largest n with every run solved, and its combinations unless all reach it. Without
+    an unsolved run, it only shows which problems were measured.
+    """
+    if records.filter(POSSIBLE & ~SOLVED).is_empty():
+        return
     table = overview(records)
     most = pl.col("largest_n").max()
     best = table.filter(pl.col("largest_n") == most)
