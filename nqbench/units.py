@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from nqbench.metrics import noun
+from nqbench.metrics import limit_of, noun
 
 _SPACE: Final = "\N{NO-BREAK SPACE}"
 
@@ -44,6 +44,15 @@ def _plain(value: float) -> str:
 def is_time(metric: str) -> bool:
     """Whether a column holds times in seconds, as its name says."""
     return metric.endswith("_s")
+
+
+def has_limit(metric: str) -> bool:
+    """Whether an unsolved run can reach a limit of this metric and count by it.
+
+    >>> has_limit("solve_s"), has_limit("conflicts"), has_limit("restarts")
+    (True, True, False)
+    """
+    return is_time(metric) or limit_of(metric) is not None
 
 
 def duration(value: float) -> str:

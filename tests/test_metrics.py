@@ -4,10 +4,12 @@ import json
 
 import polars as pl
 import pytest
+from test_plots import texts
 from test_statistics import campaign
 
 import nqbench as library
-from nqbench import metrics, summary
+from nqbench import metrics, plots, summary
+from nqbench.cli.summary import print_comparisons, print_scaling, print_summary
 from nqbench.errors import InputError
 from nqbench.plots import words
 from nqbench.records import formats, frame
@@ -46,6 +48,44 @@ def test_a_counter_that_grew_by_5_percent_has_the_ratio_1_05(counter):
         assert times.table["ratio"].to_list() == pytest.approx([1.05] * len(pairs))
         assert times.table["boards"].to_list() == [6] * len(pairs)
     assert compare.times(old, new).common == pytest.approx(2)
+
+
+def test_words_of_time_and_limits_belong_to_metrics_that_have_them(capsys, monkeypatch):
+    """Counts and measures are not fast, not in seconds, and most have no limit."""
+    monkeypatch.setenv("COLUMNS", "160")
+    few = counting(SIX.filter(pl.col("n") < 6), restarts=[1, 2, 3, 4])
+    (sentence,) = (s for s in library.findings(few, "restarts") if s.startswith("Too few"))
+    assert "fast" not in sentence
+    assert "restarts" in sentence
+    for table, metric in (
+        (summary.comparisons(COUNTED, "conflicts"), "conflicts"),
+        (summary.comparisons(COUNTED), "solve_s"),
+    ):
+        print_comparisons(table, metric)
+        heading = capsys.readouterr().out.splitlines()[0]
+        assert "faster" in heading if metric == "solve_s" else "fewer" in heading
+        assert ("slower" in heading) == (metric == "solve_s")
+    for metric in ("conflicts", "solve_s"):
+        print_scaling(summary.scaling(COUNTED, metric), metric)
+        assert ("(s)" in capsys.readouterr().out) == (metric == "solve_s")
+    measured = counting(SIX, restarts=7).with_columns(glue=pl.lit(2.0))
+    for metric, limit in (("glue", False), ("restarts", False), ("solve_s", True)):
+        print_summary(measured, metric)
+        assert ("twice the limit" in capsys.readouterr().out) == limit
+        figures = [plots.draw(measured, kind, metric) for kind in ("heatmap", "ranks", "portfolio")]
+        said = " ".join(
+            [text for figure in figures for text in texts(figure)[0]]
+            + [axes.get_xlabel() for figure in figures for axes in figure.axes]
+        )
+        assert ("twice the limit" in said) == limit
+        assert any(word in said for word in ("fast", "slow")) == (metric == "solve_s")
+
+
+def test_ranks_of_counts_do_not_speak_of_drawn_counts():
+    caption = " ".join(texts(plots.draw(counting(SIX, restarts=7), "ranks", "restarts"))[0])
+    assert "drawn as 1" not in caption
+    drawn = " ".join(texts(plots.draw(counting(SIX, restarts=7), "cactus", "restarts"))[0])
+    assert "drawn as 1" in drawn
 
 
 def test_a_measure_is_not_divided_by_the_speed_of_the_machine_and_a_time_is():

@@ -229,6 +229,39 @@ def test_only_a_decided_fit_has_a_formula():
     assert found == {"falls": ["undecided"], "noise": ["undecided"], "cube": ["$n^{3}$"]}
 
 
+def test_the_key_of_fits_has_only_the_lines_that_are_drawn():
+    n = np.arange(4.0, 16)
+    cube = campaign(cube=(1e-3 * n**3).tolist())
+    fast = campaign(fast=[1e-5] * 12)
+    few = campaign(few=[1e-5] * 8 + [2e-3, 3e-3, 8e-3, 9e-3])
+    supported = "power of n, supported by the data"
+    for records, lines, said in (
+        (cube, ["exponential", supported], "$n^{3}$"),
+        (fast, [], "too few sizes"),
+        (few, ["power of n", "exponential"], "undecided"),
+    ):
+        figure = plots.draw(records, "scaling")
+        assert texts(figure)[1] == ["median", *lines]
+        assert [text.get_text() for text in figure.axes[0].texts] == [said]
+
+
+ROUND = {str(digit * 10**zeros) for digit in (1, 2, 3, 5, 7) for zeros in range(4)} | {
+    str(15 * 10**zeros) for zeros in range(3)
+} | {"1.5"}  # fmt: skip
+
+
+@pytest.mark.parametrize("factor", [1, 1.3, 4, 5.2, 9, 11, 40, 90, 101, 900, 1e5])
+@pytest.mark.parametrize("low", [1.01e-4, 2.2e-3, 5.1e-3, 0.0072])
+def test_a_logarithmic_axis_has_at_least_three_labels(low, factor):
+    """Fewer would not show that it is logarithmic."""
+    records = table((4, DONE, low), (5, DONE, low * factor))
+    for kind in ("time-over-n", "cactus"):
+        figure = plots.draw(records, kind)
+        labels = ticks(figure, figure.axes[0].yaxis).values()
+        assert 3 <= len(labels) == len(set(labels)) <= 9
+        assert all(label.split()[0] in ROUND for label in labels)
+
+
 def test_combinations_without_a_common_problem_have_no_heatmap():
     """Its order and its colours would rank them."""
     apart = pl.concat([campaign(a=[1, 2]), campaign(b=[1]).with_columns(n=pl.lit(9, pl.Int64))])

@@ -7,10 +7,10 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 from test_plots import texts
-from test_summary import DONE, SWEPT, table
+from test_summary import DONE, LATE, SWEPT, table
 
 import nqbench as package
-from nqbench import plots
+from nqbench import plots, summary
 from nqbench.errors import InputError
 from nqbench.plots import looks
 
@@ -240,6 +240,59 @@ def test_every_figure_can_be_highlighted_and_without_a_title():
             whole = plots.draw(records, kind)
             assert bare.get_figheight() < whole.get_figheight() + 3  # of one panel, maybe taller
             assert not any("solvers" in text for text in texts(bare)[0])
+
+
+def test_unsolved_runs_of_grey_lines_have_crosses():
+    """The key explains crosses, whose line has a colour or not."""
+    lost = table((4, DONE, 1.0), (5, LATE, None), (6, DONE, 3.0))
+    records = pl.concat([of(QUEENS, backend="a"), of(lost, backend="b"), of(lost, backend="c")])
+    (axes,) = plots.draw(records, "time-over-n", highlight=["pairwise x b"]).axes
+    crosses = [line for line in axes.lines if line.get_marker() == "x" and len(line.get_xdata())]
+    assert [line.get_xydata().tolist() for line in crosses] == [[[5, 10]]] * 2
+    assert sum(to_hex(line.get_color()) == looks.PALE for line in crosses) == 1
+
+
+@pytest.mark.parametrize("name", ["pairwise", "glucose4"])
+def test_an_encoding_or_a_backend_alone_means_all_its_combinations(name):
+    both = [p for p in GRID.select(summary.NAMED).unique().to_series().sort() if name in p]
+    assert len(both) == 2
+    for kind in ("time-over-n", "cactus"):
+        alone, named = (plots.draw(GRID, kind, highlight=of) for of in ([name], both))
+        assert texts(alone) == texts(named)
+        assert points(alone) == points(named)
+
+
+def test_each_of_many_highlighted_combinations_looks_different():
+    records = pl.concat(of(QUEENS, backend=f"b{place}") for place in range(9))
+    chosen = plots.looks.Looks.of(records, ["pairwise"])
+    seen = {tuple(sorted(chosen.combination(*p).items())) for p in chosen.highlighted}
+    assert len(seen) == 9
+
+
+def axes_named(records, *highlight):
+    axes = plots.draw(records, "scatter", highlight=highlight).axes[0]
+    return axes.get_xlabel(), axes.get_ylabel()
+
+
+def test_a_scatter_plot_is_of_what_is_highlighted():
+    """The one highlighted and the best other, or the best two highlighted."""
+    records = pl.concat(
+        of(QUEENS, backend=name).with_columns(pl.col("solve_s") * factor)
+        for name, factor in {"a": 1, "b": 2, "c": 3, "d": 4}.items()
+    )
+    assert axes_named(records) == ("a", "b")
+    assert axes_named(records, "pairwise x c") == ("c", "a")
+    assert axes_named(records, "d", "b") == ("b", "d")
+    alone = of(QUEENS.with_columns(n=pl.col("n") + 10), backend="alone")
+    assert axes_named(pl.concat([records, alone]), "alone") == ("a", "b")
+
+
+def test_the_panel_of_what_is_highlighted_has_a_coloured_title():
+    records = pl.concat([of(SWEPT, "excluded-squares"), of(SWEPT, "excluded-squares", "other")])
+    figure = plots.draw(records, "transition", highlight=["other"])
+    colours = {axes.get_title(): to_hex(axes.title.get_color()) for axes in figure.axes}
+    black = to_hex("black")
+    assert {title.split()[-1] for title, c in colours.items() if c != black} == {"other"}
 
 
 def test_what_is_highlighted_must_have_been_measured():

@@ -23,8 +23,10 @@ from nqbench.records.store_file import SCHEMA_VERSION
 from nqbench.report import caveats as page_caveats
 from nqbench.report import heading, machines
 from nqbench.report.contents import NEEDED, Contents
+from nqbench.report.overview import number
 from nqbench.report.page import is_current, render, write
 from nqbench.summary.findings import findings
+from nqbench.units import significant
 from nqbench.vocabulary import Outcome, Verdict
 
 WICKED = "<script>alert(1)</script>"
@@ -62,10 +64,14 @@ def column_of(data, name):
 
 
 def test_the_page_begins_with_the_verdict_and_then_goes_into_detail():
-    """The verdict is the first finding; table, other findings, charts and runs follow."""
+    """The verdict is the first finding. Table, all findings, charts and runs follow: the second
+    finding may begin with "It", which is the combination that the first one names.
+    """
     page = html.unescape(page_of(THREE)).replace("\xa0", " ")
     verdict, *others = package.findings(THREE)
     assert len(others) > 2
+    (listed,) = re.findall(r'<h2 id="findings">.*?<ul>(.*?)</ul>', page, re.DOTALL)
+    assert re.findall(r"<li>(.*?)</li>", listed) == [verdict, *others]
     parts = [
         f'<p class="verdict">{verdict}</p>',
         'id="controls"',
@@ -79,7 +85,7 @@ def test_the_page_begins_with_the_verdict_and_then_goes_into_detail():
     ]
     places = [page.index(part) for part in parts]
     assert places == sorted(places)
-    assert page.count(verdict) == 1
+    assert page.count(verdict) == 2
 
 
 def test_wrong_answers_and_crashes_come_first():
@@ -211,6 +217,7 @@ def test_a_page_is_current_until_its_campaign_changes(tmp_path):
     path = tmp_path / "report.html"
     records = THREE.with_columns(started_at=0.0).select(NEEDED)
     assert not is_current(path, "a title", records)
+    path.parent.mkdir()
     write(Contents("a title", records, [], []), path)
     assert is_current(path, "a title", records.select(frame.IDENTIFYING))
     assert not is_current(path, "another", records)
@@ -239,6 +246,14 @@ def test_numbers_have_four_digits_in_the_unit_of_the_page():
     assert column_of(data, "solve_s") == [0.001235, 0.002346, 12.35, None]
     # Encoding takes 0.25 s and loading 0.5 s; of what was not solved there is no total.
     assert column_of(data, "total_s") == [0.7512, 0.7523, 13.1, None]
+
+
+@pytest.mark.parametrize(
+    "value", [0.0123456, 1.005, 11.345, 99.96, 146, 1041.7, 11143.0, 100_600.0]
+)
+def test_the_table_has_the_digits_of_the_command_line(value):
+    assert float(number(value, 1)) == float(significant(value))
+    assert number(value / 1000, 0.001) == number(value, 1)
 
 
 @pytest.mark.parametrize("factor", [1e-5, 1e-3, 1])

@@ -124,6 +124,77 @@ def test_unsolved_runs_are_crosses_on_the_limit(browser, tmp_path):
     assert "Solved nothing: e x b." in page.find_element("id", "cactus-note").text
 
 
+@pytest.mark.parametrize("column", ["unsolved", "PAR-2"])
+def test_the_last_columns_of_the_overview_are_in_view(browser, tmp_path, column):
+    """On 1000 pixels, with the columns of a usual campaign."""
+    records = pl.concat(
+        [
+            campaign(minisat22=[0.1] * 5, glucose4=[0.2, 0.3, 9.0, None, None]).with_columns(
+                encoding=pl.lit(name), solve_s=pl.col("solve_s") / 1000
+            )
+            for name in ("pairwise", "sequential")
+        ]
+    )
+    page = looked_at(browser, tmp_path, records)
+    end = page.execute_script(
+        "const cells = [...document.querySelectorAll('#overview th')];"
+        "const cell = cells.find((th) => th.textContent.startsWith(arguments[0]));"
+        "const scroll = document.querySelector('.scroll').getBoundingClientRect();"
+        "return scroll.right - cell.getBoundingClientRect().right",
+        column,
+    )
+    assert end >= 0
+
+
+def test_texts_are_in_the_middle_of_the_cells_of_a_heat_map(browser, tmp_path):
+    """Of a cell with two lines, the middle is between them."""
+    page = looked_at(browser, tmp_path, campaign(a=[0.1, 0.2, 0.3], b=[0.1, None, 0.2]))
+    found = page.execute_script("""
+      const rects = [], texts = [];
+      const walk = (mark) => (mark.items || []).forEach((item) => {
+        if (mark.marktype === "group") (item.items || []).forEach(walk);
+        if (mark.role !== "mark") return;
+        const name = (item.datum || {}).backend;
+        if (mark.marktype === "rect") rects.push([name, item.y + item.height / 2]);
+        if (mark.marktype === "text") texts.push([name, item.y + (item.dy || 0)]);
+      });
+      walk(VIEWS.heatmap.scenegraph().root);
+      return [rects, texts];
+    """)  # fmt: skip
+    middles, texts = dict(found[0]), found[1]
+    assert sorted(name for name, _ in texts) == ["a", "b", "b"]
+    for name, middle in middles.items():
+        places = [y for own, y in texts if own == name]
+        assert sum(places) / len(places) == pytest.approx(middle, abs=1.5)
+
+
+def test_lines_of_formulas_of_nearly_the_same_size_are_both_seen(browser, tmp_path):
+    """The one on top has gaps."""
+    sizes = {"a": 100, "b": 100, "c": 103, "d": 500}
+    records = pl.concat(
+        campaign(x=[0.1] * 4).with_columns(encoding=pl.lit(name), clauses=pl.col("n") * factor)
+        for name, factor in sizes.items()
+    )
+    page = looked_at(browser, tmp_path, records)
+    lines = page.execute_script("""
+      const found = [];
+      const walk = (mark) => {
+        if (mark.marktype === "line") {
+          const { datum, strokeDash } = mark.items[0];
+          found.push([datum.encoding, strokeDash ? strokeDash[1] : 0]);
+        } else (mark.items || []).forEach((item) => (item.items || []).forEach(walk));
+      };
+      walk(VIEWS.sizes.scenegraph().root);
+      return found;
+    """)
+    gaps = dict(lines)
+    assert set(gaps) == set(sizes)
+    assert gaps["a"] == gaps["d"] == 0
+    assert 0 < gaps["b"] < gaps["c"]
+    drawn = [name for name, _ in lines]
+    assert drawn.index("a") < drawn.index("b") < drawn.index("c")
+
+
 def test_ticks_are_different_whole_numbers(browser, tmp_path):
     page = looked_at(browser, tmp_path, campaign(a=[0.1, 0.2, 0.3], b=[0.2, 0.1, 0.4]))
     labels = """

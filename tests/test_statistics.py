@@ -273,6 +273,18 @@ def test_sizes_count_from_the_first_that_reaches_the_floor():
     assert summary.scaling(campaign(a=[1e-4] * 3 + [1e-3] * 4))["first_n"].to_list() == [7, 7]
 
 
+def test_a_fast_size_before_the_first_slow_one_is_left_out():
+    """Its neighbours do not matter, and a fast size after the first slow one stays."""
+    for times, first in (
+        ([1.5e-4, 2e-3, 4e-3, 8e-3], 5),
+        ([1e-4, 3e-3, 1e-4, 1e-4, 5e-3], 5),
+        ([1e-4, 1e-4, 2e-3, 4e-3], 6),
+    ):
+        fits = summary.scaling(campaign(a=times))
+        assert fits["first_n"].to_list() == [first] * 2
+        assert fits["sizes"].to_list() == [4 + len(times) - first] * 2
+
+
 def test_few_sizes_decide_nothing():
     assert set(summary.scaling(campaign(a=[0.1, 0.2, 0.4, 0.8]))["verdict"]) == {"undecided"}
     nothing = summary.scaling(campaign(a=[1e-5, 1e-5, None]))

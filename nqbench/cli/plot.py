@@ -40,7 +40,8 @@ def _formats() -> Iterable[str]:
     "pairs",
     multiple=True,
     metavar="'ENCODING x BACKEND'",
-    help="For scatter: give it twice, for the x-axis and the y-axis. [the two of least PAR-2]",
+    help="For scatter: give it twice, for the x-axis and the y-axis. [the two of least PAR-2, "
+    "highlighted ones first]",
 )
 @click.option(
     "--width",
@@ -60,7 +61,8 @@ def _formats() -> Iterable[str]:
     "--highlight",
     multiple=True,
     metavar="'ENCODING x BACKEND'",
-    help="Draw this combination in a strong colour and all others in grey; repeatable.",
+    help="Draw this combination, or all of an encoding or a backend, in strong colours and all "
+    "others in grey; repeatable.",
 )
 @click.option("--no-title", is_flag=True, help="Leave out the title, as for a paper.")
 @output_option("Folder for the pictures. [RESULTS/plots]", FOLDER)

@@ -15,7 +15,7 @@ from nqbench.cli.tables import Column, name_column, pair_columns, print_table, s
 from nqbench.errors import InputError
 from nqbench.plan import arguments
 from nqbench.records import sources
-from nqbench.units import is_time, time_unit
+from nqbench.units import has_limit, is_time, time_unit
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,7 +90,7 @@ def summary(
         print_results(records, metric, columns)
     else:
         for group in _headed(found := tables.groups(records, columns)):
-            _SHOW[table.__name__](table(group.records, metric))
+            _SHOW[table.__name__](table(group.records, metric), metric)
             if group is not found[-1]:
                 click.echo()
 
@@ -153,9 +153,11 @@ def print_summary(
 
 def _legend(metric: str) -> str:
     """What the columns of the main table are."""
+    mean = metrics.noun(metric) if is_time(metric) else metrics.label(metric)
+    lost = ", with unsolved runs at twice the limit" if has_limit(metric) else ""
     return (
         "Times are medians over the runs; the total includes decoding. PAR-2 is the mean "
-        f"{metrics.noun(metric)}, with unsolved runs at twice the limit."
+        f"{mean}{lost}."
     )
 
 
@@ -194,21 +196,34 @@ def _overview_columns(table: "pl.DataFrame", metric: str, has_many_repeats: bool
     ]
 
 
-def print_comparisons(table: "pl.DataFrame") -> None:
-    """Print the table of `comparisons`, a row for each two combinations."""
-    _print_compared([name_column("first"), name_column("second")], table)
+def print_comparisons(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
+    """Print the table of `comparisons` by a metric, a row for each two combinations."""
+    _print_compared([name_column("first"), name_column("second")], table, metric)
 
 
-def print_comparisons_with_best(table: "pl.DataFrame") -> None:
-    """Print the table of `comparisons_with_best`, a row for each combination except the best."""
+def print_comparisons_with_best(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
+    """Print the table of `comparisons_with_best` by a metric, a row for each combination except the
+    best.
+    """
     if len(table):
         click.echo(f"{shown(table['first'][0])} has the least PAR-2. Compared with the others:")
-    _print_compared([name_column("second", title="other")], table)
+    _print_compared([name_column("second", title="other")], table, metric)
 
 
-def _print_compared(names: list[Column], table: "pl.DataFrame") -> None:
+def _print_compared(names: list[Column], table: "pl.DataFrame", metric: str) -> None:
     if len(table):
-        print_table([*names, *_COMPARED], table.iter_rows(named=True))
+        better, worse = ("faster", "slower") if is_time(metric) else ("fewer", "more")
+        columns = [
+            *names,
+            Column("boards", 3),
+            Column("faster", 4, title=better),
+            Column("slower", 4, title=worse),
+            Column("median_ratio", 8),
+            Column("p", 1),
+            Column("effect", 2),
+            Column("p_corrected", 9),
+        ]
+        print_table(columns, table.iter_rows(named=True))
     else:
         click.echo(
             "nqbench: nothing to compare: this needs two combinations and a board that all "
@@ -217,19 +232,10 @@ def _print_compared(names: list[Column], table: "pl.DataFrame") -> None:
         )
 
 
-_COMPARED: Final = (
-    Column("boards", 3),
-    Column("faster", 4),
-    Column("slower", 4),
-    Column("median_ratio", 8),
-    Column("p", 1),
-    Column("effect", 2),
-    Column("p_corrected", 9),
-)
-
-
-def print_scaling(table: "pl.DataFrame") -> None:
-    """Print the table of `scaling`, two rows for each combination. An undecided fit has no b."""
+def print_scaling(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
+    """Print the table of `scaling` of a metric, two rows for each combination. An undecided fit has
+    no b.
+    """
     import polars as pl
 
     decided = pl.when(pl.col("verdict") != "undecided")
@@ -241,7 +247,7 @@ def print_scaling(table: "pl.DataFrame") -> None:
         Column("first_n", 2),
         Column("last_n", 3),
         Column("unsolved", 2),
-        Column("a", 1, title="a (s)"),
+        Column("a", 1, title="a (s)" if is_time(metric) else "a"),
         Column("b", 8),
         Column("low", 6),
         Column("high", 6),

@@ -65,7 +65,7 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     axes.grid(visible=False)
     bar = page.figure.colorbar(image, ax=axes, pad=0.02)
     scales.time_ticks(bar.ax.yaxis, time)
-    notes = ["The darker, the slower", "PAR-2: mean time, unsolved runs counted as twice the limit"]
+    notes = [f"The darker, the {'slower' if units.is_time(time) else 'more'}", words.par2(time)]
     if (table["solved"] < table["runs"]).any():
         notes.append("Percentages: runs solved, where not all are")
     title = f"PAR-2 of the {words.time_label(time)}"

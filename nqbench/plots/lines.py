@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from nqbench.plots import ends, layout, scales
 from nqbench.plots.ends import End
 from nqbench.plots.layout import Page
-from nqbench.plots.looks import PALE, Looks
+from nqbench.plots.looks import PALE, Look, Looks
 from nqbench.plots.sheet import Sheet
 from nqbench.summary import NAMED
 from nqbench.vocabulary import combination
@@ -73,15 +73,18 @@ class Lines:
     def _line(self, axes: Axes, panel: str, line: str, position: int) -> None:
         rows = self._rows(panel, line)
         low, median, high = (rows[f"{value}_{self.unit}"] for value in ("low", "median", "high"))
-        if line not in self.best[panel]:
-            axes.plot(rows["n"], median, color=PALE, lw=0.8, zorder=1.5)
-            return
-        look = self.looks.named(line)
-        axes.fill_between(rows["n"], low, high, color=look["color"], alpha=0.18, lw=0)
-        axes.plot(rows["n"], median, **look, markevery=_marked(rows, position))
+        chosen = line in self.best[panel]
+        look: Look = {"color": PALE, "lw": 0.8, "zorder": 1.5}
+        if chosen:
+            look = self.looks.named(line) | {"markevery": _marked(rows, position)}
+            axes.fill_between(rows["n"], low, high, color=look["color"], alpha=0.18, lw=0)
+        axes.plot(rows["n"], median, **look)
         if "unsolved" in rows.columns:
             lost = rows.filter(pl.col("unsolved") > 0)
-            axes.plot(lost["n"], lost["time_limit_s"], "x", color=look["color"], ms=5, mew=1.2)
+            axes.plot(
+                lost["n"], lost["time_limit_s"], "x", color=look["color"], ms=5, mew=1.2,
+                zorder=look.get("zorder", 2),
+            )  # fmt: skip
 
     def name_ends(self) -> None:
         """Name the best lines if there are too many for a key. The axes must be final."""
@@ -103,10 +106,10 @@ class Lines:
         key = [layout.line(name, self.looks.named(name)) for name in colours if name in drawn]
         return [*key, *([layout.others("other combinations")] if self.looks.highlighted else [])]
 
-    def notes(self) -> list[str]:
-        """Notes on what is not shown."""
+    def notes(self, best: str = "fastest") -> list[str]:
+        """Notes on what is not shown: only the `best` are."""
         shown = len(self.best)
-        return [f"The {shown} fastest of {shown + self.left_out}"] if self.left_out else []
+        return [f"The {shown} {best} of {shown + self.left_out}"] if self.left_out else []
 
 
 def _marked(rows: pl.DataFrame, position: int) -> list[int]:

@@ -30,7 +30,7 @@ MARKERS: Final = ("o", "s", "^", "D", "v")
 DASHES: Final = ("-", (0, (5, 2)), (0, (1.2, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 
 _STRONG: Final = ("#D55E00", "#0072B2", "#009E73", "#661144", "#000000")
-"""The colours of highlighted combinations."""
+"""The colours of highlighted combinations, unless there are more of them."""
 
 _DARKER: Final = 0.6
 
@@ -84,17 +84,20 @@ class Looks:
 
     @classmethod
     def of(cls, records: pl.DataFrame, highlight: Sequence[str] = ()) -> Self:
-        """The looks for these records. Raises `InputError` if no record is of a combination to
-        `highlight`, which are named as by `combination`.
+        """The looks for these records. What to `highlight` is named as by `combination`; an
+        encoding or a backend alone means all its combinations. Raises `InputError` if no record is
+        of it.
         """
         names = {column: records[column].unique().sort().to_list() for column in PAIR}
         first, second = PAIR if len(names["encoding"]) > 1 else reversed(PAIR)
         known = {combination(*pair): pair for pair in records.select(PAIR).unique().rows()}
+        chosen: dict[Pair, None] = {}
         for name in map(as_combination, highlight):
-            if name not in known:
+            own = [known[each] for each in sorted(known) if name in {each, *known[each]}]
+            if not own:
                 raise InputError(f"no runs of '{name}': {suggestion(name, sorted(known))}")
-        chosen = [known[name] for name in dict.fromkeys(map(as_combination, highlight))]
-        return cls(first, second, names[first], names[second], chosen)
+            chosen |= dict.fromkeys(own)
+        return cls(first, second, names[first], names[second], list(chosen))
 
     def named(self, name: str) -> Look:
         """The look of a name that has a colour, for all its combinations."""
@@ -124,9 +127,11 @@ class Looks:
         if pair not in self.highlighted:
             return _PALE
         place = self.highlighted.index(pair)
-        colour = _STRONG[place % len(_STRONG)]
-        strong = {"color": colour, "marker": MARKERS[place % len(MARKERS)], "zorder": 3}
-        return strong | {"markerfacecolor": colour, "linestyle": "-", "linewidth": 2.0}
+        strong: Look = {"zorder": 3, "linestyle": "-", "linewidth": 2.0}
+        if len(self.highlighted) > len(_STRONG):
+            return coloured(place) | strong
+        colour = _STRONG[place]
+        return strong | {"color": colour, "marker": MARKERS[place], "markerfacecolor": colour}
 
     def label(self, encoding: str, backend: str) -> str:
         """The name of a combination, without the part that is equal for all."""

@@ -41,7 +41,7 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
             range(1, len(names) + 1), short, rotation=60, ha="right", rotation_mode="anchor"
         )
     else:
-        axes.set_xlabel("formula, in the order of the fastest time")
+        axes.set_xlabel(f"formula, in the order of the {words.least(time)}")
     label = words.time_label(time)
     axes.set_ylabel(label)
     chosen = sheet.looks.highlighted

@@ -26,7 +26,7 @@ def time_over_n(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
     key = [*lines.key(), layout.band(words.spread(table) + once), *layout.limits(near, time)]
     if table["unsolved"].sum():
         key.append(layout.cross("with unsolved runs, counted at the limit"))
-    notes = [*lines.notes(), *words.notes_on(time), *words.far_limits(far, time)]
+    notes = [*lines.notes(words.best(time)), *words.notes_on(time), *words.far_limits(far, time)]
     return lines.page.finish(words.title(f"{label} over n"), key, notes)
 
 
@@ -43,4 +43,4 @@ def memory_over_n(records: pl.DataFrame, sheet: Sheet) -> Figure:
     lines.name_ends()
     lines.page.name_axes("n", "memory (MiB)")
     key = [*lines.key(), layout.band("least to most of the runs")]
-    return lines.page.finish("Peak memory over n", key, lines.notes())
+    return lines.page.finish("Peak memory over n", key, lines.notes("smallest"))

@@ -26,7 +26,7 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     rows.name(shares, pairs, sheet)
     _shares(shares, table["share"].fill_null(0.0).to_list(), pairs, sheet)
     _costs(costs, table, pairs, sheet, time)
-    shares.set_xlabel(f"share of the solved {noun}s\non which it is fastest")
+    shares.set_xlabel(f"share of the solved {noun}s\non which it is {words.best(time)}")
     costs.set_xlabel(f"PAR-2 of the\n{label}")
     lone = {"color": GREY, "marker": "o", "ls": "none"}
     without = {"color": GREY, "marker": "|", "ls": "none", "ms": 8, "mew": 1.6}
@@ -35,7 +35,7 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
         layout.line(f"best choice for each {noun}, without this combination", without),
         layout.line(f"best choice for each {noun}", DASHED),
     ]
-    notes = [*rows.notes(len(whole)), *words.notes_on(time)]
+    notes = [*rows.notes(len(whole), time), *words.notes_on(time)]
     return page.finish(f"What choosing the best combination for each {noun} saves", key, notes)
 
 
@@ -58,4 +58,4 @@ def _costs(
     best = table["vbs_par2_s"].head(1).to_list()
     scales.limits(axes.axvline, best)
     values = [*table["par2_s"], *without, *best]
-    scales.time_axis(axes.xaxis, values, time, ticks=5 if sheet.paper.wide else 2)
+    scales.time_axis(axes.xaxis, values, time, ticks=5 if sheet.paper.wide else 3)

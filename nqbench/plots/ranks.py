@@ -41,7 +41,7 @@ def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     page = Page(sheet, height=0.4 + _ROW_INCHES * diagram.height)
     (axes,) = page.panels
     share = sheet.paper.share(max(map(len, names)) + 8)
-    diagram.scale_on_top(axes, max(len(names), 2), share)
+    diagram.scale_on_top(axes, max(len(names), 2), share, words.best(time))
     for position, group in enumerate(groups):
         ends = [places[group[0]] - 0.04, places[group[-1]] + 0.04]
         axes.plot(ends, [_BAR * (position + 0.8)] * 2, **_BAR_LOOK)
@@ -51,7 +51,7 @@ def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     noun = summary.noun(records)
     count = summary.common(records, time).select(summary.BOARD).n_unique()
     title = f"Mean rank by {words.time_label(time)} on {counted(count, noun)}"
-    return page.finish(title, key, words.notes_on(time))
+    return page.finish(title, key, words.notes_on(time, counts=False))
 
 
 def _names(records: pl.DataFrame, pairs: list[str], sheet: Sheet) -> list[str]:
@@ -79,8 +79,10 @@ class _Diagram:
         """The height of the diagram, in rows."""
         return self.bars * _BAR + self.rows + 0.8
 
-    def scale_on_top(self, axes: Axes, last: int, beside: float) -> None:
-        """Draw the ranks from 1 to the last, with a share of the width for names at each side."""
+    def scale_on_top(self, axes: Axes, last: int, beside: float, best: str) -> None:
+        """Draw the ranks from 1, the `best`, to the last, with a share of the width for names at
+        each side.
+        """
         whole = (last - 1) / (0.96 - beside * (1 + self.paper.wide))
         right = beside if self.paper.wide else 0.04
         axes.set(xlim=(1 - beside * whole, last + right * whole), ylim=(self.height, 0), yticks=[])
@@ -88,7 +90,7 @@ class _Diagram:
         axes.set_xticks([1, *(tick for tick in ticks if 1 < tick <= last)])
         axes.xaxis.set_ticks_position("top")
         axes.xaxis.set_label_position("top")
-        axes.set_xlabel("mean rank (1: always the fastest)")
+        axes.set_xlabel(f"mean rank (1: always the {best})")
         axes.spines[:].set_visible(False)
         axes.spines["top"].set_visible(True)
         axes.spines["top"].set_bounds(1, last)

@@ -5,6 +5,7 @@ from typing import Final
 
 from matplotlib.axes import Axes
 
+from nqbench import metrics
 from nqbench.plots import words
 from nqbench.plots.sheet import Sheet
 
@@ -33,6 +34,6 @@ def name(axes: Axes, pairs: Sequence[tuple[str, str]], sheet: Sheet) -> None:
     axes.tick_params(axis="y", length=0)
 
 
-def notes(count: int, most: int = MOST) -> list[str]:
-    """The note for the caption if not all combinations are shown."""
-    return [f"The {most} fastest of {count} combinations"] if count > most else []
+def notes(count: int, time: str = metrics.USUAL, most: int = MOST) -> list[str]:
+    """The note for the caption if not all combinations are shown, but only the best by `time`."""
+    return [f"The {most} {words.best(time)} of {count} combinations"] if count > most else []

@@ -25,25 +25,31 @@ _DIGIT: Final = 0.68
 """The width of a digit with its part of a gap, as a share of the font size."""
 
 
+_FEWEST_TICKS: Final = 3
+_TICKS: Final = ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0), (1.0, 1.5, 2.0, 3.0, 5.0, 7.0))
+
+
 class _LogTicks(LogLocator):
-    """Ticks at powers of ten. If a range contains fewer than two of them, also at 2 and 5 times
-    each. A minimum range keeps nearly equal values close together.
+    """Ticks at powers of ten. If a range contains fewer than three of them, there are steps between
+    them: with three ticks a reader sees that the axis is logarithmic. A minimum range keeps nearly
+    equal values close together.
     """
 
     def nonsingular(self, v0: float, v1: float) -> tuple[float, float]:
         return widened(*super().nonsingular(v0, v1))
 
     def tick_values(self, vmin: float, vmax: float) -> Any:
-        self.set_params(subs=(1.0,))
-        ticks = np.asarray(super().tick_values(vmin, vmax))
-        if np.count_nonzero((vmin <= ticks) & (ticks <= vmax)) >= 2:
-            return ticks
-        self.set_params(subs=(1.0, 2.0, 5.0))
-        return super().tick_values(vmin, vmax)
+        decades = 10.0 ** np.arange(np.floor(np.log10(vmin)), np.ceil(np.log10(vmax)) + 1)
+        for steps in _TICKS:
+            ticks = np.outer(decades, steps).ravel()
+            ticks = ticks[(vmin <= ticks) & (ticks <= vmax)]
+            if len(ticks) >= _FEWEST_TICKS:
+                break
+        return super().tick_values(vmin, vmax) if len(steps) == 1 else ticks
 
 
 def widened(low: float, high: float) -> tuple[float, float]:
-    """The range, widened to a factor of five if it is narrower, so that it contains two ticks."""
+    """The range, widened to a factor of five if it is narrower, so that it contains three ticks."""
     factor = math.sqrt(max(1.0, 5 * low / high))
     return low / factor, high * factor
 

@@ -13,13 +13,14 @@ from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import GREY
 from nqbench.plots.sheet import Sheet
 
+_MODELS: Final = {"polynomial": "power of n", "exponential": "exponential"}
 _DASHES: Final = {"polynomial": "-", "exponential": (0, (4, 2))}
 
 
 def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     """Draw the median time over n with the fitted models, a panel for each combination. The model
     that the data support is thick, and its formula is in the corner. If the data do not decide,
-    both are thin, and the corner says so.
+    both are thin, and the corner says so. With too few sizes there is no line.
     """
     fits = summary.scaling(records, time)
     medians = summary.over_n(records, time).with_columns(
@@ -44,8 +45,11 @@ def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
         scales.time_axis(axes.yaxis, done["median_s"], time)
         scales.n_axis(axes, sizes, page.panel_inches, sheet.paper.small)
     page.name_axes("n", words.time_label(time))
-    notes = [*rows.notes(len(pairs), layout.MOST_PANELS), *words.notes_on(time)]
-    return page.finish(f"How the {words.time_label(time)} grows with n", _key(), notes)
+    notes = [*rows.notes(len(pairs), time, layout.MOST_PANELS), *words.notes_on(time)]
+    drawn = fits.drop_nulls("b").join(
+        pl.DataFrame(shown, summary.PAIR, orient="row"), on=summary.PAIR
+    )
+    return page.finish(f"How the {words.time_label(time)} grows with n", _key(drawn), notes)
 
 
 def _fastest_first(medians: pl.DataFrame) -> list[tuple[str, str]]:
@@ -59,14 +63,16 @@ def _look(model: str, supported: bool) -> dict[str, Any]:
     return {"ls": _DASHES[model], "zorder": 1.8, **weight}
 
 
-def _key() -> list[Any]:
-    return [
-        layout.line("median", {"color": GREY, "marker": "o", "ls": "none"}),
-        layout.line("power of n", _look("polynomial", supported=False)),
-        layout.line("exponential", _look("exponential", supported=False)),
-        layout.line("power of n, supported by the data", _look("polynomial", supported=True)),
-        layout.line("exponential, supported by the data", _look("exponential", supported=True)),
+def _key(fits: pl.DataFrame) -> list[Any]:
+    """The key to the curves of these fits: only what some panel has."""
+    drawn = set(fits.select("model", supported=pl.col("model") == pl.col("verdict")).rows())
+    entries = [
+        layout.line(f"{name}{said}", _look(model, supported))
+        for supported, said in ((False, ""), (True, ", supported by the data"))
+        for model, name in _MODELS.items()
+        if (model, supported) in drawn
     ]
+    return [layout.line("median", {"color": GREY, "marker": "o", "ls": "none"}), *entries]
 
 
 def _curve(axes: Axes, fit: Mapping[str, Any]) -> None:
@@ -76,8 +82,8 @@ def _curve(axes: Axes, fit: Mapping[str, Any]) -> None:
 
 
 def _name_of_curve(axes: Axes, fits: pl.DataFrame, points: float) -> None:
-    """Write the formula of the curve that the data support in the corner, or that there is none."""
-    text, weight = "undecided", "normal"
+    """Write the formula of the curve that the data support in the corner, or why there is none."""
+    text, weight = "undecided" if len(fits) else "too few sizes", "normal"
     for fit in fits.filter(pl.col("verdict") == pl.col("model")).iter_rows(named=True):
         polynomial, weight = fit["model"] == "polynomial", "bold"
         text = f"$n^{{{fit['b']:.2g}}}$" if polynomial else f"${fit['b']:.3g}^{{n}}$"

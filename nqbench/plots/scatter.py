@@ -1,6 +1,6 @@
 """Draws two combinations board by board."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import polars as pl
@@ -25,11 +25,12 @@ def scatter(
     diagonal the combination on the vertical axis is faster. Crosses mark boards that one of the two
     did not solve.
 
-    `pairs` are two names 'encoding x backend' (default: those of least PAR-2). Raises `InputError`
-    for an unknown name.
+    `pairs` are two names 'encoding x backend' (default: those of least PAR-2, highlighted ones
+    first). Raises `InputError` for an unknown name.
     """
     table = summary.boards(records, time, summary.THERE).with_columns(summary.NAMED)
-    across, up = _chosen(table, pairs)
+    strong = {combination(*p): sheet.looks.combination(*p) for p in sheet.looks.highlighted}
+    across, up = _chosen(table, pairs, strong)
     columns = [*summary.THERE, "time_s", "solved"]
     first, second = (table.filter(pair=pair).select(columns) for pair in (across, up))
     both = first.join(second, on=summary.THERE, suffix="_up", nulls_equal=True)
@@ -50,6 +51,9 @@ def scatter(
     axes.set_aspect("equal")
     labels = {combination(*p): sheet.looks.label(*p) for p in table.select(summary.PAIR).rows()}
     axes.set(xlabel=labels[across], ylabel=labels[up])
+    for name, axis in ((across, axes.xaxis), (up, axes.yaxis)):
+        if name in strong:
+            axis.label.set(weight="bold", color=strong[name]["color"])
     solved = pl.col("solved") & pl.col("solved_up")
     for rows, mark in ((both.filter(solved), "o"), (both.filter(~solved), "x")):
         axes.plot(rows["time_s"], rows["time_s_up"], **_STYLE, marker=mark)
@@ -63,7 +67,7 @@ def scatter(
 
 
 def can_be_drawn(records: pl.DataFrame) -> bool:
-    """Whether the two combinations of least PAR-2 were measured on the same board."""
+    """Whether two combinations were measured on the same board."""
     table = summary.boards(records, keys=summary.THERE).with_columns(summary.NAMED)
     if table["pair"].n_unique() < 2:
         return False
@@ -71,11 +75,24 @@ def can_be_drawn(records: pl.DataFrame) -> bool:
     return bool((chosen.group_by(summary.THERE).len()["len"] > 1).any())
 
 
-def _chosen(table: pl.DataFrame, asked: Sequence[str]) -> tuple[str, str]:
-    """The two requested combinations, or those of least PAR-2."""
+def _chosen(
+    table: pl.DataFrame, asked: Sequence[str], strong: Collection[str] = ()
+) -> tuple[str, str]:
+    """The two requested combinations. Without a request, the first two that ran on a same board,
+    `strong` ones before others, and then by PAR-2.
+    """
     known = table.group_by("pair").agg(pl.col("par2_s").mean()).sort("par2_s", "pair")["pair"]
-    across, up = asked or (known[0], known[min(1, len(known) - 1)])
-    for pair in (across, up):
+    for pair in asked:
         if pair not in known:
             raise InputError(f"no runs of '{pair}': choose from {', '.join(known)}")
-    return across, up
+    if asked:
+        across, up = asked
+        return across, up
+    ordered = sorted(known, key=lambda pair: pair not in strong)
+    for place, first in enumerate(ordered):
+        own = table.filter(pair=first)
+        there = set(table.join(own, on=summary.THERE, how="semi", nulls_equal=True)["pair"])
+        for second in ordered[place + 1 :]:
+            if second in there:
+                return first, second
+    return ordered[0], ordered[min(1, len(ordered) - 1)]

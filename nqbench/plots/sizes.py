@@ -32,8 +32,8 @@ def sizes(records: pl.DataFrame, sheet: Sheet) -> Figure:
         for name in names
         if name in chosen or not chosen
     ]
-    others = [layout.others("other encodings")]
-    key = [*own, *others] if chosen else others if crowd else own
+    others = [layout.others("other encodings")] if set(names) - set(chosen) else []
+    key = [*own, *others] if chosen else [layout.others("other encodings")] if crowd else own
     return page.finish("Size of the formulas over n", key)
 
 

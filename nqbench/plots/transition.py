@@ -46,6 +46,9 @@ def transition(records: pl.DataFrame, sheet: Sheet) -> Figure:
             rows = of_family.filter(encoding=encoding, backend=backend)
             _lines(axes, rows, "median", lines)
             page.name_panel(axes, f"{label}, {sheet.looks.label(encoding, backend)}")
+            if (encoding, backend) in sheet.looks.highlighted:
+                colour = sheet.looks.combination(encoding, backend)["color"]
+                axes.title.set(weight="bold", color=colour)
             axes.set_xlabel(_measure(family))
             _effort_axis(axes, of_family, told)
     key = [

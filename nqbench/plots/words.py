@@ -76,13 +76,32 @@ def family(name: str) -> str:
     }.get(name, name)
 
 
-def notes_on(time: str) -> list[str]:
-    """The notes that every figure of this time needs."""
+def best(time: str) -> str:
+    """The superlative of a combination that is best by this metric."""
+    return "fastest" if units.is_time(time) else "best"
+
+
+def least(time: str) -> str:
+    """The least value of a metric, in words."""
+    return "fastest time" if units.is_time(time) else f"least {time_label(time)}"
+
+
+def par2(time: str) -> str:
+    """The note on what the PAR-2 of a metric is."""
+    lost = ", unsolved runs counted as twice the limit" if units.has_limit(time) else ""
+    return f"PAR-2: mean {'time' if units.is_time(time) else time_label(time)}{lost}"
+
+
+def notes_on(time: str, *, counts: bool = True) -> list[str]:
+    """The notes that every figure of this time needs; `counts` is whether it draws values, and not
+    only their ranks.
+    """
     total = "Total time: encode, load, solve and decode"
+    zero = ["A count of 0 is drawn as 1"] if counts else []
     return {
         summary.TOTAL: [f"{total}. {SINGLE}"],
         "encode_s": [SINGLE],
-        **{counter: ["A count of 0 is drawn as 1"] for counter in metrics.COUNTERS},
+        **dict.fromkeys(metrics.COUNTERS, zero),
     }.get(time, [])
 
 

@@ -56,7 +56,7 @@ def _block(name: str, records: pl.DataFrame, suffix: str, with_n: bool) -> Block
         summary.noun(records),
         unit,
         said[0] if said else "",
-        said[1:],
+        said if len(said) > 1 else [],  # a list without its first sentence would begin with "It"
         overview.table(records, unit=unit),
         summary.coverage(records).caution,
         _comparisons(records),

@@ -93,11 +93,11 @@ def _texts(row: Mapping[str, Any], unit: Unit) -> dict[str, str]:
 
 
 def number(seconds: float | None, size: float) -> str:
-    """A time in a unit of that size in seconds: three significant digits, more for a large number,
-    no exponent; a dash for None.
+    """A time in a unit of that size in seconds: three significant digits, as in a terminal, but no
+    exponent; a dash for None.
     """
     if seconds is None:
         return _DASH
     value = seconds / size
     digits = 2 - math.floor(math.log10(value)) if value > 0 else 0
-    return f"{value:.{max(0, digits)}f}"
+    return f"{round(value, digits):.{max(0, digits)}f}"

@@ -23,9 +23,9 @@ def scaling(records: pl.DataFrame, time: str = "solve_s", floor_s: float = 1e-3)
     """Fit two models of the median time over n for each encoding x backend, one row for each model.
 
     `polynomial` is time = a n^b, `exponential` is time = a b^n, each fitted by least squares to the
-    logarithms of the medians. Small sizes, before the time (smoothed over three sizes) first
-    reaches `floor_s`, show the overhead and not the solver. Sizes with mostly unsolved runs have no
-    known time. Both are left out. Formulas have no n and are ignored.
+    logarithms of the medians. The sizes before the first whose median reaches `floor_s` show the
+    overhead and not the solver. Sizes with mostly unsolved runs have no known time. Both are left
+    out. Formulas have no n and are ignored.
 
     Columns: encoding, backend, model, sizes (number fitted), first_n and last_n of these, unsolved
     (number of sizes left out as unsolved), a, b, low and high (95 % interval for b), residual
@@ -42,9 +42,8 @@ def scaling(records: pl.DataFrame, time: str = "solve_s", floor_s: float = 1e-3)
     )
     rows: list[dict[str, Any]] = []
     for (encoding, backend), sizes in medians.group_by(PAIR, maintain_order=True):
-        smooth = pl.col("time_s").rolling_median(3, center=True, min_samples=1)
         # Keep all sizes after the first slow one: leaving out fast ones would flatten the curve.
-        used = sizes.filter((smooth >= floor_s).cum_max()).filter("solved")
+        used = sizes.filter((pl.col("time_s") >= floor_s).cum_max()).filter("solved")
         n, log_time = used["n"].to_numpy().astype(np.float64), np.log(used["time_s"].to_numpy())
         fits = [_fit(model, n, log_time) for model in ("polynomial", "exponential")]
         common = {

@@ -19,10 +19,12 @@ function chartHeatmap({ rows: runs, time, scale }, width) {
   const [low, high] = shades.domain;
   const middle = scale === "linear" ? (low + high) / 2 : Math.sqrt(low * high);
   const white = { condition: { test: `datum.par2_s > ${middle}`, value: "white" }, value: "black" };
-  const words = (text, dy) => ({
+  const words = (text, dy, filter) => ({
+    transform: [{ filter }],
     mark: { type: "text", dy, fontSize: small ? 9 : 11 },
     encoding: { text, color: white },
   });
+  const value = { field: "par2_s", type: "quantitative", ...asTime(2) };
   const some = rows.some((row) => row.share);
   const specification = {
     data: { values: rows }, width: { step: cell }, height: { step: some ? 36 : 28 },
@@ -42,8 +44,9 @@ function chartHeatmap({ rows: runs, time, scale }, width) {
           },
         },
       },
-      words({ field: "par2_s", type: "quantitative", ...asTime(2) }, some ? -6 : 0),
-      ...(some ? [words({ field: "share", type: "nominal" }, 8)] : []),
+      // A cell with a share has two lines of text, around its middle.
+      words(value, 0, "!datum.share"),
+      ...(some ? [words(value, -6, "datum.share"), words({ field: "share", type: "nominal" }, 8, "datum.share")] : []),
     ],
   };
   return { specification, note: commonNote(runs), empty: !rows.length };

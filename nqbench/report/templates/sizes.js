@@ -20,16 +20,38 @@ function endsOf(rows) {
   return different(ends.map((row) => row.n)).map((n) => ends.filter((row) => row.n === n));
 }
 
+// Lines with the same points cover each other, or nearly. Each has a `twin` number that no line so
+// close to it has, from 0, and dashes between which lower numbers show. These are drawn first.
+const DASH_LENGTH = 5;
+const CLOSE = 0.1;
+function twinned(rows) {
+  const lines = new Map();
+  for (const row of rows) lines.set(row.encoding, (lines.get(row.encoding) || new Map()).set(row.n, row.clauses));
+  const close = (one, other) => [...one].every(([n, clauses]) =>
+    !other.has(n) || Math.abs(clauses - other.get(n)) <= CLOSE * Math.max(clauses, other.get(n)));
+  const twins = new Map();
+  for (const [name, line] of lines) {
+    const taken = [...twins.keys()].filter((other) => close(line, lines.get(other))).map((other) => twins.get(other));
+    let twin = 0;
+    while (taken.includes(twin)) twin += 1;
+    twins.set(name, twin);
+  }
+  return rows.map((row) => ({ ...row, twin: twins.get(row.encoding) })).sort((a, b) => a.twin - b.twin);
+}
+
 function chartSizes({ rows: runs, scale: type }, width) {
-  const rows = sizes(runs).filter((row) => type === "linear" || row.clauses > 0);
+  const rows = twinned(sizes(runs).filter((row) => type === "linear" || row.clauses > 0));
   const y = scaled(rows.map((row) => row.clauses), type, { format: "~s" });
   const clauses = { field: "clauses", type: "quantitative", title: "clauses", ...y };
+  const twins = different(rows.map((row) => row.twin));
+  const range = twins.map((twin) => [DASH_LENGTH, DASH_LENGTH * twin]);
+  const strokeDash = { field: "twin", type: "ordinal", legend: null, scale: { domain: twins, range } };
   const look = COLOURED.field === "encoding" ? colours(width) : {};
   const specification = {
     data: { values: rows }, width, height: SIZES_HEIGHT, ...WHOLE,
     encoding: { x: sizesOf(rows, width - 150) },
     layer: [
-      { mark: { type: "line", color: ink() }, encoding: { y: clauses, ...look } },
+      { mark: { type: "line", color: ink() }, encoding: { y: clauses, detail: { field: "encoding" }, strokeDash, ...look } },
       {
         mark: { type: "point", size: 16, filled: true, opacity: 1, color: ink() },
         encoding: {

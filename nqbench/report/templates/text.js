@@ -3,10 +3,10 @@
 const DASH = "–";
 const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
 
-// Three significant digits, more for a large number, no exponent.
+// Three significant digits, no exponent.
 function digits(value) {
   const places = value > 0 ? 2 - Math.floor(Math.log10(value)) : 0;
-  return value.toFixed(Math.min(100, Math.max(0, places)));
+  return Number(value.toPrecision(3)).toFixed(Math.min(100, Math.max(0, places)));
 }
 // A time with a given number of digits, in the unit that suits it.
 function duration(value, figures) {

@@ -47,7 +47,7 @@ def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
     if combinations > 1 and not boards:
         yield f"No {what} was measured with every combination, so nothing can be compared."
     elif len(able) > 1 and boards < boards_needed(math.comb(combinations, 2)):
-        yield _too_few(what, boards, combinations)
+        yield _too_few(what, boards, combinations, time)
     elif len(able):
         found = race(records, table, able, time)
         total = _best_in_total(records) if time == "solve_s" else None
@@ -64,10 +64,11 @@ def _best_in_total(records: pl.DataFrame) -> tuple[str, float] | None:
     return combination(encoding, backend), least_s
 
 
-def _too_few(what: str, boards: int, combinations: int) -> str:
+def _too_few(what: str, boards: int, combinations: int, metric: str) -> str:
     least = count(boards_needed(math.comb(combinations, 2)))
+    best = "is fastest" if is_time(metric) else f"needs the fewest {metrics.noun(metric)}"
     return (
-        f"Too few {what}s to say which combination is fastest: {count(combinations)} combinations "
+        f"Too few {what}s to say which combination {best}: {count(combinations)} combinations "
         f"need at least {least}, not {count(boards)}."
     )
 
