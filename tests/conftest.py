@@ -20,6 +20,9 @@ HERE = Path(__file__).parent
 
 collect_ignore = ["faulty", "wall", "mutation.py"]
 
+# Tables are as wide as in a pipe, whatever terminal the tests are started from.
+os.environ.pop("COLUMNS", None)
+
 
 @pytest.fixture(scope="session")
 def known_values():
