@@ -41,6 +41,21 @@ def test_pairs_that_never_met_on_a_machine_are_not_compared():
     assert "2 machines are mixed" in caveats(apart, (), ())[0]
 
 
+def test_pairs_that_never_met_under_a_limit_are_not_compared():
+    """`b` was stopped earlier: what it would cost under the limit of `a` is not known."""
+    long, short = (
+        campaign(a=[1, 2, 3], b=[4, 5, 6]).with_columns(time_limit_s=pl.lit(limit))
+        for limit in (30.0, 10.0)
+    )
+    apart = pl.concat([long.filter(backend="a"), short.filter(backend="b")])
+    assert summary.common(apart).is_empty()
+    met = summary.on_common(pl.concat([long, short.filter(backend="b")]))
+    assert met["time_limit_s"].unique().to_list() == [30.0]
+    assert len(met) == len(long)
+    assert summary.time_limits(apart) == {30.0: 3, 10.0: 3}
+    assert "2 time limits are mixed" in caveats(apart, (), ())[0]
+
+
 def test_campaigns_that_share_a_machine_are_compared_there():
     old = pl.concat([measured_on(FAST, a=[1, 2, 3, 4]), measured_on(SLOW, a=[7, 7, 7, 7])])
     new = measured_on(FAST, a=[1, 2, 3, 4])

@@ -126,6 +126,7 @@ def print_summary(
         has_many_repeats,
         machines,
         overview,
+        time_limits,
         versions,
     )
 
@@ -134,6 +135,13 @@ def print_summary(
         _warn(f"{len(families)} families are mixed", families, "family")
     if len(mixed := machines(records)) > 1:
         _warn(f"{len(mixed)} machines are mixed", mixed, "machine")
+    if len(limits := time_limits(records)) > 1:
+        told = "; ".join(f"{limit:g} s ({count} runs)" for limit, count in limits.items())
+        click.echo(
+            f"nqbench: {len(limits)} time limits are mixed: {told}; to keep one: nqbench summary "
+            f'--where "time_limit_s = {next(iter(limits)):g}"',
+            err=True,
+        )
     for name, mixed in versions(records).items():
         kind = "backend" if name in set(records["backend"]) else "encoding"
         _warn(f"{len(mixed)} versions of {name} are mixed", mixed, f"{kind}_version")

@@ -20,6 +20,7 @@ def caveats(
     cpu_count = min((environment.cpu_count for environment in environments), default=1)
     found = [
         _mixed_machines(records),
+        _mixed_limits(records),
         *_mixed_versions(records),
         *_mixed_builds(records),
         *build.unoptimised(records),
@@ -40,6 +41,16 @@ def _mixed_machines(records: pl.DataFrame) -> str:
     return (
         f"Runs of {len(machines)} machines are mixed ({'; '.join(machines)}): comparisons of "
         "combinations stay on one machine each, but their medians and PAR-2 do not."
+    )
+
+
+def _mixed_limits(records: pl.DataFrame) -> str:
+    limits = summary.time_limits(records)
+    if len(limits) < 2:
+        return ""
+    return (
+        f"{len(limits)} time limits are mixed ({'; '.join(f'{limit:g} s' for limit in limits)}): "
+        "only problems that all combinations met under the same limit are compared."
     )
 
 

@@ -25,6 +25,7 @@ from nqbench.summary.observed import (
     metric,
     observed,
     on_common,
+    time_limits,
     unoptimised,
     versions,
 )
@@ -82,6 +83,7 @@ __all__ = [
     "satisfiable",
     "scaling",
     "sizes",
+    "time_limits",
     "unoptimised",
     "versions",
 ]

@@ -217,16 +217,19 @@ def boards(
 
 
 def on_common(records: pl.DataFrame) -> pl.DataFrame:
-    """The runs on the problems, on each machine, that all combinations were measured on.
+    """The runs on the problems, on each machine under one time limit, that all combinations were
+    measured on.
 
-    Only these can be compared: a mean over other problems, or on another machine, is of something
-    else. Runs whose solver was unavailable or whose file was invalid are left out.
+    Only these can be compared: a mean over other problems, on another machine or up to another
+    limit, is of something else. Runs whose solver was unavailable or whose file was invalid are
+    left out.
     """
     possible = records.filter(POSSIBLE)
-    measured = possible.select(*PAIR, *THERE).unique()
+    alike = [*THERE, "time_limit_s"]
+    measured = possible.select(*PAIR, *alike).unique()
     pairs = measured.select(PAIR).n_unique()
-    by_all = measured.group_by(THERE).len().filter(pl.col("len") == pairs)
-    return possible.join(by_all, on=THERE, how="semi", nulls_equal=True, maintain_order="left")
+    by_all = measured.group_by(alike).len().filter(pl.col("len") == pairs)
+    return possible.join(by_all, on=alike, how="semi", nulls_equal=True, maintain_order="left")
 
 
 def common(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
@@ -286,3 +289,9 @@ def machines(records: pl.DataFrame) -> dict[str, int]:
     """Number of runs on each machine, most first."""
     counted = records.group_by("machine").len().sort("len", "machine", descending=[True, False])
     return dict(counted.iter_rows())
+
+
+def time_limits(records: pl.DataFrame) -> dict[float, int]:
+    """Number of runs under each time limit in seconds, most first."""
+    counted = records.group_by("time_limit_s").len()
+    return dict(counted.sort("len", "time_limit_s", descending=True).iter_rows())

@@ -116,11 +116,11 @@ function largestN(rows) {
 const THERE = ["family", "instance", "n", "task", "machine"];
 const pairsOf = (rows) => groupsOf(rows, "encoding", "backend");
 const possible = (rows) => measured(rows).filter((row) => RUN.outcome(row) !== "invalid");
-// The runs on the problems, on each machine, that all combinations were measured on.
+// The runs on the problems, on each machine under one time limit, that all combinations were measured on.
 function onCommon(rows) {
   const runs = possible(rows);
   const pairs = pairsOf(runs).length;
-  return groupsOf(runs, ...THERE).filter((group) => pairsOf(group).length === pairs).flat();
+  return groupsOf(runs, ...THERE, "time_limit_s").filter((group) => pairsOf(group).length === pairs).flat();
 }
 // A median, or null if there is no value, or if the value in the middle is not known.
 function known(values) {
