@@ -39,10 +39,23 @@ def formulas(encoding, factor):
     return pl.concat(runs).with_columns(solve_s=pl.col("solve_s") / factor)
 
 
-RECORDS = pl.concat(
+def unequal(runs):
+    """One more repeat of one run, and another one under another limit: nothing to compare with."""
+    more = runs.filter(pl.col("n") == 5, backend="a", encoding="e")
+    other = runs.filter(pl.col("n") == 4, backend="b", encoding="f")
+    return [
+        more.with_columns(repeat=pl.col("repeat") + 1, solve_s=pl.col("solve_s") * 3),
+        other.with_columns(time_limit_s=20.0, solve_s=pl.col("solve_s") * 2),
+    ]
+
+
+_EQUAL = pl.concat(
     [boards("e", 1, 0.25), boards("f", 1.25, 1.5), formulas("e", 1), formulas("f", 1.3)],
     how="vertical_relaxed",
-).with_columns(run_id=pl.int_range(pl.len()).cast(pl.String))
+)
+RECORDS = pl.concat([_EQUAL, *unequal(_EQUAL)], how="vertical_relaxed").with_columns(
+    run_id=pl.int_range(pl.len()).cast(pl.String)
+)
 
 # What a control is set to, the runs that are left then, and the time that counts.
 CONTROLS = {
@@ -255,13 +268,13 @@ def test_every_control_changes_the_table_of_encodings_and_backends(at_first, con
 @pytest.mark.parametrize("control", CONTROLS)
 def test_every_control_changes_the_table_of_runs(at_first, control):
     titles = "return [...document.querySelectorAll('#runs th')].map((cell) => cell.textContent)"
-    assert at_first.execute_script(titles)[4:6] == ["outcome", "solve (s)"]
+    assert at_first.execute_script(titles)[4:7] == ["repeat", "outcome", "solve (s)"]
     script, chosen, time = CONTROLS[control]
     change(at_first, script)
     left = len(RECORDS.filter(chosen))
     text = at_first.find_element("id", "shown").text
     assert text.startswith(f"{left} of {len(RECORDS)} runs")
-    assert at_first.execute_script(titles)[5] == {SOLVE: "solve (s)", TOTAL: "total (s)"}[time]
+    assert at_first.execute_script(titles)[6] == {SOLVE: "solve (s)", TOTAL: "total (s)"}[time]
     assert left < len(RECORDS) or control in {"time", "scale"}
 
 

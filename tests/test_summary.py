@@ -213,6 +213,23 @@ def test_times_and_order_are_those_of_the_problems_that_all_were_measured_on():
     assert not summary.coverage(records.filter(pl.col("n") < 6)).caution
 
 
+def test_a_problem_counts_equally_often_for_every_combination():
+    """Backend b has a second, slow repeat of n = 4, and a fast run of it under another limit."""
+    more = [of("b", (4, DONE, time)) for time in (9.0, 0.1)]
+    records = pl.concat(
+        [
+            of("a", (4, DONE, 2.0), (5, DONE, 3.0)),
+            of("b", (4, DONE, 1.0), (5, DONE, 2.0)),
+            more[0].with_columns(repeat=pl.lit(1, pl.Int64)),
+            more[1].with_columns(time_limit_s=pl.lit(99.0)),
+        ]
+    )
+    first, second = summary.overview(records).iter_rows(named=True)
+    assert (first["backend"], first["par2_s"], first["solve_s"]) == ("b", 1.5, 1.5)
+    assert (second["backend"], second["par2_s"], second["solve_s"]) == ("a", 2.5, 2.5)
+    assert (first["runs"], second["runs"]) == (4, 2)
+
+
 def test_without_a_common_problem_there_is_no_order():
     """Backend b took less time, on other boards: a comes first only by its name."""
     apart = pl.concat([of("b", (4, DONE, 1.0)), of("a", (5, DONE, 2.0), (6, DONE, 3.0))])

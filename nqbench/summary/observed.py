@@ -218,18 +218,28 @@ def boards(
 
 def on_common(records: pl.DataFrame) -> pl.DataFrame:
     """The runs on the problems, on each machine under one time limit, that all combinations were
-    measured on.
+    measured on; of each problem equally many of each combination, the first ones.
 
     Only these can be compared: a mean over other problems, on another machine or up to another
-    limit, is of something else. Runs whose solver was unavailable or whose file was invalid are
-    left out.
+    limit, is of something else, and a problem that was repeated more often would count for more.
+    Runs whose solver was unavailable or whose file was invalid are left out.
     """
     possible = records.filter(POSSIBLE)
     alike = [*THERE, "time_limit_s"]
-    measured = possible.select(*PAIR, *alike).unique()
+    measured = possible.group_by(*PAIR, *alike).len("repeats")
     pairs = measured.select(PAIR).n_unique()
-    by_all = measured.group_by(alike).len().filter(pl.col("len") == pairs)
-    return possible.join(by_all, on=alike, how="semi", nulls_equal=True, maintain_order="left")
+    by_all = (
+        measured.group_by(alike)
+        .agg(pl.col("repeats").min(), pairs=pl.len())
+        .filter(pl.col("pairs") == pairs)
+        .drop("pairs")
+    )
+    place = pl.col("repeat").rank("ordinal").over(*PAIR, *alike)
+    return (
+        possible.join(by_all, on=alike, nulls_equal=True, maintain_order="left")
+        .filter(place <= pl.col("repeats"))
+        .drop("repeats")
+    )
 
 
 def common(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:

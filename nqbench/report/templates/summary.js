@@ -116,11 +116,17 @@ function largestN(rows) {
 const THERE = ["family", "instance", "n", "task", "machine"];
 const pairsOf = (rows) => groupsOf(rows, "encoding", "backend");
 const possible = (rows) => measured(rows).filter((row) => RUN.outcome(row) !== "invalid");
-// The runs on the problems, on each machine under one time limit, that all combinations were measured on.
+// The runs on the problems, on each machine under one time limit, that all combinations were measured
+// on; of each problem equally many of each combination, the first ones.
 function onCommon(rows) {
   const runs = possible(rows);
   const pairs = pairsOf(runs).length;
-  return groupsOf(runs, ...THERE, "time_limit_s").filter((group) => pairsOf(group).length === pairs).flat();
+  return groupsOf(runs, ...THERE, "time_limit_s").flatMap((group) => {
+    const own = pairsOf(group);
+    if (own.length < pairs) return [];
+    const repeats = Math.min(...own.map((each) => each.length));
+    return own.flatMap((each) => [...each].sort((a, b) => RUN.repeat(a) - RUN.repeat(b)).slice(0, repeats));
+  });
 }
 // A median, or null if there is no value, or if the value in the middle is not known.
 function known(values) {
