@@ -76,8 +76,27 @@ _MISSING: Final = (
     Column("example", 1, wraps=12, title="first"),
 )
 
+_MOST_NAMED: Final = 5
+"""Combinations that a line names."""
+
+_LIMITS: Final = {
+    "time_limit_s": "time limit",
+    "cpu_limit_s": "CPU limit",
+    "memory_limit_bytes": "memory limit",
+    "memory_limit_by": "way to limit memory",
+    "conflict_limit": "conflict limit",
+    "propagation_limit": "propagation limit",
+    "cores": "number of cores",
+}
+"""The fields of records with limits, and `cores`, with their names in a sentence."""
+
 _MOST_REASONS: Final = 10
 """Reasons for missing runs that are printed."""
+
+_REPAIR: Final = (
+    "nqbench: some of these runs failed, as the table says: repair the solver or encoding, and "
+    "measure again"
+)
 
 _ADVICE: Final = (
     "nqbench: measure the same problems, encodings, backends and repeats in OLD and NEW. If they "
@@ -105,7 +124,7 @@ def _part(text: str) -> float:
 @click.option(
     "--fail-on-change",
     is_flag=True,
-    help="Exit with status 1 if a size, hash, counter or answer changed.",
+    help="Exit with status 1 if a size, hash, counter or answer changed, or an answer is lost.",
 )
 @click.option(
     "--allow-missing",
@@ -156,17 +175,22 @@ def compare(
     gate = Gate(None if fail_above is None else _part(fail_above), fail_on_change, allow_missing)
     before, after = sources.read_both(old, new)
     metric = summary.metric(before, metric)
+    whole = before, after
     before = with_condition(before, where, old)
     after = with_condition(after, where, new)
+    _tell_left_out(whole, (before, after))
     references = tuple(map(as_combination, references))
     for source, records in ((old, before), (new, after)):
         _check_metric(metric, records, source)
         for pair in references:
             _check_measured(pair, records, source)
-    found = compared(before, after, metric, references)
+    found = compared(before, after, metric, references, whole)
     if found.times.common is not None:
         _tell_machines(set(before["machine"]), set(after["machine"]))
     _tell_builds(before, after)
+    _tell_limits(before, after)
+    if gate.on_change:
+        _tell_uncounted(before, after)
     _show_missing(found.missing)
     if found.changes.is_empty() and found.common_runs:
         runs = counted(found.common_runs, "common run")
@@ -175,7 +199,7 @@ def compare(
     _show("Boards that only one campaign solved", _SOLVED, found.solved)
     _show_ratios(found, gate.slower(found), bool(references))
     if gate.above is not None and len(found.times.table):
-        _tell_boards(found.times.table)
+        _tell_boards(found, references)
         if found.times.common is not None and not references:
             _tell_common(len(found.times.table))
     return _judged(gate, found, old, new)
@@ -185,10 +209,17 @@ def _judged(gate: "Gate", found: "Comparison", old: str, new: str) -> int:
     """Print why the gate fails, and return the exit status. Raises `InputError` if nothing could be
     compared.
     """
+    from nqbench.summary.missing import FAILED
+
     if failures := gate.failures(found):
         click.echo(f"nqbench: the gate failed: {'; '.join(failures)}", err=True)
         if gate.misses(found):
-            click.echo(_ADVICE, err=True)
+            states = found.missing["old"].to_list(), found.missing["new"].to_list()
+            failed = [{*pair} & {*FAILED} for pair in zip(*states, strict=True)]
+            if any(failed):
+                click.echo(_REPAIR, err=True)
+            if not all(failed):
+                click.echo(_ADVICE, err=True)
         return 1
     nothing = not found.compares_times and not found.common_runs
     why = "no encoding and backend solved the same board" if nothing else gate.blind(found)
@@ -221,13 +252,13 @@ def _show(title: str, columns: Sequence[Column], table: "pl.DataFrame") -> None:
 
 def _show_missing(missing: "pl.DataFrame") -> None:
     """Print what was not compared, and why it was not measured."""
-    from nqbench.summary.missing import ABSENT, MEASURED
+    from nqbench.summary.missing import ABSENT, LEFT_OUT, MEASURED
 
     _show("Not compared", _MISSING, missing)
     reasons = missing.drop_nulls("why").unique("why", keep="first", maintain_order=True)
     for row in reasons.head(_MOST_REASONS).iter_rows(named=True):
         whose = combination(row["encoding"], row["backend"])
-        side = "OLD" if row["new"] in {MEASURED, *ABSENT} else "NEW"
+        side = "OLD" if row["new"] in {MEASURED, LEFT_OUT, *ABSENT} else "NEW"
         click.echo(f"{whose} in {side}: {printable(row['why'])}")
     if len(reasons):
         click.echo()
@@ -250,6 +281,27 @@ def _show_ratios(found: "Comparison", slower: "pl.DataFrame", has_reference: boo
             "less in OLD or NEW",
             err=True,
         )
+    if times.raised:
+        click.echo(
+            f"nqbench: {counted(times.raised, 'run')} with 0 {noun}: in ratios, 0 counts as 1",
+            err=True,
+        )
+    _tell_intervals(times.table)
+
+
+def _tell_intervals(table: "pl.DataFrame") -> None:
+    """Explain intervals that contain 1 beside a p below 5 %."""
+    import polars as pl
+
+    from nqbench.summary.comparison import SIGNIFICANT
+
+    one = pl.lit(1.0).is_between("low", "high")
+    if found := len(table.filter(one & (pl.col("p") < SIGNIFICANT))):
+        click.echo(
+            f"nqbench: {counted(found, 'interval')} with 1 inside although p is below 5 %: from "
+            "and to hold for all rows at once, and are wider than the test, which takes row by row",
+            err=True,
+        )
 
 
 def _heading(found: "Comparison", has_reference: bool) -> str:
@@ -263,16 +315,23 @@ def _heading(found: "Comparison", has_reference: bool) -> str:
     )
 
 
-def _tell_boards(table: "pl.DataFrame") -> None:
+def _tell_boards(found: "Comparison", references: Sequence[str]) -> None:
     """Warn if too few boards were measured for significance."""
     from nqbench.summary.compare import boards_needed
 
-    needed = boards_needed(len(table))
-    boards = [count for count in table["boards"].to_list() if count < needed]
+    table = found.times.table
+    # Whatever its boards, the only combination that judges the machine has the ratio 1.
+    judged = set(references) if len(table) > 1 else set(found.times.never)
+    boards = [
+        row["boards"]
+        for row in table.iter_rows(named=True)
+        if combination(row["encoding"], row["backend"]) in {*found.times.never} - judged
+    ]
     if boards:
         click.echo(
             f"nqbench: {len(boards)} of {counted(len(table), 'combination')} can never reach "
-            f"significance: that takes {needed} boards, but there are as few as {min(boards)}",
+            f"significance, with as few as {counted(min(boards), 'board')}: "
+            f"{boards_needed(len(table))} boards of each are enough",
             err=True,
         )
 
@@ -303,6 +362,95 @@ def _tell_builds(before: "pl.DataFrame", after: "pl.DataFrame") -> None:
         click.echo(
             f"nqbench: {backend} is the same version in other builds: {built(before, backend)} in "
             f"OLD, {built(after, backend)} in NEW",
+            err=True,
+        )
+
+
+def _tell_left_out(
+    whole: "tuple[pl.DataFrame, pl.DataFrame]", chosen: "tuple[pl.DataFrame, pl.DataFrame]"
+) -> None:
+    """Say how many runs --where left out, and of which combinations it left nothing."""
+    if [*map(len, whole)] == [*map(len, chosen)]:
+        return
+    parts = [
+        f"{len(all_) - len(some)} of {counted(len(all_), 'run')} in {side}"
+        for side, all_, some in zip(("OLD", "NEW"), whole, chosen, strict=True)
+    ]
+    pairs, left = (
+        {combination(e, b) for each in part for e, b in each.select("encoding", "backend").rows()}
+        for part in (whole, chosen)
+    )
+    gone = sorted(pairs - left)
+    named = ", ".join(gone[:_MOST_NAMED])
+    more = f" and {len(gone) - _MOST_NAMED} more" if len(gone) > _MOST_NAMED else ""
+    nothing = f"; nothing is left of {named}{more}" if gone else ""
+    click.echo(f"nqbench: --where leaves out {' and '.join(parts)}{nothing}", err=True)
+
+
+def _tell_limits(before: "pl.DataFrame", after: "pl.DataFrame") -> None:
+    """Name each limit that differs between the campaigns, for combinations that both have."""
+    import polars as pl
+
+    from nqbench import summary
+
+    cpus = pl.col("cpus")
+    before, after = (
+        each.with_columns(
+            cores=pl.when(cpus == "")
+            .then(pl.lit("not pinned"))
+            .when(~cpus.str.contains("left"))
+            .then(cpus.str.split(",").list.len().cast(pl.String))
+        )
+        for each in (before, after)
+    )
+    keys = [*summary.PAIR, *summary.BOARD]
+    common = [
+        one.join(other, on=keys, how="semi", nulls_equal=True)
+        for one, other in ((before, after), (after, before))
+    ]
+    differing = []
+    for field, name in _LIMITS.items():
+        recorded = (each.drop_nulls("cores") if field == "cores" else each for each in common)
+        old, new = (each[field].unique().sort().to_list() for each in recorded)
+        if old != new:
+            told = [", ".join(_limit(field, value) for value in side) for side in (old, new)]
+            differing.append(f"{name} ({told[0]} in OLD, {told[1]} in NEW)")
+    if differing:
+        click.echo(f"nqbench: limits differ: {', '.join(differing)}", err=True)
+
+
+def _limit(field: str, value: float | str | None) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, str) or not field.endswith(("_s", "_bytes")):
+        return str(value)
+    return f"{value:g} s" if field.endswith("_s") else f"{value / 2**20:g} MiB"
+
+
+def _tell_uncounted(before: "pl.DataFrame", after: "pl.DataFrame") -> None:
+    """Name the backends whose searches are not compared, as neither campaign has a counter."""
+    import polars as pl
+
+    from nqbench.vocabulary import Outcome
+
+    one, other = (
+        each.filter(outcome=Outcome.FINISHED).select("backend", *metrics.COUNTERS)
+        for each in (before, after)
+    )
+    both = pl.concat([one, other]).join(one, on="backend", how="semi")
+    has = pl.any_horizontal(pl.col(name).is_not_null().any() for name in metrics.COUNTERS)
+    silent = both.join(other, on="backend", how="semi").group_by("backend").agg(has=has)
+    names = silent.filter(~pl.col("has"))["backend"].sort().to_list()
+    if names:
+        why = ""
+        if any(name.startswith("exe:") for name in names):
+            why = (
+                ". nqbench reads the counters of a program by its file name, such as minisat or "
+                "cadical: of others, record a number with --measure and compare it with --metric"
+            )
+        click.echo(
+            f"nqbench: no counters of {', '.join(names)}: --fail-on-change sees only formulas and "
+            f"answers{why}",
             err=True,
         )
 

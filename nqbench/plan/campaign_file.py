@@ -77,12 +77,12 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
     task: Task | None = None
     repeat: _AtLeastOne | None = None
     seeds: _AtLeastOne | None = None
-    time_limit: str | None = None
+    time_limit: str | int | float | None = None
     conflict_limit: int | float | str | None = None
     propagation_limit: int | float | str | None = None
     memory_limit: str | None = None
     memory_limit_by: MemoryBy | None = None
-    cpu_limit: str | None = None
+    cpu_limit: str | int | float | None = None
     shuffle_clauses: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] | None = None
     seed: Annotated[int, msgspec.Meta(ge=-(2**63) + 1, le=2**63 - 1)] | None = None
     keep_output: bool | None = None
@@ -136,8 +136,8 @@ class _Reader:
             task=entry.task,
             repeat=entry.repeat,
             seeds=entry.seeds,
-            time_s=self._optional("time-limit", parse_duration, entry.time_limit),
-            cpu_s=self._optional("cpu-limit", parse_duration, entry.cpu_limit),
+            time_s=self._duration("time-limit", entry.time_limit),
+            cpu_s=self._duration("cpu-limit", entry.cpu_limit),
             memory_bytes=self._optional("memory-limit", parse_size, entry.memory_limit),
             conflicts=self._count("conflict-limit", entry.conflict_limit),
             propagations=self._count("propagation-limit", entry.propagation_limit),
@@ -192,6 +192,9 @@ class _Reader:
 
     def _optional(self, key: str, parse: Callable[[str], T], text: str | None) -> T | None:
         return None if text is None else self._parsed(key, parse, text)
+
+    def _duration(self, key: str, given: int | float | str | None) -> float | None:
+        return None if given is None else self._parsed(key, parse_duration, str(given))
 
     def _count(self, key: str, given: int | float | str | None) -> int | None:
         return None if given is None else self._parsed(key, parse_count, str(given))

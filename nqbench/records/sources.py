@@ -105,6 +105,8 @@ def read_raw(source: str | Path, columns: Sequence[str] | None = None) -> "pl.Da
     """
     path, name = Path(source), str(source)
     _check_name(path)
+    if not path.exists() and path.suffix not in EXPORTS:
+        _check_revision(name)
     if is_store(path):
         with Store(store(path), read_only=True) as opened:
             records = opened.frame() if columns is None else opened.frame(columns=columns)
@@ -131,6 +133,30 @@ def outdated(source: str | Path) -> int:
         return 0
     with Store(store(Path(source)), read_only=True) as opened:
         return opened.outdated
+
+
+def _check_revision(source: str) -> None:
+    """Raise `InputError` if the source is a git revision, or begins with one, but names no export
+    in it.
+    """
+    revision = source.partition(":")[0]
+    asked = [
+        "git",
+        "rev-parse",
+        "--quiet",
+        "--verify",
+        "--end-of-options",
+        f"{revision}^{{commit}}",
+    ]
+    try:
+        known = subprocess.run(asked, capture_output=True, check=False).returncode == 0
+    except (FileNotFoundError, ValueError):
+        return
+    if known:
+        raise InputError(
+            f"{shown(source)} names no export in a revision: only {', '.join(EXPORTS)} can be read "
+            f"from one, as {shown(revision)}:records.csv"
+        )
 
 
 def _content(source: str) -> bytes:

@@ -21,9 +21,11 @@ from nqbench.summary.observed import (
     BOARD,
     PAIR,
     PROBLEM,
+    SOLVED,
     THERE,
     TITLE,
     boards,
+    counts_as_1,
     is_measured_time,
 )
 from nqbench.vocabulary import combination
@@ -37,14 +39,15 @@ _RUN: Final = [*PAIR, *BOARD, "shuffle", "seed", "solver_seed", "repeat"]
 
 def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     """Return every difference that no machine can explain, in runs that both campaigns finished
-    or stopped at a limit of work.
+    or stopped at a limit of work; and every lost answer: the old campaign solved a run that the
+    new one stopped at its limit of time or memory.
 
-    One row for each group of equal differences: quantity, encoding, backend (null for a quantity of
-    the formula), runs, example (the first problem), old, new (its values as text). A refuted
-    answer differs from one that was not refuted. Another version of a solver may legitimately
-    differ.
+    One row for each group of differences: quantity, encoding, backend (null for a quantity of the
+    formula), runs, example (the first problem), old, new (its values as text: null for a counter
+    that only the other campaign has, the outcome for a lost answer). A refuted answer differs from
+    one that was not refuted. Another version of a solver may legitimately differ.
     """
-    found = []
+    found = [_lost(old, new)]
     for keys, quantities in ((_INSTANCE, SIZES), (_RUN, COUNTERS)):
         both = _finished(old, keys).join(
             _finished(new, keys), on=keys, suffix="_new", nulls_equal=True
@@ -52,17 +55,23 @@ def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
         if keys is _INSTANCE:
             both = both.with_columns(backend=pl.lit(None, pl.String))
         found += [_differences(both, quantity) for quantity in quantities]
+    # One row for each pair of answers, and one for counters that are no longer there.
+    values = [pl.col("old"), pl.col("new")]
+    kind = pl.when(quantity="answer").then(pl.concat_str(values, separator=" "))
+    gone = pl.concat_str([value.is_null().cast(pl.String) for value in values])
     return (
         pl.concat(found)
+        .with_columns(kind=kind.otherwise(gone))
         .sort("n", "title", maintain_order=True)
-        .group_by("quantity", "encoding", "backend", maintain_order=True)
+        .group_by("quantity", "encoding", "backend", "kind", maintain_order=True)
         .agg(
             runs=pl.len(),
             example=pl.col("title").first(),
             old=pl.col("old").first(),
             new=pl.col("new").first(),
         )
-        .sort("quantity", "encoding", "backend")
+        .sort("quantity", "encoding", "backend", maintain_order=True)
+        .drop("kind")
     )
 
 
@@ -77,7 +86,9 @@ def runs_in_common(old: pl.DataFrame, new: pl.DataFrame) -> int:
 def _differences(both: pl.DataFrame, quantity: str) -> pl.DataFrame:
     """The runs for which the two campaigns recorded different values."""
     before, after = pl.col(quantity), pl.col(f"{quantity}_new")
-    return both.filter(before.is_not_null() & after.is_not_null() & (before != after)).select(
+    # Earlier versions recorded fewer sizes, but a counter that is gone was not compared.
+    known = before.is_not_null() & after.is_not_null() if quantity in SIZES else True
+    return both.filter(known & before.ne_missing(after)).select(
         pl.lit(quantity).alias("quantity"),
         "encoding",
         "backend",
@@ -86,6 +97,21 @@ def _differences(both: pl.DataFrame, quantity: str) -> pl.DataFrame:
         old=before.cast(pl.String),
         new=after.cast(pl.String),
     )
+
+
+def _lost(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+    """The runs that the old campaign solved and the new one stopped at a limit of time or memory,
+    as `_differences` returns them.
+    """
+    stopped = (
+        new.filter(pl.col("outcome").is_in(["timeout", "memout"]))
+        .join(_finished(new, _RUN), on=_RUN, how="anti", nulls_equal=True)
+        .unique(_RUN, keep="first", maintain_order=True)
+        .with_columns(answer=pl.col("outcome"))
+    )
+    solved_before = _finished(old.filter(SOLVED), _RUN)
+    both = solved_before.join(stopped, on=_RUN, suffix="_new", nulls_equal=True)
+    return _differences(both, "answer")
 
 
 def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
@@ -111,12 +137,16 @@ def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 class Times:
     """`table` as `times` returns it. `common` is the factor by which all combinations together
     changed; None for a counter or a measure, which the machine does not change. `without_ratio` is
-    the number of boards left out because a value is 0 or less.
+    the number of boards left out because a value is 0 or less. `never` names the combinations that
+    no times could make significantly slower: see `reachable`. `raised` is the number of runs whose
+    count of 0 counts as 1.
     """
 
     table: pl.DataFrame
     common: float | None
     without_ratio: int = 0
+    never: tuple[str, ...] = ()
+    raised: int = 0
 
 
 def times(
@@ -167,10 +197,15 @@ def times(
         [pairs.select(PAIR), pl.DataFrame(rows, schema={"boards": pl.Int64, **schema})],
         how="horizontal",
     ).with_columns(p=pl.Series(holm([row["p"] for row in rows]), dtype=pl.Float64))
+    names = [combination(encoding, backend) for encoding, backend in pairs.select(PAIR).rows()]
+    judges = [i for i, name in enumerate(names) if name in (reference or names)] if is_time else []
+    able = reachable([len(sample) for sample in samples], judges)
     return Times(
         table.sort("ratio", descending=True),
         math.exp(common) if is_time else None,
         int((~ratios["log_ratio"].is_finite()).sum()),
+        tuple(name for name, is_able in zip(names, able, strict=True) if not is_able),
+        sum(counts_as_1(records, time) for records in (old, new)),
     )
 
 
@@ -223,11 +258,32 @@ def slower(table: pl.DataFrame, above: float) -> pl.DataFrame:
 
 
 def boards_needed(pairs: int) -> int:
-    """Number of common boards needed for one of `pairs` combinations to be significantly slower.
-
-    With fewer boards, p stays above 5 % for all combinations together, whatever the times.
+    """Number of common boards with which one of `pairs` combinations can be significantly slower,
+    however few boards the others have. If all have fewer, p stays above 5 %, whatever the times.
     """
     return math.floor(math.log2(2 * pairs / SIGNIFICANT)) + 1
+
+
+def reachable(boards: Sequence[int], judges: Sequence[int]) -> list[bool]:
+    """For each combination, with this number of boards, whether any times could make it
+    significantly slower. `judges` are the positions of the combinations by which the machine is
+    judged; empty for values that are not divided.
+
+    If all boards of a combination agree, p is 2^(1 - boards), the least there is. Holm's correction
+    multiplies the smallest p by the number of combinations, and the next by one less: a combination
+    with few boards can pass after others with more boards have passed. An odd number of judges has
+    one in the middle, whose own ratio is 1: in the best case the one with the fewest boards.
+    """
+    least = [2.0 ** (1 - count) for count in boards]
+    able = []
+    for i in range(len(boards)):
+        possible = list(least)
+        others = [j for j in judges if j != i]
+        if len(judges) % 2:
+            middle = max(others, key=lambda j: least[j]) if others else i
+            possible[middle] = 1.0
+        able.append(holm(possible)[i] < SIGNIFICANT)
+    return able
 
 
 def _finished(records: pl.DataFrame, keys: list[str]) -> pl.DataFrame:

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 import polars as pl
 
 from nqbench.metrics import noun
-from nqbench.summary.compare import Times, changes, runs_in_common, slower, solved, times
+from nqbench.summary.compare import (
+    Times,
+    boards_needed,
+    changes,
+    runs_in_common,
+    slower,
+    solved,
+    times,
+)
 from nqbench.summary.missing import missing
 from nqbench.summary.observed import is_measured_time
 from nqbench.units import counted
@@ -33,14 +41,18 @@ class Comparison:
 
 
 def compared(
-    old: pl.DataFrame, new: pl.DataFrame, time: str = "solve_s", reference: Sequence[str] = ()
+    old: pl.DataFrame,
+    new: pl.DataFrame,
+    time: str = "solve_s",
+    reference: Sequence[str] = (),
+    whole: tuple[pl.DataFrame, pl.DataFrame] | None = None,
 ) -> Comparison:
-    """Compare two campaigns; `time` and `reference` are those of `times`. Raises `InputError` as
-    that does.
+    """Compare two campaigns; `time` and `reference` are those of `times`, `whole` that of
+    `missing`. Raises `InputError` as these do.
     """
     return Comparison(
         time,
-        missing(old, new),
+        missing(old, new, whole),
         changes(old, new),
         solved(old, new),
         times(old, new, time, reference),
@@ -91,6 +103,9 @@ class Gate:
         """Why the gate could not see what it is for, in words; None if it could."""
         if self.above is not None and not of.compares_times:
             return "no encoding and backend solved the same board"
+        if self.above is not None and len(of.times.never) == len(of.times.table) > 0:
+            worse = "slower" if is_measured_time(of.metric) else "larger"
+            return f"no combination can become significantly {worse}: {_how(of)}"
         if self.on_change and not of.common_runs:
             return "no run with the same seed finished"
         return None
@@ -105,3 +120,12 @@ class Gate:
             yield f"{counted(found, 'combination')}: {more}"
         if lost := len(of.solved.filter(change="unsolved")):
             yield f"{counted(lost, 'board')} no longer solved"
+
+
+def _how(of: Comparison) -> str:
+    """How one of the combinations could become significantly worse."""
+    pairs = len(of.times.table)
+    needed = f"{boards_needed(pairs)} or more boards"
+    if of.times.common is not None and pairs == 1:
+        return f"the change of a single one counts as the machine's: add others, on {needed}"
+    return f"measure {needed}"

@@ -17,21 +17,28 @@ _SKIPPED: Final = "skipped"
 ABSENT: Final = ("no combination", "no problem", "no repeat")
 """What a campaign lacks that lacks a run: the first of these that applies."""
 
-_FAILED: Final = ("unavailable", "invalid", "crashed")
+LEFT_OUT: Final = "left out"
+"""A run that was measured, but that a condition left out of its campaign only."""
+
+FAILED: Final = ("unavailable", "invalid", "crashed")
 """The outcomes of runs that measured nothing."""
 
 _KEYS: Final = [*PAIR, *BOARD, "repeat"]
 _GROUP: Final = [*PAIR, "old", "new"]
 
 _STATE: Final = (
-    pl.when(pl.col("outcome").is_in([*_FAILED, _SKIPPED]))
+    pl.when(pl.col("outcome").is_in([*FAILED, _SKIPPED]))
     .then("outcome")
     .otherwise(pl.lit(MEASURED))
     .alias("state")
 )
 
 
-def missing(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+def missing(
+    old: pl.DataFrame,
+    new: pl.DataFrame,
+    whole: tuple[pl.DataFrame, pl.DataFrame] | None = None,
+) -> pl.DataFrame:
     """Return the runs that cannot be compared, because a campaign lacks them or did not measure
     them. Runs are the same if combination, problem, task and repeat are; seeds may differ.
 
@@ -40,18 +47,41 @@ def missing(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     `no problem` or `no repeat`: see `ABSENT`), problems and runs (numbers), example
     (the first problem), why (the message of a run that was not measured; null if there is none).
 
+    `whole` are the campaigns from which a condition chose old and new. A run that it left out of
+    one of them only is listed as what became of it there, or as `left out` if it was measured.
+
     Runs that both campaigns skipped are not listed: each says that a smaller n reached a limit.
     """
-    sides = {"old": _states(old), "new": _states(new)}
-    both = sides["old"].join(
-        sides["new"], on=_KEYS, how="full", coalesce=True, nulls_equal=True, suffix="_new"
+    both = _states(old).join(
+        _states(new), on=_KEYS, how="full", coalesce=True, nulls_equal=True, suffix="_new"
     )
-    for side, state in (("old", "state"), ("new", "state_new")):
-        both = both.with_columns(pl.col(state).fill_null(_absent(both, sides[side])).alias(side))
+    measured_too = pl.col("state_whole").replace({MEASURED: LEFT_OUT})
+    for side, suffix, records in zip(
+        ("old", "new"), ("", "_new"), whole or (old, new), strict=True
+    ):
+        known, state, message = _states(records), f"state{suffix}", f"message{suffix}"
+        both = (
+            both.with_columns(_absent(both, known).alias("absent"))
+            .join(
+                known.rename({"state": "state_whole", "message": "message_whole"}),
+                on=_KEYS,
+                how="left",
+                nulls_equal=True,
+                maintain_order="left",
+            )
+            .with_columns(
+                pl.coalesce(state, measured_too, "absent").alias(side),
+                pl.when(pl.col(state).is_null())
+                .then("message_whole")
+                .otherwise(message)
+                .alias(message),
+            )
+            .drop("absent", "state_whole", "message_whole")
+        )
     alike = (pl.col("old") == pl.col("new")) & pl.col("new").is_in([MEASURED, _SKIPPED])
     # The newer reason first: it is the one to do something about.
     messages = [
-        pl.when(pl.col(side) != MEASURED).then(pl.col(message))
+        pl.when(~pl.col(side).is_in([MEASURED, LEFT_OUT])).then(pl.col(message))
         for side, message in (("new", "message_new"), ("old", "message"))
     ]
     return (

@@ -16,7 +16,7 @@ from nqbench.errors import InputError
 from nqbench.machine.builds import UNOPTIMISED
 from nqbench.records.measures import is_name
 from nqbench.units import is_time
-from nqbench.vocabulary import AS_IT_IS, COMBINATION
+from nqbench.vocabulary import AS_IT_IS, COMBINATION, combination
 
 SOLVED = (
     (pl.col("outcome") == "finished")
@@ -152,6 +152,13 @@ def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     )
 
 
+def counts_as_1(records: pl.DataFrame, metric: str) -> int:
+    """Number of solved runs with a count of 0, which `observed` takes for 1; 0 for a time."""
+    if is_time(metric) or not records.schema[metric].is_integer():
+        return 0
+    return len(records.filter(SOLVED & (pl.col(metric) < 1)))
+
+
 def _counted(records: pl.DataFrame, counter: str) -> pl.DataFrame:
     """The records with counts of at least 1, and with their limit as `time_limit_s`."""
     limit_of = metrics.limit_of(counter)
@@ -168,13 +175,23 @@ def _counted(records: pl.DataFrame, counter: str) -> pl.DataFrame:
     if counted.filter(SOLVED)[counter].is_not_null().sum() == 0:
         raise InputError(f"no solved run reports {noun}: choose another metric")
     # A combination that does not report it, before one that was stopped too early to do so.
-    whose, solved = missing.sort(SOLVED, descending=True, maintain_order=True).select(
-        pl.format(COMBINATION, *PAIR), SOLVED
-    ).row(0)  # fmt: skip
-    if solved:
+    row = missing.sort(SOLVED, descending=True, maintain_order=True).row(0, named=True)
+    whose = combination(row["encoding"], row["backend"])
+    quoted = row["backend"].replace("'", "''")
+    without = f"leave it out with --where \"backend <> '{quoted}'\""
+    if missing.select(SOLVED.any()).item():
+        how = ""
+        if row["backend"].startswith("exe:") and counter in metrics.COUNTERS:
+            how = (
+                "nqbench reads the counters of a program by its file name, such as minisat or "
+                "cadical; measure others with --measure NAME=REGEX and --metric NAME, or "
+            )
+        raise InputError(f"{whose} does not report {noun}: {how}{without}")
+    if row["outcome"] == "crashed":
+        raise InputError(f"{whose} has crashed runs, without {noun}: repair it, or {without}")
+    if row["verdict"] == "refuted":
         raise InputError(
-            f'{whose} does not report {noun}: choose runs that do with --where "{counter} IS NOT '
-            'NULL"'
+            f"{whose} has runs with a wrong answer, which do not count: repair it, or {without}"
         )
     measure = f"measure with a limit of {noun}, or " if limit_of else ""
     raise InputError(
