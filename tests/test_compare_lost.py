@@ -87,7 +87,10 @@ def test_crashed_and_wrong_runs_are_not_said_to_lack_a_limit():
 
 
 def test_the_command_line_says_what_differs_and_what_a_condition_removes(nqbench, tmp_path):
-    uncounted = OLD.with_columns(conflicts=pl.when(~OF_B).then("conflicts"))
+    uncounted = OLD.with_columns(
+        conflicts=pl.when(~OF_B).then("conflicts"),
+        rejected_models=pl.lit(0, pl.Int64),  # as in every real record
+    )
     zero = uncounted.with_columns(time_limit_s=20.0, conflicts=pl.col("conflicts") * 0)
     (tmp_path / "old.csv").write_bytes(exported(uncounted))
     (tmp_path / "new.csv").write_bytes(exported(zero))

@@ -433,12 +433,14 @@ def _tell_uncounted(before: "pl.DataFrame", after: "pl.DataFrame") -> None:
 
     from nqbench.vocabulary import Outcome
 
+    # nqbench itself counts rejected models, for every solver.
+    searched = [name for name in metrics.COUNTERS if name != "rejected_models"]
     one, other = (
-        each.filter(outcome=Outcome.FINISHED).select("backend", *metrics.COUNTERS)
+        each.filter(outcome=Outcome.FINISHED).select("backend", *searched)
         for each in (before, after)
     )
     both = pl.concat([one, other]).join(one, on="backend", how="semi")
-    has = pl.any_horizontal(pl.col(name).is_not_null().any() for name in metrics.COUNTERS)
+    has = pl.any_horizontal(pl.col(name).is_not_null().any() for name in searched)
     silent = both.join(other, on="backend", how="semi").group_by("backend").agg(has=has)
     names = silent.filter(~pl.col("has"))["backend"].sort().to_list()
     if names:
