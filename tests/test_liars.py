@@ -43,7 +43,7 @@ def measured(backend, problem, time_s=10.0, checking=None, **options):
             "faulty-liar-unsat",
             Queens(6, "completion", placed=((0, 1),)),
             CheckedBy.ORACLE,
-            "completion n=6 has a solution",
+            "completion placed=1 4b792aa9 n=6 has a solution",
         ),
         ("faulty-liar-always-sat", Queens(3), CheckedBy.BOARD, "share a"),
         ("faulty-proof-cut", HOPELESS, CheckedBy.PROOF, "the proof ends without the empty clause"),

@@ -217,7 +217,6 @@ def test_a_page_is_current_until_its_campaign_changes(tmp_path):
     path = tmp_path / "report.html"
     records = THREE.with_columns(started_at=0.0).select(NEEDED)
     assert not is_current(path, "a title", records)
-    path.parent.mkdir()
     write(Contents("a title", records, [], []), path)
     assert is_current(path, "a title", records.select(frame.IDENTIFYING))
     assert not is_current(path, "another", records)

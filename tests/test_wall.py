@@ -75,7 +75,7 @@ def test_a_fault_that_all_encoders_share_is_not_confirmed_by_the_judge(fault, wa
     encoded = InstanceCache(0).get(LARGE, encoding, LIMITS)
     check = RunJudge().check_unsat(LARGE, encoding, backend, encoded, LIMITS)
     assert (check.verdict, check.checked_by) == (Verdict.REFUTED, CheckedBy.BOARD)
-    assert check.message == "'unsat', though the proof holds, but completion n=33 has a solution"
+    assert check.message == f"'unsat', though the proof holds, but {LARGE} has a solution"
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Final
 
 from nqbench import files
 from nqbench.errors import InputError
-from nqbench.instances import dimacs
 from nqbench.printable import printable
 from nqbench.problems.clausal import Clausal
 from nqbench.vocabulary import AS_IT_IS
@@ -111,6 +110,8 @@ def _digest(file: io.BufferedReader | io.BytesIO) -> str:
 
 
 def _unpacked(content: bytes, source: str) -> bytes:
+    from nqbench.instances import dimacs  # NumPy takes long to import
+
     try:
         if content.startswith(_GZIP):
             return gzip.decompress(content)
