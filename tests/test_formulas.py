@@ -216,7 +216,10 @@ def test_a_file_that_changes_after_it_was_planned_is_not_measured(tmp_path):
         ),
         (["--cnf", "a.cnf", "--task", "all"], "use task 'first' for formulas"),
         (["--cnf", "a.cnf", "--give-up-after", "3"], "in no order of size"),
-        (["--cnf", "a.cnf", "--cnf", "empty/../twin/a.cnf"], "2 different problems have the name 'a.cnf'"),
+        (
+            ["--cnf", "a.cnf", "--cnf", "empty/../twin/a.cnf"],
+            "2 different problems have the name 'a.cnf'",
+        ),
     ],
 )
 def test_what_cannot_be_done_with_formulas_is_said_in_one_line(

@@ -59,7 +59,9 @@ def test_two_boards_of_one_name_are_refused(tmp_path):
         problems, _ = Workload(files=files).problems()
         return [run.problem for run in Campaign(problems=problems, repeat=1, **ONE_PAIR).runs()]
 
-    with pytest.raises(InputError, match="2 different problems have the name 'completion start n=2'"):
+    with pytest.raises(
+        InputError, match="2 different problems have the name 'completion start n=2'"
+    ):
         boards_of_runs()
     shutil.copy(tmp_path / "a" / "start.txt", tmp_path / "b" / "start.txt")
     assert boards_of_runs() == [Queens(2, "completion", ((0, 0),), (), "start")]
