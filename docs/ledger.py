@@ -39,8 +39,8 @@ from nqbench.units import duration
 QUICK_S = 5
 """The tests repeat the commands that take at most so long."""
 
-TESTED = "<!-- elsewhere: tests/test_claims.py -->"
-"""Above blocks of commands, which `tests/test_documents.py` would execute otherwise."""
+TESTED = "<!-- elsewhere: tests/pages/test_claims.py -->"
+"""Above blocks of commands, which `tests/pages/test_documents.py` would execute otherwise."""
 
 Words = Annotated[str, msgspec.Meta(pattern=r"\S")]
 Title = Annotated[str, msgspec.Meta(pattern=r"\A\w+((, |[ -])\w+)*\Z", max_length=64)]

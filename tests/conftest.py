@@ -11,14 +11,13 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from places import DATA, FAULTY
 from warm import Warm
 
 from nqbench.plugins.loading import _entry_points
 from nqbench.records.store import Store
 
-HERE = Path(__file__).parent
-
-collect_ignore = ["faulty", "wall", "mutation.py"]
+collect_ignore = ["helpers"]
 
 # Tables are as wide as in a pipe, whatever terminal the tests are started from.
 os.environ.pop("COLUMNS", None)
@@ -26,14 +25,14 @@ os.environ.pop("COLUMNS", None)
 
 @pytest.fixture(scope="session")
 def known_values():
-    return json.loads((HERE / "data" / "known_values.json").read_text())
+    return json.loads((DATA / "known_values.json").read_text())
 
 
 @pytest.fixture
 def faulty_plugin(monkeypatch):
     """Install the faulty plugin for this process and for those it starts."""
-    monkeypatch.syspath_prepend(HERE / "faulty")
-    monkeypatch.setenv("PYTHONPATH", str(HERE / "faulty"))
+    monkeypatch.syspath_prepend(FAULTY)
+    monkeypatch.setenv("PYTHONPATH", str(FAULTY))
     _entry_points.cache_clear()
     yield
     _entry_points.cache_clear()
@@ -57,7 +56,7 @@ def nqbench_in():
     """
 
     def usual():
-        added = {"PYTHONPATH": str(HERE / "faulty"), "NO_COLOR": "1"}
+        added = {"PYTHONPATH": str(FAULTY), "NO_COLOR": "1"}
         return {k: v for k, v in os.environ.items() if k != "PYTEST_CURRENT_TEST"} | added
 
     with contextlib.closing(Warm(usual())) as warm:

@@ -1,4 +1,4 @@
-"""What each solver of PySAT can do, and its parameters, as tests/test_backends.py checks.
+"""What each solver of PySAT can do, and its parameters, as tests/matrix/test_backends.py checks.
 
 CaDiCaL takes the limit of conflicts of one call only and has none of propagations. MapleCM and
 MapleSAT do not count propagations. Glucose and Gluecard look at their limits when they restart, and

@@ -1,0 +1,330 @@
+"""The Python interface for notebooks."""
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from places import ROOT
+
+import nqbench
+from nqbench.errors import InputError, SolverError
+from nqbench.records.record import COLUMNS
+from nqbench.records.store import Store
+
+
+def test_a_campaign_is_a_table_with_a_row_for_each_run():
+    records = nqbench.run([6, 8], encodings=["pairwise"], backends=["minisat22"], repeat=2)
+    assert set(records.columns) == set(COLUMNS)
+    assert sorted(records.select("n", "repeat").rows()) == [(6, 0), (6, 1), (8, 0), (8, 1)]
+    assert set(records["verdict"]) == {"verified"}
+    assert dict(records.select("n", "clauses").rows()) == {6: 302, 8: 744}
+
+
+def test_what_is_named_twice_is_measured_once():
+    options = {"encodings": ["pairwise"] * 2, "backends": ["minisat22"] * 2, "repeat": 1}
+    assert nqbench.run([4, 4], **options)["n"].to_list() == [4]
+    placed = [
+        nqbench.Queens(6, "completion", placed=((0, column),), instance="a") for column in (1, 2)
+    ]
+    with pytest.raises(InputError, match="2 different problems have the name 'completion a n=6'"):
+        nqbench.run(placed, **options)
+
+
+def test_boards_with_squares_are_not_taken_for_each_other_or_the_empty_board():
+    corner, edge = (nqbench.Queens(6, placed=((0, column),)) for column in (0, 1))
+    assert len({str(corner), str(edge), str(nqbench.Queens(6))}) == 3
+    records = nqbench.run([6, corner, edge], encodings="pairwise", backends="minisat22", repeat=1)
+    # No solution for 6 rows has a queen in a corner; one of the four has it beside the corner.
+    answers = dict(zip(records["instance"], records["answer"], strict=True))
+    assert answers == {"": "sat", corner.instance: "unsat", edge.instance: "sat"}
+    none = nqbench.solve(corner)
+    assert "placed" in str(none)
+    assert not str(none).startswith("queens n=6")
+
+
+def test_the_name_of_a_board_follows_its_squares():
+    one = nqbench.Queens(6, placed=[[0, 1]], blocked={(5, 5)})
+    assert replace(one, placed=((0, 2),)) == nqbench.Queens(6, placed=[(0, 2)], blocked=[(5, 5)])
+    assert replace(one, instance="mine").instance == "mine"
+    assert nqbench.Queens(6, "torus").instance == ""
+
+
+@pytest.mark.parametrize(
+    ("make", "culprit"),
+    [
+        (lambda: nqbench.Queens("8"), "n is '8'"),
+        (lambda: nqbench.Queens(8.5), "n is 8.5"),
+        (lambda: nqbench.Queens(8, placed=(0, 0)), "placed has 0"),
+        (lambda: nqbench.Queens(8, blocked=("a1",)), "blocked has 'a1'"),
+        (lambda: nqbench.Queens(8, placed=((0, 1, 2),)), r"placed has \(0, 1, 2\)"),
+        (lambda: nqbench.Board(8), "8 is not a board"),
+        (lambda: nqbench.Board("start.txt"), "'start.txt' is not a board"),
+        (lambda: nqbench.run([4, "5..6"]), "'5..6' is not a problem"),
+    ],
+)
+def test_what_is_no_board_is_refused_where_it_is_given(make, culprit):
+    with pytest.raises(InputError, match=culprit):
+        make()
+
+
+def test_a_plot_without_a_kind_lists_the_kinds():
+    records = nqbench.run(4, encodings="pairwise", backends="minisat22", repeat=1)
+    with pytest.raises(InputError, match=r"time-over-n, .*cactus"):
+        nqbench.plot(records)
+
+
+def test_certificates_and_steps_are_shown_in_one_short_line():
+    (certificate,) = nqbench.certify("pairwise", 4)
+    assert repr(certificate) == "<pairwise on queens n=4: certified>"
+    assert "step 1: " in repr(next(nqbench.watch(4)))
+    assert len(repr(next(nqbench.watch(4)))) < 80
+
+
+def test_nothing_to_check_is_said(tmp_path):
+    nqbench.run(4, encodings="pairwise", backends="minisat22", repeat=1, results=tmp_path)
+    with pytest.warns(UserWarning, match="no answer is unchecked"):
+        assert nqbench.check(tmp_path).is_empty()
+
+
+def test_printed_records_show_what_ran_and_how_it_ended():
+    printed = str(nqbench.run(4, encodings="pairwise", backends="minisat22", repeat=1))
+    for shown in ("queens", "pairwise", "minisat22", "finished", "verified"):
+        assert shown in printed
+    assert "null" not in printed
+
+
+def test_numbers_of_numpy_are_numbers_of_rows():
+    asked = np.arange(4, 6)
+    assert set(nqbench.run(asked, backends=["backtracking"], repeat=1)["n"]) == {4, 5}
+
+
+def test_problems_and_tasks_of_any_kind():
+    torus = nqbench.Queens(5, "torus")
+    (row,) = nqbench.run(
+        [torus], encodings=["pairwise"], backends=["minisat22"], task="all", repeat=1
+    ).iter_rows(named=True)
+    assert (row["solutions"], row["verdict"]) == (10, "verified")
+
+
+def test_formulas(tmp_path):
+    (tmp_path / "a.cnf").write_text("p cnf 1 2\n1 0\n-1 0\n")
+    found = nqbench.formulas(tmp_path)
+    (row,) = nqbench.run(found, backends=["glucose4"], repeat=1).iter_rows(named=True)
+    assert (row["instance"], row["answer"], row["checked_by"]) == ("a.cnf", "unsat", "proof")
+
+
+def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
+    import nqbench as api
+
+    assert nqbench("run", "--n", "4..6", "--repeat", 1, "--no-plots").returncode == 0
+    records = api.read(str(tmp_path / "results"))
+    assert len(records) == 36
+    figure = api.plot(records, "cactus")
+    assert figure._repr_png_().startswith(b"\x89PNG")
+    with pytest.raises(InputError, match="needs random problems with a density"):
+        api.plot(records, "transition")
+    with pytest.raises(InputError, match="unknown plot 'pie'"):
+        api.plot(records, "pie")
+
+
+@pytest.mark.parametrize(
+    ("problems", "options", "message"),
+    [
+        ([], {}, "no problems"),
+        ([0], {}, "n is 0"),
+        ([8, nqbench.Formula("a", "", "a")], {}, "separate campaigns"),
+        ([8], {"backends": ["nosuch"]}, "unknown backend 'nosuch'"),
+        ([8], {"time_limit": "soon"}, "'soon' is not a duration"),
+        ([8], {"task": "some"}, "unknown task 'some': choose from first, all"),
+        ([8], {"repeat": 0}, "repeat is 0"),
+        ([8], {"repeat": 10**12}, "are more than 10000000: ask for fewer at a time"),
+        ([8], {"jobs": 0}, "jobs is 0"),
+        ([8], {"backends": []}, "at least one problem and one backend"),
+        ([8], {"encodings": "pairwize"}, "did you mean 'pairwise'"),
+        ([8], {"backends": [3]}, "give a list of names"),
+        ([8], {"backends": 3}, "give a list of names"),
+        ([8], {"repeat": "3"}, "repeat is '3': give a whole number"),
+        ([8], {"seed": 1.5}, "seed is 1.5"),
+        ([8], {"jobs": None}, "jobs is None"),
+        ([8], {"time_limit": -5}, "'-5.000000s' is not a duration"),
+        ([8], {"time_limit": []}, "is not a duration"),
+        ([8], {"memory_limit": 2.5}, "'2.5' is not a size"),
+        ([8], {"results": 3}, "3 is not a path"),
+        (None, {}, "no problems: None"),
+        ("8..4", {}, "'8..4' is empty: write 4..8"),
+        ("boards/start.txt", {}, "'boards/start.txt' is not a range: .* nqbench.formulas"),
+        (8, {"conflict_limit": 1.5}, "conflict_limit is 1.5: give a whole number"),
+        (8, {"progress": "yes"}, "progress is 'yes': give True or False"),
+        (2.5, {}, "no problems: 2.5"),
+        ([4.5], {}, "4.5 is not a problem: give numbers of rows"),
+        (["8"], {}, "'8' is not a problem: give numbers of rows"),
+    ],
+)
+def test_what_cannot_be_run_is_said(problems, options, message):
+    with pytest.raises(InputError, match=message):
+        nqbench.run(problems, **options)
+
+
+def test_what_is_recorded_is_not_measured_again_by_python_or_the_command_line(nqbench, tmp_path):
+    import nqbench as api
+
+    options = {"encodings": ["pairwise"], "backends": ["minisat22"]}
+    folder = tmp_path / "results"
+    first = api.run(range(4, 9), results=folder, **options)
+    again = api.run(range(4, 9), results=str(folder), time_limit=30, **options)
+    assert first.select("run_id", "started_at").equals(again.select("run_id", "started_at"))
+    names = ("--encoding", "pairwise", "--backend", "minisat22", "--no-plots")
+    done = nqbench("--n", "4..8", *names)
+    assert "all 15 runs are recorded already" in done.stderr
+    nqbench("--n", "4..9", *names)
+    more = api.run(range(4, 10), results=folder, **options)
+    assert len(more) == 18
+    with Store(folder / "nqbench.db", read_only=True) as store:
+        assert [session.runs for session in store.sessions()] == [15, 3]
+
+
+def test_one_board_is_enough():
+    options = {"encodings": ["pairwise"], "backends": ["minisat22"], "repeat": 1}
+    (row,) = nqbench.run(8, time_limit=5, memory_limit=2**31, **options).to_dicts()
+    assert (row["n"], row["time_limit_s"], row["memory_limit_bytes"]) == (8, 5.0, 2**31)
+    (row,) = nqbench.run(nqbench.Queens(5), pin=False, **options).to_dicts()
+    assert (row["verdict"], row["cpus"]) == ("verified", "")
+
+
+def test_a_board_is_solved():
+    board = nqbench.solve(8)
+    assert board.problem.violation(board.queens) is None
+    placed = nqbench.Queens(6, "completion", placed=((0, 1),))
+    assert (0, 1) in nqbench.solve(placed, backend="minisat22", encoding="product").queens
+    with pytest.raises(SolverError, match="time limit"):
+        nqbench.solve(nqbench.Queens(200), backend="backtracking", time_limit=0.2)
+    for wrong in ("4..8", [4, 5], None, 0, 8.5, nqbench.Formula("a", "", "a")):
+        with pytest.raises(InputError):
+            nqbench.solve(wrong)
+    with pytest.raises(InputError, match="unknown backend"):
+        nqbench.solve(8, backend="nosuch")
+
+
+def test_a_problem_without_a_solution_is_answered_by_a_sentence_that_is_false():
+    """N = 2 and 3 have none; 4, 5 and 6 have 2, 10 and 4 (OEIS A000170)."""
+    for n in (2, 3):
+        answer = nqbench.solve(n)
+        assert not answer
+        assert str(answer) == repr(answer)
+        assert f"n={n} has no solution" in str(answer)
+        assert nqbench.solve_all(n) == []
+    assert nqbench.solve("4")
+    for n, count in ((4, 2), (5, 10), (6, 4)):
+        found = nqbench.solve_all(n)
+        assert len({board.queens for board in found}) == len(found) == count
+        assert not any(board.problem.violation(board.queens) for board in found)
+
+
+def test_a_range_of_n_is_written_as_on_the_command_line():
+    options = {"encodings": "pairwise", "backends": "minisat22", "repeat": 1}
+    assert nqbench.run("4..6,8", **options)["n"].to_list() == [4, 5, 6, 8]
+    assert [each.n for each in nqbench.certify("pairwise", "4..5")] == [4, 5]
+
+
+def test_problems_of_a_family_are_those_of_the_command_line(nqbench, tmp_path):
+    import nqbench as api
+
+    drawn = api.problems_of("excluded-diagonals", "6..7", density=0.5, instances=2, seed=3)
+    assert [problem.n for problem in drawn] == [6, 6, 7, 7]
+    nqbench(
+        "run", "--family", "excluded-diagonals", "--n", "6..7", "--density", "0.5", "--instances",
+        2, "--seed", 3, "--backend", "minisat22", "--encoding", "pairwise", "--repeat", 1,
+        "--no-plots",
+    )  # fmt: skip
+    recorded = api.read(tmp_path / "results")
+    named = [(problem.n, problem.instance) for problem in drawn]
+    assert recorded.select("n", "instance").rows() == named
+    (tmp_path / "start.txt").write_text("....\n...Q\n....\n....\n")
+    (board,) = api.problems_of("completion", files=tmp_path / "start.txt")
+    assert board.placed == ((1, 3),)
+    for wrong in ({"n": "x"}, {"n": [4], "density": "thick"}, {}, {"n": 2.5}, {"files": 3}):
+        with pytest.raises(InputError):
+            api.problems_of("excluded-diagonals", **wrong)
+
+
+def test_the_steps_of_a_search_can_be_watched():
+    """N. Wirth, CACM 14, 1971: the first square of each row is tried first."""
+    step = next(nqbench.watch(4))
+    assert step.board(nqbench.Queens(4)).queens == ((0, 0),)
+    with pytest.raises(InputError, match="choose from astar, backtracking"):
+        nqbench.watch(4, backend="minisat22")
+
+
+def test_records_come_as_they_are_read(tmp_path):
+    """First what identifies a run and what it gave; rows by problem, combination and repeat."""
+    asked = {"encodings": "pairwise,product", "backends": "minisat22,glucose4", "repeat": 2}
+    records = nqbench.run("4..6", **asked)
+    assert records.columns[:7] == [
+        "family", "n", "encoding", "backend", "instance", "repeat", "answer",
+    ]  # fmt: skip
+    assert records.columns[-4:] == ["task", "outcome", "verdict", "wall_s"]
+    by = ["n", "encoding", "backend", "repeat"]
+    expected = [
+        (n, encoding, backend, repeat)
+        for n in (4, 5, 6)
+        for encoding in ("pairwise", "product")
+        for backend in ("glucose4", "minisat22")
+        for repeat in (0, 1)
+    ]
+    assert records.select(by).rows() == expected
+    stored = nqbench.run("4..6", results=tmp_path, **asked)
+    read = nqbench.read(tmp_path)
+    assert read.columns == stored.columns == records.columns
+    assert read.equals(stored)
+    assert read.select(by).rows() == expected
+
+
+def test_all_backends_are_those_that_the_command_line_takes(tmp_path):
+    with pytest.warns(UserWarning, match="left out of 'all': .*: "):
+        records = nqbench.run(4, encodings="pairwise", backends="all", repeat=1)
+    # A dry run names each combination.
+    line = "nqbench run 4 --encoding pairwise --backend all --repeat 1 --dry-run"
+    command = [sys.executable, "-m", *line.split()]
+    planned = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+    named = set(re.findall(r"([\w-]+) x ([\w-]+)[,)]", planned))
+    assert set(records.select("encoding", "backend").rows()) == named
+    assert ("pairwise", "minisat22") in named
+    assert ("none", "cp-sat") in named or ("csp", "backtracking") in named
+
+
+def test_progress_is_shown_where_somebody_sees_it(capfd):
+    options = {"encodings": "pairwise", "backends": "minisat22", "repeat": 1}
+    nqbench.run(4, **options)
+    nqbench.run(4, progress=False, **options)
+    assert capfd.readouterr() == ("", "")
+    nqbench.run("4..6", progress=True, **options)
+    shown = capfd.readouterr()
+    assert "3/3 runs" in shown.err
+    assert shown.out == ""
+
+
+@pytest.mark.parametrize("wrong", [None, 3, [], "records"])
+def test_what_cannot_be_drawn_or_read_is_said(wrong):
+    with pytest.raises(InputError):
+        nqbench.plot(wrong, "cactus")
+    with pytest.raises(InputError):
+        nqbench.read(wrong)
+
+
+def test_the_names_of_the_package_are_those_it_promises():
+    code = "import nqbench, sys; print(*nqbench.__all__); print('polars' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+    names = (
+        "Board Formula NoSolution Problem Queens Solved certify check cnfgen findings formulas "
+        "plot problems_of read run solve solve_all watch"
+    )
+    assert said == f"{names}\nFalse\n"
+
+
+def test_each_public_name_is_on_the_page_of_the_interface():
+    page = (ROOT / "docs" / "reference" / "python.md").read_text()
+    for name in nqbench.__all__:
+        assert f"### `nqbench.{name}`" in page

@@ -1,0 +1,326 @@
+"""The command line as users see it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from databases import records
+
+import nqbench as package
+from nqbench.checking.verify import PROOF_HOLDS
+
+
+def test_the_main_job_from_end_to_end(nqbench, tmp_path):
+    first = nqbench("--n", "4..6", "--repeat", 2)
+    assert first.returncode == 0, first.stderr
+    assert records(tmp_path, "count(*), count(DISTINCT run_id)") == [(72, 72)]
+    assert records(tmp_path, "DISTINCT outcome, answer, verdict, checked_by") == [
+        ("finished", "sat", "verified", "board")
+    ]
+    assert "72/72 runs (100 %)" in first.stderr
+    for encoding in ("pairwise", "alo-row", "pyeda-onehot"):
+        for backend in ("glucose4", "minisat22", "cryptominisat", "pyeda"):
+            (line,) = [
+                x.split() for x in first.stdout.splitlines() if [encoding, backend] == x.split()[:2]
+            ]
+            # Then the times to encode, load and solve, the total, and PAR-2.
+            assert (line[2], line[8:]) == ("6/6", ["6"])
+    for kind in ("time-over-n", "sizes", "phases", "cactus"):
+        assert kind in first.stderr
+        for suffix in ("png", "svg"):
+            assert (tmp_path / "results" / "plots" / f"{kind}.{suffix}").stat().st_size > 0
+    assert "results/nqbench.db" in first.stderr
+
+    before = records(tmp_path, "*")
+    second = nqbench("--n", "4..6", "--repeat", 2)
+    assert second.returncode == 0
+    assert "all 72 runs are recorded already" in second.stderr
+    assert second.stdout == first.stdout
+    assert records(tmp_path, "*") == before
+
+    more = nqbench("--n", "4..7", "--repeat", 2, "--no-plots")
+    assert "24/24 runs" in more.stderr
+    assert records(tmp_path, "*", "n < 7") == before
+
+    fresh = nqbench("--n", "4..6", "--repeat", 2, "--fresh", "--quiet", "--no-plots")
+    assert fresh.returncode == 0
+    assert len(records(tmp_path)) == 96
+    assert not set(records(tmp_path, "started_at", "n < 7")) & {(row[14],) for row in before}
+
+
+def test_plots_of_an_earlier_campaign_do_not_stay_beside_new_ones(nqbench, tmp_path):
+    job = ["--encoding", "pairwise", "--backend", "minisat22,cadical195", "--repeat", 1]
+    nqbench("--n", "4..5", *job)
+    folder = tmp_path / "results" / "plots"
+    (folder / "mine.png").write_bytes(b"")
+    assert (folder / "time-over-n.png").exists()
+    done = nqbench("--n", 6, *job)
+    assert {path.stem for path in folder.glob("[!.]*")} == {"mine", "phases", "cactus", "heatmap"}
+    assert "(6 runs in results, " in done.stderr  # the page is of the whole store
+
+
+def test_other_conditions_are_measured_anew(nqbench, tmp_path):
+    same = (
+        "--n",
+        "4",
+        "--repeat",
+        1,
+        "--encoding",
+        "pairwise",
+        "--backend",
+        "minisat22",
+        "--no-plots",
+    )
+    nqbench(*same)
+    nqbench(*same, "--time-limit", "10s")
+    nqbench(*same, "--memory-limit", "2GiB")
+    nqbench(*same, "--seed", 1)
+    nqbench(*same, "--no-pin")
+    assert len(records(tmp_path)) == 5
+
+
+def test_boards_without_solution_are_unsat_everywhere(nqbench, tmp_path):
+    encodings = "pairwise,alo-row,level1,level2,pyeda-onehot"
+    assert (
+        nqbench("--n", "2..3", "--encoding", encodings, "--repeat", 1, "--no-plots").returncode == 0
+    )
+    assert records(tmp_path, "DISTINCT answer, verdict") == [("unsat", "verified")]
+    by_proof, otherwise = "backend = 'glucose4'", "backend != 'glucose4'"
+    assert records(tmp_path, "DISTINCT checked_by, message", by_proof) == [("theorem", PROOF_HOLDS)]
+    assert records(tmp_path, "DISTINCT checked_by, message", otherwise) == [("theorem", "")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--n", "0"], "'0'"),
+        (["--n", "30..4"], "'30..4'"),
+        (["--n", "x"], "'x'"),
+        (["--n", "-1"], "'-1'"),
+        (["--n", "4", "--encoding", "nope"], "'nope'"),
+        (["--n", "4", "--encoding", "pairwize"], "did you mean 'pairwise'"),
+        (["--n", "4", "--backend", "nope"], "'nope'"),
+        (["--n", "4", "--encoding", "commander:group=1"], "must be a whole number of at least 2"),
+        (["--n", "4", "--encoding", "commander:size=4"], "unknown parameter 'size'"),
+        (["--n", "4", "--encoding", "pairwise:state=some"], "state is 'some', but must be one of"),
+        (["--n", "4", "--backend", "minisat22:threads=2"], "unknown parameter 'threads'"),
+        (["clauses", "--n", "4", "--square", "4,0"], "4,0"),
+        (["clauses", "--n", "4", "--square", "x"], "'x'"),
+        (["clauses", "--n", "4", "--square", "1,1", "--encoding", "log"], "'log'"),
+        (["--n", "4", "--family", "nope"], "'nope'"),
+        (["--n", "4", "--time-limit", "-1"], "'-1'"),
+        (["--n", "4", "--memory-limit", "2GB"], "'2GB'"),
+        (["--n", "4", "--repeat", "0"], "0"),
+        (["--n", "4", "--jobs", "0"], "0"),
+        (["--n", "4", "--results", "/dev/null/results"], "/dev/null/results"),
+        (["--n", "4", "--nope"], "--nope"),
+        (["run"], "--n"),
+        (["nope"], "'nope'"),
+        (["encode", "--n", "0"], "0"),
+        (["encode", "--n", "4", "--encoding", "nope"], "'nope'"),
+        (["encode", "--n", "4", "--output", "/dev/null/x.cnf"], "/dev/null/x.cnf"),
+        (["decode", "--n", "4", "missing.out"], "missing.out"),
+        (["summary"], "no results at results"),
+        (["plot", "--results", "elsewhere"], "no results at elsewhere"),
+        (["plot", "--kind", "pie"], "'pie'"),
+    ],
+)
+def test_a_mistake_gets_one_line_that_names_it_and_nothing_is_written(
+    nqbench, tmp_path, arguments, named
+):
+    result = nqbench(*arguments)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("nqbench: ")
+    assert named in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_refuted_answer_is_named_and_sets_the_exit_status(nqbench):
+    result = nqbench(
+        "--n", "6", "--repeat", 1, "--backend", "faulty-liar-sat,minisat22", "--no-plots"
+    )
+    assert result.returncode == 1
+    assert "wrong answer: queens n=6 pairwise faulty-liar-sat" in result.stderr
+
+
+def test_solvers_that_contradict_each_other_are_named(nqbench):
+    pair = ("--backend", "minisat22,faulty-liar-unsat", "--encoding", "pairwise")
+    done = nqbench("--n", 6, *pair, "--no-plots")
+    assert done.returncode == 1
+    assert "disagreement: queens n=6: sat according to pairwise x minisat22" in done.stderr
+    assert "disagreement: queens n=6: unsat according to pairwise x faulty-liar" in done.stderr
+
+
+def test_a_crash_is_named_and_sets_the_exit_status(nqbench):
+    result = nqbench("--n", "6", "--repeat", 1, "--backend", "faulty-aborts", "--no-plots")
+    assert result.returncode == 1
+    assert "crash: queens n=6 pairwise faulty-aborts: signal SIGABRT" in result.stderr
+
+
+def test_a_timeout_is_data_and_not_a_failure(nqbench, tmp_path):
+    arguments = ("--n", "6", "--repeat", 1, "--encoding", "pairwise", "--backend", "faulty-sleeps")
+    result = nqbench(*arguments, "--time-limit", "300ms", "--no-plots")
+    assert result.returncode == 0
+    assert records(tmp_path, "outcome") == [("timeout",)]
+
+
+def test_a_missing_solver_is_reported_and_the_rest_goes_on(nqbench, tmp_path):
+    result = nqbench(
+        "--n", "4", "--repeat", 1, "--backend", "faulty-missing,minisat22", "--no-plots"
+    )
+    assert result.returncode == 1
+    assert "faulty-missing is unavailable: No module named 'no_such_module'" in result.stderr
+    assert "faulty-missing could not run: No module named 'no_such_module'" in result.stderr
+    assert dict(records(tmp_path, "backend, outcome")) == {
+        "faulty-missing": "unavailable",
+        "minisat22": "finished",
+    }
+
+
+def test_a_dry_run_says_what_would_be_run_and_does_nothing(nqbench, tmp_path):
+    result = nqbench("--n", "4..30", "--dry-run")
+    assert result.returncode == 0
+    assert result.stdout.startswith("972 runs: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_encode_writes_dimacs(nqbench, tmp_path):
+    result = nqbench("encode", "--n", 4, "--encoding", "alo-row")
+    assert result.stdout.splitlines()[:2] == ["p cnf 16 80", "1 2 3 4 0"]
+    assert nqbench("encode", "--n", 4, "--encoding", "alo-row", "--output", "q4.cnf").stdout == ""
+    assert (tmp_path / "q4.cnf").read_text() == result.stdout
+
+
+def test_a_reader_that_has_had_enough_is_no_error(tmp_path):
+    """The status is that of a process ended by SIGPIPE, since 1 would mean a wrong answer."""
+    command = f"{sys.executable} -m nqbench encode --n 60 | head -1; echo ${{PIPESTATUS[0]}}"
+    result = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "p cnf 3600 352940\n141\n"
+    assert result.stderr == ""
+
+
+BOARD = ". Q . .\n. . . Q\nQ . . .\n. . Q .\n"
+MODEL = "-1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12 -13 -14 15 -16 0\n"
+
+
+@pytest.mark.parametrize("text", [f"SAT\n{MODEL}", f"s SATISFIABLE\nv {MODEL}"])
+def test_decode_draws_the_board(nqbench, tmp_path, text):
+    (tmp_path / "q4.out").write_text(text)
+    result = nqbench("decode", "--n", 4, "q4.out")
+    assert (result.returncode, result.stdout) == (0, BOARD)
+    assert nqbench("decode", "--n", 4, "-", input=text).stdout == BOARD
+
+
+def test_decode_refutes_what_breaks_the_rules_of_the_board_asked_for(nqbench):
+    """It is a solution of the plain board, but two queens attack each other across the edge."""
+    result = nqbench("decode", "--n", 4, "--family", "torus", "-", input=f"SAT\n{MODEL}")
+    assert (result.returncode, result.stdout) == (1, BOARD)
+    assert "share" in result.stderr
+
+
+def test_decode_refutes_a_wrong_board(nqbench):
+    result = nqbench("decode", "--n", 4, "-", input="SAT\n1 2 0\n")
+    assert result.returncode == 1
+    assert "share a row" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("n", "status", "said"), [(3, 0, "verified by theorem"), (4, 1, "refuted by theorem")]
+)
+def test_decode_checks_that_there_is_no_solution(nqbench, n, status, said):
+    result = nqbench("decode", "--n", n, "-", input="s UNSATISFIABLE\n")
+    assert (result.returncode, result.stdout) == (status, "unsatisfiable\n")
+    assert said in result.stderr
+
+
+def test_decode_says_unsatisfiable(nqbench):
+    result = nqbench("decode", "--n", 3, "-", input="s UNSATISFIABLE\n")
+    assert (result.returncode, result.stdout) == (0, "unsatisfiable\n")
+
+
+def test_encode_and_decode_go_with_a_real_solver(nqbench, tmp_path):
+    """As in 'N-queens to DIMACS for MiniSat': the solver runs between encode and decode."""
+    from pysat.formula import CNF
+    from pysat.solvers import Solver
+
+    nqbench("encode", "--n", 6, "--output", "q6.cnf")
+    with Solver("minisat22", bootstrap_with=CNF(from_file=str(tmp_path / "q6.cnf"))) as solver:
+        assert solver.solve()
+        model = " ".join(map(str, solver.get_model()))
+    result = nqbench("decode", "--n", 6, "-", input=f"SAT\n{model} 0\n")
+    assert result.returncode == 0
+    assert result.stdout.count("Q") == 6
+
+
+def test_list_names_what_is_there(nqbench):
+    encodings = json.loads(nqbench("list", "encodings", "--n", 2, "--json").stdout)
+    assert {"pairwise", "alo-row", "level1", "level2", "pyeda-onehot"} <= {
+        entry["name"] for entry in encodings
+    }
+    assert "queens" in nqbench("list", "families").stdout
+
+
+def test_help_has_examples(nqbench):
+    for command in ([], ["run"], ["encode"], ["decode"], ["summary"], ["plot"], ["list"]):
+        result = nqbench(*command, "--help")
+        assert result.returncode == 0
+        assert "Example" in result.stdout
+    assert package.__version__ in nqbench("--version").stdout
+
+
+def test_importing_nqbench_loads_no_solver_and_no_plotting():
+    code = "import sys, nqbench, nqbench.cli; print(*sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    loaded = {name.partition(".")[0] for name in result.stdout.split()}
+    heavy = {"pysat", "pysolvers", "pycryptosat", "pyeda", "matplotlib", "polars", "numpy"}
+    assert not loaded & heavy
+
+
+def test_the_clauses_of_a_square_are_grouped_by_line(nqbench):
+    """The published clauses of square 28, after the row's at-least-one clause."""
+    said = nqbench("clauses", "--n", 8, "--square", "3,3", "--encoding", "alo-row").stdout
+    groups = {}
+    for line in said.splitlines()[1:]:
+        if line and not line.startswith(" "):
+            name = line.partition(":")[0]
+            groups[name] = set()
+        elif line:
+            groups[name].add(line.partition("    ")[0].strip())
+
+    def pairs(squares):
+        return {f"-{min(s, 28)} -{max(s, 28)} 0" for s in squares}
+
+    assert groups == {
+        "row": {"25 26 27 28 29 30 31 32 0", *pairs([25, 26, 27, 29, 30, 31, 32])},
+        "column": pairs([4, 12, 20, 36, 44, 52, 60]),
+        "diagonal 1": pairs([1, 10, 19, 37, 46, 55, 64]),
+        "diagonal 2": pairs([7, 14, 21, 35, 42, 49]),
+    }
+    assert "not q[0,0] or not q[3,3]" in said
+
+
+@pytest.mark.parametrize("encoding", ["product", "totalizer", "sequential"])
+def test_clauses_with_auxiliary_variables_are_grouped_too(nqbench, encoding):
+    said = nqbench("clauses", "--n", 8, "--square", "3,3", "--encoding", encoding).stdout
+    groups = [line.partition(":")[0] for line in said.splitlines() if line and line[0] in "rcdb"]
+    assert groups == ["row", "column", "diagonal 1", "diagonal 2"]
+
+
+def test_exports_hold_every_record(nqbench, tmp_path):
+    nqbench("--n", "4..5", "--repeat", 1, "--encoding", "pairwise", "--no-plots")
+    lines = nqbench("export", "--format", "jsonl").stdout.splitlines()
+    exported = [json.loads(line) for line in lines]
+    assert [entry["n"] for entry in exported] == [4] * 4 + [5] * 4
+    assert {entry["run_id"] for entry in exported} == {r for (r,) in records(tmp_path, "run_id")}
+    assert sorted(exported[0]["queens"]) in ([2, 8, 9, 15], [3, 5, 12, 14])
+    nqbench("export", "--format", "csv", "--output", "records.csv")
+    table = (tmp_path / "records.csv").read_text().splitlines()
+    assert len(table) == 9
+    assert table[0].startswith(
+        "run_id,environment_id,family,n,instance,density,problem_digest,encoding"
+    )

@@ -1,0 +1,271 @@
+"""Logs: what runs print is kept on request, bounded and unchanged."""
+
+import os
+import pty
+import random
+import subprocess
+import sys
+import zlib
+
+import pytest
+from databases import database
+from made_records import RECORD, RUN, ended, record_of
+
+from nqbench import runner
+from nqbench.errors import InputError, NqbenchError
+from nqbench.executors.local import LocalExecutor
+from nqbench.isolate.printed import KEPT, Printed
+from nqbench.limits import Limits
+from nqbench.measure import gate
+from nqbench.plan.campaign import Campaign
+from nqbench.plan.schedule import Schedule
+from nqbench.problems.queens import Queens
+from nqbench.records import log
+from nqbench.records.store import Store
+from nqbench.vocabulary import Outcome
+
+SOLVER = """#!{python} -u
+import sys, time
+if "--version" in sys.argv:
+    sys.exit("solver 1.0")
+formula = open(sys.argv[-1]).readline()
+if not formula.startswith("p cnf 2 "):
+    {prints}
+print("s SATISFIABLE")
+print("v 1 2 0" if formula.startswith("p cnf 2 ") else "v 1 0")
+sys.exit(10)
+"""
+STRANGE = b"c \0 \x1b[2J \x07 \xff\xfe caf\xc3\xa9 \r\n"
+
+
+@pytest.fixture
+def solver(tmp_path):
+    """Write a program that solves n = 1 and runs these statements before."""
+
+    def write(prints):
+        path = tmp_path / "solver"
+        path.write_text(SOLVER.format(python=sys.executable, prints=prints))
+        path.chmod(0o755)
+        return f"exe:{path}"
+
+    return write
+
+
+def run_of(backend, n=1, **options):
+    (run,) = Campaign(
+        problems=[Queens(n)], encodings=["pairwise"], backends=[backend], repeat=1, **options
+    ).runs()
+    return run
+
+
+def executed(run):
+    """The record of a run, and its log."""
+    with LocalExecutor([run]) as executor:
+        (record,) = runner.records(Schedule([run]), executor)
+    stored = executor.logs.get(run.id)
+    return record, None if stored is None else log.unpacked(stored)
+
+
+@pytest.mark.parametrize("size", [0, 1, KEPT, KEPT + 1, 2 * KEPT, 2 * KEPT + 1, 5 * KEPT])
+def test_both_ends_are_kept_and_what_is_left_out_is_counted(size):
+    content, printed, source = random.Random(size).randbytes(size), Printed(), random.Random(1)
+    start = 0
+    while start < size:
+        end = start + source.randrange(1, 200_000)
+        printed.add(content[start:end])
+        start = end
+    assert printed.size == size
+    assert printed.end(2000) == content[-2000:]
+    if size <= 2 * KEPT:
+        assert printed.content() == content
+        return
+    line = f"\n[nqbench left out {size - 2 * KEPT} bytes]\n".encode()
+    assert printed.content() == content[:KEPT] + line + content[-KEPT:]
+    assert log.unpacked(log.packed(printed.content())) == printed.content()
+    assert len(log.packed(printed.content())) <= log.LARGEST_PACKED
+
+
+def test_a_log_is_what_the_program_printed_byte_for_byte(solver):
+    backend = solver(f"sys.stdout.buffer.write({STRANGE!r}); print('to stderr', file=sys.stderr)")
+    record, kept = executed(run_of(backend, keep_output=True))
+    assert record.outcome is Outcome.FINISHED, record.message
+    assert kept == STRANGE + b"to stderr\ns SATISFIABLE\nv 1 0\n"
+
+
+def test_nothing_is_kept_unless_asked_for(solver):
+    record, kept = executed(run_of(solver("print('c hello')"), measures=("x=(hello)",)))
+    assert (record.outcome, kept) == (Outcome.FINISHED, None)
+
+
+def test_a_library_that_prints_has_a_log(faulty_plugin):
+    """From C and from Python, through buffers that the process would not have emptied."""
+    record, kept = executed(run_of("hostile-prints", n=4, keep_output=True))
+    assert record.outcome is Outcome.FINISHED, record.message
+    assert kept == b"from Python\nfrom C\nand no end of line"
+
+
+@pytest.mark.parametrize("backend", ["program", "library"])
+def test_a_run_that_is_killed_keeps_what_it_had_printed(faulty_plugin, solver, backend):
+    name, n = "hostile-prints-and-sleeps", 4
+    if backend == "program":
+        name, n = solver("print('from Python'); print('from C'); time.sleep(60)"), 1
+    run = run_of(name, n, keep_output=True, measures=("seen=from (C)",), limits=Limits(time_s=2.0))
+    record, kept = executed(run)
+    assert record.outcome is Outcome.TIMEOUT
+    assert kept.startswith(b"from Python\nfrom C\n")
+    assert record.measures == {"seen": None}
+    assert "measure 'seen' found 'C'" in record.message
+
+
+def test_a_log_of_a_gigabyte_is_bounded_and_the_campaign_goes_on(nqbench, solver, tmp_path):
+    backend = solver("for i in range(1024): sys.stdout.buffer.write(b'x' * 2**20)")
+    campaign = ("--encoding", "pairwise", "--backend", backend, "--repeat", 1, "--keep-output")
+    told = nqbench("run", "--n", 1, *campaign, "--memory-limit", "512MiB", "--no-plots")
+    assert told.returncode == 1
+    assert told.stderr.count("crash: ") == 1
+    assert "printed more than 67108864 bytes" in told.stderr
+    with Store(tmp_path / "results" / "nqbench.db", read_only=True) as store:
+        (record,) = store.records(store.logs())
+        kept = store.log(record.run_id)
+    assert len(kept) <= log.LARGEST
+    assert kept.startswith(b"x" * KEPT + b"\n[nqbench left out ")
+    assert kept.endswith(b"x" * KEPT)
+    assert (tmp_path / "results" / "nqbench.db").stat().st_size < 2**20
+
+
+def test_the_log_is_stored_listed_and_shown(nqbench, solver, tmp_path):
+    backend = solver(f"sys.stdout.buffer.write({STRANGE!r})")
+    campaign = ("run", "--n", 1, "--encoding", "pairwise", "--backend", backend, "--repeat", 1)
+    without = nqbench(*campaign, "--no-plots")
+    assert without.returncode == 0, without.stderr
+    assert "no run has a log: measure with --keep-output" in nqbench("output").stderr
+    # Whether the log is kept is not part of what a run is.
+    again = nqbench(*campaign, "--keep-output", "--no-plots")
+    assert "the run is recorded already; --fresh measures again" in again.stderr
+    (run_id,) = run_ids(tmp_path)
+    told = nqbench("output", run_id)
+    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
+    assert "has no log: measure it again with --keep-output --fresh" in told.stderr
+    nqbench(*campaign, "--keep-output", "--fresh", "--no-plots")
+    assert run_id[:12] in nqbench("output").stdout
+    for name in (run_id, run_id[:8], run_id.upper()):
+        shown = nqbench("output", name, encoding="latin-1").stdout
+        assert shown.encode("latin-1").startswith(STRANGE.replace(b"\r\n", b"\n"))
+    nqbench(*campaign, "--fresh", "--no-plots")
+    assert nqbench("output", run_id).returncode == 2  # the log was that of another record
+
+
+def run_ids(folder):
+    with Store(folder / "results" / "nqbench.db", read_only=True) as store:
+        return store.frame()["run_id"].to_list()
+
+
+@pytest.mark.parametrize("name", ["zz", "\x1b[2J", "'; DROP TABLE records"])
+def test_an_id_that_no_run_has_is_refused_in_one_line(nqbench, tmp_path, name):
+    with Store(tmp_path / "results" / "nqbench.db") as store:
+        store.add(RECORD, log.packed(b"hello"))
+    told = nqbench("output", name)
+    assert (told.returncode, told.stdout, told.stderr.count("\n")) == (2, "", 1)
+    assert told.stderr.strip().isprintable()
+    assert "is the start of no run" in told.stderr
+    assert nqbench("output", RUN.id).stdout == "hello"
+
+
+def test_a_start_that_several_runs_have_is_refused(tmp_path):
+    with Store(tmp_path / "nqbench.db") as store:
+        for n in range(20):
+            store.add(record_of(4 + n), log.packed(b"%d" % n))
+        with pytest.raises(InputError, match="is the start of several runs, such as"):
+            store.log("")
+
+
+def test_a_terminal_gets_no_control_characters(tmp_path):
+    with Store(tmp_path / "results" / "nqbench.db") as store:
+        store.add(RECORD, log.packed(STRANGE))
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "nqbench", "output", RUN.id]
+    subprocess.run(command, stdout=theirs, cwd=tmp_path, check=True, timeout=60)
+    os.close(theirs)
+    shown = os.read(ours, 1000)
+    os.close(ours)
+    assert shown == b"c \\x00 \\x1b[2J \\x07 \xef\xbf\xbd\xef\xbf\xbd caf\xc3\xa9 \r\n"
+
+
+def test_logs_are_merged_with_their_records(tmp_path):
+    with Store(tmp_path / "theirs.db") as theirs:
+        for n in (8, 9, 10):
+            theirs.add(record_of(n), log.packed(b"their log of %d" % n))
+        theirs.add(record_of(11))
+    with Store(tmp_path / "ours.db") as ours:
+        ours.add(record_of(9), log.packed(b"our log of 9"))
+        ours.add(record_of(10))
+        assert ours.merge(tmp_path / "theirs.db")[0] == 2
+        ids = {record.n: record.run_id for record in ours.records(ours.frame()["run_id"])}
+        assert ours.log(ids[8]) == b"their log of 8"
+        assert ours.log(ids[9]) == b"our log of 9"
+        for n in (10, 11):  # a log belongs to the record that was made with it
+            with pytest.raises(InputError, match="has no log"):
+                ours.log(ids[n])
+        assert ours.merge(tmp_path / "theirs.db")[0] == 0
+
+
+def test_a_log_goes_with_its_record(tmp_path):
+    with Store(tmp_path / "nqbench.db") as store:
+        store.add(RECORD, log.packed(b"first"))
+        store.add(RECORD, log.packed(b"second"))
+        assert store.log(RUN.id) == b"second"
+        store.add(ended(Outcome.SKIPPED))
+        assert store.log(RUN.id) == b"second"
+        store.add(RECORD)
+        assert store.logs() == []
+
+
+BAD = {
+    "no zlib": b"hello",
+    "cut": zlib.compress(b"hello")[:-3],
+    "more behind": zlib.compress(b"hello") + b"x",
+    "a bomb": zlib.compress(bytes(10**8)),
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("content", BAD.values(), ids=BAD)
+def test_what_is_no_log_is_refused(nqbench, tmp_path, content):
+    assert gate.flaw_of_log(content, run_of("minisat22", keep_output=True)) is not None
+    path = tmp_path / "results" / "nqbench.db"
+    with Store(path) as store:
+        store.add(RECORD, log.packed(b"hello"))
+    with database(path) as db:
+        db.execute("UPDATE outputs SET log = ?", [content])
+    told = nqbench("output", RUN.id)
+    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
+    assert "damaged log" in told.stderr
+    with Store(tmp_path / "ours.db") as ours:
+        with pytest.raises(NqbenchError, match="damaged log"):
+            ours.merge(path)
+        assert ours.frame().is_empty()
+
+
+def test_a_log_that_nobody_asked_for_is_refused():
+    assert gate.flaw_of_log(log.packed(b""), run_of("minisat22")) is not None
+    assert gate.flaw_of_log(log.packed(b""), run_of("minisat22", keep_output=True)) is None
+
+
+def test_logs_travel_over_dask(nqbench, solver, tmp_path):
+    backend = solver("print('c hello')")
+    campaign = ("run", "--n", 1, "--encoding", "pairwise", "--backend", backend, "--repeat", 1)
+    asked = ("--keep-output", "--measure", "x=hel(l)o|(1)", "--executor", "dask", "--no-plots")
+    done = nqbench(*campaign, *asked)
+    assert done.returncode == 0, done.stderr
+    (run_id,) = run_ids(tmp_path)
+    with Store(tmp_path / "results" / "nqbench.db", read_only=True) as store:
+        assert store.log(run_id) == b"c hello\ns SATISFIABLE\nv 1 0\n"
+        (record,) = store.records([run_id])
+        assert record.measures == {"x": None}
+
+
+def test_python_needs_a_folder_for_logs():
+    import nqbench
+
+    with pytest.raises(InputError, match="keep_output needs results"):
+        nqbench.run(4, backends=["minisat22"], keep_output=True)

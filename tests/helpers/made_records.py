@@ -1,0 +1,140 @@
+"""Records that no run made, of which every statistic is known."""
+
+from dataclasses import asdict, replace
+
+import polars as pl
+
+from nqbench.limits import Limits
+from nqbench.problems.queens import Queens
+from nqbench.records import frame
+from nqbench.records.record import Record, Run
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+
+RUN = Run(
+    problem=Queens(8),
+    encoding="pairwise",
+    encoding_version="nqbench 0.1.0",
+    backend="glucose4",
+    backend_version="python-sat 1.9",
+    limits=Limits(),
+    seed=0,
+    task=Task.FIRST,
+    repeat=0,
+    machine="a machine",
+    harness="a harness",
+)
+
+
+RECORD = replace(
+    Record.of(RUN, "here"),
+    outcome=Outcome.FINISHED,
+    answer=Answer.SAT,
+    queens=[1, 16],
+    solve_s=0.1 + 0.2,
+    clauses=744,
+)
+
+
+def ended(outcome):
+    """The record of the same run with another outcome, and the answer that such a run has."""
+    if outcome is Outcome.FINISHED:
+        return RECORD
+    answer = Answer.UNKNOWN if outcome is Outcome.WORK_LIMIT else None
+    return replace(RECORD, outcome=outcome, answer=answer, queens=None)
+
+
+def record_of(n, **changes):
+    run = replace(RUN, problem=Queens(n))
+    found = {"outcome": Outcome.FINISHED, "answer": Answer.SAT, "verdict": Verdict.VERIFIED}
+    found |= {"checked_by": CheckedBy.BOARD, "solve_s": 0.1}
+    return replace(Record.of(run, "here"), **found | changes)
+
+
+LIMIT = 10.0
+
+
+def table(*rows):
+    """Records from n, outcome and solve time, and optionally the verdict."""
+    records = []
+    for position, (n, outcome, seconds, *verdict) in enumerate(rows):
+        records.append(
+            replace(
+                Record.of(RUN, "here"),
+                run_id=str(position),
+                n=n,
+                time_limit_s=LIMIT,
+                outcome=outcome,
+                answer=Answer.SAT if outcome is Outcome.FINISHED else None,
+                verdict=verdict[0] if verdict else Verdict.VERIFIED,
+                solve_s=seconds,
+                load_s=0.5,
+                wall_s=None if seconds is None else seconds + 0.75,
+                encode_s=0.25,
+                clauses=10 * (n or 0),
+                variables=(n or 0) ** 2,
+                literals=20 * (n or 0),
+                peak_rss_bytes=(n or 0) * 2**20,
+            )
+        )
+    schema = frame.schema()
+    return pl.DataFrame([asdict(record) for record in records], schema=schema)
+
+
+DONE, LATE, DEAD = Outcome.FINISHED, Outcome.TIMEOUT, Outcome.CRASHED
+
+
+MIXED = table(
+    (4, DONE, 1.0), (4, DONE, 3.0), (4, DONE, 2.0),
+    (5, DONE, 4.0), (5, LATE, None), (5, LATE, None),
+    (6, DONE, 6.0), (6, DONE, 6.0), (6, DONE, 0.5, Verdict.REFUTED),
+    (7, DEAD, None), (7, DONE, 1.0), (7, DONE, 9.0),
+)  # fmt: skip
+
+
+SWEPT = pl.concat(
+    [
+        table((8, DONE, seconds), (8, DONE, 3 * seconds)).with_columns(
+            density=pl.lit(0.5 + 0.5 * (board > 5)),
+            instance=pl.lit(f"board {board}"),
+            answer=pl.lit("sat" if board < 8 else "unsat"),
+        )
+        for board, seconds in enumerate(range(1, 11))
+    ]
+    + [table((8, LATE, None)).with_columns(density=1.0, instance=pl.lit("late"))]
+)
+"""Boards 0 to 5 at density 0.5; 6 to 9 and an unsolved board at 1.0. Each costs twice its
+number plus two."""
+
+
+def campaign(**times):
+    """Records of each backend, with a new n for each of its times; None: not solved."""
+    return pl.concat(
+        [
+            table(
+                *((n, LATE if s is None else DONE, s) for n, s in enumerate(seconds, 4))
+            ).with_columns(backend=pl.lit(backend), encoding=pl.lit("e"))
+            for backend, seconds in times.items()
+        ]
+    )
+
+
+THREE = campaign(a=[1, 1, 4, None, 2], b=[2, 1, 2, None, 8], c=[9, 9, 9, 3, None])
+
+
+BASE = [0.01 * 1.3**board for board in range(12)]
+"""Seconds for boards that become harder."""
+
+
+def times(factor, base=BASE):
+    return [factor * seconds for seconds in base]
+
+
+def about(sentences, *words):
+    return [each for each in sentences if all(word in each for word in words)]
+
+
+def encoded(seconds, **times):
+    """Records of an encoding that takes so many seconds on each board."""
+    return campaign(**times).with_columns(
+        encoding=pl.lit(f"takes-{seconds}"), encode_s=pl.lit(seconds), clauses=pl.lit(10, pl.Int64)
+    )

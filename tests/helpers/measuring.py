@@ -1,0 +1,47 @@
+"""Campaigns of a few runs, and their records."""
+
+from places import CSPLIB
+
+from nqbench import runner
+from nqbench.executors.local import LocalExecutor
+from nqbench.limits import Checking, Limits, When
+from nqbench.plan.campaign import Campaign
+from nqbench.problems import board_files
+from nqbench.problems.queens import Queens
+from nqbench.vocabulary import Outcome, Verdict
+
+HOPELESS = board_files.read(CSPLIB / "diag-8-4-1.param", 8)
+"""A board without a solution that no theorem covers and that propagation alone cannot refute."""
+
+
+LATER = Checking(When.LATER)
+
+
+def measured(backend="minisat22", encoding="pairwise", problem=None, time_s=10.0, **options):
+    """The record of one run, which is followed by an honest run in the same campaign."""
+    runs = Campaign(
+        problems=[problem or Queens(6)],
+        encodings=[encoding],
+        backends=[backend],
+        repeat=1,
+        limits=Limits(time_s=time_s),
+        **options,
+    ).runs()
+    honest = Campaign(
+        problems=[Queens(5)], encodings=["pairwise"], backends=["minisat22"], repeat=1
+    ).runs()
+    record, after = runner.measured([*runs, *honest])
+    if record.run_id != runs[0].id:
+        record, after = after, record
+    assert (after.outcome, after.verdict) == (Outcome.FINISHED, Verdict.VERIFIED), after.message
+    return record
+
+
+def measure(store, problems, backends, checking=LATER, **more):
+    """The records of a campaign with `pairwise`; `more` are arguments of `Campaign`."""
+    campaign = Campaign(
+        problems=problems, backends=backends, **{"encodings": ["pairwise"], "repeat": 1} | more
+    )
+    runs = campaign.runs()
+    runner.run(runs, store, lambda missing: LocalExecutor(missing, checking=checking))
+    return store.records(run.id for run in runs)

@@ -1,0 +1,182 @@
+"""Thousands of damaged messages and stores: each gives an nqbench error or correct records."""
+
+import random
+import shutil
+import socket
+import time
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import polars as pl
+import pytest
+from databases import database
+from made_records import RUN, record_of
+
+from nqbench.errors import NqbenchError
+from nqbench.isolate.supervise import Ending
+from nqbench.measure import gate
+from nqbench.measure.cache import Encoded
+from nqbench.measure.judge import RunJudge
+from nqbench.measure.messages import Busy, Order
+from nqbench.measure.timing import PhaseTime
+from nqbench.measure.wire import Closed, Garbled, Silent, Wire
+from nqbench.measure.worker import WorkerReport, answer
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problems.queens import Queens
+from nqbench.records import frame, log, sources
+from nqbench.records.record import Record
+from nqbench.records.store import Store
+from nqbench.vocabulary import Outcome, Verdict
+
+MANY = 1000
+STORES = 400  # each is written and opened
+PAIRWISE, MINISAT = load_encoding("pairwise"), load_backend("minisat22")
+ENDING = Ending(Outcome.FINISHED, "", b"", 1.0, 1.0, None, 0, None)
+
+
+def spoiled(content, source):
+    """Some bytes changed, deleted, repeated or inserted."""
+    spoiled = bytearray(content)
+    for _ in range(source.randint(1, 4)):
+        first = source.randrange(len(spoiled) + 1)
+        last = min(len(spoiled), first + source.choice([0, 1, 1, 2, 8, 100]))
+        piece = source.randbytes(source.choice([0, 1, 1, 2, 8]))
+        match source.choice(["change", "change", "cut", "double"]):
+            case "change":
+                spoiled[first:last] = source.randbytes(last - first)
+            case "cut":
+                spoiled[first:last] = piece
+            case "double":
+                spoiled[last:last] = spoiled[first:last]
+    return bytes(spoiled)
+
+
+@pytest.mark.parametrize("n", [3, 6])
+def test_of_a_spoiled_report_nothing_wrong_is_verified(n):
+    source = random.Random(n)
+    problem = Queens(n)
+    run = replace(RUN, problem=problem, encoding="pairwise", backend="minisat22")
+    cnf = PAIRWISE.clauses(problem)
+    encoded, judge = Encoded(cnf, cnf.digest(), PhaseTime(), 0), RunJudge()
+    content = answer(run, PAIRWISE, MINISAT, cnf)
+    admitted = 0
+    for _ in range(MANY):
+        told = gate.admitted(run, replace(ENDING, payload=spoiled(content, source)))
+        if not isinstance(told, WorkerReport):
+            assert told.outcome is Outcome.CRASHED
+            assert "the worker of pairwise x minisat22 reported" in told.message
+            continue
+        admitted += 1
+        check = judge.check(run, PAIRWISE, MINISAT, encoded, told)
+        if check.verdict is Verdict.VERIFIED and told.answer == "sat":
+            assert problem.violation(told.solution) is None
+            assert cnf.falsified(told.assignment) is None
+        elif check.verdict is Verdict.VERIFIED:
+            assert n == 3
+        gate.what_phases_leave_open(run, told, ENDING)
+    assert 0 < admitted < MANY
+
+
+def test_a_spoiled_message_is_a_message_or_said_to_be_none():
+    source = random.Random(1)
+    record = record_of(8, queens=[1, 16, 21], message="a message", wall_s=0.5)
+    header = bytes([4])
+    packed = msgspec.msgpack.encode(record)
+    content = header + len(packed).to_bytes(8, "big") + packed
+    run = replace(RUN, problem=Queens(8))
+    whole = 0
+    for _ in range(MANY):
+        ours, theirs = socket.socketpair()
+        wire = Wire(theirs)
+        with ours, theirs:
+            ours.sendall(spoiled(content, source))
+            if source.random() < 0.5:
+                ours.shutdown(socket.SHUT_WR)
+            started = time.monotonic()
+            try:
+                message = wire.receive(Busy, Record, deadline=started + 0.01)
+            except (Closed, Garbled, Silent):
+                continue
+            finally:
+                assert time.monotonic() - started < 5
+        whole += 1
+        assert isinstance(message, Busy | Record)
+        if isinstance(message, Record) and gate.flaw_of_record(message, Record.of(run, "")) is None:
+            frame.admitted(frame.of([message]), "message")
+    assert 0 < whole < MANY
+
+
+@pytest.fixture
+def good(tmp_path):
+    path = tmp_path / "good" / "nqbench.db"
+    with Store(path) as store:
+        for n in range(4, 20):
+            record = record_of(n, queens=list(range(1, n + 1)), measures={"glue": 2.5 / n})
+            store.add(record, log.packed(b"glue: %d" % n))
+    return path
+
+
+def test_a_store_of_spoiled_bytes_is_read_or_refused(tmp_path, good):
+    source = random.Random(2)
+    content, path = good.read_bytes(), tmp_path / "spoiled.db"
+    read = 0
+    for _ in range(STORES):
+        for left in tmp_path.glob("spoiled.db*"):
+            left.unlink()
+        path.write_bytes(spoiled(content, source))
+        read += is_read_or_refused(path, tmp_path / "ours.db")
+    assert 0 < read < STORES
+
+
+VALUES = [
+    "NULL", "0", "-1", "9223372036854775807", "-9223372036854775808", "9e999", "-9e999", "0.5",
+    "''", "'abc'", "x''", "x'c0'", "x'ff00'", "zeroblob(100000)", "hex(randomblob(9))",
+    "char(27) || '[2J'", "'finished'", "CAST(x'fffe' AS TEXT)", "'=1+1'",
+]  # fmt: skip
+
+
+def test_a_store_of_other_values_is_read_or_refused(tmp_path, good):
+    source = random.Random(3)
+    path, columns = tmp_path / "spoiled.db", frame.schema().names()
+    with database(good) as db:
+        db.execute("CREATE TABLE loose AS SELECT * FROM records")
+        db.execute("DROP TABLE records")
+        db.execute("ALTER TABLE loose RENAME TO records")
+    read = 0
+    for _ in range(STORES):
+        shutil.copy(good, path)
+        with database(path) as db:
+            changed = source.sample(columns, source.choice([1, 1, 2]))
+            values = ", ".join(f'"{name}" = {source.choice(VALUES)}' for name in changed)
+            db.execute(f"UPDATE records SET {values} WHERE n = {source.randrange(4, 20)}")
+        read += is_read_or_refused(path, tmp_path / "ours.db")
+    assert 0 < read < STORES
+
+
+def is_read_or_refused(path, ours):
+    """Whether the store was read. If so, it can be merged, and the result can be read again."""
+    try:
+        records = sources.read(str(path))
+    except NqbenchError:
+        return False
+    assert isinstance(records, pl.DataFrame)
+    for left in ours.parent.glob("ours.db*"):
+        left.unlink()
+    with Store(ours) as store:
+        try:
+            store.merge(path)
+        except NqbenchError:
+            assert store.frame().is_empty()
+            return False
+        assert len(store.frame()) == len(records)
+    return True
+
+
+def test_an_order_comes_back_as_the_run_that_it_is():
+    for problem in (Queens(4, "completion", placed=((0, 1),), density=1), Queens(8)):
+        run = replace(RUN, problem=problem, limits=replace(RUN.limits, time_s=300))
+        packed = msgspec.msgpack.encode(Order.of(run))
+        assert msgspec.msgpack.decode(packed, type=Order).run == run
+        assert msgspec.msgpack.decode(packed, type=Order).run.id == run.id
+    assert np.isfinite(RUN.limits.time_s)

@@ -1,0 +1,131 @@
+"""A campaign that is killed or interrupted keeps its finished runs and can be resumed."""
+
+import contextlib
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from databases import records
+from misbehaviour import state
+
+ALIVE = [
+    "--n",
+    "4..12",
+    "--encoding",
+    "pairwise,alo-row",
+    "--backend",
+    "minisat22,glucose4",
+    "--repeat",
+    "3",
+    "--no-plots",
+]
+
+
+def start(tmp_path, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "nqbench", *arguments],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for_records(tmp_path, count):
+    store = tmp_path / "results" / "nqbench.db"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if store.exists():
+            try:
+                if len(records(tmp_path)) >= count:
+                    return
+            except sqlite3.OperationalError:
+                pass  # the table does not exist yet
+        time.sleep(0.005)
+    raise AssertionError(f"no {count} records within a minute")
+
+
+def server_of(pid):
+    (server,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return int(server)
+
+
+def test_after_a_kill_the_campaign_goes_on_where_it_was(nqbench, tmp_path):
+    campaign = start(tmp_path, *ALIVE)
+    wait_for_records(tmp_path, 20)
+    server = server_of(campaign.pid)
+    campaign.kill()
+    campaign.communicate()
+    kept = set(records(tmp_path))
+    assert 20 <= len(kept) < 108
+    deadline = time.monotonic() + 5
+    while state(server) != "Z":
+        assert time.monotonic() < deadline, "the fork server outlives its campaign"
+        time.sleep(0.01)
+
+    again = nqbench(*ALIVE)
+    assert again.returncode == 0
+    assert f"{108 - len(kept)}/{108 - len(kept)} runs" in again.stderr
+    everything = set(records(tmp_path))
+    assert len(everything) == 108
+    assert kept <= everything
+
+    def counts(text):
+        """The summary without its five times, in an order that does not depend on them."""
+        lines = [line.split() for line in text.splitlines() if "/" in line]
+        return sorted([*line[:3], *line[8:]] for line in lines)
+
+    whole = nqbench(*ALIVE, "--results", "uninterrupted")
+    assert counts(again.stdout) == counts(whole.stdout)
+    assert len(counts(whole.stdout)) == 4
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_campaign_keeps_what_it_finished(tmp_path, number, status):
+    campaign = start(tmp_path, *ALIVE)
+    wait_for_records(tmp_path, 10)
+    server = server_of(campaign.pid)
+    campaign.send_signal(number)
+    _, said = campaign.communicate(timeout=20)
+    assert campaign.returncode == status
+    assert "Traceback" not in said
+    assert 10 <= len(records(tmp_path)) < 108
+    assert state(server) == "Z"
+
+
+FROM_PYTHON = """
+import nqbench
+options = {"encodings": "pairwise,alo-row", "backends": "minisat22,glucose4", "repeat": 9}
+nqbench.run("4..24", results=RESULTS, **options)
+"""
+
+
+@pytest.mark.parametrize("results", ["results", None])
+def test_a_notebook_that_is_stopped_says_what_becomes_of_its_runs(tmp_path, results):
+    code = FROM_PYTHON.replace("RESULTS", repr(results))
+    if results is None:
+        code = code.replace("**options", "progress=True, **options")
+    asked = [sys.executable, "-c", code]
+    campaign = subprocess.Popen(asked, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    if results:
+        wait_for_records(tmp_path, 20)
+    else:
+        assert "runs" in campaign.stderr.readline()  # the first line of the progress
+    campaign.send_signal(signal.SIGINT)
+    said = campaign.communicate(timeout=60)[1]
+    assert "KeyboardInterrupt" in said
+    if results is None:
+        assert "are lost" in said
+        return
+    kept = len(records(tmp_path))
+    assert 20 <= kept < 756
+    assert "the same call goes on from there" in said
+    finished = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr
+    assert len(records(tmp_path)) == 756
+    sessions = sqlite3.connect(tmp_path / "results" / "nqbench.db")
+    with contextlib.closing(sessions):
+        assert len(sessions.execute("SELECT * FROM sessions").fetchall()) == 2

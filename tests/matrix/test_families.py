@@ -1,0 +1,203 @@
+"""The families of boards from end to end: boards in files, random boards, and the torus."""
+
+import shutil
+
+import pytest
+from places import CSPLIB
+
+from nqbench.checking.verify import PROOF_HOLDS
+from nqbench.drawing.text import Style, text_board
+from nqbench.problems.queens import Queens
+from nqbench.records.store import Store
+
+THREE_KINDS = ["--encoding", "pairwise,product"]
+THREE_KINDS += ["--backend", "cadical195,backtracking:forward=on:order=mrv"]
+
+
+def measured(nqbench, tmp_path, *arguments):
+    """The records of a campaign without repeats, which has to succeed."""
+    arguments = ["run", *arguments, "--repeat", 1, "--no-plots", "--quiet", "--fresh"]
+    shown = nqbench(*arguments)
+    assert shown.returncode == 0, shown.stderr
+    with Store(tmp_path / "results" / "nqbench.db") as store:
+        return store.frame()
+
+
+def said(records):
+    """The answer for each board, and the evidence for it."""
+    return {
+        instance: (set(rows["answer"]), set(rows["verdict"]), set(rows["checked_by"]))
+        for (instance,), rows in records.group_by("instance")
+    }
+
+
+def test_two_encodings_and_a_csp_solver_agree_on_all_of_csplib(nqbench, tmp_path):
+    """CSPLib states which of the 60 are satisfiable with n diagonals, except for files 17 to
+    20 with 16 rows.
+    """
+    records = measured(nqbench, tmp_path, "--board", CSPLIB, "--diagonals", "n", *THREE_KINDS)
+    assert len(records) == 180
+    by_board = said(records)
+    assert len(by_board) == 60
+    proved = records.filter(answer="unsat", backend="cadical195")["message"].str.contains(
+        PROOF_HOLDS
+    )
+    assert proved.all()
+    unstated = {f"diag-16-4-{number} d=16" for number in range(17, 21)}
+    satisfiable = {"diag-8-4-19 d=8", "diag-12-4-19 d=12", "diag-16-4-2 d=16", "diag-16-4-8 d=16"}
+    for board, found in by_board.items():
+        if board in satisfiable or (board in unstated and "sat" in found[0]):
+            assert found == ({"sat"}, {"verified"}, {"board"}), board
+        else:
+            assert found[:2] == ({"unsat"}, {"verified"}), board
+            assert found[2] in ({"proof"}, {"oracle"}), board  # once for all runs on it
+
+
+def test_they_agree_on_every_number_of_diagonals(nqbench, tmp_path):
+    names = ["diag-8-4-1", "diag-8-4-19", "diag-12-4-3", "diag-12-4-19", "diag-16-4-2"]
+    for name in names:
+        shutil.copy(CSPLIB / f"{name}.param", tmp_path)
+    arguments = ["--board", ".", "--diagonals", "0..16", *THREE_KINDS]
+    by_board = said(measured(nqbench, tmp_path, *arguments))
+    for name, n in zip(names, (8, 8, 12, 12, 16), strict=True):
+        answers = []
+        for count in range(n + 1):
+            (answer,), verdicts, _ = by_board[f"{name} d={count}"]
+            assert verdicts == {"verified"}
+            answers.append(answer)
+        # An unsatisfiable board stays unsatisfiable if more diagonals are excluded.
+        assert answers == sorted(answers)
+        assert answers[0] == "sat"
+
+
+def test_random_boards_are_measured_and_recorded_with_their_density(nqbench, tmp_path):
+    arguments = ["--family", "excluded-diagonals", "--n", "8", "--density", "0.5..1.5..0.5"]
+    arguments += ["--instances", 4, "--encoding", "pairwise", "--backend", "minisat22"]
+    records = measured(nqbench, tmp_path, *arguments)
+    assert records.group_by("density").len().sort("density").rows() == [(0.5, 4), (1.0, 4)]
+    assert set(records["verdict"]) == {"verified"}
+    left_out = nqbench("run", *arguments, "--dry-run").stderr
+    assert left_out == (
+        "nqbench: left out: excluded-diagonals n=8: "
+        "4 of the random problems hold fewer than 12 diagonals\n"
+    )
+
+
+def test_a_random_board_is_solved_by_its_seed(nqbench):
+    arguments = ["--n", 10, "--family", "completion", "--density", 0.2, "--style", "ascii"]
+    first, again, other = (
+        nqbench("solve", *arguments, "--seed", seed).stdout for seed in (1, 1, 2)
+    )
+    assert first == again != other
+
+
+def test_the_torus_answers_as_theory_says(nqbench, tmp_path):
+    """Solvable if and only if n and 6 are coprime (Polya, 1918); 10, 28 and 88 solutions
+    (OEIS A007705).
+    """
+    records = measured(
+        nqbench, tmp_path, "--family", "torus", "--n", "1..13", "--backend", "cadical195",
+        "--encoding", "pairwise",
+    )  # fmt: skip
+    answers = dict(records.select("n", "answer").iter_rows())
+    assert {n for n, answer in answers.items() if answer == "sat"} == {1, 5, 7, 11, 13}
+    assert set(records["verdict"]) == {"verified"}
+    small = records.filter((records["n"] <= 10) & (records["answer"] == "unsat"))
+    assert set(small["checked_by"]) == {"theorem"}
+    assert set(small["message"]) == {PROOF_HOLDS}
+    for n, count in ((5, 10), (7, 28), (11, 88)):
+        counted = nqbench("count", "--family", "torus", "--n", n, "--backend", "minisat22")
+        assert counted.stdout == f"{count}\n"
+
+
+def test_the_position_of_1850_has_its_two_solutions(nqbench, tmp_path):
+    """Nauck's question in the Illustrirte Zeitung: queens on b4 and d5; CSPLib 079 shows both."""
+    position = Queens(8, "completion", ((4, 1), (3, 3)), (), "1850")
+    (tmp_path / "1850.txt").write_text(text_board(position, position.placed))
+    shown = nqbench("solve", "--board", "1850.txt", "--all", "--style", "algebraic")
+    assert shown.returncode == 0, shown.stderr
+    solutions = shown.stdout.splitlines()
+    assert len(set(solutions)) == len(solutions) == 2
+    for solution in solutions:
+        squares = [(8 - int(name[1]), "abcdefgh".index(name[0])) for name in solution.split()]
+        assert position.violation(squares) is None
+        assert text_board(position, squares, Style.ALGEBRAIC) == solution
+
+
+BAD = {
+    "ragged.txt": (b"Q.\n..\n.\n", "ragged.txt, line 1, column 2: 2 squares in a board of 3 rows"),
+    "attack.txt": (b"Q..\n...\n..Q\n", "attack.txt, line 3, column 3: queens on (0, 0) and (2, 2)"),
+    "unknown.txt": (b"..\n.x\n", "unknown.txt, line 2, column 2: 'x' is not a square"),
+    "blocked.json": (
+        b'{"n": 4, "placed": [[0, 1]], "blocked": [[0, 1]]}',
+        "blocked.json, line 1, column 42: square (0, 1) holds a queen and is blocked as well",
+    ),
+    "empty.txt": (b"", "empty.txt: no board: expected one row of squares per line"),
+    "binary.txt": (b"\x7fELF\x02\x01\x01\0\xff", "binary.txt is not a text file"),
+    "huge.txt": (b"." * 100 * 10**6, "cannot read huge.txt: it is larger than 32 MiB"),
+    "diags.param": (
+        b"n = 8\nnumdiags = 1\ndiags = [[99, 0]]\n",
+        "diags.param, line 3, column 10: no diagonal 99",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("command", [("solve", "--board"), ("run", "--board")])
+def test_a_bad_board_gets_one_line_and_status_2(nqbench, tmp_path, name, command):
+    content, message = BAD[name]
+    (tmp_path / name).write_bytes(content)
+    shown = nqbench(*command, name)
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert shown.stderr.startswith(f"nqbench: {message}")
+    assert shown.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--n", "8", "--suite", "hard"], "--n says what is measured, and so does the suite"),
+        (["x.toml", "--suite", "hard"], "a suite and a campaign file are two campaigns"),
+        (["--n", "8", "--family", "blocked"], "family 'blocked' needs a density"),
+        (["--n", "8", "--density", "0.5"], "family 'queens' has no density"),
+        (["--n", "8", "--density", "x"], "'x' is not a density: write for instance 0.9"),
+        (["--n", "8", "--density", "0.5..0.1..0.1"], "'0.5..0.1..0.1' is an empty range"),
+        (["--board", "."], "no problems in ."),
+    ],
+)
+def test_a_workload_that_makes_no_sense_gets_one_line(nqbench, tmp_path, arguments, message):
+    shown = nqbench("run", *arguments)
+    assert shown.returncode == 2
+    assert message in shown.stderr
+    assert shown.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "asked", [["--family", "queens", "--family", "latin"], ["--family", "latin,Queens,latin"]]
+)
+def test_every_family_that_is_named_is_measured(nqbench, tmp_path, asked):
+    one = ["--encoding", "pairwise", "--backend", "minisat22"]
+    records = measured(nqbench, tmp_path, *asked, "--n", "4..5", *one)
+    assert sorted(records.select("family", "n").rows()) == [
+        ("latin", 4), ("latin", 5), ("queens", 4), ("queens", 5)
+    ]  # fmt: skip
+    shown = nqbench("run", *asked, "--n", "4..5", *one, "--repeat", 1, "--no-plots", "-q").stdout
+    assert [line for line in shown.splitlines() if line.startswith("family ")] == [
+        "family latin",
+        "family queens",
+    ]
+    certified = nqbench("certify", "product", *asked, "--n", 4).stdout
+    assert certified.count("queens n=4") == certified.count("latin n=4") == 1
+
+
+def test_families_that_do_not_fit_get_one_line(nqbench):
+    for arguments, message in (
+        (["--family", "queens,latin", "--density", "0.5", "--n", 4], "'queens' has no density"),
+        (["--family", "queens,latin", "--n", 4, "--encoding", "level1"], "not for latin n=4"),
+        (["--family", "queens,latin", "--file", "a.txt"], "problems of one family"),
+    ):
+        refused = nqbench("run", *arguments)
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+        assert message in refused.stderr

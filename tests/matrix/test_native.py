@@ -1,0 +1,356 @@
+"""The encoding `native`, and the solvers that take its at-most-one constraints."""
+
+import itertools
+import json
+import shutil
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from measuring import HOPELESS
+from pysat.formula import CNFPlus as PySATFormula
+from strategies import any_covers
+
+import nqbench
+from nqbench import isolate, runner
+from nqbench.backends import cp_sat_formula
+from nqbench.checking import exhaustive
+from nqbench.checking.verify import PROOF_HOLDS
+from nqbench.instances import base, dimacs
+from nqbench.instances.cnf import CNF
+from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.limits import Limits
+from nqbench.measure.search import Search
+from nqbench.measure.shuffle import shuffled
+from nqbench.plan.campaign import Campaign
+from nqbench.plan.combinations import able_backends
+from nqbench.plugins import backend_names, load_backend, load_encoding, load_family
+from nqbench.problems.queens import Queens
+from nqbench.testing import solutions
+from nqbench.vocabulary import Answer, Form, Outcome, Task, Verdict
+
+NATIVE = load_encoding("native")
+NAMES = [name for name in backend_names() if load_backend(name).accepts(NATIVE)]
+INSTALLED = [name for name in NAMES if name != "clasp" or shutil.which("clasp")]
+PROVING = [name for name in NAMES if load_backend(name).capabilities.proof]
+PUBLISHED = {
+    "queens": {1: 1, 2: 0, 3: 0, 4: 2, 5: 10, 6: 4, 7: 40, 8: 92},
+    "torus": {1: 1, 4: 0, 5: 10, 6: 0},
+    "latin": {1: 1, 2: 2, 3: 12},
+    "langford": {2: 0, 3: 1, 4: 1, 5: 0},
+    "pigeonhole": {1: 0, 2: 0, 3: 0, 4: 0},
+}
+"""OEIS A000170, A007705, A002860, A014552."""
+
+
+def block(*rows):
+    return np.array(rows, dtype=np.int32)
+
+
+@st.composite
+def formulas(draw):
+    n = draw(st.integers(3, 6))
+    literal = st.integers(1, n).flatmap(lambda v: st.sampled_from([v, -v]))
+    clauses = draw(st.lists(st.lists(literal, min_size=1, max_size=3), max_size=5))
+    rows = draw(st.lists(st.lists(literal, min_size=3, max_size=n, unique_by=abs), max_size=4))
+    cnf = CNF(n, n, tuple(block(clause) for clause in clauses))
+    return clauses, rows, CNFPlus(cnf, tuple(block(row) for row in rows))
+
+
+def is_true(literal, values):
+    return values[abs(literal) - 1] == (literal > 0)
+
+
+def holds(clauses, rows, values):
+    return all(any(is_true(v, values) for v in clause) for clause in clauses) and all(
+        sum(is_true(v, values) for v in row) <= 1 for row in rows
+    )
+
+
+def test_these_backends_take_it():
+    assert set(NAMES) == {
+        "minicard", "gluecard3", "gluecard4", "cadical195", "cadical300", "ergo", "minisatep",
+        "cp-sat", "clasp",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("family", PUBLISHED)
+def test_every_backend_finds_as_many_solutions_as_published(family):
+    published = PUBLISHED[family]
+    records = nqbench.run(
+        [load_family(family).of_size(n) for n in published],
+        encodings=["native"],
+        backends=INSTALLED,
+        task="all",
+        repeat=1,
+        time_limit=300,  # on a busy machine
+    )
+    assert set(records["encoding"]) == {"native"}
+    assert set(records["outcome"]) == {"finished"}, records["message"].to_list()
+    assert set(records["verdict"]) == {"verified"}, records["message"].to_list()
+    found = set(records.select("backend", "n", "solutions").iter_rows())
+    assert found == {(name, n, count) for name in INSTALLED for n, count in published.items()}
+
+
+# CaDiCaL 1.9.5 is left out: the propagator of PySAT fails in some of its runs.
+@pytest.mark.parametrize("name", ["minicard", "gluecard4", "cadical300", "ergo", "cp-sat"])
+@settings(deadline=None, max_examples=30)
+@given(problem=any_covers())
+def test_any_cover_has_the_solutions_found_by_exhaustion(name, problem):
+    search = Search(problem, NATIVE, load_backend(name), NATIVE.encode(problem))
+    found = sorted(sorted(number + 1 for (number,) in each.solution) for each in search.all())
+    assert found == sorted(map(sorted, exhaustive.solutions(problem)))
+
+
+@pytest.mark.parametrize("name", ["minicard", "gluecard3", "cadical300", "ergo", "cp-sat"])
+@settings(deadline=None, max_examples=30)
+@given(formula=formulas())
+def test_literals_of_constraints_may_be_negative(name, formula):
+    clauses, rows, plus = formula
+    solver = load_backend(name).load(plus)
+    every = itertools.product([False, True], repeat=plus.num_variables)
+    satisfiable = any(holds(clauses, rows, values) for values in every)
+    assert solver.solve() is (Answer.SAT if satisfiable else Answer.UNSAT)
+    assert not satisfiable or holds(clauses, rows, solver.model())
+
+
+@given(formula=formulas())
+def test_exactly_the_models_break_nothing(formula):
+    clauses, rows, plus = formula
+    plus.check()
+    cnf = plus.as_clauses()
+    for values in itertools.product([False, True], repeat=plus.num_variables):
+        broken = base.broken_by(plus, np.array(values))
+        assert (broken is None) == holds(clauses, rows, values)
+        assert (cnf.falsified(np.array(values)) is None) == (broken is None)
+
+
+def test_a_broken_constraint_is_named():
+    plus = CNFPlus(CNF(3, 3, ()), (block([1, -2, 3]),))
+    assert plus.broken_by(np.array([True, False, False])) == (
+        "the model has 2 of at most one of 1 -2 3"
+    )
+
+
+@given(formula=formulas())
+def test_packing_keeps_everything(formula):
+    _, _, plus = formula
+    packed = memoryview(b"".join(plus.pack()))
+    again = CNFPlus.unpack(packed)
+    assert dimacs.text(again) == dimacs.text(plus)
+    assert (again.board, again.digest()) == (plus.board, plus.digest())
+    for cut in (8, len(packed) // 2):
+        with pytest.raises(ValueError, match=r".*"):
+            CNFPlus.unpack(packed[:cut]).check()
+
+
+def test_bytes_of_something_else_are_not_unpacked():
+    with pytest.raises(ValueError, match=r"not a packed CNF\+"):
+        CNFPlus.unpack(memoryview(b"".join(CNF(1, 1, ()).pack())))
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [([1, 2, 4], "beyond the 3 variables"), ([1, 2, -1], "has a variable twice")],
+)
+def test_a_malformed_constraint_is_found(row, message):
+    with pytest.raises(ValueError, match=message):
+        base.check(CNFPlus(CNF(3, 3, ()), (block(row),)))
+
+
+def lines(n):
+    """The rows, columns and diagonals of a board, as sets of squares."""
+    squares = list(itertools.product(range(n), repeat=2))
+    for key in (lambda r, c: r, lambda r, c: c, lambda r, c: r - c, lambda r, c: r + c):
+        for value in {key(r, c) for r, c in squares}:
+            yield {(r, c) for r, c in squares if key(r, c) == value}
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 20])
+def test_the_size_is_that_of_the_board(n):
+    every = [len(line) for line in lines(n)]
+    long, pairs = [k for k in every if k > 2], [k for k in every if k == 2]
+    size = base.size(NATIVE.encode(Queens(n)))
+    assert size.variables == n * n
+    assert size.clauses == 2 * n + len(pairs)
+    assert size.constraints == len(long)
+    assert size.literals == 2 * n * n + sum(pairs) + sum(long)
+    if n > 2:
+        assert (size.clauses, size.constraints) == (2 * n + 4, 6 * n - 10)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 8])
+def test_written_out_it_is_pairwise(n):
+    def clauses(cnf):
+        return {frozenset(clause) for clause in cnf.clauses()}
+
+    pairwise = load_encoding("pairwise").clauses(Queens(n))
+    assert clauses(NATIVE.encode(Queens(n)).as_clauses()) == clauses(pairwise)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in {"clasp", "cp-sat"}])
+def test_a_solver_of_pysat_gets_the_constraints_and_no_clauses_for_them(name):
+    """Counted where PySAT hands them to the solver."""
+
+    def check():
+        from pysat.solvers import Solver
+
+        added = []
+        add_atmost = Solver.add_atmost
+        Solver.add_atmost = lambda self, lits, k: (
+            added.append((lits, k)),
+            add_atmost(self, lits, k),
+        )
+        oracle = load_backend(name)._oracle(NATIVE.encode(Queens(8)))
+        return json.dumps([len(added), {k for _, k in added} == {1}, oracle.nof_clauses()]).encode()
+
+    ending = isolate.call(check, Limits(time_s=60))
+    assert ending.outcome is Outcome.FINISHED, ending.message
+    constraints, all_one, clauses = json.loads(ending.payload)
+    assert (constraints, all_one) == (38, True)
+    assert clauses <= 20 + 38  # MiniCard counts constraints as clauses
+
+
+def test_cp_sat_gets_an_at_most_one_for_each_constraint():
+    model, _ = cp_sat_formula.model(NATIVE.encode(Queens(8)))
+    kinds = [str(constraint).split()[0] for constraint in model.proto.constraints]
+    assert kinds.count("at_most_one") == 38
+    assert kinds.count("bool_or") == 20
+
+
+@pytest.mark.parametrize("n", [1, 4, 12])
+def test_pysat_reads_the_same_formula(n):
+    plus = NATIVE.encode(Queens(n))
+    theirs = PySATFormula(from_string=dimacs.text(plus))
+    assert theirs.nv == n * n
+    assert theirs.clauses == list(plus.cnf.clauses())
+    assert theirs.atmosts == [[row, 1] for row in plus.rows.clauses()]
+
+
+def measured(backend, problem, **options):
+    records = nqbench.run(
+        [problem], encodings=["native"], backends=[backend], repeat=1, time_limit=60, **options
+    )
+    (record,) = records.iter_rows(named=True)
+    return record
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_unsat_is_proved_where_the_solver_writes_proofs(name):
+    record = measured(name, HOPELESS)
+    assert (record["answer"], record["verdict"]) == ("unsat", "verified"), record["message"]
+    assert record["checked_by"] == "oracle"
+    assert record["message"] == (PROOF_HOLDS if name in PROVING else "")
+    assert record["constraints"] == base.size(NATIVE.encode(HOPELESS)).constraints
+
+
+# Ergo is left out: it takes a minute for the torus.
+@pytest.mark.parametrize("name", [name for name in PROVING if name != "ergo"])
+@pytest.mark.parametrize(("family", "n"), [("torus", 6), ("torus", 8), ("pigeonhole", 6)])
+def test_proofs_hold_for_the_clauses_that_constraints_stand_for(name, family, n):
+    record = measured(name, load_family(family).of_size(n))
+    assert (record["answer"], record["checked_by"]) == ("unsat", "theorem"), record["message"]
+    assert record["message"] == PROOF_HOLDS
+
+
+@pytest.mark.usefixtures("faulty_plugin")
+@pytest.mark.parametrize(
+    ("backend", "problem", "checked_by", "message"),
+    [
+        ("faulty-unconstrained", Queens(6), "board", "of at most one of"),
+        ("faulty-native-proof-cut", HOPELESS, "proof", "the proof of 'unsat' is wrong"),
+        ("faulty-native-proof-cut", Queens(6), "theorem", "queens n=6 has a solution"),
+    ],
+)
+def test_a_lying_solver_is_refuted(backend, problem, checked_by, message):
+    record = measured(backend, problem)
+    assert (record["outcome"], record["verdict"]) == ("finished", "refuted"), record["message"]
+    assert record["checked_by"] == checked_by
+    assert message in record["message"]
+
+
+@pytest.mark.parametrize("name", ["minicard", "cadical300"])
+def test_all_solutions_of_a_shuffled_formula_come_back_under_their_own_names(name):
+    problem = Queens(6)
+    plus = NATIVE.encode(problem)
+    search = Search(problem, NATIVE, load_backend(name), plus)
+    search.shuffled = shuffled(plus, 3)
+    found = list(search.all())
+    assert sorted(each.solution for each in found) == sorted(solutions(problem))
+    assert all(plus.broken_by(each.model) is None for each in found)
+
+
+def test_a_shuffled_formula_has_the_same_constraints_but_for_names_and_order():
+    plus = NATIVE.encode(Queens(8))
+    other = shuffled(plus, 7)
+    other.formula.check()
+    renamed = [other.renamed(row) for row in plus.rows.clauses()]
+    assert sorted(map(sorted, other.formula.rows.clauses())) == sorted(map(sorted, renamed))
+    assert list(other.formula.rows.clauses()) != list(plus.rows.clauses())
+    assert shuffled(plus, 7).formula.digest() == other.formula.digest()
+
+
+def test_shuffled_runs_are_verified():
+    campaign = Campaign(
+        problems=[Queens(12)], encodings=["native"], backends=["minicard"], repeat=3, shuffle=5
+    )
+    records = runner.measured(campaign.runs())
+    assert {(r.shuffle, r.verdict) for r in records} == {(5, Verdict.VERIFIED)}
+    assert len({r.conflicts for r in records}) > 1
+
+
+def test_one_campaign_compares_it_with_clauses():
+    records = nqbench.run(
+        [Queens(8)],
+        encodings=["pairwise", "product", "native"],
+        backends=["minicard", "cadical195", "minisat22"],
+        repeat=1,
+    )
+    assert records.height == 8
+    assert set(records["verdict"]) == {"verified"}
+    rows = records.filter(encoding="native").select("backend", "clauses", "constraints").rows()
+    assert set(rows) == {("minicard", 20, 38), ("cadical195", 20, 38)}
+
+
+def test_cp_sat_is_in_all_backends_only_where_its_default_encoding_fits():
+    reasons = able_backends(Task.FIRST, [load_family("latin").of_size(3)])
+    assert reasons["cp-sat"] == "cannot solve latin n=3"
+    assert able_backends(Task.FIRST, [Queens(4)])["cp-sat"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["run", "--n", "4", "--encoding", "native", "--backend", "minisat22"],
+            "'minisat22' takes a cnf: none of the encodings native makes one that it can use",
+        ),
+        (
+            ["solve", "--n", "4", "--encoding", "native", "--backend", "glucose4"],
+            "backend 'glucose4' cannot solve instances of encoding 'native' (cnf+)",
+        ),
+        (
+            ["clauses", "--n", "4", "--square", "0,0", "--encoding", "native"],
+            "encoding 'native' makes a cnf+, not clauses only: choose another encoding",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_line(nqbench, arguments, message):
+    refused = nqbench(*arguments)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert message in refused.stderr
+    assert refused.stderr.count("\n") == 1
+
+
+def test_it_is_written_listed_and_read_back(nqbench, tmp_path):
+    written = nqbench("encode", "--n", 4, "--encoding", "native").stdout
+    assert written.splitlines()[0] == "p cnf+ 16 26"
+    assert written.splitlines()[-1] == "8 11 14 <= 1"
+    listed = json.loads(nqbench("list", "encodings", "--n", 3, "--json").stdout)
+    (entry,) = [entry for entry in listed if entry["name"] == "native"]
+    assert (entry["clauses"], entry["constraints"]) == (10, 8)
+    (tmp_path / "q4.out").write_text("s SATISFIABLE\nv 2 8 9 15 0\n")
+    drawn = nqbench("decode", "--n", 4, "--encoding", "native", "q4.out")
+    assert drawn.returncode == 0, drawn.stderr
+    assert NATIVE.makes is Form.CNF_PLUS

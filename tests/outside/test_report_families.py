@@ -1,0 +1,192 @@
+"""The report page of several families, of formulas, in print, and its table of problems."""
+
+import re
+
+import polars as pl
+import pytest
+from made_pages import data_of, looked_at, marks, page_of, wait_for_charts
+from made_records import DONE, LATE, THREE, campaign, table
+
+import nqbench as package
+from nqbench.report import overview
+from nqbench.report.charts import Chart, placed
+from nqbench.report.runs import Unit, unit_of
+
+QUEENS = campaign(a=[1.0, 2.0, 3.0], b=[1.5, 2.5, 9.0])
+LATIN = campaign(a=[0.1, 0.2, 0.6], b=[0.3, None, 0.5]).with_columns(family=pl.lit("latin"))
+BOTH = pl.concat([QUEENS, LATIN]).with_columns(run_id=pl.int_range(pl.len()).cast(pl.String))
+FORMULAS = pl.concat(
+    table((None, DONE, seconds), (None, LATE, None)).with_columns(
+        backend=pl.lit(backend), encoding=pl.lit("file"), family=pl.lit("cnf"),
+        instance=pl.Series(["easy.cnf", "hard.cnf"]),
+    )
+    for backend, seconds in (("glucose4", 1.0), ("minisat22", 2.0))
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def size_and_medium(browser):
+    yield
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+
+def texts_of(page, table):
+    script = "return [...element(arguments[0]).rows].map(r => [...r.cells].map(c => c.textContent))"
+    return page.execute_script(script, table)
+
+
+def medians(page, chart):
+    return sorted(
+        (m["backend"], m["n"], m["median_s"]) for m in marks(page, chart) if m["median_s"] < 10
+    )
+
+
+def test_each_family_has_its_own_charts_and_table(browser, tmp_path):
+    """Pooled, both combinations would have one line over n = 4 to 6, and one row each."""
+    page = looked_at(browser, tmp_path, BOTH)
+    assert medians(page, "over-n") == [
+        ("a", 4, 0.1), ("a", 5, 0.2), ("a", 6, 0.6), ("b", 4, 0.3), ("b", 6, 0.5),
+    ]  # fmt: skip
+    assert medians(page, "over-n-1") == [
+        ("a", 4, 1.0), ("a", 5, 2.0), ("a", 6, 3.0), ("b", 4, 1.5), ("b", 5, 2.5), ("b", 6, 9.0),
+    ]  # fmt: skip
+    page.execute_script("announce()")
+    wait_for_charts(page, 2)
+    for suffix, own in (("", LATIN), ("-1", QUEENS)):
+        found = overview.table(own, unit=unit_of(own))
+        rows = [[row[column.name] for column in found.columns] for row in found.rows]
+        assert texts_of(page, f"overview{suffix}")[1:] == rows
+
+
+def test_a_reader_chooses_one_family(browser, tmp_path):
+    page = looked_at(browser, tmp_path, BOTH)
+    page.execute_script("element('family').value = 'queens'; announce()")
+    wait_for_charts(page, 2)
+    assert not page.find_element("id", "block").is_displayed()
+    assert page.find_element("id", "block-1").is_displayed()
+    assert len(medians(page, "over-n-1")) == 6
+    assert page.find_element("id", "shown").text.startswith("6 of 12 runs")
+    page.execute_script("element('family').value = ''; announce()")
+    wait_for_charts(page, 3)
+    assert len(medians(page, "over-n")) == 5
+
+
+def test_each_family_has_a_verdict_at_the_top():
+    page = page_of(BOTH).replace("\N{NO-BREAK SPACE}", " ")
+    top = page[: page.index("</header>")]
+    for name, own in (("latin", LATIN), ("n-queens", QUEENS)):
+        assert f"<strong>{name}</strong>: {package.findings(own)[0]}</p>" in top
+
+
+@pytest.mark.usefixtures("without_the_extra")
+def test_pictures_are_of_one_family_each():
+    ids = re.findall(r'<div class="card[^"]*">\s*<h3>([^<]*)</h3>\s*<img', page_of(BOTH))
+    assert len(ids) == 2 * len(set(ids)) > 8
+
+
+def test_the_word_file_is_not_on_a_page_of_formulas(browser, tmp_path):
+    """The name of the encoding that leaves formulas as they are says nothing to a reader."""
+    page = looked_at(browser, tmp_path, FORMULAS)
+    page.execute_script("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    text = page.execute_script("return document.body.innerText")
+    assert "glucose4" in text
+    assert "hard.cnf" in text
+    assert not re.search(r"\bfile\b", text)
+    charts = page.execute_script(
+        "return Promise.all(Object.values(VIEWS).map(view => view.toSVG()))"
+    )
+    assert len(charts) > 2
+    assert not any(re.search(r">file( x [^<]*)?<", chart) for chart in charts)
+
+
+def test_runs_are_ordered_by_problem_combination_and_repeat():
+    again = BOTH.with_columns(repeat=pl.lit(1, BOTH.schema["repeat"]))
+    shuffled = pl.concat([BOTH, again]).sample(fraction=1, shuffle=True, seed=1)
+    data = data_of(page_of(shuffled))["runs"]
+
+    def column(name):
+        if "values" in data[name]:
+            return [data[name]["values"][code] for code in data[name]["codes"]]
+        return data[name]["numbers"]
+
+    rows = list(zip(*(column(name) for name in ("family", "n", "backend", "repeat")), strict=True))
+    assert rows == sorted(rows)
+    assert rows[:3] == [("latin", 4, "a", 0), ("latin", 4, "a", 1), ("latin", 4, "b", 0)]
+
+
+@pytest.mark.parametrize("width", [1000, 1600])
+def test_no_text_in_the_table_of_runs_is_cut(browser, tmp_path, width):
+    page = looked_at(browser, tmp_path, BOTH.with_columns(message=pl.lit("a message " * 9)), width)
+    cut = page.execute_script(
+        "return [...document.querySelectorAll('#runs td, #runs th')]"
+        ".filter(c => c.scrollWidth > c.clientWidth + 1).map(c => c.textContent)"
+    )
+    assert cut == []
+    overhang = page.execute_script(
+        "const s = element('runs').parentElement; return s.scrollWidth - s.clientWidth"
+    )
+    assert overhang <= 0
+
+
+def test_the_table_of_problems_has_medians_marks_the_best_and_names_unsolved_ones():
+    page = page_of(THREE)
+    part = page[page.index('class="problems"') :]
+    rows = re.findall(r'<tr><th scope="row">([^<]*)</th>(.*?)</tr>', part)
+    cells = {
+        name: re.findall(r'<td class="number( least)?">([^<]*)</td>', row) for name, row in rows
+    }
+    heads = re.findall(r'class="number">e<br>(\w)</th>', part)
+    # PAR-2: a (1 + 1 + 4 + 20 + 2) / 5, b (2 + 1 + 2 + 20 + 8) / 5, c (9 + 9 + 9 + 3 + 20) / 5
+    assert heads == ["a", "b", "c"]
+    assert [*cells.values()] == [
+        [(" least", "1.00"), ("", "2.00"), ("", "9.00")],
+        [(" least", "1.00"), (" least", "1.00"), ("", "9.00")],
+        [("", "4.00"), (" least", "2.00"), ("", "9.00")],
+        [("", "unsolved"), ("", "unsolved"), (" least", "3.00")],
+        [(" least", "2.00"), ("", "8.00"), ("", "unsolved")],
+    ]
+
+
+def test_of_many_problems_the_hardest_are_in_the_table():
+    from nqbench.report import problems
+
+    many = table(*((n, DONE, float(1000 - n)) for n in range(1, 251)))
+    found = problems.table(many, Unit("s", 1.0))
+    assert len(found.rows) == 200
+    assert found.rows[-1][0].endswith("n=200")
+    assert found.left_out == "The 200 hardest of 250 problems."
+
+
+@pytest.mark.parametrize("wide", [(0, 0), (1, 0, 0), (1, 0), (0, 0, 0), (1, 0, 0, 1, 0), (0,)])
+def test_no_chart_is_alone_in_half_a_row(wide):
+    made = placed([Chart(str(i), "", "", "", wide=bool(each)) for i, each in enumerate(wide)])
+    half = [chart for chart in made if not chart.wide]
+    assert len(half) % 2 == 0
+    assert len(made) == len(wide)
+
+
+def test_charts_fill_their_rows(browser, tmp_path):
+    page = looked_at(browser, tmp_path, BOTH)
+    boxes = page.execute_script(
+        "return [...document.querySelectorAll('#block .card')]"
+        ".map(c => c.getBoundingClientRect()).map(b => [Math.round(b.top), Math.round(b.right)])"
+    )
+    rows = {}
+    for top, right in boxes:
+        rows.setdefault(top, []).append(right)
+    assert max(map(len, rows.values())) == 2
+    # Each row ends at the right edge.
+    assert len({max(ends) for ends in rows.values()}) == 1
+
+
+def test_in_print_there_are_no_controls_runs_or_boards(browser, tmp_path):
+    page = looked_at(browser, tmp_path, BOTH)
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    for part in (".choose", ".runs", ".of-controls", ".vega-embed summary"):
+        shown = "return getComputedStyle(document.querySelector(arguments[0])).display"
+        assert page.execute_script(shown, part) == "none"
+    headings = (
+        "return [...document.querySelectorAll('h2, h3')].map(h => getComputedStyle(h).breakAfter)"
+    )
+    assert set(page.execute_script(headings)) == {"avoid"}

@@ -1,0 +1,198 @@
+"""Executes the documentation: the code blocks of each page in order, in an empty folder.
+
+- `sh`: every command must end with status 0.
+- `console`: the same, and a command must print the text below it; `...` matches anything.
+- `python`: executed, with one namespace for all blocks of a page.
+- Any block below `<!-- file: NAME -->` is written to that file instead; one below `<!-- elsewhere:
+  WHY -->` is tested elsewhere, as the comment says, and one below `<!-- needs: NAME -->` is skipped
+  if that program, or file if it has a slash, is missing. `pip install .` installs into a folder for
+  the page.
+"""
+
+import doctest
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+from places import ROOT
+from sybil import Example, Region, Sybil
+
+PAGES = [Path("README.md"), *sorted(p.relative_to(ROOT) for p in ROOT.glob("docs/**/*.md"))]
+
+BLOCK = re.compile(
+    r"(?:<!-- (?P<kind>file|elsewhere|needs): (?P<what>[^>]*?) -->\n+)?"
+    r"^```(?P<language>\w+)\n(?P<code>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+LONGEST_S = 120
+INSTALL = "pip install --quiet --no-deps --no-build-isolation --target site ."
+
+
+def blocks(document):
+    for match in BLOCK.finditer(document.text):
+        block = match.groupdict()
+        if block["kind"] == "elsewhere":
+            continue
+        if block["kind"] == "needs" and not is_here(block["what"]):
+            continue
+        evaluate = write if block["kind"] == "file" else EVALUATORS.get(block["language"])
+        if evaluate:
+            yield Region(match.start(), match.end(), block, evaluate)
+
+
+def is_here(needed):
+    if "/" in needed:
+        return any(Path("/").glob(needed.removeprefix("/")))
+    return shutil.which(needed) is not None
+
+
+def write(example: Example):
+    path = Path(example.parsed["what"])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(example.parsed["code"])
+
+
+def python(example: Example):
+    code = compile(example.parsed["code"], example.path, "exec")
+    exec(code, example.namespace)
+
+
+def shell(example: Example):
+    done = execute(example.parsed["code"])
+    assert done.returncode == 0, f"{example.parsed['code']}\n{done.stdout}"
+
+
+def console(example: Example):
+    """Return how the output differs from the page; None if it does not."""
+    checker = doctest.OutputChecker()
+    for command, expected in re.findall(
+        r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", example.parsed["code"], re.MULTILINE
+    ):
+        done = execute(command)
+        assert done.returncode == 0, f"{command}\n{done.stdout}"
+        wanted = doctest.Example(command, expected)
+        printed = "".join(line.rstrip() + "\n" for line in done.stdout.splitlines())
+        if not checker.check_output(expected, printed, doctest.ELLIPSIS):
+            return checker.output_difference(wanted, printed, doctest.ELLIPSIS)
+    return None
+
+
+def execute(command):
+    site = Path("site").absolute()
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(site),
+        "NO_COLOR": "1",
+        "COLUMNS": "160",
+    }
+    installed = command.replace("pip install .", INSTALL)
+    return subprocess.run(
+        ["bash", "-eu", "-c", installed],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment,
+        timeout=LONGEST_S,
+    )
+
+
+EVALUATORS = {"sh": shell, "console": console, "python": python}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_what_a_page_shows_works(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for example in Sybil(parsers=[blocks]).parse(ROOT / page):
+        example.evaluate()
+
+
+@pytest.fixture(scope="module")
+def generate():
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_files_of_the_project_that_a_page_names_exist(page):
+    named = re.findall(r"\b(?:nqbench|tests|benchmarks|docs)/[\w/-]+\.\w+", page.read_text())
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_generated_parts_are_what_the_code_has_now(generate):
+    stale = [str(path.relative_to(ROOT)) for path in generate.stale()]
+    assert not stale, f"stale: {', '.join(stale)}. Renew them: python docs/generate.py"
+
+
+def test_generated_parts_do_not_depend_on_the_environment():
+    """In a process with a narrow terminal, another language, and another order of sets."""
+    environment = os.environ | {"COLUMNS": "40", "LANG": "de_DE.UTF-8", "PYTHONHASHSEED": "1"}
+    done = subprocess.run(
+        [sys.executable, "docs/generate.py", "--check"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_S,
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """A copy of the pages and of what they are generated from."""
+    for folder in ("docs", "claims", "results/reference"):
+        without_plots = shutil.ignore_patterns("*.png", "__pycache__")
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=without_plots)
+    shutil.copy(ROOT / "README.md", tmp_path)
+    return tmp_path
+
+
+def test_stale_parts_and_pictures_of_nothing_are_found(generate, clone):
+    docs = clone / "docs"
+    assert generate.stale(clone) == []
+    page, picture = docs / "reference" / "command-line.md", docs / "pictures" / "level1.svg"
+    text = page.read_text()
+    page.write_text("By hand.\n" + text)
+    assert generate.stale(clone) == []
+    page.write_text(text.replace("Usage: nqbench solve", "Usage: nqbench resolve"))
+    picture.unlink()
+    (docs / "pictures" / "gone.svg").write_text("")
+    assert generate.stale(clone) == [page, picture, docs / "pictures" / "gone.svg"]
+
+
+def stale(generate, clone):
+    return [path.relative_to(clone).as_posix() for path in generate.stale(clone)]
+
+
+def test_pages_are_stale_if_a_figure_changes(generate, clone):
+    path = clone / "results" / "reference" / "benchmarks.json"
+    content = json.loads(path.read_text())
+    content["figures"]["isolation/empty-program/nqbench"]["value"] *= 2
+    path.write_text(json.dumps(content))
+    assert stale(generate, clone) == ["docs/explanation/scale.md", "README.md"]
+
+
+def test_pages_are_stale_if_a_record_changes(generate, clone):
+    for campaign in ("main-job", "large"):
+        path = clone / "results" / "reference" / campaign / "records.csv"
+        records = pl.read_csv(path, infer_schema_length=None)
+        records.with_columns(pl.col("solve_s") * 2).write_csv(path)
+    assert stale(generate, clone) == ["docs/explanation/scale.md", "README.md"]
+
+
+def test_pages_are_stale_if_a_number_on_them_changes(generate, clone):
+    pages = ["docs/explanation/scale.md", "README.md", "results/reference/README.md"]
+    for page in pages:
+        before, generated, after = (clone / page).read_text().partition("<!-- generated: ")
+        changed = re.sub(r"\d(?= ms| s|/81)", "_", after, count=1)
+        (clone / page).write_text(before + generated + changed)
+    assert stale(generate, clone) == pages

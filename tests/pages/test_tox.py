@@ -1,0 +1,155 @@
+"""Every tox environment works: run by default, or tested here on a small scale."""
+
+import configparser
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import fresh
+import pytest
+from places import ROOT
+
+PAGES = ["README.md", "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob(".github/**/*.yml")]
+
+SMALL = {
+    "coverage": "tests/unit/test_limits.py",
+    "mutation": "--most 2 checking/verify",
+    "reference": "--budget 10s --time-limit 50ms",
+}
+"""Arguments for an environment that make it end quickly."""
+
+ELSEWHERE = {
+    "bench": "tests/pages/test_benchmarks.py",
+    "fresh": "the tests below, as far as they go",
+}
+
+
+@pytest.fixture(scope="module")
+def tox():
+    parser = configparser.ConfigParser(interpolation=None)
+    parser.read(ROOT / "tox.ini")
+    return parser
+
+
+def test_every_environment_that_is_there_or_on_a_page_is_tried(tox):
+    by_default = re.split(r",\s*", tox["tox"]["env_list"])
+    in_thorough = re.findall(r"{\[testenv:(\w+)\]commands}", tox["testenv:thorough"]["commands"])
+    tried = {*by_default, "thorough", *in_thorough, *SMALL, *ELSEWHERE}
+    there = {name.partition(":")[2] for name in tox.sections() if name.startswith("testenv:")}
+    assert tried == there
+    named = {
+        name
+        for page in PAGES
+        for names in re.findall(r"tox -e ([\w,-]+)", (ROOT / page).read_text())
+        for name in names.split(",")
+    }
+    assert set(ELSEWHERE) < named <= there
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_an_environment_works_in_small(tox, name, tmp_path):
+    """Its commands unchanged, with separate output files."""
+    settings = tmp_path / "pyproject.toml"
+    # A few tests cover few lines.
+    settings.write_text((ROOT / "pyproject.toml").read_text().replace("fail_under = 95", ""))
+    (tmp_path / "results" / "reference" / "campaign").mkdir(parents=True)
+
+    def filled(text):
+        values = {"env_tmp_dir": tmp_path, "toxinidir": tmp_path, "posargs": SMALL[name]}
+        for place, value in values.items():
+            text = text.replace(f"{{{place}}}", str(value))
+        return text
+
+    section = tox[f"testenv:{name}"]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path}
+    for line in section.get("set_env", "").splitlines():
+        variable, separator, value = line.partition("=")
+        if separator:
+            environment[variable.strip()] = filled(value.strip())
+    for line in section["commands"].replace("\\\n", " ").strip().splitlines():
+        done = subprocess.run(
+            shlex.split(filled(line)),
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+
+
+# One process for all: it prints the commands that find a test.
+COLLECT = """
+import shlex, sys, pytest
+for words in sorted(sys.argv[1:]):
+    if pytest.main(["--collect-only", "-q", *shlex.split(words)]) == pytest.ExitCode.OK:
+        print(words, file=sys.stderr)
+"""
+
+
+def test_what_pages_pass_on_to_the_benchmarks_finds_some():
+    commands = {
+        words
+        for page in [*PAGES, *ROOT.glob("benchmarks/*.py")]
+        for words in re.findall(r"tox -e bench --\s+([^`\n]+)", (ROOT / page).read_text())
+    }
+    assert len(commands) > 8
+    # pytest-benchmark warns where it finds itself in a process of pytest-xdist.
+    environment = {name: value for name, value in os.environ.items() if "XDIST" not in name}
+    done = subprocess.run(
+        [sys.executable, "-c", COLLECT, *commands],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr.splitlines() == sorted(commands), done.stdout
+
+
+def test_the_commands_tried_on_new_systems_are_those_of_the_readme():
+    packages, main_job, tests = fresh.readme_commands((ROOT / "README.md").read_text())
+    assert {"python3-venv", "python3-dev", "git"} <= set(packages)
+    assert main_job.endswith("-m nqbench --n 4..30")
+    assert tests.endswith("tox")
+
+
+def test_what_pytest_says_on_a_new_system_becomes_a_row(tmp_path):
+    (tmp_path / "test_some.py").write_text(
+        "import pytest\n"
+        "def test_one(): pass\n"
+        "@pytest.mark.parametrize('n', [1, 2])\n"
+        "def test_two(n): pytest.skip('no minisat: apt install minisat')\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-ra", "-p", "no:cacheprovider", tmp_path]
+    said = subprocess.run(command, capture_output=True, text=True).stdout
+    assert fresh.skipped_in(said) == ["2 x no minisat: apt install minisat"]
+    assert fresh.outcome_in(said) == "1 passed, 2 skipped"
+    facts = ("3.14.0", "16.2", "972 of 972 verified", "3 of 3", "compiled", "1.01 x")
+    good = fresh.Result("sid", *facts, "0.5 MB", "1 passed")
+    bad = fresh.Result("trixie", skipped=["2 x no minisat"], failed="main job failed")
+    assert fresh.table([good, bad]).splitlines() == [
+        "system  Python  gcc   main job             direct  proofs    PicoSAT  report  tests",
+        "sid     3.14.0  16.2  972 of 972 verified  3 of 3  compiled  1.01 x   0.5 MB  1 passed",
+        "trixie                main job failed",
+        "trixie: main job failed",
+        "trixie skipped 2 x no minisat",
+    ]
+
+
+def test_new_systems_need_root_and_say_so(tmp_path):
+    if os.geteuid() == 0 and shutil.which("debootstrap"):
+        command = ["setpriv", "--reuid=65534", "--clear-groups"]
+    else:
+        command = []
+    done = subprocess.run(
+        [*command, sys.executable, ROOT / "tools" / "fresh.py", tmp_path],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "needs root" in done.stderr or "no debootstrap" in done.stderr

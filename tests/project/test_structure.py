@@ -1,0 +1,179 @@
+"""The structure of the code: no import cycles, layers in one direction, and docstrings."""
+
+import ast
+import graphlib
+
+from places import ROOT
+
+PACKAGE = ROOT / "nqbench"
+FILES = sorted(PACKAGE.rglob("*.py"))
+MODULES = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in FILES
+}
+
+
+def imported(path):
+    """The modules of nqbench that a module imports, at the top or in a function."""
+    found = set()
+    for node in ast.walk(without_typing(ast.parse(path.read_text()))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                found.add(whole if whole in MODULES else node.module)
+    return found & set(MODULES)
+
+
+def without_typing(tree):
+    """The module without imports for the type checker."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
+    return tree
+
+
+def test_no_import_leads_back():
+    graph = {name: imported(path) - {name} for name, path in MODULES.items()}
+    graphlib.TopologicalSorter(graph).prepare()
+
+
+def test_nothing_below_the_command_line_imports_it():
+    for name, path in MODULES.items():
+        if not name.startswith(("nqbench.cli", "nqbench.__main__")):
+            assert not {m for m in imported(path) if m.startswith("nqbench.cli")}, name
+
+
+def described_above(cls):
+    """The names that a class inherits from bases in this package, which have the docstrings."""
+    bases = {ast.unparse(base).partition("[")[0] for base in cls.bases}
+    return set().union(*(declared(CLASSES[base]) for base in bases & set(CLASSES)))
+
+
+def declared(cls):
+    """The names of a class's methods, including inherited ones."""
+    return {node.name for node in cls.body if is_function(node)} | described_above(cls)
+
+
+def is_function(node):
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+
+
+CLASSES = {
+    node.name: node
+    for path in FILES
+    for node in ast.parse(path.read_text()).body
+    if isinstance(node, ast.ClassDef)
+}
+
+
+def public(tree):
+    """The public classes, functions and methods that need a docstring."""
+    known = described_above(tree) if isinstance(tree, ast.ClassDef) else set()
+    for node in tree.body:
+        of_interest = is_function(node) or isinstance(node, ast.ClassDef)
+        if of_interest and not node.name.startswith("_") and node.name not in known:
+            yield node
+            if isinstance(node, ast.ClassDef):
+                yield from public(node)
+
+
+def test_everything_public_is_described():
+    missing = [
+        f"{path.relative_to(PACKAGE)}: {node.name}"
+        for path in FILES
+        for node in public(ast.parse(path.read_text()))
+        if ast.get_docstring(node) is None
+    ]
+    assert not missing, missing
+
+
+KNOWN_TO_THE_JUDGE = {
+    "nqbench.checking",
+    "nqbench.errors",
+    "nqbench.instances",
+    "nqbench.isolate",
+    "nqbench.limits",
+    "nqbench.problems.base",
+    "nqbench.problems.kinds",
+    "nqbench.problems.options",
+    "nqbench.problems.queens",
+    "nqbench.problems.rules",
+    "nqbench.vocabulary",
+}
+"""Data, rules, and processes to run something in. Everything else may be wrong."""
+
+JUDGED = (
+    "nqbench.encodings",
+    "nqbench.backends",
+    "nqbench.families",
+    "nqbench.plugins",
+    "nqbench.equivalence",
+    "nqbench.measure",
+    "nqbench.problems.grid",
+    "nqbench.problems.choices",
+)
+"""What makes formulas and answers, or finds by name who does."""
+
+
+def room(name):
+    return {known for known in KNOWN_TO_THE_JUDGE if name == known or name.startswith(f"{known}.")}
+
+
+JUDGES = {name: path for name, path in MODULES.items() if name.startswith("nqbench.checking")}
+
+
+def test_what_judges_imports_no_encoder_no_adapter_and_no_family():
+    """The wall: at the top of a module and in its functions."""
+    assert len(JUDGES) > 5
+    for name, path in JUDGES.items():
+        assert not {module for module in imported(path) if not room(module)}, name
+
+
+def test_nothing_that_a_judge_imports_brings_an_encoder_with_it():
+    """Except `Cover`, as the type of an instance that a model is checked against."""
+    reached, waiting = set(), list(JUDGES)
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            tree = without_typing(ast.parse(MODULES[name].read_text()))
+            waiting += imported_at_the_top(tree)
+    wrong = {name for name in reached if name.startswith(JUDGED)}
+    assert not wrong, wrong
+
+
+def imported_at_the_top(tree):
+    """The modules of nqbench that are loaded with a module."""
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield from {whole if whole in MODULES else node.module} & set(MODULES)
+
+
+def test_what_judges_calls_no_method_of_an_encoder_and_no_cover():
+    """An object may come from a caller; what it was made of may not be asked for."""
+    asked_of_encoders = {
+        "cover",
+        "shows_options",
+        "option_literals",
+        "formula",
+        "forces_all_queens",
+    }
+    for name, path in JUDGES.items():
+        tree = ast.parse(path.read_text())
+        asked = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        assert not asked & asked_of_encoders, name
+
+
+def test_rules_use_no_cover():
+    """Neither do those that find a broken rule."""
+    for name, path in MODULES.items():
+        if not name.startswith(("nqbench.problems", "nqbench.families")):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if is_function(node) and node.name in {"rules", "violation", "_attacks"}:
+                used = {getattr(part, "id", getattr(part, "attr", "")) for part in ast.walk(node)}
+                assert not used & {"cover", "Cover", "Grid", "along", "by_length"}, name

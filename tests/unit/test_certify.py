@@ -1,0 +1,137 @@
+"""Proofs and exhaustive counts, made in separate processes."""
+
+import os
+import time
+from types import SimpleNamespace
+
+import pytest
+from places import CSPLIB
+from programs import needs
+
+from nqbench.checking import proof
+from nqbench.checking.verify import Knowledge, ProofState
+from nqbench.instances.cnf import CNFBuilder
+from nqbench.limits import Limits, ProofLimits
+from nqbench.measure.judge import certifier
+from nqbench.plugins import backend_names, load_backend, load_encoding
+from nqbench.problems import board_files
+from nqbench.problems.queens import Queens
+from nqbench.vocabulary import CheckedBy
+
+HOPELESS = board_files.read(CSPLIB / "diag-8-4-1.param", 8)
+IN_A_ROW = Queens(40, placed=((0, 0), (0, 9)))
+PROVING = [name for name in backend_names() if load_backend(name).capabilities.proof]
+
+
+@pytest.fixture(scope="module")
+def cnf():
+    return load_encoding("pairwise").clauses(HOPELESS)
+
+
+@pytest.mark.parametrize(
+    "name", [n if n != "cadical" else pytest.param(n, marks=needs(n)) for n in PROVING]
+)
+def test_every_solver_that_can_prove_proves_a_board_of_csplib(name, cnf):
+    found = certifier().proof(load_backend(name), cnf, cnf.digest(), Limits())
+    assert found.state is ProofState.CHECKED, found.message
+
+
+def test_a_proof_that_takes_too_long_is_not_checked(cnf):
+    found = certifier().proof(load_backend("cadical195"), cnf, cnf.digest(), Limits(time_s=1e-4))
+    assert found.state is ProofState.NOT_CHECKED
+    assert "stopped at the time limit" in found.message
+
+
+def test_a_proof_may_take_four_times_the_processor_time_of_a_run(cnf, monkeypatch):
+    def toil(*_):
+        until = time.process_time() + 0.8
+        while time.process_time() < until:
+            pass
+        return proof.Found(None)
+
+    monkeypatch.setattr(proof, "replayed", toil)
+    limits = Limits(time_s=10.0, cpu_s=0.5)
+    found = certifier().proof(load_backend("cadical195"), cnf, cnf.digest(), limits)
+    assert found.state is ProofState.CHECKED, found.message
+    known = certifier().knowledge_of(cnf, cnf.digest(), limits)
+    assert known == Knowledge(False, CheckedBy.PROOF)
+
+
+@pytest.mark.parametrize(
+    ("command", "state"),
+    [
+        ("echo 0", ProofState.CHECKED),
+        ("yes 1 2 0 | head -n 400000", ProofState.NOT_CHECKED),
+    ],
+)
+def test_the_bound_on_proofs_is_not_one_on_formulas(command, state, tmp_path, monkeypatch):
+    """Programs read the formula from a file, which may be larger than a proof."""
+    program = tmp_path / "cadical"
+    program.write_text(
+        f"#!/bin/sh\nfor file; do :; done\n{command} > $file\necho 's UNSATISFIABLE'\nexit 20\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    formula = CNFBuilder(board=2)
+    formula.add([[1], [-1]])
+    formula.add([[1, 2]] * 300_000)
+    cnf = formula.build()
+    small = certifier(proofs=ProofLimits(size_bytes=2**20))
+    found = small.proof(load_backend("cadical"), cnf, cnf.digest(), Limits())
+    assert found.state is state, found.message
+    assert state is ProofState.CHECKED or "longer than 1 MiB" in found.message
+
+
+def test_a_proof_has_a_time_limit_of_its_own(cnf):
+    short = certifier(proofs=ProofLimits(time_s=1e-4))
+    found = short.proof(load_backend("cadical195"), cnf, cnf.digest(), Limits(time_s=1000.0))
+    assert found.message == "proof not checked: stopped at the time limit of 0.0001 s"
+
+
+def test_a_full_disk_is_no_fault_of_the_proof(cnf, monkeypatch):
+    full = SimpleNamespace(f_bavail=0)
+    monkeypatch.setattr(os, "fstatvfs", lambda _: full)
+    found = certifier().proof(load_backend("cadical195"), cnf, cnf.digest(), Limits())
+    assert found.state is ProofState.NOT_CHECKED
+    assert "no space left in" in found.message
+
+
+def test_a_solver_that_proves_nothing_is_not_asked(cnf):
+    found = certifier().proof(load_backend("minisat22"), cnf, cnf.digest(), Limits())
+    assert found.state is ProofState.NONE
+
+
+def test_a_proof_is_made_once(cnf, monkeypatch):
+    backend, once = load_backend("cadical195"), certifier()
+    first = once.proof(backend, cnf, cnf.digest(), Limits())
+    monkeypatch.setattr(backend, "prove", None)
+    assert once.proof(backend, cnf, cnf.digest(), Limits()) is first
+
+
+@pytest.mark.parametrize(
+    ("problem", "known"),
+    [
+        (Queens(3), Knowledge(False, CheckedBy.THEOREM)),
+        (Queens(1000), Knowledge(True, CheckedBy.THEOREM)),
+        (HOPELESS, Knowledge(False, CheckedBy.ORACLE)),
+        (Queens(8, placed=((0, 0),)), Knowledge(True, CheckedBy.ORACLE)),
+        (Queens(40, placed=((0, 0),)), Knowledge(True, CheckedBy.BOARD)),
+        (IN_A_ROW, Knowledge(False, CheckedBy.PROOF, "by cadical195 on the rules")),
+        (
+            Queens(71, placed=((0, 0),)),
+            Knowledge(None, message="the problem has more than 5000 options"),
+        ),
+    ],
+)
+def test_what_is_known_of_a_problem(problem, known):
+    """By a theorem, by a search of small ones, or by a checked answer to the rules."""
+    once = certifier()
+    assert once.knowledge(problem, Limits()) == known
+    assert once.knowledge(problem, Limits()) is once.knowledge(problem, Limits()) or (
+        known.source is CheckedBy.THEOREM
+    )
+
+
+def test_a_count_out_of_reach_is_not_known():
+    assert certifier().count(Queens(8)) == (92, CheckedBy.ORACLE)
+    assert certifier().count(Queens(20))[0] is None

@@ -1,0 +1,160 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import formulas
+
+from nqbench.instances.cnf import CNF, CNFBuilder
+
+
+def block(rows):
+    return np.array(rows, dtype=np.int32)
+
+
+@given(formulas())
+def test_clauses_come_out_as_they_went_in(formula):
+    clauses, cnf = formula
+    assert list(cnf.clauses()) == clauses
+    assert cnf.num_clauses == len(clauses)
+    assert cnf.num_literals == sum(map(len, clauses))
+    assert cnf.flat().tolist() == [literal for clause in clauses for literal in [*clause, 0]]
+
+
+@given(formulas(), st.integers(0, 255))
+def test_the_first_falsified_clause_is_found(formula, bits):
+    clauses, cnf = formula
+    values = np.array([bits >> i & 1 for i in range(cnf.num_variables)], dtype=np.bool_)
+    false = [c for c in clauses if not any(values[abs(lit) - 1] == (lit > 0) for lit in c)]
+    assert cnf.falsified(values) == (tuple(false[0]) if false else None)
+
+
+@given(formulas())
+def test_packing_keeps_everything(formula):
+    _, cnf = formula
+    unpacked = CNF.unpack(memoryview(b"".join(cnf.pack())))
+    assert list(unpacked.clauses()) == list(cnf.clauses())
+    assert (unpacked.num_variables, unpacked.board) == (cnf.num_variables, cnf.board)
+    assert unpacked.digest() == cnf.digest()
+
+
+def test_bytes_of_something_else_are_not_unpacked():
+    with pytest.raises(ValueError, match="not a packed CNF"):
+        CNF.unpack(memoryview(bytes(64)))
+
+
+def test_a_long_block_is_cut_into_chunks_that_keep_the_order():
+    clauses = np.arange(1, 3_000_001, dtype=np.int32).reshape(-1, 3)
+    cnf = CNF(3_000_000, 0, (clauses,))
+    chunks = list(cnf.chunks())
+    assert {len(chunk) for chunk in chunks[:-1]} == {2**16 // 3}
+    assert np.array_equal(np.concatenate(chunks), clauses)
+    assert [len(chunk) for chunk in cnf.chunks(2)][:2] == [1, 1]
+
+
+def test_a_change_anywhere_changes_the_digest():
+    digests = {
+        CNF(3, 0, (block([[1, 2], [2, 3]]),)).digest(),
+        CNF(3, 0, (block([[2, 3], [1, 2]]),)).digest(),
+        CNF(3, 0, (block([[1, 2], [2, -3]]),)).digest(),
+        CNF(3, 0, (block([[1, 2, 2, 3]]),)).digest(),
+        CNF(4, 0, (block([[1, 2], [2, 3]]),)).digest(),
+        CNF(3, 1, (block([[1, 2], [2, 3]]),)).digest(),
+    }
+    assert {len(digest) for digest in digests} == {32}
+    assert len(digests) == 6
+
+
+def test_the_digest_does_not_depend_on_how_blocks_were_added():
+    one, two = CNFBuilder(3), CNFBuilder(3)
+    one.add([[1, 2], [2, 3]])
+    two.add([[1, 2]])
+    two.add([[2, 3]])
+    assert one.build().digest() == two.build().digest()
+
+
+def test_fresh_variables_follow_those_of_the_board():
+    cnf = CNFBuilder(board=9)
+    assert [cnf.fresh(2), cnf.fresh(1)] == [10, 12]
+    assert cnf.fresh_array(3).tolist() == [13, 14, 15]
+    assert cnf.build().num_variables == 15
+
+
+def test_clauses_of_several_widths_are_sorted_by_width():
+    cnf = CNFBuilder(board=4)
+    cnf.add_without_zeros(block([[0, 1, 0], [2, 3, 4], [0, -1, -2], [0, 0, 4]]))
+    assert list(cnf.build().clauses()) == [[2, 3, 4], [-1, -2], [1], [4]]
+    assert cnf.num_variables == 4
+    long = CNFBuilder(board=4)
+    long.add_without_zeros(block([[1, 2, 3, 4]]))
+    assert list(long.build().clauses()) == [[1, 2, 3, 4]]
+
+
+def test_a_clause_without_literals_is_written_as_a_contradiction():
+    cnf = CNFBuilder(board=2)
+    cnf.add_without_zeros(block([[1, -2], [0, 0]]))
+    assert list(cnf.build().clauses()) == [[1, -2], [3], [-3]]
+    assert cnf.num_variables == 3
+
+
+def test_a_formula_by_width_has_a_block_for_each_width():
+    cnf = CNFBuilder(board=3)
+    for clauses in ([[1, 2]], [[3]], [[2, 3]], [[1, 2, 3]], [[1]]):
+        cnf.add(clauses)
+    built = cnf.build_by_width()
+    assert [b.tolist() for b in built.blocks] == [[[3], [1]], [[1, 2], [2, 3]], [[1, 2, 3]]]
+    assert len(cnf.build().blocks) == 3
+
+
+def test_neighbours_of_one_width_become_one_block():
+    cnf = CNFBuilder(board=3)
+    for clauses in ([[1, 2]], [[2, 3]], [[3]], [[1, 3]]):
+        cnf.add(clauses)
+    assert [b.tolist() for b in cnf.build().blocks] == [[[1, 2], [2, 3]], [[3]], [[1, 3]]]
+
+
+@pytest.mark.parametrize("board", [-1, 4])
+def test_a_board_beyond_the_variables_is_noticed(board):
+    with pytest.raises(ValueError, match=f"{board} board variables, but 3 variables"):
+        CNF(3, board, ()).check()
+
+
+@pytest.mark.parametrize("board", [0, 3])
+def test_a_formula_within_its_variables_is_well(board):
+    CNF(3, board, (block([[3, -3], [1, -2]]), np.empty((0, 2), dtype=np.int32))).check()
+    CNF(3, board, (block([[2, -1]]),)).check()
+
+
+@pytest.mark.parametrize("clauses", [[[1, 0]], [[1, 4]], [[-4, 1]]])
+def test_a_literal_of_no_variable_is_noticed(clauses):
+    with pytest.raises(ValueError, match="beyond the 3 variables"):
+        CNF(3, 0, (block(clauses),)).check()
+
+
+@pytest.mark.parametrize("length", [2, 4])
+def test_a_model_of_the_wrong_length_is_refused(length):
+    with pytest.raises(ValueError, match=r"got values of shape .*, expected \(3,\)"):
+        CNF(3, 0, ()).falsified(np.ones(length, dtype=np.bool_))
+
+
+def test_a_formula_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        CNF(3, 0, ()).num_variables = 4
+
+
+@pytest.mark.parametrize(
+    ("clauses", "message"),
+    [
+        (np.ones((1, 1, 1), dtype=int), r"shape \(clauses, width\), not \(1, 1, 1\)"),
+        ([1, 2, 3], r"shape \(clauses, width\), not \(3,\)"),
+        ([[1.5, 2]], "whole numbers as literals, not float64"),
+        ([[True, False]], "whole numbers as literals, not bool"),
+    ],
+)
+def test_clauses_that_are_no_block_are_refused(clauses, message):
+    with pytest.raises(ValueError, match=message):
+        CNFBuilder(3).add(clauses)
+
+
+def test_literals_of_a_clause_that_are_missing_are_noticed():
+    with pytest.raises(ValueError, match=r"arrays of one shape \(clauses,\), not \(2,\), \(3,\)"):
+        CNFBuilder(3).add_each(np.array([1, 2]), np.array([1, 2, 3]))

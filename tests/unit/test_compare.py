@@ -1,0 +1,220 @@
+"""Comparing campaigns: exact values exactly, and times with recorded noise."""
+
+import json
+import math
+import subprocess
+
+import numpy as np
+import polars as pl
+import pytest
+from databases import exported
+from made_records import DONE, LATE, campaign, table
+from places import DATA
+from scipy import stats
+
+from nqbench.records import formats
+from nqbench.records.frame import schema
+from nqbench.summary import compare
+
+NOISE = json.loads((DATA / "noise.json").read_text())
+"""Noise of four main jobs on one machine: for each combination, the median times of its boards in
+seconds and the deviations of the logarithms of repeats; and deviations of whole campaigns."""
+
+ABOVE = 0.1
+
+
+def simulated(rng, slower=None):
+    """A campaign like the main job, with noise drawn from records: the noise of each run, and
+    the noise of the machine, which is the same for all.
+    """
+    drift = rng.choice(NOISE["drifts"])
+    rows = []
+    for pair, recorded in NOISE["pairs"].items():
+        encoding, backend = pair.split(" x ")
+        planted = math.log(1.2) if pair == slower else 0.0
+        # Draw whole boards, since a disturbance affects several runs in a row.
+        drawn = rng.choice(recorded["blocks"], len(recorded["medians"]))
+        for n, (median, noises) in enumerate(zip(recorded["medians"], drawn, strict=True), 4):
+            rows += [
+                (encoding, backend, n, median * math.exp(noise + drift + planted))
+                for noise in noises
+            ]
+    encodings, backends, sizes, times = zip(*rows, strict=True)
+    one = table((4, DONE, 1.0))
+    return pl.concat([one] * len(rows)).with_columns(
+        encoding=pl.Series(encodings),
+        backend=pl.Series(backends),
+        n=pl.Series(sizes, dtype=pl.Int64),
+        solve_s=pl.Series(times),
+        repeat=pl.Series([0, 1, 2] * (len(rows) // 3), dtype=pl.Int64),
+    )
+
+
+def alarms(old, new):
+    found = compare.slower(compare.times(old, new).table, ABOVE)
+    return [
+        f"{encoding} x {backend}"
+        for encoding, backend in found.select("encoding", "backend").rows()
+    ]
+
+
+def test_two_campaigns_of_the_same_code_raise_no_alarm_in_19_of_20_tries():
+    tries = [
+        alarms(simulated(np.random.default_rng(2 * i)), simulated(np.random.default_rng(2 * i + 1)))
+        for i in range(20)
+    ]
+    assert sum(map(bool, tries)) <= 1
+
+
+def test_a_slow_down_of_a_fifth_of_one_pair_is_found():
+    """For each of the twelve combinations: at least eleven are found, and no other is reported."""
+    found = []
+    for i, pair in enumerate(NOISE["pairs"]):
+        old = simulated(np.random.default_rng(100 + i))
+        found.append(alarms(old, simulated(np.random.default_rng(200 + i), slower=pair)) == [pair])
+    assert sum(found) >= len(found) - 1
+
+
+def test_ratios_are_hodges_lehmann_estimates_over_the_common_factor():
+    rng = np.random.default_rng(1)
+    old = {name: rng.lognormal(-2, 1, 15).clip(1e-3, 3) for name in "abc"}
+    factors = {"a": 1.5, "b": 2.0, "c": 1.5}
+    new = {name: old[name] * factors[name] * rng.lognormal(0, 0.05, 15) for name in "abc"}
+    as_lists = [{k: v.tolist() for k, v in times.items()} for times in (old, new)]
+    times = compare.times(*(campaign(**lists) for lists in as_lists))
+    estimates = {}
+    for name in "abc":
+        logs = np.log(new[name] / old[name])
+        i, j = np.triu_indices(15)
+        estimates[name] = np.median((logs[i] + logs[j]) / 2)
+    assert times.common == pytest.approx(math.exp(np.median(list(estimates.values()))))
+    rows = {row["backend"]: row for row in times.table.iter_rows(named=True)}
+    for name, row in rows.items():
+        assert row["ratio"] == pytest.approx(math.exp(estimates[name]) / times.common)
+        assert row["low"] < row["ratio"] < row["high"]
+    logs = np.log(new["b"] / old["b"]) - math.log(times.common)
+    assert rows["b"]["p"] == pytest.approx(min(1, 3 * stats.wilcoxon(logs).pvalue))
+    named = compare.times(*(campaign(**lists) for lists in as_lists), reference=["e x b"])
+    assert {row["ratio"] for row in named.table.filter(backend="b").iter_rows(named=True)} == {1.0}
+
+
+def test_a_machine_of_half_the_speed_is_not_a_regression():
+    rng = np.random.default_rng(3)
+    old = simulated(rng)
+    slow = simulated(rng).with_columns(pl.col("solve_s") * 2, machine=pl.lit("another"))
+    assert alarms(old, slow) == []
+    assert compare.times(old, slow).common == pytest.approx(2, rel=0.25)
+
+
+def test_every_exact_change_is_told_and_equal_ones_together():
+    old = campaign(a=[1, 2, 3]).with_columns(conflicts=pl.lit(7, pl.Int64))
+    new = old.with_columns(
+        clauses=pl.col("clauses") + (pl.col("n") == 5),
+        conflicts=pl.when(pl.col("n") > 4).then(pl.lit(9, pl.Int64)).otherwise("conflicts"),
+        solve_s=pl.col("solve_s") * 5,
+    )
+    assert compare.changes(old, old).is_empty()
+    found = compare.changes(old, new).select("quantity", "backend", "runs", "old", "new").rows()
+    assert found == [("clauses", None, 1, "50", "51"), ("conflicts", "a", 2, "7", "9")]
+
+
+def test_boards_that_only_one_solved_are_no_times_but_told():
+    old, new = campaign(a=[1, 2, None]), campaign(a=[1, None, 3])
+    assert compare.solved(old, new).select("n", "change").rows() == [(5, "unsolved"), (6, "solved")]
+    assert compare.times(old, new).table["boards"].to_list() == [1]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_an_export_is_read_as_it_was_written(kind):
+    records = pl.concat([table((4, DONE, 1.0), (5, LATE, None)), campaign(a=[1 / 3])])
+    records = records.with_columns(
+        queens=pl.Series([[1, 7], None, []], dtype=pl.List(pl.Int64)), message=pl.lit('a, "b"\nc')
+    )
+    written = {"csv": formats.to_csv, "jsonl": formats.to_jsonl, "parquet": formats.to_parquet}
+    read = {"csv": formats.from_csv, "jsonl": formats.from_jsonl, "parquet": formats.from_parquet}
+    again = read[kind](written[kind](records))
+    assert again.schema == schema()
+    assert again.drop("queens").equals(records.drop("queens"))
+    assert again["queens"].to_list()[:2] == [[1, 7], None]
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Exports of two campaigns; the second has an extra clause, and one combination 20 % slower."""
+    old = simulated(np.random.default_rng(7))
+    new = simulated(np.random.default_rng(8), slower="pairwise x minisat22").with_columns(
+        clauses=pl.when(encoding="pairwise").then(pl.col("clauses") + 1).otherwise("clauses")
+    )
+    (tmp_path / "old.csv").write_bytes(exported(old))
+    (tmp_path / "new.csv").write_bytes(exported(new))
+    return tmp_path
+
+
+def test_the_gate_trips_on_what_it_was_told_to_look_at(nqbench, two):
+    assert nqbench("compare", "old.csv", "new.csv").returncode == 0
+    slower = nqbench("compare", "old.csv", "new.csv", "--fail-above", "10%")
+    assert slower.returncode == 1
+    (line,) = [row for row in slower.stdout.splitlines() if row.rstrip().endswith("slower")]
+    assert line.split()[:2] == ["pairwise", "minisat22"]
+    changed = nqbench("compare", "old.csv", "new.csv", "--fail-on-change")
+    assert changed.returncode == 1
+    assert "clauses" in changed.stdout
+    assert (
+        nqbench(
+            "compare", "old.csv", "old.csv", "--fail-above", "0%", "--fail-on-change"
+        ).returncode
+        == 0
+    )
+
+
+@pytest.mark.parametrize(("pairs", "hidden"), [(1, "all"), (2, "half"), (3, None)])
+def test_a_gate_of_so_few_pairs_that_they_hide_a_change_says_so(nqbench, two, pairs, hidden):
+    kept = (
+        pl.read_csv(two / "old.csv")
+        .select("encoding", "backend")
+        .unique()
+        .sort("encoding", "backend")
+        .head(pairs)
+    )
+    for name in ("old", "new"):
+        kept.join(pl.read_csv(two / f"{name}.csv"), on=kept.columns).write_csv(two / f"{name}.csv")
+    told = nqbench("compare", "old.csv", "new.csv", "--fail-above", "10%").stderr
+    assert (f"{hidden} of a slowdown counts" in told) == (hidden is not None)
+    assert "no --reference" not in nqbench("compare", "old.csv", "new.csv").stderr
+
+
+def test_a_revision_is_compared_with_what_is_there(nqbench, two):
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x"]
+    subprocess.run([*git, "init", "-q"], cwd=two, check=True)
+    (two / "records.csv").write_bytes((two / "old.csv").read_bytes())
+    subprocess.run([*git, "add", "records.csv"], cwd=two, check=True)
+    subprocess.run([*git, "commit", "-qm", "old"], cwd=two, check=True)
+    (two / "records.csv").write_bytes((two / "new.csv").read_bytes())
+    compared = nqbench("compare", "HEAD:records.csv", "records.csv", "--fail-on-change")
+    assert compared.returncode == 1
+    assert "No size" not in compared.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing", "old.csv"], "no results at nothing"),
+        (["old.csv", "HEAD:old.csv"], "cannot read HEAD:old.csv: fatal: not a git repository"),
+        (["old.csv", "bad.csv"], "bad.csv is not an export of records"),
+        (["old.csv", "new.txt"], "new.txt is neither a results folder nor a .db, .csv"),
+        (["old.csv", "new.csv", "--fail-above", "much"], "'much' is not a percentage"),
+        (
+            ["old.csv", "other.csv"],
+            "nothing to compare: no encoding and backend solved the same board",
+        ),
+        (["old.csv", "new.csv", "--reference", "x"], "no runs of 'x'"),
+    ],
+)
+def test_what_cannot_be_compared_gets_one_line(nqbench, two, arguments, message):
+    (two / "bad.csv").write_bytes(b"\xff\xfe\x00,\n1,2,3\n")
+    (two / "new.txt").write_text("x")
+    (two / "other.csv").write_bytes(exported(campaign(z=[1])))
+    said = nqbench("compare", *arguments)
+    assert said.returncode == 2
+    assert message in said.stderr
+    assert said.stderr.count("\n") == 1

@@ -1,0 +1,110 @@
+"""What a gate must not overlook: lost answers and counters, conditions, limits, too few boards."""
+
+import numpy as np
+import polars as pl
+import pytest
+from databases import exported
+from made_records import campaign
+
+from nqbench import summary
+from nqbench.errors import InputError
+from nqbench.limits import parse_duration
+from nqbench.plan import campaign_file
+from nqbench.summary import compare
+from nqbench.summary.comparison import holm, signed_rank
+from nqbench.summary.gate import Gate, compared
+
+OLD = campaign(a=[1.0, 2, 3], b=[1.0, 2, 3]).with_columns(conflicts=pl.lit(7, pl.Int64))
+OF_B = pl.col("backend") == "b"
+
+
+def stopped(outcome):
+    return OLD.with_columns(
+        outcome=pl.when(OF_B).then(pl.lit(outcome)).otherwise("outcome"),
+        answer=pl.when(~OF_B).then("answer"),
+        conflicts=pl.when(~OF_B).then("conflicts"),
+        solve_s=pl.when(~OF_B).then("solve_s"),
+    )
+
+
+@pytest.mark.parametrize("outcome", ["timeout", "memout"])
+def test_an_answer_that_is_lost_at_a_limit_is_a_change(outcome):
+    new = stopped(outcome)
+    found = compare.changes(OLD, new).select("quantity", "backend", "runs", "old", "new").rows()
+    assert found == [("answer", "b", 3, "sat", outcome)]
+    assert Gate(on_change=True).failures(compared(OLD, new))
+    # A machine may be faster, and both may be too slow.
+    assert compare.changes(new, OLD).is_empty()
+    assert compare.changes(new, new).is_empty()
+
+
+def test_a_counter_that_only_one_campaign_has_is_a_change():
+    none = OLD.with_columns(conflicts=pl.when(~OF_B).then("conflicts"))
+    columns = ["quantity", "backend", "runs", "old", "new"]
+    assert compare.changes(OLD, none).select(columns).rows() == [("conflicts", "b", 3, "7", None)]
+    assert compare.changes(none, OLD).select(columns).rows() == [("conflicts", "b", 3, None, "7")]
+    assert compare.changes(none, none).is_empty()
+
+
+def test_a_condition_does_not_turn_a_crash_into_no_problem():
+    crashed = stopped("crashed")
+    finished = pl.col("outcome") == "finished"
+    states = summary.missing(OLD, crashed.filter(finished), (OLD, crashed))
+    assert states.select("old", "new").rows() == [("measured", "crashed")]
+    late = stopped("timeout")
+    states = summary.missing(OLD, late.filter(finished), (OLD, late))
+    assert states.select("old", "new").rows() == [("measured", "left out")]
+
+
+def test_significance_is_out_of_reach_only_where_no_times_reach_it():
+    """Judged by one of four: by the least p of each, 2^(1 - k), and Holm's factors."""
+    assert compare.reachable([13, 13, 3, 7], []) == [True, True, False, True]
+    assert compare.reachable([7, 7, 7, 7], []) == [False] * 4
+    assert compare.reachable([8] * 4, []) == [True] * 4
+    # With an even number of judges all can move; with an odd one, the one in the middle cannot.
+    assert compare.reachable([13, 6], [0, 1]) == [True, True]
+    assert compare.reachable([13, 13, 6], [0, 1, 2]) == [True, True, False]
+    assert compare.reachable([20], [0]) == [False]
+    assert compare.reachable([9, 9], [0]) == [False, True]
+    p = [signed_rank(np.arange(1.0, k + 1)) for k in (13, 13, 3, 7)]
+    assert [value < 0.05 for value in holm(p)] == [True, True, False, True]
+
+
+def test_a_gate_that_no_times_can_trip_has_nothing_to_compare():
+    few = compared(OLD, OLD)
+    assert "no combination can become significantly slower" in Gate(above=0.1).blind(few)
+    many = campaign(**{name: [float(n) for n in range(1, 9)] for name in "abcd"})
+    assert Gate(above=0.1).blind(compared(many, many)) is None
+
+
+def test_crashed_and_wrong_runs_are_not_said_to_lack_a_limit():
+    crashed = stopped("crashed")
+    with pytest.raises(InputError, match="e x b has crashed runs"):
+        summary.observed(crashed, "conflicts")
+    wrong = OLD.with_columns(verdict=pl.when(OF_B).then(pl.lit("refuted")).otherwise("verdict"))
+    with pytest.raises(InputError, match="e x b has runs with a wrong answer"):
+        summary.observed(wrong, "conflicts")
+
+
+def test_the_command_line_says_what_differs_and_what_a_condition_removes(nqbench, tmp_path):
+    uncounted = OLD.with_columns(
+        conflicts=pl.when(~OF_B).then("conflicts"),
+        rejected_models=pl.lit(0, pl.Int64),  # as in every real record
+    )
+    zero = uncounted.with_columns(time_limit_s=20.0, conflicts=pl.col("conflicts") * 0)
+    (tmp_path / "old.csv").write_bytes(exported(uncounted))
+    (tmp_path / "new.csv").write_bytes(exported(zero))
+    both = ["compare", "old.csv", "new.csv"]
+    assert "no counters of b" in nqbench(*both, "--fail-on-change").stderr
+    told = nqbench(*both, "--metric", "conflicts", "--where", "conflicts IS NOT NULL").stderr
+    assert "3 of 6 runs in OLD" in told
+    assert "nothing is left of e x b" in told
+    assert "time limit (10 s in OLD, 20 s in NEW)" in told
+    assert "0 counts as 1" in told
+
+
+def test_a_time_limit_in_a_file_may_be_a_number_of_seconds(tmp_path):
+    path = tmp_path / "campaign.toml"
+    path.write_text('time-limit = 1\n[[campaign]]\nn = "4"\n')
+    (read,) = campaign_file.read(path)
+    assert read.limits.time_s == parse_duration("1")

@@ -1,0 +1,183 @@
+"""The backends that take a cover: options and items."""
+
+import itertools
+import sys
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from strategies import any_covers
+
+from nqbench import isolate, runner
+from nqbench.backends.xcover import XCover
+from nqbench.checking import exhaustive
+from nqbench.components.component import Component
+from nqbench.instances.base import broken_by
+from nqbench.limits import Limits
+from nqbench.plan.campaign import Campaign
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.plugins.availability import why_unavailable
+from nqbench.problems.cover import Cover, along, by_length
+from nqbench.problems.queens import Queens
+from nqbench.testing import check_backend
+from nqbench.testing.brute_force import SMALL_COVERS, AnyCover
+from nqbench.vocabulary import Answer, Outcome, Task, Verdict
+
+NAMES = ["cp-sat-cover", "xcover"]
+
+
+def found(name, cover):
+    """All models, as sets of options, each as often as it is found."""
+    models = load_backend(name).load(cover).models()
+    return sorted(tuple(np.flatnonzero(model) + 1) for model in models)
+
+
+def assert_solved(name, problem, expected):
+    cover = problem.cover()
+    solver = load_backend(name).load(cover)
+    assert solver.solve() is (Answer.SAT if expected else Answer.UNSAT)
+    if expected:
+        assert solver.model().shape == (cover.num_options,)
+        assert broken_by(cover, solver.model()) is None
+    assert found(name, cover) == expected
+
+
+@pytest.mark.parametrize("name", [*NAMES, "cp-sat-cover:threads=2"])
+def test_conformance(name):
+    check_backend(load_backend(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(deadline=None)
+@given(problem=any_covers())
+def test_any_cover_is_solved_as_by_exhaustion(name, problem):
+    assert_solved(name, problem, sorted(map(tuple, exhaustive.solutions(problem))))
+
+
+@settings(deadline=None)
+@given(problem=any_covers())
+def test_exhaustion_finds_what_the_rules_allow(problem):
+    chosen = itertools.chain.from_iterable(
+        itertools.combinations(problem.options, size) for size in range(problem.num_options + 1)
+    )
+    expected = [[number + 1 for (number,) in c] for c in chosen if problem.violation(c) is None]
+    assert sorted(exhaustive.solutions(problem)) == sorted(expected)
+
+
+EDGES = {
+    "nothing to choose and nothing to cover": (AnyCover(0), [()]),
+    "a primary item that no option covers": (AnyCover(0, primary=((),)), []),
+    "a secondary item that no option covers": (AnyCover(0, secondary=((),)), [()]),
+    "an option without items": (AnyCover(1), [(), (1,)]),
+    "one option with one item": (AnyCover(1, primary=((1,),)), [(1,)]),
+    "two options with the same only item": (AnyCover(2, primary=((1, 2),)), [(1,), (2,)]),
+    "only secondary items": (AnyCover(2, secondary=((1, 2),)), [(), (1,), (2,)]),
+    "an option that is chosen and excluded": (AnyCover(1, given=(1, -1)), []),
+    "chosen options with a common item": (AnyCover(2, secondary=((1, 2),), given=(1, 2)), []),
+    "every option is excluded": (AnyCover(2, secondary=((1, 2),), given=(-1, -2)), [()]),
+}
+
+
+@pytest.mark.parametrize("edge", EDGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_the_smallest_covers(name, edge):
+    assert_solved(name, *EDGES[edge])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("n", "solutions"), [(1, 1), (2, 0), (3, 0), (4, 2), (5, 10), (6, 4), (7, 40), (8, 92)]
+)
+def test_the_numbers_of_solutions_of_queens(name, n, solutions):
+    """A000170 of the OEIS."""
+    assert len(found(name, Queens(n).cover())) == solutions
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("n", "squares"), [(1, 1), (2, 2), (3, 12), (4, 576)])
+def test_the_numbers_of_latin_squares(name, n, squares):
+    """A002860 of the OEIS."""
+    options = np.arange(1, n**3 + 1, dtype=np.int32).reshape(n, n, n)
+    cover = Cover(n**3, tuple(along(options, axis) for axis in range(3)))
+    assert len(found(name, cover)) == squares
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("n", "pairings"), [(3, 2), (4, 2), (5, 0), (6, 0), (7, 52)])
+def test_the_numbers_of_langford_pairings(name, n, pairings):
+    """A014552 of the OEIS, which counts a pairing and its mirror image once."""
+    options = [(k, i, i + k + 1) for k in range(1, n + 1) for i in range(2 * n - k - 1)]
+    numbers = [[v for v, option in enumerate(options, 1) if option[0] == k + 1] for k in range(n)]
+    places = [
+        [v for v, option in enumerate(options, 1) if place in option[1:]] for place in range(2 * n)
+    ]
+    cover = Cover(len(options), by_length([*numbers, *places]))
+    assert len(found(name, cover)) == pairings
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_runs_are_checked_with_the_default_encoding(name):
+    campaign = Campaign(
+        problems=[Queens(n) for n in (3, 6)], backends=[name], task=Task.ALL, repeat=1
+    )
+    records = runner.measured(campaign.runs())
+    assert {(record.n, record.solutions) for record in records} == {(3, 0), (6, 4)}
+    for record in records:
+        assert record.outcome is Outcome.FINISHED, record.message
+        assert record.verdict is Verdict.VERIFIED, record.message
+        assert record.encoding == "cover"
+
+
+def test_cp_sat_counts_its_work():
+    solver = load_backend("cp-sat-cover").load(Queens(12).cover())
+    solver.solve()
+    assert solver.counters().decisions > 0
+
+
+def test_models_of_xcover_are_handed_out_as_they_are_found():
+    """There are 2^100 models, too many to collect first."""
+    cover = load_encoding("cover").encode(AnyCover(100))
+    first, second = itertools.islice(load_backend("xcover").load(cover).models(), 2)
+    assert (first != second).sum() == 1
+
+
+def test_without_xcover_one_line_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "xcover", None)
+    reason = why_unavailable(load_backend, "xcover")
+    assert reason.count("\n") == 0
+    assert "install xcover" in reason
+
+
+def test_a_component_may_need_more_time_for_its_probe(monkeypatch):
+    monkeypatch.setattr(Component, "probe_s", 0.5)
+    monkeypatch.setattr(XCover, "probe", lambda self: time.sleep(1))
+    assert why_unavailable(load_backend, "xcover") is None
+    monkeypatch.setattr(XCover, "probe_s", 0.5)
+    assert "time" in why_unavailable(load_backend, "xcover")
+
+
+def test_xcover_compiles_nothing_in_a_run():
+    """Every compilation is reported by numba; all are over when the module is imported."""
+
+    def check():
+        from numba.core import event
+
+        backend = load_backend("xcover")
+        backend.probe()
+        with event.install_recorder("numba:compile") as recorder:
+            found("xcover", Queens(6).cover())
+        assert not recorder.buffer
+        return b""
+
+    ending = isolate.call(check, Limits(time_s=120))
+    assert ending.outcome is Outcome.FINISHED, ending.message
+
+
+@pytest.mark.parametrize("problem", SMALL_COVERS, ids=str)
+def test_small_covers_have_a_solution_if_they_say_so(problem):
+    assert exhaustive.has_solution(problem) == any(
+        problem.violation(chosen) is None
+        for size in range(len(problem.options) + 1)
+        for chosen in itertools.combinations(problem.options, size)
+    )

@@ -1,0 +1,115 @@
+"""Findings about formulas that are alike, and about what a user pays, of records made by hand and
+of the main job.
+"""
+
+import polars as pl
+import pytest
+from made_records import about, campaign, encoded, times
+from places import REFERENCE
+
+import nqbench as package
+from nqbench import summary
+from nqbench.plugins import load_encoding
+from nqbench.problems.queens import Queens
+from nqbench.summary.formulas import alike
+
+MAIN_JOB = REFERENCE / "main-job" / "records.csv"
+
+
+def of(encoding, fewer=0, digest="d", **seconds):
+    """Records of an encoding with 10 n - fewer clauses."""
+    return campaign(**seconds).with_columns(
+        encoding=pl.lit(encoding),
+        clauses=10 * pl.col("n") - fewer,
+        instance_digest=pl.format("{}{}", pl.lit(digest), "n"),
+    )
+
+
+def test_the_best_by_total_is_in_the_first_sentence():
+    """Solving takes 1 s after 10 s of encoding, or 2 s after 0.1 s, and loading half a second."""
+    first, *_ = package.findings(
+        pl.concat([encoded(10.0, a=[1.0] * 12), encoded(0.1, a=[2.0] * 12)])
+    )
+    assert first == (
+        "Fastest by average solve time: takes-10.0 x a with 1 s per board (PAR-2), ahead of "
+        "takes-0.1 x a (2 s); by total time, with encoding and loading: takes-0.1 x a (2.6 s)."
+    )
+    same, *_ = package.findings(
+        pl.concat([encoded(10.0, a=[3.0] * 12), encoded(0.1, a=[2.0] * 12)])
+    )
+    assert "takes-0.1 x a with 2 s" in same
+    assert "total" not in same
+
+
+def test_the_first_sentence_says_of_which_boards_it_is():
+    more = campaign(a=times(1), b=times(2)).filter((pl.col("backend") == "a") | (pl.col("n") < 14))
+    first, *_ = package.findings(more)
+    assert "(PAR-2 of the 10 of 12 boards that all were measured on)" in first
+
+
+@pytest.mark.parametrize(
+    ("digest", "why"), [("other", "formulas of the same size"), ("d", "gets the same formulas")]
+)
+def test_no_boards_are_asked_for_to_distinguish_a_formula_from_itself(digest, why):
+    """The other encoding is faster on half of the boards: by the test nobody wins."""
+    base = times(1)
+    mixed = [t * (1.01 if i % 2 else 0.98) for i, t in enumerate(base)]
+    records = pl.concat([of("e", a=base), of("f", digest=digest, a=mixed)])
+    said = package.findings(records)
+    (sentence,) = about(said, "cannot be distinguished")
+    assert why in sentence
+    assert "boards" not in sentence
+    larger = pl.concat([of("e", a=base), of("f", fewer=1, digest=digest, a=mixed)])
+    assert about(package.findings(larger), "cannot be distinguished", "such boards")
+    # Another solver on the same formulas is a question that boards can answer.
+    solvers = pl.concat([of("e", a=base), of("f", digest=digest, b=mixed)])
+    assert about(package.findings(solvers), "cannot be distinguished", "such boards")
+
+
+def test_encodings_are_alike_if_all_sizes_are_equal_on_every_board():
+    records = pl.concat(
+        [
+            of("whole", a=times(1)),
+            of("same", a=times(1)),
+            of("shuffled", digest="other", a=times(1)),
+            of("n fewer", a=times(1)).with_columns(clauses=9 * pl.col("n")),
+            of("one fewer", fewer=1, a=times(1)),
+            of("once", a=times(1)).with_columns(
+                clauses=pl.col("clauses") + (pl.col("n") == 15).cast(pl.Int64)
+            ),
+        ]
+    )
+    found = {group.encodings: group for group in alike(records)}
+    assert set(found) == {
+        ("same", "shuffled", "whole"), ("n fewer",), ("one fewer",), ("once",)
+    }  # fmt: skip
+    group = found["same", "shuffled", "whole"]
+    assert (group.same, group.less) == (False, ("n fewer",))
+    same = alike(records.filter(pl.col("encoding").is_in(["same", "whole"])))
+    assert [(group.encodings, group.same) for group in same] == [(("same", "whole"), True)]
+    assert about(package.findings(records), "equally many variables, clauses and literals")
+    assert about(package.findings(records), "those of n fewer have n clauses fewer")
+    few = records.filter(pl.col("n") < 6)
+    assert {group.encodings for group in alike(few)} >= {("once", "same", "whole"), ("shuffled",)}
+    unknown = alike(records.with_columns(instance_digest=pl.lit(None, pl.String)))
+    assert ("same", "shuffled", "whole") in {each.encodings for each in unknown if not each.same}
+    assert not alike(campaign(a=[1]).with_columns(clauses=None))
+
+
+def test_the_main_job_explains_itself():
+    """As the formulas themselves show."""
+    records = package.read(MAIN_JOB)
+    sets = {
+        name: {frozenset(clause) for clause in load_encoding(name).clauses(Queens(8)).clauses()}
+        for name in ("pairwise", "pyeda-onehot", "alo-row")
+    }
+    assert sets["pairwise"] == sets["pyeda-onehot"]
+    assert len(sets["pairwise"] - sets["alo-row"]) == 8
+    assert sets["alo-row"] < sets["pairwise"]
+    (sentence,) = about(package.findings(records), "have n clauses fewer")
+    assert "pairwise and pyeda-onehot" in sentence
+    assert "those of alo-row" in sentence
+    best = summary.overview(records).row(0, named=True)
+    assert (best["encoding"], best["backend"]) == ("pairwise", "minisat22")
+    (twin,) = about(package.findings(records), "pyeda-onehot x minisat22", "distinguished")
+    assert "boards" not in twin

@@ -1,0 +1,142 @@
+"""Families, and other groups of records, are summarised separately."""
+
+import json
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+from made_records import about, campaign, times
+
+import nqbench as package
+from nqbench import summary
+from nqbench.cli.app import app
+from nqbench.errors import InputError
+
+
+def of(family, **seconds):
+    return campaign(**seconds).with_columns(family=pl.lit(family))
+
+
+THREE = pl.concat(
+    [
+        of("queens", a=times(1), b=times(2)),
+        of("latin", a=times(9), b=times(3)),
+        of("pigeonhole", a=times(5), b=[*times(4)[:8], *[None] * 4]),
+    ]
+)
+"""Twelve problems of each family. Backend a is faster on boards, b on Latin squares."""
+
+
+@pytest.fixture(autouse=True)
+def three(monkeypatch):
+    """These are the records of any results folder."""
+    monkeypatch.setattr("nqbench.records.sources.read", lambda _: THREE)
+    monkeypatch.setattr("nqbench.cli.summary.tell_outdated", lambda _: None)
+
+
+def printed(*arguments):
+    done = CliRunner(env={"COLUMNS": "100"}).invoke(app, ["summary", *map(str, arguments)])
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def blocks(text):
+    """The lines below each heading."""
+    found = {}
+    for line in text.splitlines():
+        if line.startswith("family "):
+            found[line.removeprefix("family ")] = lines = []
+        else:
+            lines.append(line)
+    return found
+
+
+def test_a_store_of_three_families_has_three_tables_and_three_sets_of_findings():
+    found = blocks(printed().stdout)
+    assert list(found) == ["latin", "pigeonhole", "queens"]
+    for family, best in (("latin", "b"), ("pigeonhole", "a"), ("queens", "a")):
+        lines = found[family]
+        rows = [line for line in lines if line.startswith("e ")]
+        assert rows[0].split()[:3] == ["e", best, "12/12"]
+        assert len(rows) == 2
+        said = " ".join(" ".join(lines).split())
+        alone = package.findings(THREE.filter(family=family))
+        assert said.endswith(" ".join(f"- {sentence}" for sentence in alone))
+
+
+def test_json_names_the_family_and_has_its_own_par2():
+    rows = json.loads(printed("--json").stdout)
+    assert len(rows) == 6
+    for row in rows:
+        (alone,) = (
+            summary.overview(THREE.filter(family=row["family"]))
+            .filter(backend=row["backend"])
+            .iter_rows(named=True)
+        )
+        assert row == {"family": row["family"], **alone}
+
+
+def test_families_are_pooled_only_on_request():
+    done = printed("--by", "none")
+    assert "family " not in done.stdout
+    assert len([line for line in done.stdout.splitlines() if line.startswith("e ")]) == 2
+    assert "3 families are mixed" in done.stderr
+    (row, _) = json.loads(printed("--by", "none", "--json").stdout)
+    assert row["family"] == "latin, pigeonhole, queens"
+    assert row["problems"] == 36
+
+
+def test_other_columns_split_the_records_as_well():
+    rows = json.loads(printed("--by", "family,n", "--json").stdout)
+    assert [(row["family"], row["n"]) for row in rows[:4]] == [("latin", 4)] * 2 + [
+        ("latin", 5)
+    ] * 2
+    assert {row["problems"] for row in rows} == {1}
+    assert printed("--by", "n,family").stdout.startswith("n = 4, family latin\n")
+    shown = printed("--by", "answer").stdout
+    assert [line for line in shown.splitlines() if line.startswith("answer")] == [
+        "answer = none",
+        "answer = sat",
+    ]
+
+
+@pytest.mark.parametrize("table", ["--pairs", "--best", "--scaling"])
+def test_every_table_has_a_block_for_each_family(table):
+    assert list(blocks(printed(table).stdout)) == [
+        "latin",
+        "pigeonhole",
+        "queens",
+    ]
+    rows = json.loads(printed(table, "--json").stdout)
+    assert [row["family"] for row in rows] == sorted(row["family"] for row in rows)
+    assert {row["family"] for row in rows} == {"latin", "pigeonhole", "queens"}
+
+
+def test_findings_about_several_families_are_introduced_by_them():
+    found = package.findings(THREE)
+    assert about(found, "latin: Fastest by average solve time: e x b")
+    assert about(found, "queens: Fastest by average solve time: e x a")
+    assert all(each.startswith(("latin: ", "pigeonhole: ", "queens: ")) for each in found)
+    together = package.findings(THREE, by=None)
+    assert about(together, "2 combinations on 36 problems")
+    assert not about(together, "queens: ")
+    assert package.findings(THREE, by="family,task")[0].startswith("latin, task = first: ")
+
+
+def test_nothing_is_one_group_without_rows(monkeypatch):
+    monkeypatch.setattr("nqbench.records.sources.read", lambda _: THREE.clear())
+    assert json.loads(printed("--json").stdout) == []
+    assert "family" not in printed().stdout
+    assert package.findings(THREE.clear()) == []
+
+
+def test_one_family_needs_no_heading():
+    assert "family" not in printed("--where", "family = 'latin'").stdout
+
+
+def test_a_column_that_cannot_split_is_refused():
+    for by, message in (("famly", "did you mean 'family'"), ("queens", "has lists")):
+        done = CliRunner().invoke(app, ["summary", "--by", by])
+        assert message in str(done.exception)
+        with pytest.raises(InputError, match=message):
+            package.findings(THREE, by=by)

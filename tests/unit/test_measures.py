@@ -1,0 +1,238 @@
+"""Measures: numbers read from the output of runs, as columns of records, exports and tables."""
+
+import json
+import sys
+
+import polars as pl
+import pytest
+from databases import database
+from made_records import record_of
+
+import nqbench as library
+from nqbench.errors import InputError, NqbenchError
+from nqbench.isolate import Caller
+from nqbench.limits import Limits
+from nqbench.measure import gate
+from nqbench.measure.output import measured
+from nqbench.plan.campaign import Campaign
+from nqbench.problems.queens import Queens
+from nqbench.records import formats, frame, sources
+from nqbench.records.measures import Measure
+from nqbench.records.record import Record
+from nqbench.records.store import Store
+
+SOLVER = """#!{python}
+import sys
+if "--version" in sys.argv:
+    sys.exit("solver 1.0")
+print("c glue: 7 of 9")
+print("c \\0\\x1b[2J glue: 2.5")
+print("c score: -3e2, mode: fast, line:", "a" * 30000 + "!")
+print("s SATISFIABLE")
+print("v 1 2 0" if open(sys.argv[1]).readline().startswith("p cnf 2 ") else "v 1 0")
+sys.exit(10)
+"""
+
+
+@pytest.fixture
+def solver(tmp_path):
+    """A program that solves n = 1 and prints a few numbers."""
+    path = tmp_path / "solver"
+    path.write_text(SOLVER.format(python=sys.executable))
+    path.chmod(0o755)
+    return f"exe:{path}"
+
+
+def run_of(solver, *measures):
+    return ["run", "--n", 1, "--encoding", "pairwise", "--backend", solver, "--repeat", 1] + [
+        word for measure in measures for word in ("--measure", measure)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "value"),
+    [
+        (r"glue: ([\d.]+)", 2.5),
+        (r"^c glue: (\d)", 7.0),
+        (r"score: ([^,]+)", -300.0),
+        (r"nothing: (\d+)", None),
+        (r"glue(, never)?: 2", None),
+        (r"=(\d)", None),
+    ],
+)
+def test_the_last_match_counts(pattern, value):
+    printed = b"c glue: 7 of 9\nc \0\x1b[2J\xff glue: 2.5\nc score: -3e2, done\n"
+    assert measured([f"glue={pattern}"], printed, Caller()) == ({"glue": value}, [])
+
+
+@pytest.mark.parametrize("printed", [b"glue: fast", b"glue: nan", b"glue: inf", b"glue: 1e999"])
+def test_what_is_no_number_is_no_value_and_said(printed):
+    values, flaws = measured([r"glue=glue: (\S+)"], printed, Caller())
+    assert values == {"glue": None}
+    assert flaws == [f"measure 'glue' found '{printed[6:].decode()}', which is not a number"]
+
+
+def test_a_regular_expression_that_takes_forever_is_stopped_and_spoils_no_other():
+    values, flaws = measured(["bad=((a+)+)$", "good=(1)"], b"a" * 5000 + b"!1", Caller())
+    assert values == {"bad": None, "good": 1.0}
+    (flaw,) = flaws
+    assert flaw.startswith("measure 'bad' was not read: its regular expression takes more than")
+
+
+def test_a_regular_expression_that_takes_long_to_compile_is_refused(monkeypatch):
+    """Each of its sets of characters takes 10 ms or more, and a campaign has up to 100 measures."""
+    limits = Limits(time_s=0.2, memory_bytes=2**30)
+    monkeypatch.setattr("nqbench.records.measures.LIMITS", limits)
+    with pytest.raises(InputError, match=r"takes more than 0\.2 s to compile"):
+        Measure.parse("slow=(?i)(1)" + "[\u0100-\uffff]" * 190)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("glue", "'glue' is not a measure: write NAME=REGEX"),
+        ("=(1)", "'' is not a name"),
+        ("two words=(1)", "'two words' is not a name"),
+        ("glué=(1)", "is not a name"),
+        ("conflicts=(1)", "measure 'conflicts' has the name of a column"),
+        ("measures=(1)", "has the name of a column"),
+        ("total_s=(1)", "has the name of a column"),
+        ("glue=(", "measure 'glue': '(': missing ), unterminated subpattern"),
+        ("glue=1", "measure 'glue': '1' has no group"),
+        (f"glue=({'1' * 1000})", "more than 1000 characters"),
+        ("glue=(a{99999999999999})", "measure 'glue'"),
+    ],
+)
+def test_a_wrong_measure_is_refused_before_the_first_run(nqbench, text, message, tmp_path):
+    with pytest.raises(InputError):
+        Measure.parse(text)
+    told = nqbench("run", "--n", 4, "--measure", text)
+    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
+    assert message in told.stderr
+    assert not (tmp_path / "results").exists()
+    with pytest.raises(InputError):
+        library.run(4, measure=[text])
+
+
+def test_a_name_is_given_once():
+    with pytest.raises(InputError, match="'glue' is given twice"):
+        Campaign(problems=[Queens(4)], measures=["glue=(1)", "glue=(2)"])
+
+
+def test_measures_are_columns_of_exports_and_tables(nqbench, solver, tmp_path):
+    measures = (r"glue=glue: ([\d.]+)", r"none=none: (\d)", "slow=((a+)+)$", r"word=mode: (\w+)")
+    told = nqbench(*run_of(solver, *measures), "--no-plots")
+    assert told.returncode == 0, told.stderr
+    assert "nqbench: measure 'slow' was not read: " in told.stderr
+    assert "nqbench: measure 'word' found 'fast', which is not a number" in told.stderr
+    expected = {"glue": 2.5, "none": None, "slow": None, "word": None}
+    record = json.loads(nqbench("export", "--format", "jsonl").stdout)
+    assert {name: record[name] for name in expected} == expected
+    assert (record["outcome"], record["verdict"]) == ("finished", "verified")
+    for kind in ("csv", "parquet", "jsonl"):
+        nqbench("export", "--format", kind, "--output", f"records.{kind}")
+        read = sources.read(str(tmp_path / f"records.{kind}"))
+        assert read.select(list(expected)).to_dicts() == [expected]
+        assert read.schema["glue"] == pl.Float64
+    assert " 1/1 " in nqbench("summary", "--where", "glue > 2").stdout
+    assert "no record fulfils" in nqbench("summary", "--where", "glue > 3").stderr
+    again = nqbench(*run_of(solver, "other=(1)"), "--no-plots")
+    assert "the run is recorded already" in again.stderr
+
+
+def test_a_measure_that_no_output_contains_is_said(nqbench, solver):
+    told = nqbench(*run_of(solver, r"glue=glue: ([\d.]+)", r"typo=gleu: ([\d.]+)"), "--no-plots")
+    assert "measure 'typo' is not in the output of the run" in told.stderr
+    assert "measure 'glue'" not in told.stderr
+
+
+def test_a_campaign_file_and_python_state_measures(nqbench, solver, tmp_path):
+    (tmp_path / "campaign.toml").write_text(
+        f'[[campaign]]\nn = "1"\nencoding = ["pairwise"]\nbackend = ["{solver}"]\nrepeat = 1\n'
+        "measure = ['glue=glue: ([0-9.]+)']\nkeep-output = true\n"
+    )
+    assert nqbench("run", "campaign.toml", "--no-plots", "--allow-program", solver).returncode == 0
+    assert library.read(tmp_path / "results")["glue"].to_list() == [2.5]
+    assert b"\x1b[2J glue: 2.5" in only_log(tmp_path)
+    records = library.run(
+        1, encodings="pairwise", backends=[solver], repeat=1, measure="glue=glue: ([0-9])"
+    )
+    assert records["glue"].to_list() == [2.0]
+
+
+def only_log(folder):
+    with Store(folder / "results" / "nqbench.db", read_only=True) as store:
+        (run_id,) = store.logs()
+        return store.log(run_id)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_measures_of_an_export_are_read_as_they_were_written(kind):
+    """Also if the first hundred rows have none, from which Polars would infer the type."""
+    records = [record_of(n) for n in range(4, 304)]
+    numbers = [1e300, -1e-300, 1 / 3, -0.0, 12345678901234567.0]
+    records += [record_of(n, measures={"glue": glue}) for n, glue in enumerate(numbers, 400)]
+    table = frame.of(records)
+    written = {"csv": formats.to_csv, "jsonl": formats.to_jsonl, "parquet": formats.to_parquet}
+    read = {"csv": formats.from_csv, "jsonl": formats.from_jsonl, "parquet": formats.from_parquet}
+    assert read[kind](written[kind](table)).equals(table)
+    # What is no number is no measure, such as a column of a newer nqbench.
+    other = table.with_columns(mood=pl.lit("good"))
+    assert read[kind](written[kind](other)).columns == table.columns
+
+
+def test_sources_with_other_measures_are_compared_and_merged(tmp_path):
+    for name, measures in (("a", {"glue": 1.0}), ("b", {"size": -2.0}), ("c", None)):
+        with Store(tmp_path / f"{name}.db") as store:
+            store.add(record_of(8 + ord(name), measures=measures))
+    one, other = sources.read_both(str(tmp_path / "a.db"), str(tmp_path / "b.db"))
+    assert one.columns == other.columns
+    assert (one["glue"].to_list(), other["glue"].to_list()) == ([1.0], [None])
+    with Store(tmp_path / "a.db") as store:
+        for name in "bc":
+            store.merge(tmp_path / f"{name}.db")
+        table = store.frame()
+        assert sorted(table.select("glue", "size").rows(), key=str) == [
+            (1.0, None), (None, -2.0), (None, None),
+        ]  # fmt: skip
+        assert store.records(table["run_id"][:1])[0].measures == {"glue": 1.0}
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        "[1]", "1", "{", '{"glue": "x"}', '{"glue": 1e999}', '{"conflicts": 1}', '{"a b": 1}',
+        '{"run_id": 1}', json.dumps({f"m{i}": 1 for i in range(101)}), '{"\x1b[2J": 1}',
+    ],
+)  # fmt: skip
+def test_impossible_measures_in_a_store_are_refused(tmp_path, stored):
+    path = tmp_path / "bad.db"
+    with Store(path) as store:
+        store.add(record_of(8, measures={"glue": 1.0}))
+    with database(path) as db:
+        db.execute("UPDATE records SET measures = ?", [stored])
+    with Store(path, read_only=True) as store, pytest.raises(NqbenchError, match=str(path)):
+        store.frame()
+    with Store(tmp_path / "ours.db") as ours:
+        with pytest.raises(NqbenchError):
+            ours.merge(path)
+        assert ours.frame().is_empty()
+
+
+def test_a_store_cannot_have_columns_without_end(tmp_path):
+    with Store(tmp_path / "nqbench.db") as store:
+        for n in range(4, 25):
+            store.add(record_of(n, measures={f"m{n}_{i}": 1.0 for i in range(50)}))
+        with pytest.raises(InputError, match="more than 1000 measures"):
+            store.frame()
+
+
+@pytest.mark.parametrize(
+    "measures", [{"run_id": 1.0}, {"a b": 1.0}, {"glue": float("nan")}, {"glue": float("inf")}]
+)
+def test_a_record_with_impossible_measures_is_refused(measures):
+    record = record_of(8, measures=measures)
+    expected = record_of(8)
+    assert gate.flaw_of_record(record, expected) is not None
+    assert gate.flaw_of_record(record_of(8, measures={"glue": -1.0}), expected) is None
+    assert isinstance(expected, Record)

@@ -1,0 +1,233 @@
+"""The metrics by which runs are compared: times, counters, and measures that records have."""
+
+import json
+
+import polars as pl
+import pytest
+from figures import texts
+from made_records import campaign
+
+import nqbench as library
+from nqbench import metrics, plots, summary
+from nqbench.cli.summary import print_comparisons, print_scaling, print_summary
+from nqbench.errors import InputError
+from nqbench.plots import words
+from nqbench.records import formats, frame
+from nqbench.records.record import COLUMNS
+from nqbench.summary import compare
+
+SIX = campaign(a=[1.0, 2, 4, 1, 2, 4], b=[2.0, 4, 8, 2, 4, 8])
+
+
+def counting(records, **counters):
+    """The records with these counters: a value for all, or one for each row."""
+    return records.with_columns(
+        **{
+            name: pl.Series(values, dtype=pl.Int64)
+            if isinstance(values, list)
+            else pl.lit(values, pl.Int64)
+            for name, values in counters.items()
+        }
+    )
+
+
+COUNTED = counting(SIX, conflicts=[100, 200, 400, 100, 200, 400] * 2)
+
+
+@pytest.mark.parametrize("counter", metrics.COUNTERS)
+def test_a_counter_that_grew_by_5_percent_has_the_ratio_1_05(counter):
+    """With one combination, and although the machine is half as fast."""
+    old = counting(SIX, **{counter: [100, 200, 400, 1000, 20, 40] * 2})
+    new = counting(SIX, **{counter: [105, 210, 420, 1050, 21, 42] * 2})
+    slow = pl.col("solve_s") * 2
+    new = new.with_columns(solve_s=slow, machine=pl.lit("slow"))
+    for pairs in (["a"], ["a", "b"]):
+        of = pl.col("backend").is_in(pairs)
+        times = compare.times(old.filter(of), new.filter(of), counter)
+        assert times.common is None
+        assert times.table["ratio"].to_list() == pytest.approx([1.05] * len(pairs))
+        assert times.table["boards"].to_list() == [6] * len(pairs)
+    assert compare.times(old, new).common == pytest.approx(2)
+
+
+def test_words_of_time_and_limits_belong_to_metrics_that_have_them(capsys, monkeypatch):
+    """Counts and measures are not fast, not in seconds, and most have no limit."""
+    monkeypatch.setenv("COLUMNS", "160")
+    few = counting(SIX.filter(pl.col("n") < 6), restarts=[1, 2, 3, 4])
+    (sentence,) = (s for s in library.findings(few, "restarts") if s.startswith("Too few"))
+    assert "fast" not in sentence
+    assert "restarts" in sentence
+    for table, metric in (
+        (summary.comparisons(COUNTED, "conflicts"), "conflicts"),
+        (summary.comparisons(COUNTED), "solve_s"),
+    ):
+        print_comparisons(table, metric)
+        heading = capsys.readouterr().out.splitlines()[0]
+        assert "faster" in heading if metric == "solve_s" else "fewer" in heading
+        assert ("slower" in heading) == (metric == "solve_s")
+    for metric in ("conflicts", "solve_s"):
+        print_scaling(summary.scaling(COUNTED, metric), metric)
+        assert ("(s)" in capsys.readouterr().out) == (metric == "solve_s")
+    measured = counting(SIX, restarts=7).with_columns(glue=pl.lit(2.0))
+    for metric, limit in (("glue", False), ("restarts", False), ("solve_s", True)):
+        print_summary(measured, metric)
+        assert ("twice the limit" in capsys.readouterr().out) == limit
+        figures = [plots.draw(measured, kind, metric) for kind in ("heatmap", "ranks", "portfolio")]
+        said = " ".join(
+            [text for figure in figures for text in texts(figure)[0]]
+            + [axes.get_xlabel() for figure in figures for axes in figure.axes]
+        )
+        assert ("twice the limit" in said) == limit
+        assert any(word in said for word in ("fast", "slow")) == (metric == "solve_s")
+
+
+def test_ranks_of_counts_do_not_speak_of_drawn_counts():
+    caption = " ".join(texts(plots.draw(counting(SIX, restarts=7), "ranks", "restarts"))[0])
+    assert "drawn as 1" not in caption
+    drawn = " ".join(texts(plots.draw(counting(SIX, restarts=7), "cactus", "restarts"))[0])
+    assert "drawn as 1" in drawn
+
+
+def test_a_measure_is_not_divided_by_the_speed_of_the_machine_and_a_time_is():
+    old = SIX.with_columns(glue=pl.lit(2.0), inner_s=pl.lit(0.5))
+    new = SIX.with_columns(glue=pl.lit(3.0), inner_s=pl.lit(0.75), solve_s=pl.col("solve_s") * 1.5)
+    for measure in ("glue", "inner_s"):
+        assert set(compare.times(old, new, measure).table["ratio"].round(9)) == {1.5}
+    assert set(compare.times(old, new).table["ratio"].round(9)) == {1.0}
+
+
+def test_equal_values_without_a_logarithm_are_a_ratio_of_1_and_others_are_counted():
+    old = SIX.filter(backend="a").with_columns(glue=pl.Series([0.0, 0, 1, 2, -1, -1]))
+    new = old.with_columns(glue=pl.Series([0.0, 5, 1, 2, -1, -2]))
+    times = compare.times(old, new, "glue")
+    assert times.table["boards"].to_list() == [4 + 1]  # -2 / -1 is a ratio
+    assert times.without_ratio == 1
+
+
+def test_a_reference_cannot_correct_a_counter():
+    with pytest.raises(InputError, match="the machine does not change conflicts"):
+        compare.times(COUNTED, COUNTED, "conflicts", ["e x a"])
+
+
+def test_a_reference_that_solved_nothing_in_common_is_no_equal_machine():
+    old, new = campaign(a=[1, 2, None], b=[1, 2, 3]), campaign(a=[None, None, 3], b=[2, 4, 6])
+    with pytest.raises(InputError, match="the reference solved no board in both"):
+        compare.times(old, new, reference=["e x a"])
+    assert compare.times(old, new, reference=["e x b"]).common == pytest.approx(2)
+
+
+@pytest.fixture
+def exports(tmp_path):
+    """Exports of two campaigns of one solver: 5 % more conflicts, and a machine half as fast."""
+    old = COUNTED.filter(backend="a").with_columns(
+        run_id=pl.format("f{}", pl.int_range(pl.len()).cast(pl.String).str.zfill(31)),
+        checked_by=pl.lit("board"),
+        confl=pl.lit(7.0),
+    )
+    new = old.with_columns(conflicts=pl.col("conflicts") * 21 // 20, solve_s=pl.col("solve_s") * 2)
+    for name, records in (("old", old), ("new", new)):
+        (tmp_path / f"{name}.csv").write_bytes(formats.to_csv(records))
+    return tmp_path
+
+
+def test_the_command_line_shows_the_plain_ratio_of_a_counter(nqbench, exports):
+    compared = nqbench("compare", "old.csv", "new.csv", "--metric", "conflicts")
+    assert compared.returncode == 0
+    (row,) = [line.split() for line in compared.stdout.splitlines() if line.startswith("e  ")]
+    assert row[:4] == ["e", "a", "6", "1.05"]
+    assert "machine:" not in compared.stdout
+    assert compared.stderr == ""
+    gate = ["compare", "old.csv", "new.csv", "--metric", "conflicts", "--fail-above"]
+    assert nqbench(*gate, "3%").returncode == 1
+    assert nqbench(*gate, "10%").returncode == 0
+    assert "slowdown" not in nqbench(*gate, "10%").stderr
+    refused = nqbench(*gate, "3%", "--reference", "e x a")
+    assert refused.returncode == 2
+    assert "reference" in refused.stderr
+
+
+def test_a_campaign_without_the_measure_is_named(nqbench, exports):
+    pl.read_csv(exports / "new.csv").drop("confl").write_csv(exports / "without.csv")
+    done = nqbench("compare", "old.csv", "without.csv", "--metric", "confl")
+    assert done.returncode == 2
+    assert "without.csv: no solved run reports confl" in done.stderr
+
+
+def test_a_condition_chooses_records_of_both_campaigns(nqbench, exports):
+    few = nqbench("compare", "old.csv", "new.csv", "--where", "n < 6", "--metric", "conflicts")
+    assert few.stdout.splitlines()[-1].split()[2] == "2"
+    none = nqbench("compare", "old.csv", "new.csv", "--where", "conflicts = 210")
+    assert none.returncode == 2
+    assert "old.csv" in none.stderr
+
+
+@pytest.mark.parametrize("name", ["confl", "CONFL"])
+def test_a_measure_of_the_records_comes_before_a_suggestion(nqbench, exports, name):
+    asked = ["--metric", name]
+    (row,) = json.loads(nqbench("summary", "old.csv", *asked, "--json").stdout)
+    assert row["median_s"] == 7
+    assert nqbench("summary", "--results", "old.csv", *asked).returncode == 0
+    assert nqbench("compare", "old.csv", "new.csv", *asked).returncode == 0
+    records = library.read(exports / "old.csv")
+    assert any("confl" in sentence for sentence in library.findings(records, name))
+    assert library.plot(records, "time-over-n", name)
+
+
+@pytest.mark.parametrize(
+    ("name", "suggested"),
+    [("conflict", "'conflicts'"), ("glu", "'glue'"), ("solve", "'solve_s'"), ("oil", "restarts")],
+)
+def test_a_name_that_is_neither_gets_the_nearest_of_both(name, suggested):
+    records = COUNTED.with_columns(glue=pl.lit(2.0))
+    asked = (
+        lambda: summary.metric(records, name),
+        lambda: summary.overview(records, name),
+        lambda: library.findings(records, name),
+        lambda: library.plot(records, "time-over-n", name),
+        lambda: compare.times(records, records, name),
+    )
+    for ask in asked:
+        with pytest.raises(InputError, match=f"unknown metric '{name}'.*{suggested}"):
+            ask()
+
+
+def test_a_field_of_a_record_that_is_neither_time_nor_counter_is_no_metric():
+    for name in ("encoding", "clauses", "n", "time_limit_s", "seed"):
+        with pytest.raises(InputError, match=f"unknown metric '{name}'"):
+            library.findings(COUNTED, name)
+
+
+def test_every_number_that_a_solver_counts_is_a_metric():
+    """The fields between those of the solver's work in a record."""
+    fields = list(COLUMNS)
+    work = fields[fields.index("loading") + 1 :]
+    assert set(work) == {*metrics.COUNTERS}
+    times = {name for name in fields if name.endswith("_s") and not name.endswith("_limit_s")}
+    for name in metrics.METRICS:
+        assert summary.metric(frame.of([]), name.upper()) == name
+    for name in times:
+        assert summary.metric(frame.of([]), name) == name
+    assert {words.time_label(name) for name in metrics.METRICS} & {*metrics.METRICS} == set()
+
+
+@pytest.mark.parametrize("counter", ["restarts", "decisions"])
+def test_restarts_and_decisions_are_summarised_and_plotted(nqbench, counter):
+    words = ["--n", "8..12", "--encoding", "pairwise", "--backend", "minisat22,cadical195"]
+    nqbench("run", *words, "--repeat", 1, "--no-plots")
+    rows = json.loads(nqbench("summary", "--metric", counter, "--json").stdout)
+    exported = pl.read_csv(nqbench("export", "--format", "csv").stdout.encode())
+    medians = dict(exported.group_by("backend").agg(pl.col(counter).clip(1).median()).rows())
+    assert {row["backend"]: row["median_s"] for row in rows} == medians
+    said = nqbench("summary", "--metric", counter).stdout
+    assert f"{counter} on average" in said or "Too few boards" in said
+    drawn = nqbench("plot", "--kind", "cactus", "--format", "svg", "--metric", counter)
+    assert drawn.returncode == 0, drawn.stderr
+
+
+def test_a_counter_that_nobody_reports_is_said():
+    with pytest.raises(InputError, match="no solved run reports restarts"):
+        library.findings(COUNTED, "restarts")
+    some = counting(COUNTED, restarts=[1] * 6 + [None] * 6)
+    with pytest.raises(InputError, match="e x b does not report restarts"):
+        library.findings(some, "restarts")
+    assert library.findings(some.filter(pl.sql_expr("restarts IS NOT NULL")), "restarts")

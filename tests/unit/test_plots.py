@@ -1,0 +1,260 @@
+import itertools
+
+import numpy as np
+import polars as pl
+import pytest
+from figures import texts
+from made_records import DEAD, DONE, LATE, MIXED, SWEPT, campaign, table
+from matplotlib.image import imread
+
+from nqbench import plots
+from nqbench.errors import InputError
+from nqbench.plots import looks
+from nqbench.vocabulary import Outcome
+
+
+def ended(records, outcome, backend="minisat22"):
+    """The records of a backend with this name, all with this outcome."""
+    return records.with_columns(
+        outcome=pl.lit(outcome), answer=None, solve_s=None, backend=pl.lit(backend)
+    )
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        MIXED,
+        table((4, DONE, 1.0)),
+        table((4, LATE, None), (5, LATE, None)),
+        table((4, DEAD, None)),
+        SWEPT,
+        pl.concat([ended(SWEPT, Outcome.TIMEOUT), ended(SWEPT, Outcome.SKIPPED, "another")]),
+        pl.concat([ended(MIXED, Outcome.INVALID), ended(MIXED, Outcome.INVALID, "another")]),
+    ],
+    ids=[
+        "mixed",
+        "one record",
+        "only timeouts",
+        "only a crash",
+        "densities",
+        "none of two solved",
+        "no formula",
+    ],
+)
+def test_every_plot_is_drawn_of_whatever_was_measured(tmp_path, records):
+    kinds = plots.kinds_of(records)
+    written = plots.save_all(records, tmp_path / "plots", kinds)
+    assert {path.name for path in written} == {
+        f"{kind}.{suffix}" for kind in kinds for suffix in ("png", "svg")
+    }
+    narrow = plots.save_all(records, tmp_path / "narrow", kinds, width="one", formats=["pdf"])
+    assert [path.stem for path in narrow] == kinds
+    for path in written:
+        if path.suffix == ".png":
+            assert np.ptp(imread(path)[..., :3]) > 0.5, f"{path} is blank"
+        else:
+            assert "</svg>" in path.read_text()
+
+
+def test_names_may_have_dollar_signs(tmp_path):
+    named = MIXED.with_columns(backend=pl.lit("exe:/opt/$HOME/a$b_c^d"))
+    plots.save_all(named, tmp_path, plots.kinds_of(named), formats=["svg"])
+    assert "$HOME/a$b_c^d" in (tmp_path / "cactus.svg").read_text()
+
+
+def test_two_combinations_without_a_common_board_are_not_drawn():
+    apart = pl.concat([SWEPT, ended(MIXED, Outcome.FINISHED, "another").with_columns(
+        family=pl.lit("torus"), solve_s=1.0)])  # fmt: skip
+    assert "scatter" not in plots.kinds_of(apart)
+    pairs = list(apart.select(pl.format("{} x {}", "encoding", "backend")).unique().to_series())
+    with pytest.raises(InputError, match="were not measured on the same"):
+        plots.draw(apart, "scatter", pairs=sorted(pairs)[:2])
+
+
+def test_unsolved_runs_are_shown_at_the_limit():
+    figure = plots.draw(MIXED, "time-over-n")
+    crosses = [line for line in figure.axes[0].lines if line.get_marker() == "x"]
+    assert crosses[0].get_xdata().tolist() == [5, 6, 7]
+    assert crosses[0].get_ydata().tolist() == [10, 10, 10]
+
+
+def test_every_name_of_a_crowd_looks_different():
+    drawn = [tuple(looks.coloured(position).values()) for position in range(35)]
+    assert len(set(drawn)) == 35
+
+
+def test_no_marker_of_a_name_is_a_cross():
+    """A cross means unsolved."""
+    assert not {"x", "X", "+", "P"} & {looks.coloured(position)["marker"] for position in range(35)}
+
+
+def test_times_have_units():
+    figure = plots.draw(MIXED, "phases")
+    told = ticks(figure, figure.axes[0].xaxis).values()
+    assert all(text == "0" or text.endswith(" s") for text in told)
+    for kind in ("time-over-n", "cactus"):
+        figure = plots.draw(table((4, DONE, 2e-4), (5, DONE, 3e-3), (6, DONE, 4e-2)), kind)
+        told = ticks(figure, figure.axes[0].yaxis).values()
+        assert told
+        assert {text.split()[1] for text in told} <= {"µs", "ms"}
+
+
+def ticks(figure, axis):
+    """The labels between the ends of an axis, by position."""
+    figure.draw_without_rendering()
+    low, high = sorted(axis.get_view_interval())
+    return {
+        place: label.get_text()
+        for place, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+        if low <= place <= high
+    }
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([16, 32, 48, 64], [16, 32, 48, 64]),
+        ([4, 16, 100], [4, 16, 100]),
+    ],
+    ids=["few", "few in a wide range"],
+)
+def test_sizes_are_ticked_where_there_is_room(sizes, expected):
+    records = table(*((n, DONE, 1.0) for n in sizes))
+    for kind in ("time-over-n", "sizes", "memory-over-n"):
+        figure = plots.draw(records, kind)
+        assert list(ticks(figure, figure.axes[0].xaxis)) == expected
+
+
+@pytest.mark.parametrize(
+    "sizes", [(4, 5, 6, 8, 9, 700), range(4, 31), range(8, 65, 4), range(100, 113)]
+)
+def test_ticks_are_at_measured_sizes_and_at_both_ends(sizes):
+    figure = plots.draw(table(*((n, DONE, 1.0) for n in sizes)), "sizes")
+    told = list(ticks(figure, figure.axes[0].xaxis))
+    assert set(told) <= set(sizes)
+    assert (told[0], told[-1]) == (sizes[0], sizes[-1])
+    assert len(told) > 2
+
+
+@pytest.mark.parametrize("times", [[3e-4], [3e-4, 3.1e-4], [2.2e-4, 8e-4]], ids=str)
+def test_a_cactus_of_few_boards_has_whole_numbers_and_times_beside_it(times):
+    records = table(*((n, DONE, seconds) for n, seconds in enumerate(times, 4)))
+    figure = plots.draw(records, "cactus")
+    instances, seconds = (ticks(figure, axis) for axis in figure.axes[0]._axis_map.values())
+    assert list(instances) == list(range(1, len(times) + 1))
+    assert len(set(seconds.values())) >= 2
+    assert all(seconds.values())
+
+
+def test_times_that_are_nearly_the_same_look_nearly_the_same():
+    other = MIXED.with_columns(pl.col("solve_s") * 1.001, backend=pl.lit("another"))
+    records = pl.concat([MIXED, other])
+    cells, bar = plots.draw(records, "heatmap").axes
+    image = cells.images[0]
+    (colours,) = image.cmap(image.norm(image.get_array()))
+    assert np.abs(colours[0] - colours[1]).max() < 0.05
+    figure = plots.draw(records, "portfolio")
+    for axis in (bar.yaxis, figure.axes[1].xaxis):
+        told = ticks(axis.get_figure(), axis).values()
+        assert len(told) == len(set(told)) >= 2
+
+
+def test_a_scatter_plot_says_of_how_many_boards_it_is():
+    other = MIXED.with_columns(backend=pl.lit("another"))
+    figure = plots.draw(pl.concat([MIXED, other.filter(n=5)]), "scatter")
+    assert texts(figure)[0][0].startswith("Solve time of 1 board,")
+    figure = plots.draw(pl.concat([MIXED, other]), "scatter", "total_s")
+    assert texts(figure)[0][0].startswith("Total time of 4 boards,")
+
+
+@pytest.mark.parametrize(("family", "noun"), [("queens", "board"), ("latin", "problem")])
+def test_distributions_say_what_was_measured(family, noun):
+    runs = [(n, DONE, 1.0) for n in range(4, 18) for _ in range(10)]
+    figure = plots.draw(table(*runs).with_columns(family=pl.lit(family)), "distribution")
+    said = " ".join(itertools.chain(*texts(figure)))
+    assert f"10 runs for each {noun} and line" in said
+    assert f"The 12 largest of 14 {noun}s" in said
+
+
+def test_one_campaign_gives_one_picture(tmp_path):
+    kinds, formats = ["cactus", "phases"], plots.FORMATS
+    first = plots.save_all(MIXED, tmp_path / "a", kinds, formats=formats)
+    second = plots.save_all(MIXED, tmp_path / "b", kinds, formats=formats)
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+def test_a_transition_is_drawn_of_boards_with_a_density_only(tmp_path):
+    assert "transition" not in plots.kinds_of(MIXED)
+    figure = plots.draw(SWEPT, "transition")
+    share, effort = figure.axes
+    assert share.lines[0].get_xdata().tolist() == [0.5, 1.0]
+    assert share.lines[0].get_ydata().tolist() == [1.0, 0.5]
+    assert effort.lines[0].get_ydata().tolist() == [7.0, 18.0]
+    assert all(text.endswith(" s") for text in ticks(figure, effort.yaxis).values())
+
+
+def test_a_size_looks_the_same_in_every_panel_of_a_transition():
+    other = SWEPT.with_columns(n=pl.lit(9, pl.Int64))
+    lacking = other.with_columns(backend=pl.lit("another"))
+    figure = plots.draw(pl.concat([SWEPT, other, lacking]), "transition")
+    colours = [
+        {line.get_label(): line.get_color() for line in axes.lines if len(line.get_xdata())}
+        for axes in figure.axes
+    ]
+    assert {len(panel) for panel in colours} == {1, 2}
+    assert len({panel["n = 9"] for panel in colours}) == 1
+
+
+def test_only_a_decided_fit_has_a_formula():
+    """Times that fall as n^-1.9, times without a law, and n^3."""
+    n = np.arange(4.0, 16)
+    noise = np.random.default_rng(4).lognormal(-2, 1, 12)
+    records = campaign(
+        falls=(8 * n**-1.9).tolist(), noise=noise.tolist(), cube=(1e-3 * n**3).tolist()
+    )
+    found = {
+        axes.get_title().split()[-1]: [text.get_text() for text in axes.texts]
+        for axes in plots.draw(records, "scaling").axes
+        if axes.get_title()
+    }
+    assert found == {"falls": ["undecided"], "noise": ["undecided"], "cube": ["$n^{3}$"]}
+
+
+def test_the_key_of_fits_has_only_the_lines_that_are_drawn():
+    n = np.arange(4.0, 16)
+    cube = campaign(cube=(1e-3 * n**3).tolist())
+    fast = campaign(fast=[1e-5] * 12)
+    few = campaign(few=[1e-5] * 8 + [2e-3, 3e-3, 8e-3, 9e-3])
+    supported = "power of n, supported by the data"
+    for records, lines, said in (
+        (cube, ["exponential", supported], "$n^{3}$"),
+        (fast, [], "too few sizes"),
+        (few, ["power of n", "exponential"], "undecided"),
+    ):
+        figure = plots.draw(records, "scaling")
+        assert texts(figure)[1] == ["median", *lines]
+        assert [text.get_text() for text in figure.axes[0].texts] == [said]
+
+
+ROUND = {str(digit * 10**zeros) for digit in (1, 2, 3, 5, 7) for zeros in range(4)} | {
+    str(15 * 10**zeros) for zeros in range(3)
+} | {"1.5"}  # fmt: skip
+
+
+@pytest.mark.parametrize("factor", [1, 1.3, 4, 5.2, 9, 11, 40, 90, 101, 900, 1e5])
+@pytest.mark.parametrize("low", [1.01e-4, 2.2e-3, 5.1e-3, 0.0072])
+def test_a_logarithmic_axis_has_at_least_three_labels(low, factor):
+    """Fewer would not show that it is logarithmic."""
+    records = table((4, DONE, low), (5, DONE, low * factor))
+    for kind in ("time-over-n", "cactus"):
+        figure = plots.draw(records, kind)
+        labels = ticks(figure, figure.axes[0].yaxis).values()
+        assert 3 <= len(labels) == len(set(labels)) <= 9
+        assert all(label.split()[0] in ROUND for label in labels)
+
+
+def test_combinations_without_a_common_problem_have_no_heatmap():
+    """Its order and its colours would rank them."""
+    apart = pl.concat([campaign(a=[1, 2]), campaign(b=[1]).with_columns(n=pl.lit(9, pl.Int64))])
+    assert "heatmap" not in plots.kinds_of(apart)
+    assert "heatmap" in plots.kinds_of(campaign(a=[1, 2], b=[2, 3]))

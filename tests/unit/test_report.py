@@ -1,0 +1,308 @@
+"""The report page of a campaign: its statements and its content."""
+
+import html
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import polars as pl
+import pytest
+from databases import database
+from made_pages import MISSING, ODD, WITH_CRASHES, data_of, page_of
+from made_records import DEAD, DONE, LATE, THREE, campaign, table
+
+import nqbench as package
+from nqbench.cli.summary import print_summary
+from nqbench.errors import InputError
+from nqbench.machine.conditions import Conditions, Session
+from nqbench.machine.environment import Environment
+from nqbench.records import frame
+from nqbench.records.store import Store
+from nqbench.records.store_file import SCHEMA_VERSION
+from nqbench.report import caveats as page_caveats
+from nqbench.report import heading, machines
+from nqbench.report.contents import NEEDED, Contents
+from nqbench.report.overview import number
+from nqbench.report.page import is_current, write
+from nqbench.summary.findings import findings
+from nqbench.units import significant
+from nqbench.vocabulary import Verdict
+
+WICKED = "<script>alert(1)</script>"
+
+
+def caveats(records, sessions=()):
+    return [
+        sentence.replace("\xa0", " ") for sentence in page_caveats.caveats(records, [], sessions)
+    ]
+
+
+def column_of(data, name):
+    """What the scripts of the page read: a text or a number for each run."""
+    column = data["runs"][name]
+    if "constant" in column:
+        return [column["constant"]] * data["count"]
+    if "codes" in column:
+        return [column["values"][code] for code in column["codes"]]
+    return column["numbers"]
+
+
+def test_the_page_begins_with_the_verdict_and_then_goes_into_detail():
+    """The verdict is the first finding. Table, all findings, charts and runs follow: the second
+    finding may begin with "It", which is the combination that the first one names.
+    """
+    page = html.unescape(page_of(THREE)).replace("\xa0", " ")
+    verdict, *others = package.findings(THREE)
+    assert len(others) > 2
+    (listed,) = re.findall(r'<h2 id="findings">.*?<ul>(.*?)</ul>', page, re.DOTALL)
+    assert re.findall(r"<li>(.*?)</li>", listed) == [verdict, *others]
+    parts = [
+        f'<p class="verdict">{verdict}</p>',
+        'id="controls"',
+        'id="overview"',
+        *(f"<li>{sentence}</li>" for sentence in others),
+        'id="over-n"',
+        'id="cactus"',
+        'id="phases"',
+        'id="problems"',
+        'id="all-runs"',
+    ]
+    places = [page.index(part) for part in parts]
+    assert places == sorted(places)
+    assert page.count(verdict) == 2
+
+
+def test_wrong_answers_and_crashes_come_first():
+    records = table((4, DONE, 1.0), (5, DONE, 1.0, Verdict.REFUTED), (6, DEAD, None))
+    page = page_of(records)
+    assert page.index("Wrong answers and crashes") < page.index('id="findings"')
+    assert "Wrong answers and crashes" not in page_of(table((4, DONE, 1.0)))
+
+
+def test_caveats_tell_what_spoils_timings():
+    calm = Conditions(0.0, 0.1, 0, None)
+    busy = Session("nqbench run", Conditions(0.0, 9.0, 0, "powersave"), calm, 10, 2, 0.5)
+    told = " ".join(caveats(table((4, DONE, 1.0)), [busy]))
+    assert "2 runs at the same time share caches and memory." in told
+    assert "The governor powersave changes the speed of the CPUs." in told
+    assert "Few repeats" in told
+    three = table((4, DONE, 1.0), (4, DONE, 1.0), (4, DONE, 1.0))
+    assert caveats(three) == []
+    noisy = table((4, DONE, 1.0), (4, DONE, 1.1), (4, DONE, 0.9), (5, DONE, 1.0))
+    told = [
+        "The slowest repeat of a run takes 22 % more time than the fastest "
+        "(median over combinations and boards)."
+    ]
+    assert caveats(noisy) == told
+    assert caveats(noisy.with_columns(shuffle=pl.lit(1))) == []
+
+
+def test_numbers_are_written_one_way_and_only_all_is_100_percent():
+    many = pl.concat([table((4, LATE, None)), *[table((4, DONE, 1.0))] * 1137])
+    assert any("1\xa0137 of 1\xa0138\xa0runs" in said for said in findings(many))
+    page = page_of(many)
+    assert "1\xa0138 runs" in page
+    assert "1\xa0137/1\xa0138" in page
+    assert "<td>1 timeout</td>" in page
+    assert not re.search(r"1,?13[78]", re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL))
+
+
+def test_caveats_that_differ_in_a_number_are_one():
+    def loaded(load, jobs):
+        conditions = Conditions(0.0, load, 0, None)
+        return Session("nqbench run", conditions, conditions, 10, jobs, 0.5)
+
+    sessions = [loaded(4.5, 1), loaded(5.25, 2), loaded(11.0, 2), loaded(0.1, 1)]
+    told = caveats(table(*[(4, DONE, 1.0)] * 3), sessions)
+    assert told == [
+        "2 runs at the same time share caches and memory.",
+        "The load was 4.5 to 11 on 1 CPU at the start.",
+    ]
+
+
+def test_a_machine_is_described_once_with_all_that_was_on_it():
+    here = Environment(
+        cpu_model="a CPU", cpu_count=2, memory_bytes=2**34, kernel="Linux 6", python="CPython 3.12",
+        nqbench="0.1.0", packages={"numpy": "2.1", "nqbench": "0.1.0"}, git_commit="1" * 40,
+        git_dirty=False,
+    )  # fmt: skip
+    later = replace(here, packages={"numpy": "2.2", "python-sat": "1.9"}, git_dirty=True)
+    other = replace(here, cpu_model="another CPU", git_commit=None)
+    assert machines.described([here, other, later, here]) == [
+        "a CPU, 2 CPUs, 16 GiB, Linux 6, CPython 3.12, nqbench 0.1.0 "
+        "(commit 1111111111 or 1111111111 with changes), numpy 2.1 or 2.2, python-sat 1.9.",
+        "another CPU, 2 CPUs, 16 GiB, Linux 6, CPython 3.12, nqbench 0.1.0, numpy 2.1.",
+    ]
+
+
+@pytest.mark.parametrize("records", ODD.values(), ids=ODD)
+def test_whatever_was_measured_makes_a_page(records):
+    data = data_of(page_of(records))
+    for name in ("outcome", "n", "answer"):
+        assert column_of(data, name) == records[name].to_list()
+
+
+def test_names_and_messages_cannot_become_a_part_of_the_page():
+    records = table((4, DONE, 1.0), (5, DEAD, None)).with_columns(
+        backend=pl.lit(WICKED), message=pl.lit(WICKED), instance=pl.lit(WICKED)
+    )
+    page = page_of(records)
+    assert WICKED not in page
+    assert column_of(data_of(page), "backend") == [WICKED, WICKED]
+
+
+def test_the_page_is_self_contained_and_small(nqbench, tmp_path):
+    nqbench("--n", "4..8", "--repeat", 1, "--no-plots", "--quiet")
+    written = nqbench("report")
+    assert written.returncode == 0, written.stderr
+    page = (tmp_path / "results" / "report.html").read_text()
+    assert len(page) < 3_000_000
+    outside = r'(?:src|href)="(?!#)|@import|url\((?!#)'
+    assert not re.search(outside, re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL))
+    assert page.count("<figure>") == 5
+
+
+def test_a_store_without_records_or_of_tomorrow_gets_one_line(nqbench, tmp_path):
+    assert "no results at results" in nqbench("report").stderr
+    with Store(tmp_path / "results" / "nqbench.db"):
+        pass
+    empty = nqbench("report")
+    assert (empty.returncode, empty.stderr.count("\n")) == (2, 1)
+    assert "has no records yet" in empty.stderr
+    with database(tmp_path / "results" / "nqbench.db") as db:
+        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    newer = nqbench("report")
+    assert (newer.returncode, newer.stderr.count("\n")) == (2, 1)
+    assert "written by a newer nqbench" in newer.stderr
+
+
+@pytest.mark.usefixtures("without_the_extra")
+def test_without_its_extra_the_page_has_pictures_in_place_of_charts():
+    page = page_of(WITH_CRASHES)
+    assert page.count('<img class="picture" src="data:image/svg+xml;base64,') == 5
+    assert "pip install 'nqbench[report]'" in page
+    assert "vegaEmbed" not in page
+    assert len(page) < 1_000_000
+    assert column_of(data_of(page), "outcome").count("timeout") == 3
+    assert 'id="all-runs"' in page_of(table((4, MISSING, None)))
+
+
+def test_a_page_is_current_until_its_campaign_changes(tmp_path):
+    path = tmp_path / "report.html"
+    records = THREE.with_columns(started_at=0.0).select(NEEDED)
+    assert not is_current(path, "a title", records)
+    write(Contents("a title", records, [], []), path)
+    assert is_current(path, "a title", records.select(frame.IDENTIFYING))
+    assert not is_current(path, "another", records)
+    assert not is_current(path, "a title", records.with_columns(verdict=pl.lit("refuted")))
+    assert not is_current(path, "a title", records.with_columns(started_at=1.0))
+    assert not is_current(path, "a title", records.head(3))
+    with pytest.raises(InputError, match="cannot write"):
+        write(Contents("a title", records, [], []), path / "below" / "a" / "file.html")
+
+
+def test_the_main_job_writes_the_page_once(nqbench, tmp_path):
+    job = ["--n", "4,5", "--encoding", "pairwise", "--backend", "minisat22"]
+    page = tmp_path / "results" / "report.html"
+    assert "report: results/report.html (" in nqbench(*job).stderr
+    written = page.stat().st_mtime_ns
+    assert "report: results/report.html (" in nqbench(*job).stderr
+    assert page.stat().st_mtime_ns == written
+    nqbench(*job, "--repeat", 4)
+    assert page.stat().st_mtime_ns > written
+
+
+def test_numbers_have_four_digits_in_the_unit_of_the_page():
+    records = campaign(a=[0.00123456, 0.00234567, 12.3456, None])
+    data = data_of(page_of(records))
+    assert data["unit"] == {"name": "s", "size": 1.0}
+    assert column_of(data, "solve_s") == [0.001235, 0.002346, 12.35, None]
+    # Encoding takes 0.25 s and loading 0.5 s; of what was not solved there is no total.
+    assert column_of(data, "total_s") == [0.7512, 0.7523, 13.1, None]
+
+
+@pytest.mark.parametrize(
+    "value", [0.0123456, 1.005, 11.345, 99.96, 146, 1041.7, 11143.0, 100_600.0]
+)
+def test_the_table_has_the_digits_of_the_command_line(value):
+    assert float(number(value, 1)) == float(significant(value))
+    assert number(value / 1000, 0.001) == number(value, 1)
+
+
+@pytest.mark.parametrize("factor", [1e-5, 1e-3, 1])
+def test_the_page_has_the_units_of_the_command_line(capsys, factor):
+    """The median and the mean of 1 ms, 1 ms and 2.5 s are far apart."""
+    records = campaign(a=[0.001, 0.001, 2.5], b=[0.002, 0.002, 3]).with_columns(
+        pl.col("solve_s", "load_s", "encode_s") * factor
+    )
+    print_summary(records)
+    printed = capsys.readouterr().out
+    page = page_of(records)
+    headings = re.findall(r"<th [^>]*>([^<]*)", page[page.index('id="overview"') :])
+    (unit,) = {heading.split("(")[1] for heading in headings if heading.startswith("PAR-2")}
+    assert set(re.findall(r"\((µ?m?s\))", printed)) == {unit}
+    costs = re.findall(
+        r"<td class=number>([0-9.]+)</td>\s*</tr>", page[page.index('id="overview"') :]
+    )
+    assert costs
+    assert all(cost in printed for cost in costs[:2])
+
+
+def test_the_table_names_below_it_what_is_the_same_in_every_row():
+    page = page_of(campaign(a=[1, 2], b=[2, 3]))
+    headings = re.findall(r"<th [^>]*>([^<]*)", page[page.index('id="overview"') :])
+    times = ["encode (s)", "load (s)", "solve (s)", "total (s)", "PAR-2 (s)"]
+    assert headings[:7] == ["encoding", "backend", *times]
+    assert "The same in every row: solved 2/2, largest n 5, wrong 0." in page
+    uneven = page_of(campaign(a=[1, 2], b=[2, None]))
+    headings = re.findall(r"<th [^>]*>([^<]*)", uneven[uneven.index('id="overview"') :])
+    assert headings[:10] == ["encoding", "backend", "solved", *times, "largest n", "unsolved"]
+    assert "The same in every row: wrong 0." in uneven
+
+
+def test_date_command_machine_and_a_board_are_at_the_top(nqbench, tmp_path):
+    nqbench("--n", "4..6", "--encoding", "pairwise", "--backend", "minisat22", "--no-plots")
+    nqbench("report")
+    page = (tmp_path / "results" / "report.html").read_text()
+    top = page[page.index("<header>") : page.index("</header>")]
+    day = f"{datetime.now(UTC):%Y-%m-%d}"
+    assert day in top
+    assert "1 encoding, 1 backend, boards of n = 4 to 6" in top
+    assert "--n 4..6 --encoding pairwise --backend minisat22" in top
+    assert "CPUs" in top
+    assert "GiB" in top
+    # The board of the size nearest to the well-known one
+    assert "n=6</figcaption>" in top
+
+
+def test_facts_that_are_not_known_are_left_out():
+    records = THREE.with_columns(started_at=pl.lit(None, pl.Float64), machine=pl.lit("a CPU"))
+    facts = dict(heading.facts(Contents("a title", records, [], [])))
+    assert facts == {
+        "campaign": "1 encoding, 3 backends, boards of n = 4 to 8, 1 repeat",
+        "machine": "a CPU",
+    }
+
+
+@pytest.mark.parametrize(
+    ("last", "said"),
+    [
+        (90_000.0 + 30, "1970-01-02 01:00 UTC"),
+        (90_000.0 + 3600, "1970-01-02 01:00 to 02:00 UTC"),
+        (90_000.0 + 86_400, "1970-01-02 01:00 to 1970-01-03 01:00 UTC"),
+    ],
+)
+def test_the_date_is_that_of_the_first_and_the_last_run(last, said):
+    records = table((4, DONE, 1.0), (5, DONE, 1.0))
+    records = records.with_columns(started_at=pl.Series([last, 90_000.0]))
+    assert dict(heading.facts(Contents("a title", records, [], [])))["measured"] == said
+
+
+def test_a_page_does_not_grow_by_a_long_name_for_each_size():
+    name = "e" * 300
+
+    def times_named(sizes):
+        runs = table(*((n, DONE, 1.0 + n) for n in range(4, 4 + sizes)))
+        return page_of(runs.with_columns(encoding=pl.lit(name))).count(name)
+
+    assert times_named(60) == times_named(30)

@@ -1,0 +1,345 @@
+"""Statistics of campaigns, compared with values calculated by hand and with SciPy."""
+
+import itertools
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from made_records import LIMIT, THREE, campaign
+from places import REFERENCE
+from scipy import stats
+
+from nqbench import read, summary
+from nqbench.summary.comparison import holm, signed_rank
+
+
+def test_a_portfolio_takes_the_best_of_each_board():
+    """The fastest on each board: a, a and b, b, only c, a. An unsolved board has a PAR-2 of 20."""
+    rows = {row["backend"]: row for row in summary.portfolio(THREE).iter_rows(named=True)}
+    assert [row["backend"] for row in summary.portfolio(THREE).iter_rows(named=True)] == [*"abc"]
+    assert {name: row["par2_s"] for name, row in rows.items()} == {
+        "a": (1 + 1 + 4 + 20 + 2) / 5, "b": (2 + 1 + 2 + 20 + 8) / 5, "c": (27 + 3 + 20) / 5
+    }  # fmt: skip
+    assert {name: row["wins"] for name, row in rows.items()} == {"a": 2.5, "b": 1.5, "c": 1.0}
+    shares = {name: row["share"] for name, row in rows.items()}
+    assert shares == pytest.approx({"a": 0.5, "b": 0.3, "c": 0.2})
+    assert {name: row["only"] for name, row in rows.items()} == {"a": 0, "b": 0, "c": 1}
+    assert {row["vbs_par2_s"] for row in rows.values()} == {(1 + 1 + 2 + 3 + 2) / 5}
+    assert {name: row["vbs_without_s"] for name, row in rows.items()} == {
+        "a": (2 + 1 + 2 + 3 + 8) / 5, "b": (1 + 1 + 4 + 3 + 2) / 5, "c": (1 + 1 + 2 + 20 + 2) / 5
+    }  # fmt: skip
+
+
+def test_pairs_are_compared_on_the_boards_that_all_were_measured_on():
+    uneven = campaign(a=[1, 2, 3, 4], b=[2, 4])
+    (row,) = summary.comparisons(uneven).iter_rows(named=True)
+    assert (row["boards"], row["faster"], row["slower"], row["median_ratio"]) == (2, 2, 0, 0.5)
+
+
+def test_a_board_on_which_both_are_as_fast_counts_for_neither():
+    """The ranks of the differences are 1.5 (twice, equal), 3 (slower by 6 / 5) and 4 (faster)."""
+    equal = campaign(a=[1, 1, 2, 6], b=[1, 1, 3, 5])
+    (row,) = summary.comparisons(equal).iter_rows(named=True)
+    assert (row["boards"], row["faster"], row["slower"]) == (4, 1, 1)
+    assert row["effect"] == pytest.approx((3 - 4) / (3 + 4))
+    all_but_one = campaign(a=[1, 1, 1, 2], b=[1, 1, 1, 3])
+    (row,) = summary.comparisons(all_but_one).iter_rows(named=True)
+    assert (row["boards"], row["faster"], row["slower"]) == (4, 1, 0)
+
+
+def test_the_strongest_difference_comes_first():
+    """On eight boards b is always twice, c always four times as slow as a, and d has a's times
+    but for one board: of equal p_corrected, the ratio farthest from 1 decides.
+    """
+    a = [1, 1.1, 1.3, 1.7, 2, 2.3, 2.5, 1.9]
+    twice, four = [2 * t for t in a], [4 * t for t in a]
+    table = summary.comparisons(campaign(a=a, b=twice, c=four, d=[*a[:-1], 1.8]))
+    assert table["p_corrected"].is_sorted()
+    rows = table.select("first", "second", "median_ratio").rows()
+    assert {row[:2] for row in rows[:2]} == {("e x a", "e x c"), ("e x c", "e x d")}
+    assert rows[-1][:2] == ("e x a", "e x d")
+
+
+def test_the_winner_is_compared_with_the_others_as_in_all_comparisons():
+    """That is c. Eight boards that agree have p = 2 / 2^8, and Holm's first factor is six: the
+    winner is chosen from all six pairs of four combinations.
+    """
+    c = [1, 1.1, 1.3, 1.7, 2, 2.3, 2.5, 1.9]
+    others = {name: [factor * t for t in c] for name, factor in (("a", 2), ("b", 3), ("d", 4))}
+    table = summary.comparisons_with_best(campaign(c=c, **others))
+    assert table.select("first", "second").rows() == [("e x c", f"e x {n}") for n in "dba"]
+    assert table["median_ratio"].to_list() == pytest.approx([1 / 4, 1 / 3, 1 / 2])
+    assert table["faster"].to_list() == [8, 8, 8]
+    assert table["slower"].to_list() == [0, 0, 0]
+    assert table["effect"].to_list() == [-1, -1, -1]
+    assert table["p"].to_list() == pytest.approx([2 / 2**8] * 3)
+    assert table["p_corrected"].to_list() == pytest.approx([6 * 2 / 2**8] * 3)
+    assert summary.comparisons_with_best(campaign(a=[1, 2])).is_empty()
+
+
+def doubtful():
+    """Twelve combinations on 14 boards. The difference of the first two is negative for the eighth
+    smallest alone: p = 2 * 25 / 2^14, since 25 sets of different ranks have a sum of at most 8.
+    That is significant after a correction for eleven comparisons, but not for all 66.
+    """
+    base = np.linspace(0.1, 0.5, 14)
+    steps = 0.02 * np.arange(1, 15)
+    steps[7] *= -1
+    close = base * np.exp(steps)
+    rng = np.random.default_rng(3)
+    rest = {f"z{i}": base * 1.3 * rng.lognormal(0, 0.3, 14) for i in range(10)}
+    return campaign(**{name: t.tolist() for name, t in {"a": base, "b": close, **rest}.items()})
+
+
+def said_to_differ(records):
+    """The combinations that the findings call faster or slower than the best one."""
+    from nqbench.summary.findings.race import race
+    from nqbench.summary.observed import PAIR
+
+    table = summary.common(records)
+    found = race(records, table, table.select(PAIR).unique(), "solve_s")
+    return found.best, {rival.name: rival.verdict != "undecided" for rival in found.rivals}
+
+
+@pytest.mark.parametrize("source", ["doubtful", "main-job", "campaign", "hard"])
+def test_one_question_has_one_answer(source):
+    """`--pairs`, `--best`, the findings and the ranks name the same differences."""
+    records = doubtful() if source == "doubtful" else read(REFERENCE / source / "records.csv")
+    significant = pl.col("p_corrected") < 0.05
+    pairs = {
+        frozenset(row[:2]): row[2]
+        for row in summary.comparisons(records).select("first", "second", significant).rows()
+    }
+    best, findings = said_to_differ(records)
+    rows = summary.comparisons_with_best(records)
+    assert set(rows["first"]) == {best}
+    assert dict(rows.select("second", significant).rows()) == findings
+    assert {other: pairs[frozenset((best, other))] for other in findings} == findings
+    _, groups = summary.ranks(records)
+    joined = [frozenset(two) for group in groups for two in itertools.combinations(group, 2)]
+    assert not any(pairs[two] for two in joined)
+    if source == "doubtful":
+        assert rows.filter(second="e x b")["p"].item() == pytest.approx(50 / 2**14)
+        assert not findings["e x b"]
+
+
+def test_comparisons_are_those_of_scipy():
+    rng = np.random.default_rng(1)
+    times = {name: rng.lognormal(-2, 1, 30).clip(1e-4, LIMIT) for name in "abc"}
+    times["c"] = times["a"] * 1.5
+    rows = summary.comparisons(campaign(**{k: v.tolist() for k, v in times.items()}))
+    p_values = []
+    for row in rows.iter_rows(named=True):
+        first, second = (np.log(times[row[side][-1]]) for side in ("first", "second"))
+        expected = stats.wilcoxon(first, second, zero_method="pratt", method="exact")
+        p_values.append(expected.pvalue)
+        assert row["p"] == pytest.approx(expected.pvalue)
+        assert row["median_ratio"] == pytest.approx(math.exp(np.median(first - second)))
+        # The rank-biserial correlation from the statistic: W = min(W+, W-).
+        magnitude = 1 - 2 * expected.statistic / (30 * 31 / 2)
+        assert abs(row["effect"]) == pytest.approx(magnitude)
+    assert rows["p_corrected"].to_list() == pytest.approx(holm(p_values))
+    always = rows.filter(first="e x a", second="e x c").row(0, named=True)
+    assert (always["effect"], always["faster"]) == (-1, 30)
+
+
+def test_holm_corrects_as_worked_out_by_hand():
+    """The smallest times three, the next times two, the last unchanged, and never decreasing."""
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.01, 0.02, 0.03, 0.04]) == pytest.approx([0.04, 0.06, 0.06, 0.06])
+    assert holm([0.6, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_two_pairs_that_are_the_same_do_not_differ():
+    (row,) = summary.comparisons(campaign(a=[1, 2, 3], b=[1, 2, 3])).iter_rows(named=True)
+    assert (row["p"], row["effect"], row["median_ratio"]) == (1.0, 0.0, 1.0)
+
+
+def test_ranks_and_the_groups_that_cannot_be_told_apart():
+    rng = np.random.default_rng(2)
+    base = rng.lognormal(-3, 0.5, 40)
+    times = {
+        "a": base, "b": base * rng.lognormal(0, 0.1, 40), "c": base * 3, "d": base * 3.01
+    }  # fmt: skip
+    table, groups = summary.ranks(campaign(**{k: v.tolist() for k, v in times.items()}))
+    expected = stats.rankdata(np.stack(list(times.values())), axis=0).mean(axis=1)
+    found = dict(table.rows())
+    assert [found[f"e x {name}"] for name in "abcd"] == pytest.approx(expected)
+    assert [set(group) for group in groups] == [{"e x a", "e x b"}]
+
+
+def test_groups_that_differ_stand_side_by_side():
+    rng = np.random.default_rng(7)
+    base = rng.lognormal(-3, 0.5, 40)
+    about = [base * rng.lognormal(0, 0.1, 40) for _ in range(2)]
+    times = {"a": base, "b": about[0], "c": base * 3, "d": about[1] * 3}
+    _, groups = summary.ranks(campaign(**{k: v.tolist() for k, v in times.items()}))
+    assert [set(group) for group in groups] == [{"e x a", "e x b"}, {"e x c", "e x d"}]
+
+
+def test_a_group_within_another_one_is_left_out():
+    equal = campaign(a=[1, 2, 3], b=[1, 2, 3], c=[1, 2, 3])
+    table, groups = summary.ranks(equal)
+    assert table["rank"].to_list() == [2, 2, 2]
+    assert groups == [["e x a", "e x b", "e x c"]]
+
+
+@pytest.mark.parametrize(
+    ("grows", "verdict", "b"),
+    [(lambda n: 1e-5 * n**3, "polynomial", 3), (lambda n: 1e-4 * 1.4**n, "exponential", 1.4)],
+)
+def test_growth_is_recognised_with_an_interval_that_mostly_holds_the_truth(grows, verdict, b):
+    """Of 40 intervals at 95 %, 38 are expected to contain the truth, and rarely fewer than 34."""
+    held = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        times = [grows(n) * rng.lognormal(0, 0.05) for n in range(4, 34)]
+        fits = summary.scaling(campaign(a=[None if s > LIMIT else s for s in times]))
+        (chosen,) = fits.filter(model=verdict).iter_rows(named=True)
+        assert set(fits["verdict"]) == {verdict}
+        assert chosen["high"] - chosen["low"] < 0.4
+        assert chosen["residual"] == pytest.approx(0.05 / math.log(10), rel=0.6)
+        assert abs(chosen["sizes"] - sum(1e-3 <= s <= LIMIT for s in times)) <= 1
+        assert chosen["unsolved"] == sum(s > LIMIT for s in times)
+        held += chosen["low"] < b < chosen["high"]
+    assert held >= 34
+
+
+FIVE = [0.1, 0.21, 0.38, 0.85, 1.5]
+
+
+@pytest.mark.parametrize("model", ["polynomial", "exponential"])
+def test_a_fit_is_that_of_the_textbook(model):
+    """Least squares by SciPy, and the quantile of Student's t with 3 degrees of freedom
+    from the table: 3.182.
+    """
+    x, y = np.arange(4.0, 9), np.log(FIVE)
+    x = np.log(x) if model == "polynomial" else x
+    line = stats.linregress(x, y)
+    half = 3.182446 * line.stderr
+    bounds = np.array([line.slope, line.slope - half, line.slope + half])
+    squares = ((y - line.intercept - line.slope * x) ** 2).sum()
+    (fit,) = summary.scaling(campaign(a=FIVE)).filter(model=model).iter_rows(named=True)
+    assert [fit["b"], fit["low"], fit["high"]] == pytest.approx(
+        bounds if model == "polynomial" else np.exp(bounds), rel=1e-6
+    )
+    assert fit["a"] == pytest.approx(math.exp(line.intercept))
+    assert fit["residual"] == pytest.approx(math.sqrt(squares / 3) / math.log(10))
+    assert (fit["sizes"], fit["first_n"], fit["last_n"], fit["unsolved"]) == (5, 4, 8, 0)
+
+
+@pytest.mark.parametrize(
+    ("bend", "verdict"), [(0, "exponential"), (0.09, "exponential"), (0.115, "undecided")]
+)
+def test_a_model_is_chosen_if_its_aic_is_less_by_four(bend, verdict):
+    """2 k + m ln(squares / m) for k = 3 and m = 5 (K. Burnham, D. Anderson, 2004)."""
+    n = np.arange(4.0, 9)
+    y = -2 + 0.5 * n + bend * np.array([1, -1, 1, -1, 1])
+    squares = [float(np.polyfit(x, y, 1, full=True)[1][0]) for x in (np.log(n), n)]
+    aic = [2 * 3 + 5 * math.log(max(each, 1e-300) / 5) for each in squares]
+    if bend:
+        assert abs(aic[0] - aic[1] - 4) < 0.6
+    assert (aic[0] - aic[1] >= 4) == (verdict == "exponential")
+    assert set(summary.scaling(campaign(a=np.exp(y).tolist()))["verdict"]) == {verdict}
+
+
+def test_a_line_needs_three_sizes():
+    assert summary.scaling(campaign(a=FIVE[:3]))["b"].null_count() == 0
+    assert summary.scaling(campaign(a=FIVE[:2]))["b"].null_count() == 2
+
+
+def test_sizes_count_from_the_first_that_reaches_the_floor():
+    assert summary.scaling(campaign(a=[1e-3] * 5))["sizes"].to_list() == [5, 5]
+    assert summary.scaling(campaign(a=[1e-4] * 3 + [1e-3] * 4))["first_n"].to_list() == [7, 7]
+
+
+def test_a_fast_size_before_the_first_slow_one_is_left_out():
+    """Its neighbours do not matter, and a fast size after the first slow one stays."""
+    for times, first in (
+        ([1.5e-4, 2e-3, 4e-3, 8e-3], 5),
+        ([1e-4, 3e-3, 1e-4, 1e-4, 5e-3], 5),
+        ([1e-4, 1e-4, 2e-3, 4e-3], 6),
+    ):
+        fits = summary.scaling(campaign(a=times))
+        assert fits["first_n"].to_list() == [first] * 2
+        assert fits["sizes"].to_list() == [4 + len(times) - first] * 2
+
+
+def test_few_sizes_decide_nothing():
+    assert set(summary.scaling(campaign(a=[0.1, 0.2, 0.4, 0.8]))["verdict"]) == {"undecided"}
+    nothing = summary.scaling(campaign(a=[1e-5, 1e-5, None]))
+    assert nothing["b"].to_list() == [None, None]
+    rng = np.random.default_rng(4)
+    noisy = summary.scaling(campaign(a=rng.lognormal(-2, 1, 12).clip(1e-3, LIMIT).tolist()))
+    assert set(noisy["verdict"]) == {"undecided"}
+
+
+@pytest.mark.parametrize("size", [3, 8, 12])
+def test_the_signed_rank_test_is_exact_with_ties_and_zeros(size):
+    """Against all choices of signs, counted one by one."""
+    rng = np.random.default_rng(size)
+    for _ in range(10):
+        differences = rng.integers(-3, 5, size).astype(float)
+        ranks = stats.rankdata(np.abs(differences))[differences != 0]
+        observed = stats.rankdata(np.abs(differences))[differences > 0].sum()
+        sums = [sum(chosen) for chosen in itertools.product(*((0, rank) for rank in ranks))]
+        tails = [np.mean(np.array(sums) <= observed), np.mean(np.array(sums) >= observed)]
+        assert signed_rank(differences) == pytest.approx(min(1, 2 * min(tails)))
+
+
+def test_the_signed_rank_test_is_that_of_scipy():
+    rng = np.random.default_rng(7)
+    for size in (5, 14, 50, 51, 400):
+        differences = rng.normal(0.3, 1, size)
+        exact = stats.wilcoxon(differences, method="exact" if size <= 50 else "approx")
+        assert signed_rank(differences) == pytest.approx(exact.pvalue)
+    # With ties, the exact p of many differences is close to the approximation.
+    tied = rng.integers(-4, 6, 50).astype(float)
+    approximate = stats.wilcoxon(tied, zero_method="pratt", method="approx").pvalue
+    assert signed_rank(tied) == pytest.approx(approximate, rel=0.1)
+    assert signed_rank(np.zeros(5)) == 1
+
+
+def of_backend_b(outcome):
+    """Records of a and b on boards of n = 4 and 5; the record of b on n = 5 has this outcome."""
+    late = (pl.col("backend") == "b") & (pl.col("n") > 4)
+    return campaign(a=[1, 2], b=[0.5, None]).with_columns(
+        outcome=pl.when(late).then(pl.lit(outcome)).otherwise("outcome")
+    )
+
+
+@pytest.mark.parametrize("outcome", ["unavailable", "invalid"])
+def test_runs_that_never_could_be_say_nothing_of_a_pair(outcome):
+    records = of_backend_b(outcome)
+    assert summary.boards(records).filter(backend="b")["n"].to_list() == [4]
+    assert summary.common(records)["n"].unique().to_list() == [4]
+
+
+def test_who_gives_up_early_is_not_compared_where_it_is_good_alone():
+    """Skipped boards cost as much as unsolved ones in every table."""
+    skipped, timed_out = of_backend_b("skipped"), of_backend_b("timeout")
+    assert dict(summary.overview(skipped).select("backend", "par2_s").rows()) == {
+        "a": 1.5, "b": (0.5 + 2 * LIMIT) / 2
+    }  # fmt: skip
+    for table_of in (summary.boards, summary.common, summary.comparisons, summary.portfolio):
+        assert table_of(skipped).equals(table_of(timed_out))
+
+
+def test_a_time_that_does_not_grow_has_no_law_of_growth():
+    """A power of n with a negative exponent fits these times exactly, and an exponential does not:
+    but the time falls.
+    """
+    n = np.arange(4.0, 16)
+    falling = summary.scaling(campaign(a=(8 * n**-1.9).tolist()))
+    assert falling.filter(model="polynomial")["b"].item() == pytest.approx(-1.9)
+    assert set(falling["verdict"]) == {"undecided"}
+    rising = summary.scaling(campaign(a=(1e-3 * n**1.9).tolist()))
+    assert set(rising["verdict"]) == {"polynomial"}
+
+
+def test_growth_is_that_of_boards_alone():
+    records = campaign(a=[4, 5, 6, 7, 8, 9])
+    formula = records.head(1).with_columns(n=pl.lit(None, pl.Int64), solve_s=pl.lit(5.0))
+    assert summary.scaling(pl.concat([records, formula])).equals(summary.scaling(records))

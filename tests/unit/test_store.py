@@ -1,0 +1,126 @@
+"""Records are written to a store and read back."""
+
+from dataclasses import replace
+
+import pytest
+from databases import database
+from made_records import RECORD, RUN, ended
+
+from nqbench.limits import Limits
+from nqbench.machine import environment
+from nqbench.problems.queens import Queens
+from nqbench.records.record import COLUMNS
+from nqbench.records.store import Store
+from nqbench.vocabulary import Outcome
+
+
+def test_what_is_added_comes_back_unrounded(store):
+    store.add(RECORD)
+    (row,) = store.frame().to_dicts()
+    assert row == {name: getattr(RECORD, name) for name in COLUMNS}
+
+
+def test_what_is_added_is_there_for_another_process_at_once(store):
+    store.add(RECORD)
+    with Store(store.path) as other:
+        assert other.recorded() == {RUN.id}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(RUN, problem=Queens(9)),
+        replace(RUN, encoding="alo-row"),
+        replace(RUN, encoding_version="nqbench 0.2.0"),
+        replace(RUN, backend="minisat22"),
+        replace(RUN, backend_version="python-sat 2.0"),
+        replace(RUN, limits=Limits(time_s=10)),
+        replace(RUN, limits=Limits(memory_bytes=2**30)),
+        replace(RUN, seed=1),
+        replace(RUN, repeat=1),
+        replace(RUN, machine="another machine"),
+        replace(RUN, harness="another harness"),
+        replace(RUN, cores=2),
+    ],
+)
+def test_a_run_under_any_other_condition_is_another_run(other):
+    assert other.id != RUN.id
+
+
+def test_the_id_of_a_run_does_not_change_by_asking_for_it():
+    assert RUN.id == RUN.id == replace(RUN).id
+
+
+@pytest.mark.parametrize(
+    ("outcome", "again"),
+    [
+        (Outcome.FINISHED, False),
+        (Outcome.TIMEOUT, False),
+        (Outcome.MEMOUT, False),
+        (Outcome.CRASHED, True),
+    ],
+)
+def test_only_failures_are_retried_and_only_on_request(store, outcome, again):
+    store.add(ended(outcome))
+    assert store.recorded() == {RUN.id}
+    assert store.recorded(retry_failed=True) == (set() if again else {RUN.id})
+
+
+@pytest.mark.parametrize("outcome", [Outcome.SKIPPED, Outcome.UNAVAILABLE])
+def test_what_was_not_done_is_done_next_time(store, outcome):
+    store.add(ended(outcome))
+    assert store.recorded() == set()
+
+
+def test_a_retried_run_replaces_its_failure(store):
+    store.add(ended(Outcome.CRASHED))
+    store.add(RECORD)
+    assert store.frame()["outcome"].to_list() == ["finished"]
+
+
+@pytest.mark.parametrize("not_done", [Outcome.SKIPPED, Outcome.UNAVAILABLE])
+@pytest.mark.parametrize("measured", sorted(set(Outcome) - {Outcome.SKIPPED, Outcome.UNAVAILABLE}))
+def test_what_was_measured_is_not_replaced_by_what_was_not_done(store, measured, not_done):
+    """As in another campaign on the same store that gives up earlier."""
+    store.add(ended(measured))
+    store.add(replace(ended(not_done), started_at=1.0))
+    assert store.records([RUN.id]) == [ended(measured)]
+
+
+def test_what_was_not_done_is_replaced_by_anything(store):
+    for outcome in (Outcome.SKIPPED, Outcome.UNAVAILABLE, Outcome.SKIPPED, Outcome.TIMEOUT):
+        store.add(ended(outcome))
+        assert store.frame()["outcome"].to_list() == [outcome]
+
+
+@pytest.mark.parametrize("not_done", [Outcome.SKIPPED, Outcome.UNAVAILABLE])
+def test_what_another_store_measured_replaces_what_was_not_done(tmp_path, store, not_done):
+    store.add(ended(not_done))
+    with Store(tmp_path / "other.db") as other:
+        other.add(RECORD)
+        assert other.merge(store.path) == (0, 1)
+        assert other.records([RUN.id]) == [RECORD]
+    assert store.merge(tmp_path / "other.db") == (1, 0)
+    assert store.records([RUN.id]) == [RECORD]
+
+
+def test_a_frame_can_be_had_of_some_runs_only(store):
+    store.add(RECORD)
+    assert len(store.frame([RUN.id])) == 1
+    assert len(store.frame(["another"])) == 0
+    assert len(store.frame([])) == 0
+
+
+def test_an_empty_store_is_a_table_without_rows(store):
+    assert store.frame().shape == (0, len(COLUMNS))
+
+
+def test_an_environment_is_noted_once(store):
+    here = environment.current(["python-sat"])
+    store.add_environment(here)
+    store.add_environment(here)
+    with database(store.path) as db:
+        ((found, facts),) = db.execute("SELECT * FROM environments").fetchall()
+    assert found == here.id
+    assert here.cpu_model in facts
+    assert "python-sat" in facts

@@ -1,0 +1,253 @@
+"""The file of a store: its schema, the program that wrote it, and write access."""
+
+import contextlib
+import ctypes
+import os
+import shutil
+
+import pytest
+from databases import FIRST_SCHEMA, database, files
+from made_records import RECORD, RUN
+
+from nqbench.errors import InputError, StoreError
+from nqbench.records.record import COLUMNS
+from nqbench.records.store import Store
+from nqbench.records.store_file import SCHEMA_VERSION
+
+
+def test_a_store_of_a_newer_schema_is_left_alone(store):
+    with database(store.path) as db:
+        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    with pytest.raises(StoreError, match="newer nqbench"):
+        Store(store.path)
+
+
+def test_a_file_that_is_no_store_is_left_alone(tmp_path):
+    path = tmp_path / "nqbench.db"
+    path.write_text("these are not the records that you are looking for" * 100)
+    with pytest.raises(StoreError, match=r"nqbench\.db: file is not a database"):
+        Store(path)
+    assert path.read_text().startswith("these are not")
+
+
+def test_a_store_of_the_first_schema_is_carried_over(tmp_path):
+    path = tmp_path / "nqbench.db"
+    with database(path) as db:
+        db.executescript(FIRST_SCHEMA)
+    db.close()
+    with Store(path) as store:
+        store.add(RECORD)
+    with Store(path) as again:
+        old, new = again.frame().sort("started_at", nulls_last=False).to_dicts()
+    kept = {"n": 8, "queens": [1, 16], "instance_digest": "abc", "conflicts": 7}
+    added = {"task": "first", "instance": "", "nodes": None}
+    assert kept | added == {key: old[key] for key in kept | added}
+    assert new == {name: getattr(RECORD, name) for name in COLUMNS}
+
+
+def test_a_store_of_an_earlier_schema_is_read_without_being_changed(tmp_path, store):
+    path = tmp_path / "nqbench.db"
+    with database(path) as db:
+        db.executescript(FIRST_SCHEMA)
+    before = files(tmp_path)
+    with Store(path, read_only=True) as old:
+        (row,) = old.frame().to_dicts()
+        assert (row["n"], row["queens"], row["task"], row["density"]) == (8, [1, 16], "first", None)
+        assert (old.environments(), old.sessions()) == ([], [])
+    assert store.merge(path) == (1, 0)
+    assert store.merge(path) == (0, 1)
+    assert files(tmp_path) == before
+
+
+FOREIGN = {
+    "without a version": "CREATE TABLE users (name TEXT); INSERT INTO users VALUES ('Ada');",
+    "with a version": "CREATE TABLE users (name TEXT); PRAGMA user_version = 3;",
+    "of a later version": "CREATE TABLE users (name TEXT); PRAGMA user_version = 57;",
+    "of a version without tables": "PRAGMA user_version = 1;",
+    "with a log": "PRAGMA journal_mode = WAL; CREATE TABLE users (name TEXT);",
+    "with tables that are called as ours": """
+        CREATE TABLE records (artist TEXT); CREATE TABLE environments (name TEXT);
+        PRAGMA user_version = 2;
+    """,
+}
+
+
+@pytest.mark.parametrize("script", FOREIGN.values(), ids=FOREIGN)
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_database_of_another_program_is_left_as_it_is(tmp_path, store, script, read_only):
+    path = tmp_path / "app.db"
+    with database(path) as db:
+        db.executescript(script)
+    before = files(tmp_path)
+    with pytest.raises(InputError, match=r"app\.db is a database, but not a store of nqbench"):
+        Store(path, read_only=read_only)
+    with pytest.raises(InputError, match=r"app\.db is a database"):
+        store.merge(path)
+    assert files(tmp_path) == before
+
+
+def test_a_database_that_another_program_is_writing_is_left_as_it_is(tmp_path):
+    """What it has written so far is only in its log, and it may have been killed."""
+    for folder in ("there", "killed"):
+        (tmp_path / folder).mkdir()
+    path = tmp_path / "there" / "app.db"
+    with database(path) as db:
+        db.executescript(FOREIGN["with a log"])
+        for file in path.parent.iterdir():
+            shutil.copy(file, tmp_path / "killed")
+    before = files(tmp_path / "killed")
+    assert set(before) == {"app.db", "app.db-wal", "app.db-shm"}
+    with pytest.raises(InputError, match=r"app\.db is a database"):
+        Store(tmp_path / "killed" / "app.db")
+    # Each reader notes in the index how far it has read.
+    del before["app.db-shm"]
+    assert before.items() <= files(tmp_path / "killed").items()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["compare", "results", "results/nqbench.db"],
+        ["summary"],
+        ["plot"],
+        ["export", "--format", "conditions"],
+        ["report"],
+        ["merge", "results/nqbench.db", "--results", "all"],
+        ["merge", "own.db"],
+        ["run", "--n", "4", "--dry-run"],
+        ["run", "--n", "4"],
+    ],
+    ids=" ".join,
+)
+def test_every_command_refuses_a_database_of_another_program(nqbench, tmp_path, command):
+    folder = tmp_path / "results"
+    folder.mkdir()
+    with database(folder / "nqbench.db") as db:
+        db.executescript(FOREIGN["without a version"])
+    with Store(tmp_path / "own.db"):
+        pass
+    before = files(folder)
+    refused = nqbench(*command)
+    assert refused.returncode == 2
+    said = "nqbench: results/nqbench.db is a database, but not a store of nqbench\n"
+    assert refused.stderr == said
+    assert files(folder) == before
+
+
+def without_rights_of_root():
+    """Make file permissions apply even to root."""
+    drop_from_bounding_set, override_permissions = 24, 1
+    if os.getuid() == 0:
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.prctl(drop_from_bounding_set, override_permissions, 0, 0, 0):
+            raise OSError(ctypes.get_errno(), "prctl")
+
+
+@pytest.fixture
+def protected(tmp_path):
+    """Read-only results folders: of a campaign that has ended, of one that is in
+    progress, of one that was killed, and of one that an earlier nqbench measured.
+    """
+    folders = [tmp_path / name for name in ("ended", "used", "killed", "earlier")]
+    ended, used, killed, earlier = folders
+    with Store(ended / "nqbench.db") as store:
+        store.add(RECORD)
+    earlier.mkdir()
+    with database(earlier / "nqbench.db") as db:
+        db.executescript(FIRST_SCHEMA)
+    with Store(used / "nqbench.db") as store:
+        store.add(RECORD)
+        shutil.copytree(used, killed)
+        for folder in folders:
+            for file in folder.iterdir():
+                file.chmod(0o444)
+            folder.chmod(0o555)
+        yield folders
+        for folder in folders:
+            folder.chmod(0o755)
+
+
+def test_a_store_that_may_only_be_read_is_read_in_every_state(nqbench, protected):
+    for folder in protected:
+        before = files(folder)
+        arguments = ["export", "--results", folder, "--format", "csv"]
+        read = nqbench(*arguments, preexec_fn=without_rights_of_root)
+        assert (read.returncode, read.stderr) == (0, ""), folder.name
+        assert read.stdout.count("\n") == 2
+        assert files(folder) == before
+    refused = nqbench("--n", "4", "--results", folder, preexec_fn=without_rights_of_root)
+    assert refused.returncode == 2
+    assert "readonly database" in refused.stderr
+
+
+def test_a_log_that_cannot_be_read_is_one_message(nqbench, protected):
+    _, _, killed, _ = protected
+    killed.chmod(0o755)
+    (killed / "nqbench.db-shm").unlink()
+    killed.chmod(0o555)
+    refused = nqbench("summary", "--results", killed, preexec_fn=without_rights_of_root)
+    (line,) = refused.stderr.splitlines()
+    assert refused.returncode == 2
+    assert "nqbench.db-wal, which SQLite reads only where it can write: copy the folder" in line
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["summary"],
+        ["plot", "--kind", "phases", "--output", "written"],
+        ["export", "--format", "conditions"],
+        ["report", "--output", "written.html"],
+        ["run", "--n", "4", "--dry-run"],
+    ],
+    ids=" ".join,
+)
+def test_every_reading_command_reads_what_may_only_be_read(nqbench, protected, command):
+    ended, *_ = protected
+    before = files(ended)
+    done = nqbench(*command, "--results", ended, preexec_fn=without_rights_of_root)
+    assert done.returncode == 0, done.stderr
+    assert files(ended) == before
+
+
+def test_what_may_only_be_read_is_compared_and_merged(nqbench, protected):
+    ended, *_ = protected
+    before = files(ended)
+    path = ended / "nqbench.db"
+    same = nqbench("compare", ended, path, preexec_fn=without_rights_of_root)
+    assert same.returncode == 0, same.stderr
+    merged = nqbench("merge", path, "--results", "all", preexec_fn=without_rights_of_root)
+    assert merged.returncode == 0, merged.stderr
+    assert files(ended) == before
+
+
+def test_who_reads_writes_nothing_and_leaves_nothing_behind(tmp_path):
+    path = tmp_path / "nqbench.db"
+    with Store(path) as store, Store(path, read_only=True) as reading:
+        store.add(RECORD)
+        assert reading.recorded() == {RUN.id}
+        with pytest.raises(StoreError, match="readonly"):
+            reading.add(RECORD)
+    before = files(tmp_path)
+    assert set(before) == {"nqbench.db"}
+    with Store(path, read_only=True) as reading:
+        assert reading.recorded() == {RUN.id}
+    assert files(tmp_path) == before
+
+
+def creating(path):
+    """The process id of a process that creates a store, and ends with status 0 if it can."""
+    if pid := os.fork():
+        return pid
+    with contextlib.suppress(BaseException):
+        Store(path).__exit__()
+        os._exit(0)
+    os._exit(1)
+
+
+def test_processes_that_create_one_store_at_the_same_moment_share_it(tmp_path):
+    """Without a lock, about one of twenty rounds fails: SQLite does not wait for a creation."""
+    for attempt in range(60):
+        path = tmp_path / str(attempt) / "nqbench.db"
+        started = [creating(path) for _ in range(4)]
+        assert [os.waitpid(pid, 0)[1] for pid in started] == [0] * 4
