@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 class Narrator:
-    """An `Observer` that shows the campaign on a display; without one, only how it was interrupted.
+    """An `Observer` that shows the campaign on a display; without one, only that it was interrupted
+    or that its budget is used up.
 
     `fresh` means that runs which are already recorded are measured again, `stored` that there is a
     store. `caller` is what started the campaign, and what would continue it.
@@ -75,7 +76,8 @@ class Narrator:
         if progress.session:
             self._warn(progress.session)
         if progress.left:
-            self._say(f"the budget is used up: {_how_far(progress)}")
+            # Even without a display: nobody should take a part for the whole.
+            (self._display or Lines()).say(f"the budget is used up: {_how_far(progress)}")
             runs = f"{counted(progress.left, 'run')} {'is' if progress.left == 1 else 'are'} left"
             then = f"the same {self._caller} goes on with the next problem"
             self._say(f"{runs}: {'their records stay as they were' if self._fresh else then}")

@@ -223,7 +223,7 @@ def _print_compared(names: list[Column], table: "pl.DataFrame", metric: str) -> 
         better, worse = ("faster", "slower") if is_time(metric) else ("fewer", "more")
         columns = [
             *names,
-            Column("boards", 3),
+            Column("boards", 3, title="problems"),
             Column("faster", 4, title=better),
             Column("slower", 4, title=worse),
             Column("median_ratio", 8),
@@ -234,7 +234,7 @@ def _print_compared(names: list[Column], table: "pl.DataFrame", metric: str) -> 
         print_table(columns, table.iter_rows(named=True))
     else:
         click.echo(
-            "nqbench: nothing to compare: this needs two combinations and a board that all "
+            "nqbench: nothing to compare: this needs two combinations and a problem that all "
             "combinations were measured on; choose with --where",
             err=True,
         )

@@ -78,7 +78,10 @@ def _repeats(records: pl.DataFrame) -> str:
 
 def _unchecked(records: pl.DataFrame) -> str:
     unchecked = records.filter(summary.SOLVED & (pl.col("verdict") == "unchecked"))
-    return f"{counted(len(unchecked), 'answer')} could not be checked." if len(unchecked) else ""
+    if unchecked.is_empty():
+        return ""
+    verb = "was" if len(unchecked) == 1 else "were"
+    return f"{counted(len(unchecked), 'answer')} {verb} not checked."
 
 
 def _unavailable(records: pl.DataFrame) -> Iterator[str]:

@@ -188,7 +188,7 @@ def test_larger_boards_are_skipped_after_timeouts_and_count_as_unsolved(tmp_path
 def test_a_budget_leaves_large_boards_for_another_time(tmp_path):
     command = ["--n", "4..8", "--encoding", "pairwise", "--backend", "faulty-sleeps"]
     limits = ["--repeat", "1", "--time-limit", "1s"]
-    done = start(tmp_path, *command, *limits, "--budget", "3s")
+    done = start(tmp_path, *command, *limits, "--budget", "3s", "--quiet")
     _, said = done.communicate(timeout=60)
     assert "the budget is used up" in said
     assert min(n for (n,) in records(tmp_path, "n")) == 4

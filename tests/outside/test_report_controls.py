@@ -272,3 +272,23 @@ def test_without_a_choice_the_page_says_that_nothing_is_left(at_first):
     )
     assert set(notes) == {"None of the chosen runs can be drawn here."}
     assert at_first.get_log("browser") == []
+
+
+AXIS_TITLES = """
+const found = [];
+const walk = (mark) => {
+  for (const item of mark.items || []) {
+    if (mark.role === "axis-title") found.push(item.text);
+    walk(item);
+  }
+};
+walk(VIEWS[arguments[0]].scenegraph().root);
+return found;
+"""
+
+
+@pytest.mark.parametrize("chart", ["over-n", "over-instances", "cactus"])
+def test_axes_say_which_time_they_show(at_first, chart):
+    assert "solve time" in at_first.execute_script(AXIS_TITLES, chart)
+    change(at_first, CONTROLS["time"][0])
+    assert "total time" in at_first.execute_script(AXIS_TITLES, chart)

@@ -13,7 +13,7 @@ function chartCactus({ rows: runs, time, scale }, width) {
   )).filter((row) => scale === "linear" || row.time_s > 0);
   const solved = lines.filter((line) => line.times.length);
   const limits = limitsNear(solved, (line) => line.times.at(-1));
-  const y = { ...times([...rows.map((row) => row.time_s), ...limits.near], scale), title: "time" };
+  const y = times([...rows.map((row) => row.time_s), ...limits.near], scale, time);
   const most = Math.max(1, greatest(rows.map((row) => row.instances)));
   const x = {
     field: "instances", type: "quantitative", title: "instances solved",

@@ -85,7 +85,8 @@ function scaled(values, type, axis) {
   const domain = logDomain(values);
   return { axis: { ...axis, values: logTicks(domain) }, scale: { type, domain, nice: false } };
 }
-const times = (values, type) => ({ title: "time", type: "quantitative", ...scaled(values, type, asTime(3)) });
+const TIME_TITLES = { solve_s: "solve time", total_s: "total time" };
+const times = (values, type, time) => ({ title: TIME_TITLES[time], type: "quantitative", ...scaled(values, type, asTime(3)) });
 
 // All measured n or every k-th; the powers of two if n spans a factor of 16.
 function sizesOf(rows, width) {

@@ -22,7 +22,7 @@ function chartOverInstances({ rows: runs, time, scale }, width) {
   const rows = overInstances(runs, time).filter((row) => scale === "linear" || row.low_s > 0)
     .map((row) => ({ ...row, x: row.place + aside(row) }));
   const limits = limitsNear(rows, (row) => row.high_s);
-  const y = times([...rows.flatMap((row) => [row.low_s, row.high_s]), ...limits.near], scale);
+  const y = times([...rows.flatMap((row) => [row.low_s, row.high_s]), ...limits.near], scale, time);
   const x = placesOf(rows, width);
   const tips = tooltip("instance", ...NAMED, "backend", "median_s", "low_s", "high_s", "runs", "unsolved", "clauses");
   const specification = {

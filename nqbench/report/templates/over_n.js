@@ -8,7 +8,7 @@ function chartOverN({ rows: runs, time, scale }, width) {
   const most = Math.max(1, Math.min(4, Math.floor(width / 300)));
   const columns = Math.ceil(panels / Math.ceil(panels / most));
   const panel = Math.floor((width - 70) / columns) - 24;
-  const y = times([...rows.flatMap((row) => [row.low_s, row.high_s]), ...limits.near], scale);
+  const y = times([...rows.flatMap((row) => [row.low_s, row.high_s]), ...limits.near], scale, time);
   const tips = tooltip("encoding", "backend", "n", "median_s", "low_s", "high_s", "runs", "unsolved");
   const x = sizesOf(rows, panel);
   const specification = {
