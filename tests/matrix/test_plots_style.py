@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from figures import texts
+from drawn_texts import texts
 from made_records import DONE, LATE, MIXED, table
 from matplotlib.colors import to_hex
 from places import REFERENCE

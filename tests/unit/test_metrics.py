@@ -4,7 +4,7 @@ import json
 
 import polars as pl
 import pytest
-from figures import texts
+from drawn_texts import texts
 from made_records import campaign
 
 import nqbench as library

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import polars as pl
 import pytest
-from figures import texts
+from drawn_texts import texts
 from made_records import DEAD, DONE, LATE, MIXED, SWEPT, campaign, table
 from matplotlib.image import imread
 

@@ -4,7 +4,7 @@ import itertools
 
 import polars as pl
 import pytest
-from figures import texts
+from drawn_texts import texts
 from made_records import DONE, LATE, SWEPT, table
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
