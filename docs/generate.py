@@ -127,8 +127,10 @@ def commands(
     )
     level = "##" if parent is None else "###"
     yield f"{level} `{context.command_path}`\n\n```text\n{context.get_help()}\n```"
-    for below, child in getattr(command, "commands", {}).items():
-        yield from commands(child, below, context)
+    if isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            if child := command.get_command(context, below):
+                yield from commands(child, below, context)
 
 
 def encodings() -> list[Encoding]:

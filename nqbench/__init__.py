@@ -15,27 +15,43 @@ record    the immutable row of a run
 campaign  the set of runs that one command line asks for
 """
 
-from importlib.metadata import version
+from typing import TYPE_CHECKING, Final
 
-__version__ = version("nqbench")
+if TYPE_CHECKING:
+    from nqbench.api import (
+        certify,
+        check,
+        findings,
+        plot,
+        problems_of,
+        read,
+        run,
+        solve,
+        solve_all,
+        watch,
+    )
+    from nqbench.drawing.board import Board, NoSolution, Solved
+    from nqbench.problems.base import Problem
+    from nqbench.problems.cnfgen.generated import cnfgen
+    from nqbench.problems.formula import Formula, formulas
+    from nqbench.problems.queens import Queens
 
-from nqbench.api import (
-    certify,
-    check,
-    findings,
-    plot,
-    problems_of,
-    read,
-    run,
-    solve,
-    solve_all,
-    watch,
-)
-from nqbench.drawing.board import Board, NoSolution, Solved
-from nqbench.problems.base import Problem
-from nqbench.problems.cnfgen.generated import cnfgen
-from nqbench.problems.formula import Formula, formulas
-from nqbench.problems.queens import Queens
+    __version__: str
+
+_FROM: Final = {
+    "nqbench.api": (
+        "certify", "check", "findings", "plot", "problems_of", "read", "run", "solve",
+        "solve_all", "watch",
+    ),
+    "nqbench.drawing.board": ("Board", "NoSolution", "Solved"),
+    "nqbench.problems.base": ("Problem",),
+    "nqbench.problems.cnfgen.generated": ("cnfgen",),
+    "nqbench.problems.formula": ("Formula", "formulas"),
+    "nqbench.problems.queens": ("Queens",),
+}  # fmt: skip
+"""The modules of the names below. They are imported when a name is first used: `nqbench --help` and
+the servers that measure need none of them.
+"""
 
 __all__ = [
     "Board",
@@ -57,3 +73,25 @@ __all__ = [
     "solve_all",
     "watch",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name, or read the installed version, when it is first used."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        found: object = version("nqbench")
+    else:
+        from importlib import import_module
+
+        module = next((module for module, names in _FROM.items() if name in names), None)
+        if module is None:
+            raise AttributeError(f"module 'nqbench' has no attribute '{name}'")
+        found = getattr(import_module(module), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion in notebooks."""
+    return sorted([*__all__, "__version__", *globals()])

@@ -93,7 +93,7 @@ class Narrator:
     def _warn(self, session: Session) -> None:
         from nqbench.machine import environment
 
-        for warning in warnings([session], environment.current().cpu_count):
+        for warning in warnings([session], environment.cpu_count()):
             self._say(f"nqbench: timings may be off: {warning}")
 
     def _say(self, line: str) -> None:

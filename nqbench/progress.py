@@ -9,16 +9,6 @@ from html import escape
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    track,
-)
-from rich.table import Column
 
 from nqbench.plan.schedule import Schedule
 from nqbench.records.record import Record, Run
@@ -30,6 +20,9 @@ T = TypeVar("T")
 
 def tracked(items: Sequence[T], what: str) -> Iterable[T]:
     """The items, with a bar while they are taken if standard error is a terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
     console = Console(stderr=True)
     return track(items, what, console=console, transient=True, disable=not console.is_terminal)
 
@@ -101,6 +94,16 @@ class Bar(Lines):
     every_s = 0.5
 
     def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+        )
+        from rich.table import Column
+
         self._bar = Progress(
             BarColumn(),
             MofNCompleteColumn(),
@@ -189,9 +192,11 @@ def display(wanted: bool | None = None) -> Lines | None:
     """Where progress can be seen. None: in a notebook or on a terminal, and nowhere else; True:
     elsewhere as lines; False: nowhere.
     """
-    console = Console(stderr=True)
     if wanted is False:
         return None
+    from rich.console import Console
+
+    console = Console(stderr=True)
     if console.is_jupyter:
         return Notebook()
     if console.is_terminal:

@@ -2,7 +2,9 @@
 
 import contextlib
 import errno
+import gc
 import os
+import pkgutil
 import signal
 import sys
 from pathlib import Path
@@ -11,23 +13,8 @@ from typing import Final, NoReturn
 
 import click
 
-from nqbench.cli.board import board
-from nqbench.cli.certify import certify
-from nqbench.cli.check import check
-from nqbench.cli.clauses import clauses, decode, encode
-from nqbench.cli.compare import compare
-from nqbench.cli.export import export
 from nqbench.cli.guesses import RunByDefault
-from nqbench.cli.merge import merge
 from nqbench.cli.mistakes import explained
-from nqbench.cli.output import output
-from nqbench.cli.plot import plot
-from nqbench.cli.report import report
-from nqbench.cli.run import run
-from nqbench.cli.show import doctor, list_
-from nqbench.cli.solve import count, solve
-from nqbench.cli.summary import summary
-from nqbench.cli.watch import watch
 from nqbench.errors import ExecutorError, InputError, NqbenchError, SolverError
 from nqbench.printable import printable
 
@@ -50,6 +37,34 @@ Examples:
 """
 
 
+COMMANDS: Final = {
+    "run": ("run:run", "Measure encodings and backends over a range of n."),
+    "check": ("check:check", "Check the answers that are unchecked."),
+    "summary": ("summary:summary", "Print a table of the results."),
+    "plot": ("plot:plot", "Draw plots of the results."),
+    "export": ("export:export", "Write the records for other tools."),
+    "merge": ("merge:merge", "Add the records of other stores."),
+    "compare": ("compare:compare", "Show what changed between two campaigns."),
+    "report": ("report:report", "Write the results as one HTML page."),
+    "output": ("output:output", "Print what a run printed."),
+    "list": ("show:list_", "List encodings, backends and families."),
+    "solve": ("solve:solve", "Find and draw the solutions of one problem."),
+    "count": ("solve:count", "Count the solutions of one problem."),
+    "board": ("board:board", "Draw a board without solving it, or write it to a file."),
+    "watch": ("watch:watch", "Watch a search place its queens."),
+    "encode": ("clauses:encode", "Write a problem as a DIMACS file."),
+    "clauses": ("clauses:clauses", "Show the clauses that mention a square."),
+    "decode": ("clauses:decode", "Draw the board in a solver's output file."),
+    "certify": (
+        "certify:certify",
+        "Prove that an encoding allows exactly the solutions.",
+    ),
+    "doctor": ("show:doctor", "Check what works here, and what would disturb timings."),
+}
+"""Each command: where it is, and what the list of commands says of it. It is imported only when it
+is called: all of them together take longer to import than most need to run."""
+
+
 class Terminated(SystemExit):
     """Raised for SIGTERM; leaves every `with` block like KeyboardInterrupt."""
 
@@ -59,6 +74,22 @@ class _OutputClosedError(Exception):
 
 
 class _Nqbench(RunByDefault):
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The names of all commands, in the order in which they are needed."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import the command; None if there is none of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = pkgutil.resolve_name(f"nqbench.cli.{COMMANDS[cmd_name][0]}")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+
     def invoke(self, ctx: click.Context) -> object:
         """Hide a closed pipe from click, which would exit with 1, the status of a wrong answer."""
         try:
@@ -83,37 +114,17 @@ def app() -> None:
     """
 
 
-for command in (
-    run,
-    check,
-    summary,
-    plot,
-    export,
-    merge,
-    compare,
-    report,
-    output,
-    list_,
-    solve,
-    count,
-    board,
-    watch,
-    encode,
-    clauses,
-    decode,
-    certify,
-    doctor,
-):
-    app.add_command(command)
-
-
 def main() -> NoReturn:
     """Run the command line and exit with 0 for success, 1 for a wrong answer or a crash, 2 for bad
     input, and as in a shell 130 for Ctrl-C, 143 for SIGTERM and 141 for a closed output.
     """
     signal.signal(signal.SIGTERM, _terminate)
+    # NumPy would start threads for linear algebra, which takes longer than anything done with them.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _open_what_is_closed()
-    sys.exit(_status())
+    status = _status()
+    gc.freeze()  # the interpreter would look for garbage before it ends, which takes 80 ms
+    sys.exit(status)
 
 
 def _open_what_is_closed() -> None:

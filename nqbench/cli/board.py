@@ -11,7 +11,7 @@ from nqbench.errors import InputError
 from nqbench.problems import json_board
 
 
-@click.command(short_help="Draw a board without solving it, or write it to a file.")
+@click.command
 @which_board
 @picture_options
 @click.option(

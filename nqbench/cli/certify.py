@@ -78,7 +78,7 @@ limit_options = grouped(
 )
 
 
-@click.command(short_help="Prove that an encoding allows exactly the solutions.")
+@click.command
 @click.argument("encodings", metavar="ENCODING...", nargs=-1, required=True, type=ENCODING)
 @problem_options
 @limit_options

@@ -32,7 +32,7 @@ _MOST_SHOWN: Final = 10
 _MOST_NAMED: Final = 3
 
 
-@click.command(short_help="Check the answers that are unchecked.")
+@click.command
 @store_option
 @click.option(
     "-j",

@@ -20,7 +20,7 @@ _LONGEST_OUTPUT: Final = 1 << 28
 """Limit for a solver's output, in characters."""
 
 
-@click.command(short_help="Write a problem as a DIMACS file.")
+@click.command
 @which_board
 @encoding_option()
 @output_option("Write to this file instead of standard output.")
@@ -51,7 +51,7 @@ def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
     click.echo(f"wrote {output}", err=True)
 
 
-@click.command(short_help="Show the clauses that mention a square.")
+@click.command
 @click.option("-n", "--n", type=BOARD_SIZE, required=True, help="Rows of the board.")
 @click.option(
     "--square", type=SQUARE, required=True, metavar="ROW,COLUMN", help="Both count from 0."
@@ -85,7 +85,7 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
             click.echo(f"  {literals} 0    {' or '.join(mention.names)}")
 
 
-@click.command(short_help="Draw the board in a solver's output file.")
+@click.command
 @click.argument("solver_output_file", metavar="SOLVER_OUTPUT", type=click.File(errors="replace"))
 @which_board
 @encoding_option("The encoding of the solved file.")

@@ -112,7 +112,7 @@ def _part(text: str) -> float:
     return float(match[1]) / 100
 
 
-@click.command(short_help="Show what changed between two campaigns.")
+@click.command
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
 @click.option(

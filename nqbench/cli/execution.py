@@ -45,7 +45,7 @@ class Execution:
         """Raise `InputError` if there are too few cores, or if Dask is needed and not installed."""
         if self.scheduler is None:
             self._assigned()
-        if self._by_dask:
+        if self.by_dask:
             try:
                 import distributed  # noqa: F401
             except ModuleNotFoundError as error:
@@ -59,7 +59,7 @@ class Execution:
         one run. See `executors.base.Watch`.
         """
         jobs = min(self.jobs, len(runs))
-        if self._by_dask:
+        if self.by_dask:
             from nqbench.executors.dask.client import DaskExecutor
 
             return DaskExecutor(
@@ -74,11 +74,18 @@ class Execution:
         from nqbench.executors.local import LocalExecutor
 
         return LocalExecutor(
-            runs, jobs, self._assigned(), tell=_tell, checking=checking, watch=watch
+            runs,
+            jobs,
+            self._assigned(),
+            tell=_tell,
+            checking=checking,
+            watch=watch,
+            meanwhile=_import_what_shows_records,
         )
 
     @property
-    def _by_dask(self) -> bool:
+    def by_dask(self) -> bool:
+        """Whether Dask executes the runs."""
         return self.executor == "dask" or self.scheduler is not None
 
     def _assigned(self) -> list[list[int]] | None:
@@ -92,6 +99,12 @@ def _scheduler_address(text: str) -> str:
             f"'{text}' is not the address of a scheduler: write for instance tcp://node1:8786"
         )
     return text
+
+
+def _import_what_shows_records() -> None:
+    import nqbench.cli.summary
+    import nqbench.records.frame
+    import nqbench.summary.findings  # noqa: F401
 
 
 def _tell(line: str) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@click.command(short_help="Write the records for other tools.")
+@click.command
 @results_option
 @click.option(
     "--format",

@@ -9,8 +9,6 @@ from typing import Final
 
 import click
 
-from nqbench.cli.options import RANGE
-
 _OTHER_OPTIONS: Final = {
     "--backends": "--backend",
     "--encodings": "--encoding",
@@ -35,6 +33,8 @@ _OF_A_WORD: Final = {
 
 _HELP: Final = ("help", "-h", "--help")
 _SIZES: Final = re.compile(r"\d[\d.,:-]*")
+_RANGE: Final = "range"
+"""The type of options that take sizes, by name: importing it would take longer than `--help`."""
 _SQUARE: Final = re.compile(r"\d+,\d+")
 
 _Options = Mapping[str, click.Option]
@@ -48,13 +48,13 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The intended command, and its arguments in their documented form."""
         first, *rest = args
-        name, command, rest = super().resolve_command(ctx, [self._meant(first), *rest])
+        name, command, rest = super().resolve_command(ctx, [self._meant(ctx, first), *rest])
         return name, command, rest if command is None else documented(command, rest)
 
-    def _meant(self, typed: str) -> str:
+    def _meant(self, ctx: click.Context, typed: str) -> str:
         name = typed.lower()
         guesses = (name, f"{name}s", _OTHER_COMMANDS.get(name, name))
-        return next((guess for guess in guesses if guess in self.commands), typed)
+        return next((guess for guess in guesses if guess in self.list_commands(ctx)), typed)
 
 
 class RunByDefault(Commands):
@@ -148,7 +148,7 @@ def _joined(args: Sequence[str], options: _Options) -> list[str]:
     result: list[str] = []
     for arg in args:
         option = options.get(result[-2]) if len(result) > 1 else None
-        if option and option.type is RANGE and _SIZES.fullmatch(arg):
+        if option and option.type.name == _RANGE and _SIZES.fullmatch(arg):
             result[-1] += f",{arg}"
         else:
             result.append(arg)

@@ -13,7 +13,7 @@ from nqbench.records.store import Store
 _OF_BUILDS: Final = ("backend", "backend_version", "backend_build")
 
 
-@click.command(short_help="Add the records of other stores.")
+@click.command
 @store_option
 @click.argument(
     "others",

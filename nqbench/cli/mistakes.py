@@ -16,7 +16,14 @@ def explained(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption) and context is not None:
         return f"{error.message} {_instead(_likely(error.option_name, context), context)}"
     if isinstance(error, click.NoSuchCommand) and context is not None:
-        return said if error.possibilities else f"{said} {_instead([], context)}"
+        every = (
+            context.command.list_commands(context)
+            if isinstance(context.command, click.Group)
+            else []
+        )
+        close = nearest(error.command_name, every)
+        likely = [f"'{close}'"] if close else []
+        return f"{error.message} {_instead(likely, context)}"
     if type(error) is click.UsageError and context is not None:
         return f"{said}: see {context.command_path} --help"
     return said

@@ -18,7 +18,7 @@ _START: Final = 12
 """Digits of a run id that are shown; as many are enough to name a run."""
 
 
-@click.command(short_help="Print what a run printed.")
+@click.command
 @click.argument("run_id", required=False)
 @store_option
 def output(run_id: str | None, results: Path) -> None:

@@ -24,7 +24,7 @@ def _formats() -> Iterable[str]:
     return plots.FORMATS
 
 
-@click.command(name="plot", short_help="Draw plots of the results.")
+@click.command(name="plot")
 @results_option
 @click.option(
     "--kind",

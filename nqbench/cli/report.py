@@ -10,7 +10,7 @@ from nqbench.records import sources
 from nqbench.units import counted
 
 
-@click.command(short_help="Write the results as one HTML page.")
+@click.command
 @results_option
 @where_option
 @output_option("File to write. [RESULTS/report.html]")

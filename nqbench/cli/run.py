@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nqbench.cli import plan
 from nqbench.cli.checking import Checks, checking_options
 from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.grouped import grouped
@@ -27,23 +26,23 @@ from nqbench.cli.report import update_report
 from nqbench.cli.request import request_options
 from nqbench.cli.results import draw_plots, store_path
 from nqbench.cli.sections import Section, Sectioned, option_in
-from nqbench.cli.summary import print_results
 from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
+from nqbench.executors.interpreter import start_ahead
 from nqbench.limits import Checking
-from nqbench.narrator import Narrator
 from nqbench.plan.request import Request
 from nqbench.plan.schedule import Policy
 from nqbench.plan.suites import SUITES
 from nqbench.plan.workload import Workload
-from nqbench.progress import display
 from nqbench.records.record import Run
 from nqbench.records.sources import RESULTS
-from nqbench.records.store import Store
 from nqbench.vocabulary import When
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from nqbench.cli import plan
+    from nqbench.records.store import Store
 
 _order = option_in(Section.ORDER)
 _output = option_in(Section.OUTPUT)
@@ -101,7 +100,7 @@ recording_options = grouped(
 )
 
 
-@click.command(cls=Sectioned, short_help="Measure encodings and backends over a range of n.")
+@click.command(cls=Sectioned)
 @click.argument("campaign_file", metavar="[CAMPAIGN.TOML]", required=False, type=FILE)
 @workload_options
 @option_in(Section.WORKLOAD)(
@@ -158,6 +157,10 @@ def run(
     said = said_on(context)
     if execution.scheduler and "jobs" in said:
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
+    if not (execution.by_dask or recording.dry_run):
+        start_ahead()
+    from nqbench.cli import plan  # while the interpreter starts
+
     workload = replace(workload, seed=request.seed or 0)
     asked = plan.asked(said, suite, campaign_file, workload, request, execution, allowed)
     runs = asked.runs
@@ -196,7 +199,10 @@ def _measured(
     """The records of all these runs, including those recorded earlier. Unless the user asks for
     later checks, they are made with what the runs leave of the budget.
     """
-    from nqbench import runner  # imports NumPy and more, which --help does not need
+    from nqbench import runner
+    from nqbench.narrator import Narrator
+    from nqbench.progress import display
+    from nqbench.records.store import Store
 
     narrator = Narrator(display(not recording.quiet), fresh=recording.fresh)
     with Store(store_path(recording.results)) as store:
@@ -222,7 +228,7 @@ class _BudgetIsUsedUp(Exception):  # noqa: N818 - an event, not an error
 def _check_within(
     policy: Policy,
     runs: Sequence[Run],
-    store: Store,
+    store: "Store",
     execution: Execution,
     checking: Checking,
     quiet: bool,
@@ -254,8 +260,10 @@ def _check_within(
         )
 
 
-def _finished(records: "pl.DataFrame", recording: Recording, asked: plan.Asked) -> int:
+def _finished(records: "pl.DataFrame", recording: Recording, asked: "plan.Asked") -> int:
     """Draw and print what was measured, and return the exit status."""
+    from nqbench.cli.summary import print_results
+
     if records.is_empty():
         raise InputError("the budget was used up before the first run")
     if recording.plots:

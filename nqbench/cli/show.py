@@ -33,7 +33,7 @@ _ENCODING_S: Final = 20.0
 """Time limit for each encoding of a list."""
 
 
-@click.group(name="list", cls=Commands, short_help="List encodings, backends and families.")
+@click.group(name="list", cls=Commands)
 def list_() -> None:
     """List encodings, backends and families of problems, by the names that options take.
 
@@ -210,7 +210,7 @@ def _show(columns: Sequence[Column], rows: Sequence[Mapping[str, object]], as_js
         print_table(columns, rows)
 
 
-@click.command(name="doctor", short_help="Check what works here, and what would disturb timings.")
+@click.command(name="doctor")
 @click.option(
     "--backend",
     "backends",

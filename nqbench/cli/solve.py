@@ -63,7 +63,7 @@ solver_options = grouped(
 )
 
 
-@click.command(short_help="Find and draw the solutions of one problem.")
+@click.command
 @which_board
 @click.option(
     "--backend", default="cadical195", show_default=True, type=BACKEND, help="The backend to use."
@@ -116,7 +116,7 @@ def solve(
         click.echo(rests_on(end.checked), err=True)
 
 
-@click.command(short_help="Count the solutions of one problem.")
+@click.command
 @which_board
 @click.option("--backend", type=BACKEND, help="Enumerate with this backend instead.")
 @click.option("--ganak", is_flag=True, help="Count the models of the clauses with Ganak.")

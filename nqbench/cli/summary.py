@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nqbench.summary import Group
 
 
-@click.command(short_help="Print a table of the results.")
+@click.command
 @results_option
 @where_option
 @metric_option("What to summarise")

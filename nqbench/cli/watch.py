@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _FORMATS: Final = (".gif", ".html")
 
 
-@click.command(short_help="Watch a search place its queens.")
+@click.command
 @which_board
 @click.option(
     "--backend",

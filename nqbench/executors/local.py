@@ -2,7 +2,7 @@
 
 import select
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, Self
 
@@ -22,7 +22,8 @@ class LocalExecutor:
 
     `runs` are the runs to come, so that their solvers can be imported first. `cpus` lists the CPUs
     to pin each slot to; without it, no slot is pinned. `checking` is when and how the answers are
-    checked. `watch` is called every few seconds while no run ends.
+    checked. `watch` is called every few seconds while no run ends, and `meanwhile` once while the
+    servers start: beside a run, whatever it does would disturb the times.
     """
 
     def __init__(
@@ -34,12 +35,14 @@ class LocalExecutor:
         tell: Tell = lambda _: None,
         checking: Checking | None = None,
         watch: Watch = lambda _: None,
+        meanwhile: Callable[[], None] = lambda: None,
     ) -> None:
         self.slots = jobs
         self._prepare = replace(Prepare.of(runs, checking), cache_bytes=share_of_memory(jobs))
         self._cpus = cpus
         self._tell = tell
         self._watch = watch
+        self._meanwhile = meanwhile
         self._all: list[Slot] = []
         self._idle: list[Slot] = []
         self.environments: dict[str, Environment] = {}
@@ -49,6 +52,7 @@ class LocalExecutor:
         try:
             for job in range(self.slots):
                 self._all.append(Slot(self._prepare, self._cpus[job] if self._cpus else ()))
+            self._meanwhile()
             for slot in self._all:
                 slot.until_ready()
                 self.environments[slot.ready.environment.id] = slot.ready.environment

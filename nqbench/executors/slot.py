@@ -6,17 +6,15 @@ killed with all processes that it has started.
 """
 
 import contextlib
-import os
-import socket
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
 from nqbench.errors import ExecutorError
+from nqbench.executors import interpreter
+from nqbench.executors.interpreter import Interpreter
 from nqbench.isolate import processes
 from nqbench.measure import gate
 from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
@@ -35,8 +33,6 @@ _START_S: Final = 120.0
 _LONGEST_S: Final = 1e9
 _STOP_S: Final = 5.0
 _AGAIN_S: Final = 0.5
-# A fork copies one thread only, so NumPy's linear algebra library must not start any.
-_SINGLE_THREADED: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 class _Failed(Exception):  # noqa: N818 - reported in the record
@@ -59,7 +55,7 @@ class Slot:
         self._unfinished: Record
         self._stopped = False
         self._doing, self._limit_s, self.deadline = "", 0.0, 0.0
-        self._start()
+        self._start(interpreter.take())
 
     def fileno(self) -> int:
         """The descriptor to wait on; it is readable when `look` has something to read."""
@@ -189,7 +185,7 @@ class Slot:
         deadline = time.monotonic() + limit_s
         while True:
             try:
-                self._start()
+                self._start(interpreter.start())
                 self.until_ready()
             except (ExecutorError, Closed, OSError) as error:
                 self._wire.close()
@@ -211,20 +207,9 @@ class Slot:
         processes.kill_tree(self._process.pid)
         self._process.wait()
 
-    def _start(self) -> None:
-        path = [] if _imports_from_here() else ["-P"]
-        ours, theirs = socket.socketpair()
-        self._wire = Wire(ours)
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, *path, "-m", "nqbench.measure.server", str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                env=os.environ | _SINGLE_THREADED,
-                # Only the parent handles Ctrl-C, and then stops its servers.
-                start_new_session=True,
-            )
+    def _start(self, started: Interpreter) -> None:
+        self._process = started.process
+        self._wire = Wire(started.socket)
         self._allow("starting", _START_S)
         self._wire.send(replace(self.prepare, cpus=self._cpus))
 
@@ -238,11 +223,3 @@ def aside(run: Run, doing: str, passed_s: float, limit_s: float) -> str:
 def _running(run: Run) -> str:
     """What a server announces before it runs this."""
     return f"running {combination(run.encoding, run.backend)}"
-
-
-def _imports_from_here() -> bool:
-    """Whether this process imports from the current folder, as `python -m` does and `nqbench` does
-    not. Its servers have to do the same, to find the same modules.
-    """
-    here = Path.cwd()
-    return not sys.flags.safe_path and any(Path(entry).absolute() == here for entry in sys.path)

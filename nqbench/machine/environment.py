@@ -8,7 +8,6 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import msgspec
@@ -50,12 +49,29 @@ class Environment:
     @property
     def machine(self) -> str:
         """The hardware in one line; part of a run's identity."""
-        return f"{self.cpu_model}, {self.cpu_count} CPUs"
+        return _machine(self.cpu_model, self.cpu_count)
 
     @property
     def harness(self) -> str:
         """The versions of nqbench and Python in one line; part of a run's identity."""
-        return f"nqbench {self.nqbench}, Python {self.python}"
+        return _harness(self.nqbench, self.python)
+
+
+def machine() -> str:
+    """`Environment.machine` of this process, without looking for anything else."""
+    return _machine(_cpu_model(), cpu_count())
+
+
+def harness() -> str:
+    """`Environment.harness` of this process, without looking for anything else."""
+    from importlib import metadata
+
+    return _harness(metadata.version("nqbench"), _python())
+
+
+def cpu_count() -> int:
+    """The number of CPUs that this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def current(
@@ -66,20 +82,38 @@ def current(
     """The environment of this process, with the versions of the given distributions, the builds of
     backends, and the hashes of the files of plugins.
     """
+    from importlib import metadata
+
     commit, dirty = _git()
     return Environment(
-        cpu_model=_first(r"model name\s*:\s*(.+)", "/proc/cpuinfo") or platform.machine(),
-        cpu_count=len(os.sched_getaffinity(0)),
+        cpu_model=_cpu_model(),
+        cpu_count=cpu_count(),
         memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         kernel=f"{platform.system()} {platform.release()}",
-        python=f"{platform.python_implementation()} {platform.python_version()}",
-        nqbench=version("nqbench"),
+        python=_python(),
+        nqbench=metadata.version("nqbench"),
         packages=_versions(packages),
         git_commit=commit,
         git_dirty=dirty,
         builds=dict(builds or {}),
         sources=dict(sources or {}),
     )
+
+
+def _machine(cpu_model: str, cpus: int) -> str:
+    return f"{cpu_model}, {cpus} CPUs"
+
+
+def _harness(nqbench: str, python: str) -> str:
+    return f"nqbench {nqbench}, Python {python}"
+
+
+def _cpu_model() -> str:
+    return _first(r"model name\s*:\s*(.+)", "/proc/cpuinfo") or platform.machine()
+
+
+def _python() -> str:
+    return f"{platform.python_implementation()} {platform.python_version()}"
 
 
 def _first(pattern: str, path: str) -> str | None:
@@ -91,11 +125,13 @@ def _first(pattern: str, path: str) -> str | None:
 
 
 def _versions(packages: Iterable[str]) -> dict[str, str]:
+    from importlib import metadata
+
     found = {}
     for name in sorted({"numpy", *packages}):
         try:
-            found[name] = version(name)
-        except PackageNotFoundError:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
             continue
     return found
 
@@ -105,12 +141,12 @@ def _git() -> tuple[str | None, bool | None]:
     root = Path(__file__).parents[2]
     if not (root / ".git").exists():
         return None, None
-
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(root), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
+    command = ["git", "-C", str(root), "status", "--porcelain=v2", "--branch", "-uno"]
     try:
-        return git("rev-parse", "HEAD"), bool(git("status", "--porcelain", "-uno"))
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return None, None
+    commit = re.search(r"^# branch\.oid ([0-9a-f]+)$", said, re.MULTILINE)
+    return commit[1] if commit else None, any(
+        not line.startswith("#") for line in said.splitlines()
+    )

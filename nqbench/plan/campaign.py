@@ -99,7 +99,7 @@ class Campaign:
         unavailable. Raises `InputError` for an unknown encoding or backend, for one that fits no
         other or cannot do the task, and for two problems with the same name.
         """
-        here = environment.current()
+        machine, harness = machine or environment.machine(), environment.harness()
         problems = list(dict.fromkeys(self.problems))
         _check_names(problems)
         found = combinations(problems, self.encodings, self.backends, self.task)
@@ -129,8 +129,8 @@ class Campaign:
                 keep_output=self.keep_output,
                 measures=tuple(self.measures),
                 repeat=repeat,
-                machine=machine or here.machine,
-                harness=here.harness,
+                machine=machine,
+                harness=harness,
                 cores=cores,
             )
             for problem in problems

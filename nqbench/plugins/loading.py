@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from nqbench.components.component import Component
@@ -19,6 +18,8 @@ from nqbench.errors import InputError, UnavailableError
 from nqbench.names import chosen
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from nqbench.backends.base import Backend
     from nqbench.encodings.base import Encoding
     from nqbench.families.base import Family
@@ -94,6 +95,8 @@ def load_backend(name: str) -> Backend:
 
 @cache
 def _entry_points(group: str) -> dict[str, list[EntryPoint]]:
+    from importlib.metadata import entry_points
+
     found: dict[str, list[EntryPoint]] = {}
     for entry in entry_points(group=group):
         found.setdefault(entry.name, []).append(entry)

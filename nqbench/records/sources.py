@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from nqbench import files
 from nqbench.errors import InputError
 from nqbench.printable import printable
-from nqbench.records.store import Store
 
 if TYPE_CHECKING:
     import polars as pl
@@ -108,6 +107,8 @@ def read_raw(source: str | Path, columns: Sequence[str] | None = None) -> "pl.Da
     if not path.exists() and path.suffix not in EXPORTS:
         _check_revision(name)
     if is_store(path):
+        from nqbench.records.store import Store
+
         with Store(store(path), read_only=True) as opened:
             records = opened.frame() if columns is None else opened.frame(columns=columns)
     elif path.suffix in EXPORTS:
@@ -131,6 +132,8 @@ def outdated(source: str | Path) -> int:
     _check_name(Path(source))
     if not is_store(Path(source)):
         return 0
+    from nqbench.records.store import Store
+
     with Store(store(Path(source)), read_only=True) as opened:
         return opened.outdated
 
