@@ -21,10 +21,7 @@ ROOT = Path(__file__).parents[1]
 
 LEAST = 0.85
 
-STATISTICS = (
-    "tests/unit/test_statistics.py tests/unit/test_summary.py tests/unit/test_machines.py"
-    " -k 'not merged'"
-)
+STATISTICS = "tests/unit/test_statistics.py tests/unit/test_summary.py tests/unit/test_machines.py"
 
 MODULES = {
     "problems/queens": "tests/unit/test_problem.py tests/unit/test_verify.py",

@@ -1,6 +1,5 @@
 """The Python interface for notebooks."""
 
-import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -280,19 +279,6 @@ def test_records_come_as_they_are_read(tmp_path):
     assert read.columns == stored.columns == records.columns
     assert read.equals(stored)
     assert read.select(by).rows() == expected
-
-
-def test_all_backends_are_those_that_the_command_line_takes(tmp_path):
-    with pytest.warns(UserWarning, match="left out of 'all': .*: "):
-        records = nqbench.run(4, encodings="pairwise", backends="all", repeat=1)
-    # A dry run names each combination.
-    line = "nqbench run 4 --encoding pairwise --backend all --repeat 1 --dry-run"
-    command = [sys.executable, "-m", *line.split()]
-    planned = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
-    named = set(re.findall(r"([\w-]+) x ([\w-]+)[,)]", planned))
-    assert set(records.select("encoding", "backend").rows()) == named
-    assert ("pairwise", "minisat22") in named
-    assert ("none", "cp-sat") in named or ("csp", "backtracking") in named
 
 
 def test_progress_is_shown_where_somebody_sees_it(capfd):

@@ -8,7 +8,6 @@ import pytest
 from databases import records
 
 import nqbench as package
-from nqbench.checking.verify import PROOF_HOLDS
 
 
 def test_the_main_job_from_end_to_end(nqbench, tmp_path):
@@ -47,48 +46,6 @@ def test_the_main_job_from_end_to_end(nqbench, tmp_path):
     assert fresh.returncode == 0
     assert len(records(tmp_path)) == 96
     assert not set(records(tmp_path, "started_at", "n < 7")) & {(row[14],) for row in before}
-
-
-def test_plots_of_an_earlier_campaign_do_not_stay_beside_new_ones(nqbench, tmp_path):
-    job = ["--encoding", "pairwise", "--backend", "minisat22,cadical195", "--repeat", 1]
-    nqbench("--n", "4..5", *job)
-    folder = tmp_path / "results" / "plots"
-    (folder / "mine.png").write_bytes(b"")
-    assert (folder / "time-over-n.png").exists()
-    done = nqbench("--n", 6, *job)
-    assert {path.stem for path in folder.glob("[!.]*")} == {"mine", "phases", "cactus", "heatmap"}
-    assert "(6 runs in results, " in done.stderr  # the page is of the whole store
-
-
-def test_other_conditions_are_measured_anew(nqbench, tmp_path):
-    same = (
-        "--n",
-        "4",
-        "--repeat",
-        1,
-        "--encoding",
-        "pairwise",
-        "--backend",
-        "minisat22",
-        "--no-plots",
-    )
-    nqbench(*same)
-    nqbench(*same, "--time-limit", "10s")
-    nqbench(*same, "--memory-limit", "2GiB")
-    nqbench(*same, "--seed", 1)
-    nqbench(*same, "--no-pin")
-    assert len(records(tmp_path)) == 5
-
-
-def test_boards_without_solution_are_unsat_everywhere(nqbench, tmp_path):
-    encodings = "pairwise,alo-row,level1,level2,pyeda-onehot"
-    assert (
-        nqbench("--n", "2..3", "--encoding", encodings, "--repeat", 1, "--no-plots").returncode == 0
-    )
-    assert records(tmp_path, "DISTINCT answer, verdict") == [("unsat", "verified")]
-    by_proof, otherwise = "backend = 'glucose4'", "backend != 'glucose4'"
-    assert records(tmp_path, "DISTINCT checked_by, message", by_proof) == [("theorem", PROOF_HOLDS)]
-    assert records(tmp_path, "DISTINCT checked_by, message", otherwise) == [("theorem", "")]
 
 
 @pytest.mark.parametrize(

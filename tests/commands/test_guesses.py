@@ -160,19 +160,6 @@ def test_a_word_alone_is_for_the_main_option_of_its_command(told, tmp_path):
     assert told("decode", "4", "4.out")[1] == told("decode", "--n", "4", "4.out")[1] != ""
 
 
-def test_what_a_guess_recorded_is_what_its_documented_form_records(nqbench):
-    written = ("--n", 4, "--encoding", "pairwise", "--backend", "minisat22", "--repeat", 1)
-    guessed = ("4", "--Encoding", "Pairwise", "--solver", "MiniSat22", "--repeat", 1)
-    nqbench(*written, "--no-plots")
-    assert "the run is recorded already" in nqbench(*guessed, "--no-plots").stderr
-    for wrong, right in (("Cactus", "cactus"), ("cactuss", None)):
-        drawn = nqbench("plot", "--kind", wrong)
-        assert drawn.returncode == (0 if right else 2)
-        assert f"{right}.{{png,svg}}" in drawn.stderr or right is None
-    for condition, meant in (("Backend = 'x'", "backend"), ("encodin = 'x'", "encoding")):
-        assert f"did you mean {meant}?" in nqbench("summary", "--where", condition).stderr
-
-
 def test_names_in_any_case_are_the_same_runs():
     """The canonical name is what is recorded, and what a run's id is made of."""
 

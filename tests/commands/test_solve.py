@@ -1,10 +1,6 @@
 """`solve`, `count`, and the list of working components, as users see them."""
 
 import importlib.util
-import json
-import os
-import subprocess
-import sys
 
 import pytest
 from places import CSPLIB
@@ -172,76 +168,10 @@ def test_a_solver_that_fails_is_named_with_status_1(nqbench, arguments, message)
     assert message in said.stderr.splitlines()[-1]
 
 
-STREAMED = """
-import re
-import resource
-from nqbench.limits import Limits
-from nqbench.problems.queens import Queens
-from nqbench.solutions import Solving
-from nqbench.vocabulary import Task
-
-solving = Solving.named(Queens(12), None, "cadical195", Task.ALL, Limits())
-found = sum(1 for _ in solving.solutions())
-# Not ru_maxrss of this process: it starts from the peak of the one that started it.
-(here,) = re.findall(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())
-print(found, here, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-"""
-
-
 def test_a_count_that_is_not_complete_is_not_printed(nqbench):
     said = nqbench("count", "--n", 6, "--backend", "faulty-gives-up")
     assert (said.returncode, said.stdout) == (1, "")
     assert "faulty-gives-up gave up after 1 solutions" in said.stderr
-
-
-def test_all_solutions_of_twelve_rows_pass_through_little_memory():
-    """They are streamed between two processes, each with at most 300 MB."""
-    done = subprocess.run(
-        [sys.executable, "-c", STREAMED], capture_output=True, text=True, check=True
-    )
-    found, here, solver = map(int, done.stdout.split())
-    assert found == 14200
-    assert max(here, solver) < 300_000  # KiB
-
-
-@pytest.fixture(scope="session")
-def ganak(tmp_path_factory):
-    """Ganak in a separate folder, since its wheel would overwrite the module of pycryptosat."""
-    folder = tmp_path_factory.mktemp("ganak")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder]
-    done = subprocess.run([*command, "pyganak"], capture_output=True, text=True)
-    if "No matching distribution found" in done.stderr:
-        pytest.skip(f"no wheel of pyganak for Python {sys.version_info[0]}.{sys.version_info[1]}")
-    assert done.returncode == 0, done.stderr
-    return folder
-
-
-def with_ganak(ganak, *arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "nqbench", *map(str, arguments)],
-        env=os.environ | {"PYTHONPATH": str(ganak)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-
-
-@pytest.mark.parametrize("encoding", ["pairwise", "product", "sorting-network", "order", "log"])
-def test_ganak_counts_the_models_of_the_board(ganak, encoding):
-    counted = with_ganak(ganak, "count", "--n", 7, "--ganak", "--encoding", encoding)
-    assert counted.stdout == "40\n", counted.stderr
-
-
-def test_ganak_is_not_asked_for_what_is_not_a_count_of_solutions(ganak):
-    for encoding in ("level2", "pairwise:symmetry=half"):
-        said = with_ganak(ganak, "count", "--n", 6, "--ganak", "--encoding", encoding)
-        assert said.returncode == 2
-        assert "are not exactly the solutions" in said.stderr
-
-
-def test_the_doctor_sees_a_module_that_another_wheel_has_replaced(ganak):
-    found = {f["subject"]: f for f in json.loads(with_ganak(ganak, "doctor", "--json").stdout)}
-    assert found["pycryptosat of pycryptosat"]["level"] == "warning"
 
 
 def test_without_ganak_it_is_said_what_would_install_it(nqbench):
@@ -249,55 +179,3 @@ def test_without_ganak_it_is_said_what_would_install_it(nqbench):
     said = nqbench("count", "--n", 6, "--ganak")
     assert (said.returncode, said.stdout) == (2, "")
     assert "pip install 'nqbench[ganak]'" in said.stderr
-
-
-def test_the_doctor_says_what_works_and_what_spoils_timings(nqbench):
-    asked = nqbench("doctor", "--json")
-    found = {f["subject"]: f for f in json.loads(asked.stdout)}
-    assert asked.returncode == 0
-    assert found["python"]["level"] == "good", found["python"]
-    assert {"harness", "machine", "backends", "proofs", "load", "frequency", "swap"} <= set(found)
-    assert "no_such_module" in found["faulty-missing"]["message"]
-    assert not any(" of " in subject for subject in found)
-
-
-def test_backends_are_listed_with_what_they_can_do(nqbench):
-    listed = {b["name"]: b for b in json.loads(nqbench("list", "backends", "--json").stdout)}
-    glucose = listed["glucose4"]
-    assert glucose["available"]
-    assert glucose["version"].startswith("python-sat 1.9")
-    assert glucose["takes"] == "cnf"
-    assert glucose["capabilities"]["proof"]
-    assert listed["minisat22"]["available"]
-    assert listed["backtracking"]["takes"] == "csp"
-    assert not listed["min-conflicts"]["capabilities"]["complete"]
-    missing = listed["faulty-missing"]
-    assert not missing["available"]
-    assert missing["reason"].endswith("pip install no-such-distribution")
-    assert "works" in nqbench("list", "backends").stdout
-
-
-def test_all_backends_are_those_that_work_and_the_others_are_named(tmp_path):
-    """Half of the solvers are hidden by an empty PATH and an environment without extras."""
-    hidden = "ortools", "constraint", "pycosat", "pycryptosat"
-    hide = tmp_path / "sitecustomize.py"
-    hide.write_text(f"import sys\nsys.modules |= dict.fromkeys({hidden!r})\n")
-    command = ["run", "--n", "4", "--backend", "all", "--repeat", "1", "--no-plots"]
-    said = subprocess.run(
-        [sys.executable, "-m", "nqbench", *command],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(tmp_path), "PATH": ""},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert said.returncode == 0, said.stderr
-    left_out = {
-        line.split()[3].rstrip(":") for line in said.stderr.splitlines() if "left out" in line
-    }
-    assert left_out >= {"cp-sat", "constraint2", "pycosat", "cryptominisat", "minisat", "cadical"}
-    rows = [line.split() for line in said.stdout.splitlines() if "1/1" in line or "0/1" in line]
-    solved = {backend: share for _, backend, share, *_ in rows}
-    assert not left_out & set(solved)
-    assert {"glucose4", "pyeda", "backtracking", "construction"} <= set(solved)
-    assert set(solved.values()) == {"1/1"}

@@ -96,27 +96,9 @@ def test_sizes_are_those_of_the_formulas(name):
     assert {k: size(name, k) for k in range(1, 201)} == expected
 
 
-PYSAT = {
-    "pairwise": "pairwise",
-    "sequential": "seqcounter",
-    "bitwise": "bitwise",
-    "totalizer": "totalizer",
-    "cardinality-network": "cardnetwrk",
-    "sorting-network": "sortnetwrk",
-    "modulo-totalizer": "mtotalizer",
-    "k-modulo-totalizer": "kmtotalizer",
-}
-
-
 def pysat_size(scheme, k):
     theirs = CardEnc.atmost(list(range(1, k + 1)), bound=1, encoding=getattr(EncType, scheme))
     return theirs.nv - k, len(theirs.clauses)
-
-
-@pytest.mark.parametrize(("name", "theirs"), PYSAT.items())
-def test_sizes_are_those_of_pysat(name, theirs):
-    for k in range(2, 201):
-        assert size(name, k) == pysat_size(theirs, k)
 
 
 def test_pysats_ladder_has_one_rung_more():

@@ -4,50 +4,16 @@ import re
 
 import pytest
 from places import ROOT
+from stated_campaigns import GOOD, written
 
 from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
 from nqbench.plan import campaign_file
 from nqbench.vocabulary import Task
 
-GOOD = """\
-# two campaigns
-repeat = 2
-time-limit = "10s"
 
-[[campaign]]
-n = "4..6"
-encoding = ["pairwise", "product:state=rows"]
-backend = ["minisat22"]
-
-[[campaign]]
-board = ["boards/*.txt"]
-backend = ["backtracking"]
-task = "all"
-time-limit = "1m"
-cpu-limit = "30s"
-memory-limit = "1GiB"
-memory-limit-by = "cgroup"
-shuffle-clauses = 5
-"""
-
-
-@pytest.fixture
-def write(tmp_path):
-    (tmp_path / "boards").mkdir()
-    (tmp_path / "boards" / "b.txt").write_text("Q...\n....\n....\n....\n")
-    (tmp_path / "boards" / "a.txt").write_text("....\n...Q\n....\n....\n")
-
-    def written(text):
-        path = tmp_path / "campaign.toml"
-        path.write_text(text)
-        return path
-
-    return written
-
-
-def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(write):
-    first, second = campaign_file.read(write(GOOD))
+def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(tmp_path):
+    first, second = campaign_file.read(written(tmp_path, GOOD))
     assert [problem.n for problem in first.problems] == [4, 5, 6]
     assert (first.repeat, first.limits.time_s, first.task) == (2, 10.0, Task.FIRST)
     assert first.encodings == ["pairwise", "product:state=rows"]
@@ -85,13 +51,13 @@ def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(write):
         (GOOD, 'campaign = [{n = "4", encoding = ["x"]}]', "line 1: unknown encoding 'x'"),
     ],
 )
-def test_a_wrong_file_is_refused_with_its_line(write, old, new, message):
+def test_a_wrong_file_is_refused_with_its_line(tmp_path, old, new, message):
     with pytest.raises(InputError, match=re.escape(message)):
-        campaign_file.read(write(GOOD.replace(old, new)))
+        campaign_file.read(written(tmp_path, GOOD.replace(old, new)))
 
 
-def test_boards_may_be_named_from_the_root(write, tmp_path):
-    path = write(GOOD.replace("boards/*.txt", f"{tmp_path}/boards/*.txt"))
+def test_boards_may_be_named_from_the_root(tmp_path):
+    path = written(tmp_path, GOOD.replace("boards/*.txt", f"{tmp_path}/boards/*.txt"))
     assert [problem.instance for problem in campaign_file.read(path)[1].problems] == ["a", "b"]
 
 
@@ -108,19 +74,8 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
         campaign_file.read(tmp_path / "none.toml")
 
 
-def test_a_campaign_runs_from_its_file(nqbench, write):
-    write(GOOD.replace("cgroup", "address-space"))
-    done = nqbench("run", "campaign.toml", "--no-plots")
-    assert done.returncode == 0, done.stderr
-    assert "12/16 runs" in done.stderr or "16/16 runs" in done.stderr
-    assert "all 16 runs are recorded already" in nqbench("run", "campaign.toml").stderr
-    said = nqbench("run", "campaign.toml", "--n", 8)
-    assert said.returncode == 2
-    assert "--n says what is measured, and so does the suite or campaign file" in said.stderr
-
-
-def test_an_option_replaces_what_the_file_says(nqbench, write):
-    write(GOOD.replace("cgroup", "address-space"))
+def test_an_option_replaces_what_the_file_says(nqbench, tmp_path):
+    written(tmp_path, GOOD.replace("cgroup", "address-space"))
     plan = nqbench(
         "run", "campaign.toml", "--encoding", "csp", "--backend", "constraint2", "--repeat", 1,
         "--time-limit", "7s", "--dry-run",
@@ -131,15 +86,18 @@ def test_an_option_replaces_what_the_file_says(nqbench, write):
     )
 
 
-def test_a_campaign_may_have_several_families(write):
+def test_a_campaign_may_have_several_families(tmp_path):
     both, one, formula = campaign_file.read(
-        write(
+        written(
+            tmp_path,
             'family = "torus"\n[[campaign]]\nn = "5"\nfamily = ["queens", "latin"]\n'
-            '[[campaign]]\nn = "5"\n[[campaign]]\ncnfgen = ["php 3 2"]\n'
+            '[[campaign]]\nn = "5"\n[[campaign]]\ncnfgen = ["php 3 2"]\n',
         )
     )
     assert [problem.family for problem in both.problems] == ["queens", "latin"]
     assert [problem.family for problem in one.problems] == ["torus"]
     assert [problem.family for problem in formula.problems] == ["cnfgen"]
     with pytest.raises(InputError, match=r"campaign.toml, line 2: unknown family 'ltin'"):
-        campaign_file.read(write('[[campaign]]\nfamily = ["queens", "ltin"]\nn = "4"\n'))
+        campaign_file.read(
+            written(tmp_path, '[[campaign]]\nfamily = ["queens", "ltin"]\nn = "4"\n')
+        )

@@ -1,8 +1,6 @@
 """Checks of every installed encoding; see also test_backends."""
 
 import pytest
-from hypothesis import given, settings
-from strategies import boards
 
 from nqbench.encodings.lines import STATE
 from nqbench.plugins import encoding_names, load_encoding
@@ -48,13 +46,6 @@ def test_symmetry_breaking_keeps_the_left_half(n, kept):
     solutions_kept = full_placements(load_encoding("pairwise:symmetry=half"), Queens(n))
     expected = [s for s in solutions(Queens(n)) if s[0][1] <= (n - 1) // 2]
     assert len(solutions_kept) == len(expected) == kept
-
-
-@pytest.mark.parametrize("name", [*ENCODINGS, "pairwise:symmetry=half"])
-@given(problem=boards(largest=5, blocked=8))
-@settings(max_examples=25, deadline=None)
-def test_placed_queens_and_blocked_squares_are_obeyed(name, problem):
-    check_encoding(load_encoding(name), [problem])
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import resource
 import signal
 import subprocess
 import sys
-import threading
 import time
 from dataclasses import replace
 
@@ -131,26 +130,6 @@ def test_a_crash_is_told_with_its_reason(function, message):
     assert message in ending.message
 
 
-def test_threads_that_want_the_interpreter_stop_no_call():
-    """As in a notebook, where a thread may hold the interpreter lock during the fork."""
-    done = threading.Event()
-
-    def come_and_go():
-        while not done.wait(0.0001):
-            pass
-
-    threads = [threading.Thread(target=come_and_go) for _ in range(20)]
-    try:
-        for thread in threads:
-            thread.start()
-        endings = [isolate.call(lambda: b"done", LONG) for _ in range(200)]
-    finally:
-        done.set()
-        for thread in threads:
-            thread.join()
-    assert {ending.outcome for ending in endings} == {Outcome.FINISHED}
-
-
 def test_processor_time_is_that_of_the_function():
     def work():
         until = time.process_time() + 0.3
@@ -178,27 +157,6 @@ def assert_dies(pid):
     while state(pid) != "Z":
         assert time.monotonic() < deadline, f"{pid} lives"
         time.sleep(0.01)
-
-
-@pytest.mark.parametrize(
-    ("end", "outcome"),
-    [
-        (lambda: b"", Outcome.FINISHED),
-        (raise_error, Outcome.CRASHED),
-        (lambda: time.sleep(60), Outcome.TIMEOUT),
-        (talk_for_ever, Outcome.CRASHED),
-    ],
-)
-def test_processes_that_have_left_its_group_die_with_it(end, outcome, tmp_path):
-    script = "setsid sh -c 'echo $$ > pid; exec sleep 60' & until [ -s pid ]; do :; done"
-
-    def leave_an_orphan():
-        subprocess.run(["sh", "-c", script], cwd=tmp_path, check=True)
-        return end()
-
-    ending = isolate.call(leave_an_orphan, Limits(time_s=2.0))
-    assert ending.outcome is outcome
-    assert_dies(int((tmp_path / "pid").read_text()))
 
 
 def test_children_of_the_caller_outlive_a_call():

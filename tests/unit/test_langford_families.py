@@ -5,13 +5,12 @@ import pytest
 import nqbench
 from nqbench.checking import exhaustive
 from nqbench.errors import InputError
-from nqbench.plugins import load_encoding, load_family
+from nqbench.plugins import load_family
 from nqbench.problems import graphs
 from nqbench.problems.colouring import Colouring
 from nqbench.problems.graphs import Graph
 from nqbench.problems.langford import Langford
 from nqbench.problems.pigeonhole import Pigeonhole
-from nqbench.testing import check_family
 
 LANGFORD = (0, 0, 1, 1, 0, 0, 26, 150, 0, 0, 17792)
 """OEIS A014552 from n = 1."""
@@ -121,37 +120,9 @@ def test_queen_graphs_have_the_published_sizes():
     assert graphs.queen(27).chromatic is None
 
 
-@pytest.mark.parametrize("k", [2, 3, 4])
-def test_mycielski_graphs_need_one_colour_more_than_their_number(k):
-    few, enough = (colouring("mycielski", k, colours) for colours in (k, k + 1))
-    assert (few.satisfiable, enough.satisfiable) == (False, True)
-    assert answers([few])["answer"].to_list() == ["unsat"]
-    assert answers([enough])["answer"].to_list() == ["sat"]
-
-
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 6, 7])
-def test_queen_graphs_need_the_published_number_of_colours(n):
-    colours = QUEEN_COLOURS[n - 1]
-    assert answers([colouring("queen", n, colours)])["answer"].to_list() == ["sat"]
-    assert not _has_colouring(n, colours - 1)
-
-
 def test_eight_rows_have_a_colouring_with_nine_colours():
     # Not with eight: a solver needs 17 s if the first row is coloured, and more than 100 s if not.
     assert answers([colouring("queen", 8, 9)])["answer"].to_list() == ["sat"]
-
-
-def _has_colouring(n, colours):
-    """Whether there is a colouring whose first row has the colours in order: squares of a row have
-    different colours.
-    """
-    from pysat.solvers import Solver
-
-    if colours < n:
-        return False
-    cnf = load_encoding("pairwise").clauses(colouring("queen", n, colours))
-    with Solver("cadical195", bootstrap_with=cnf.clauses()) as solver:
-        return solver.solve(assumptions=[c * colours + c + 1 for c in range(n)])
 
 
 def test_a_cycle_of_five_in_a_file_has_thirty_colourings(tmp_path):
@@ -220,20 +191,3 @@ def test_colourings_are_drawn_as_boards_or_lists():
 def test_sizes_without_a_problem_are_errors(make, wrong):
     with pytest.raises(InputError, match=f"n is {wrong}: "):
         make(wrong)
-
-
-@pytest.mark.parametrize(
-    ("name", "sizes"),
-    [
-        ("langford", (1, 2, 3, 4)),
-        ("pigeonhole", (1, 2, 3, 4)),
-        ("pigeonhole:more=0", (1, 2, 3)),
-        # The check tries every value of every vertex as a CSP: 4^16 with four rows.
-        ("colouring", (1, 2, 3)),
-        ("colouring:graph=mycielski", (1, 2)),
-        ("colouring:graph=mycielski:colours=2", (1, 2)),
-    ],
-)
-def test_families_conform(name, sizes):
-    family = load_family(name)
-    check_family(family, [family.of_size(n) for n in sizes])

@@ -1,35 +1,15 @@
 """Solvers that give wrong answers, from the command that runs them to the recorded verdict."""
 
-import os
-import sys
-import time
-from pathlib import Path
-
 import pytest
+from lying_programs import lying_program, measured
 from measuring import HOPELESS
 
-from nqbench import runner
 from nqbench.checking.verify import PROOF_HOLDS
-from nqbench.limits import Checking, Limits, ProofLimits
-from nqbench.plan.campaign import Campaign
+from nqbench.limits import Checking, ProofLimits
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
-# A board without a solution that no theorem covers and that propagation alone cannot refute.
-
-
-def measured(backend, problem, time_s=10.0, checking=None, **options):
-    runs = Campaign(
-        problems=[problem],
-        encodings=["pairwise"],
-        backends=[backend],
-        repeat=1,
-        limits=Limits(time_s=time_s),
-        **options,
-    ).runs()
-    (record,) = runner.measured(runs, checking=checking)
-    return record
 
 
 @pytest.mark.parametrize(
@@ -83,42 +63,6 @@ def test_an_endless_proof_is_bounded_and_the_answer_checked_otherwise():
     assert record.message == "proof not checked: longer than 64 MiB"
 
 
-PROGRAMS = {
-    "contradicts itself": "print('s SATISFIABLE'); print('v 1 0'); sys.exit(20)",
-    "says nothing": "sys.exit(10)",
-    "lies": "print('s SATISFIABLE'); print('v 1 2 0'); sys.exit(10)",
-    "denies": "print('s UNSATISFIABLE'); sys.exit(20)",
-    "gives no model": "print('s SATISFIABLE'); sys.exit(10)",
-    "prints a gigabyte": """
-for _ in range(1024):
-    os.write(1, b'c nothing to see\\n' * 65536)
-""",
-    "hangs with a grandchild": """
-if os.fork() == 0:
-    open(sys.argv[0] + '.grandchild', 'w').write(str(os.getpid()))
-    time.sleep(600)
-time.sleep(600)
-""",
-}
-# It answers the probe, whose formula has two clauses, correctly.
-PROLOGUE = """#!{python}
-import os, sys, time
-if ' 2 2' in open(sys.argv[1]).readline():
-    print('s SATISFIABLE'); print('v 1 2 0'); sys.exit(10)
-"""
-
-
-@pytest.fixture
-def program(tmp_path):
-    def write(name):
-        path = tmp_path / "solver"
-        path.write_text(PROLOGUE.format(python=sys.executable) + PROGRAMS[name])
-        path.chmod(0o755)
-        return path
-
-    return write
-
-
 @pytest.mark.parametrize(
     ("name", "outcome", "verdict", "message"),
     [
@@ -130,21 +74,8 @@ def program(tmp_path):
         ("denies", Outcome.FINISHED, Verdict.REFUTED, "has a solution"),
     ],
 )
-def test_a_lying_program_is_caught(program, name, outcome, verdict, message):
-    record = measured(f"exe:{program(name)}", Queens(6))
+def test_a_lying_program_is_caught(tmp_path, name, outcome, verdict, message):
+    record = measured(f"exe:{lying_program(tmp_path, name)}", Queens(6))
     assert (record.outcome, record.verdict) == (outcome, verdict), record.message
     assert message in record.message
     assert record.answer in (None, Answer.SAT, Answer.UNSAT)
-
-
-def test_a_program_that_hangs_dies_with_its_grandchild(program):
-    path = program("hangs with a grandchild")
-    record = measured(f"exe:{path}", Queens(6), time_s=2.0)
-    assert record.outcome is Outcome.TIMEOUT
-    grandchild = int(Path(f"{path}.grandchild").read_text())
-    for _ in range(100):
-        if not Path(f"/proc/{grandchild}").exists():
-            return
-        time.sleep(0.02)
-    os.kill(grandchild, 9)
-    raise AssertionError("the grandchild has outlived its run")

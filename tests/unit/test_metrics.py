@@ -1,9 +1,8 @@
 """The metrics by which runs are compared: times, counters, and measures that records have."""
 
-import json
-
 import polars as pl
 import pytest
+from counted_records import COUNTED, SIX, counting, write_exports
 from drawn_texts import texts
 from made_records import campaign
 
@@ -12,26 +11,14 @@ from nqbench import metrics, plots, summary
 from nqbench.cli.summary import print_comparisons, print_scaling, print_summary
 from nqbench.errors import InputError
 from nqbench.plots import words
-from nqbench.records import formats, frame
+from nqbench.records import frame
 from nqbench.records.record import COLUMNS
 from nqbench.summary import compare
 
-SIX = campaign(a=[1.0, 2, 4, 1, 2, 4], b=[2.0, 4, 8, 2, 4, 8])
 
-
-def counting(records, **counters):
-    """The records with these counters: a value for all, or one for each row."""
-    return records.with_columns(
-        **{
-            name: pl.Series(values, dtype=pl.Int64)
-            if isinstance(values, list)
-            else pl.lit(values, pl.Int64)
-            for name, values in counters.items()
-        }
-    )
-
-
-COUNTED = counting(SIX, conflicts=[100, 200, 400, 100, 200, 400] * 2)
+@pytest.fixture
+def exports(tmp_path):
+    return write_exports(tmp_path)
 
 
 @pytest.mark.parametrize("counter", metrics.COUNTERS)
@@ -116,36 +103,6 @@ def test_a_reference_that_solved_nothing_in_common_is_no_equal_machine():
     assert compare.times(old, new, reference=["e x b"]).common == pytest.approx(2)
 
 
-@pytest.fixture
-def exports(tmp_path):
-    """Exports of two campaigns of one solver: 5 % more conflicts, and a machine half as fast."""
-    old = COUNTED.filter(backend="a").with_columns(
-        run_id=pl.format("f{}", pl.int_range(pl.len()).cast(pl.String).str.zfill(31)),
-        checked_by=pl.lit("board"),
-        confl=pl.lit(7.0),
-    )
-    new = old.with_columns(conflicts=pl.col("conflicts") * 21 // 20, solve_s=pl.col("solve_s") * 2)
-    for name, records in (("old", old), ("new", new)):
-        (tmp_path / f"{name}.csv").write_bytes(formats.to_csv(records))
-    return tmp_path
-
-
-def test_the_command_line_shows_the_plain_ratio_of_a_counter(nqbench, exports):
-    compared = nqbench("compare", "old.csv", "new.csv", "--metric", "conflicts")
-    assert compared.returncode == 0
-    (row,) = [line.split() for line in compared.stdout.splitlines() if line.startswith("e  ")]
-    assert row[:4] == ["e", "a", "6", "1.05"]
-    assert "machine:" not in compared.stdout
-    assert compared.stderr == ""
-    gate = ["compare", "old.csv", "new.csv", "--metric", "conflicts", "--fail-above"]
-    assert nqbench(*gate, "3%").returncode == 1
-    assert nqbench(*gate, "10%").returncode == 0
-    assert "slowdown" not in nqbench(*gate, "10%").stderr
-    refused = nqbench(*gate, "3%", "--reference", "e x a")
-    assert refused.returncode == 2
-    assert "reference" in refused.stderr
-
-
 def test_a_campaign_without_the_measure_is_named(nqbench, exports):
     pl.read_csv(exports / "new.csv").drop("confl").write_csv(exports / "without.csv")
     done = nqbench("compare", "old.csv", "without.csv", "--metric", "confl")
@@ -159,18 +116,6 @@ def test_a_condition_chooses_records_of_both_campaigns(nqbench, exports):
     none = nqbench("compare", "old.csv", "new.csv", "--where", "conflicts = 210")
     assert none.returncode == 2
     assert "old.csv" in none.stderr
-
-
-@pytest.mark.parametrize("name", ["confl", "CONFL"])
-def test_a_measure_of_the_records_comes_before_a_suggestion(nqbench, exports, name):
-    asked = ["--metric", name]
-    (row,) = json.loads(nqbench("summary", "old.csv", *asked, "--json").stdout)
-    assert row["median_s"] == 7
-    assert nqbench("summary", "--results", "old.csv", *asked).returncode == 0
-    assert nqbench("compare", "old.csv", "new.csv", *asked).returncode == 0
-    records = library.read(exports / "old.csv")
-    assert any("confl" in sentence for sentence in library.findings(records, name))
-    assert library.plot(records, "time-over-n", name)
 
 
 @pytest.mark.parametrize(
@@ -208,20 +153,6 @@ def test_every_number_that_a_solver_counts_is_a_metric():
     for name in times:
         assert summary.metric(frame.of([]), name) == name
     assert {words.time_label(name) for name in metrics.METRICS} & {*metrics.METRICS} == set()
-
-
-@pytest.mark.parametrize("counter", ["restarts", "decisions"])
-def test_restarts_and_decisions_are_summarised_and_plotted(nqbench, counter):
-    words = ["--n", "8..12", "--encoding", "pairwise", "--backend", "minisat22,cadical195"]
-    nqbench("run", *words, "--repeat", 1, "--no-plots")
-    rows = json.loads(nqbench("summary", "--metric", counter, "--json").stdout)
-    exported = pl.read_csv(nqbench("export", "--format", "csv").stdout.encode())
-    medians = dict(exported.group_by("backend").agg(pl.col(counter).clip(1).median()).rows())
-    assert {row["backend"]: row["median_s"] for row in rows} == medians
-    said = nqbench("summary", "--metric", counter).stdout
-    assert f"{counter} on average" in said or "Too few boards" in said
-    drawn = nqbench("plot", "--kind", "cactus", "--format", "svg", "--metric", counter)
-    assert drawn.returncode == 0, drawn.stderr
 
 
 def test_a_counter_that_nobody_reports_is_said():

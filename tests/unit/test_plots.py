@@ -4,8 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from drawn_texts import texts
-from made_records import DEAD, DONE, LATE, MIXED, SWEPT, campaign, table
-from matplotlib.image import imread
+from made_records import DONE, MIXED, SWEPT, campaign, table
 
 from nqbench import plots
 from nqbench.errors import InputError
@@ -18,42 +17,6 @@ def ended(records, outcome, backend="minisat22"):
     return records.with_columns(
         outcome=pl.lit(outcome), answer=None, solve_s=None, backend=pl.lit(backend)
     )
-
-
-@pytest.mark.parametrize(
-    "records",
-    [
-        MIXED,
-        table((4, DONE, 1.0)),
-        table((4, LATE, None), (5, LATE, None)),
-        table((4, DEAD, None)),
-        SWEPT,
-        pl.concat([ended(SWEPT, Outcome.TIMEOUT), ended(SWEPT, Outcome.SKIPPED, "another")]),
-        pl.concat([ended(MIXED, Outcome.INVALID), ended(MIXED, Outcome.INVALID, "another")]),
-    ],
-    ids=[
-        "mixed",
-        "one record",
-        "only timeouts",
-        "only a crash",
-        "densities",
-        "none of two solved",
-        "no formula",
-    ],
-)
-def test_every_plot_is_drawn_of_whatever_was_measured(tmp_path, records):
-    kinds = plots.kinds_of(records)
-    written = plots.save_all(records, tmp_path / "plots", kinds)
-    assert {path.name for path in written} == {
-        f"{kind}.{suffix}" for kind in kinds for suffix in ("png", "svg")
-    }
-    narrow = plots.save_all(records, tmp_path / "narrow", kinds, width="one", formats=["pdf"])
-    assert [path.stem for path in narrow] == kinds
-    for path in written:
-        if path.suffix == ".png":
-            assert np.ptp(imread(path)[..., :3]) > 0.5, f"{path} is blank"
-        else:
-            assert "</svg>" in path.read_text()
 
 
 def test_names_may_have_dollar_signs(tmp_path):
@@ -234,23 +197,6 @@ def test_the_key_of_fits_has_only_the_lines_that_are_drawn():
         figure = plots.draw(records, "scaling")
         assert texts(figure)[1] == ["median", *lines]
         assert [text.get_text() for text in figure.axes[0].texts] == [said]
-
-
-ROUND = {str(digit * 10**zeros) for digit in (1, 2, 3, 5, 7) for zeros in range(4)} | {
-    str(15 * 10**zeros) for zeros in range(3)
-} | {"1.5"}  # fmt: skip
-
-
-@pytest.mark.parametrize("factor", [1, 1.3, 4, 5.2, 9, 11, 40, 90, 101, 900, 1e5])
-@pytest.mark.parametrize("low", [1.01e-4, 2.2e-3, 5.1e-3, 0.0072])
-def test_a_logarithmic_axis_has_at_least_three_labels(low, factor):
-    """Fewer would not show that it is logarithmic."""
-    records = table((4, DONE, low), (5, DONE, low * factor))
-    for kind in ("time-over-n", "cactus"):
-        figure = plots.draw(records, kind)
-        labels = ticks(figure, figure.axes[0].yaxis).values()
-        assert 3 <= len(labels) == len(set(labels)) <= 9
-        assert all(label.split()[0] in ROUND for label in labels)
 
 
 def test_combinations_without_a_common_problem_have_no_heatmap():

@@ -232,16 +232,6 @@ def test_a_highlighted_cell_has_a_frame():
     assert f"{down[round(y)]} x {across[round(x)]}" == CHOSEN
 
 
-def test_every_figure_can_be_highlighted_and_without_a_title():
-    for records in (GRID, BOTH, SWEPT):
-        name = " x ".join(records.select("encoding", "backend").row(0))
-        for kind in plots.kinds_of(records):
-            bare = plots.draw(records, kind, highlight=[name], title=False)
-            whole = plots.draw(records, kind)
-            assert bare.get_figheight() < whole.get_figheight() + 3  # of one panel, maybe taller
-            assert not any("solvers" in text for text in texts(bare)[0])
-
-
 def test_unsolved_runs_of_grey_lines_have_crosses():
     """The key explains crosses, whose line has a colour or not."""
     lost = table((4, DONE, 1.0), (5, LATE, None), (6, DONE, 3.0))

@@ -2,9 +2,10 @@
 
 import csv
 import random
-from itertools import pairwise, permutations, product
+from itertools import pairwise, permutations
 
 import pytest
+from covers_by_hand import BY_HAND, TOY, cover, drawn, queens, regions, tiling
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -13,40 +14,11 @@ from nqbench.errors import InputError
 from nqbench.families.base import LeftOut
 from nqbench.limits import Limits
 from nqbench.plan.workload import Workload
-from nqbench.plugins import load_family
 from nqbench.plugins.fit import loaded
 from nqbench.problems import cover_file, region_puzzles, regions_picture
 from nqbench.problems.regions import Regions
 from nqbench.solutions import Solving
-from nqbench.testing import check_family
 from nqbench.vocabulary import Task
-
-TOY = """| Knuth, TAOCP 4B, 7.2.2.1 (6)
-a b c d e f g
-c e
-a d g
-b c f
-a d f
-b g
-d e g
-"""
-
-# By hand: 'a' is one square, (0, 1), which leaves one of the two placements of size 4.
-BY_HAND = "b a c c\nb b c c\nb b c d\nb d d d\n"
-
-
-def cover(text, name="toy"):
-    (problem,) = load_family("cover").parsed(text, f"{name}.cover", name)
-    return problem
-
-
-def regions(text, name="puzzle"):
-    (problem,) = load_family("regions").parsed(text, f"{name}.regions", name)
-    return problem
-
-
-def drawn(n, instances=2, seed=0):
-    return list(load_family("regions").drawn([n], [], instances, seed))
 
 
 def solved(problem, encoding="pairwise", backend="minisat22"):
@@ -65,23 +37,6 @@ def by_permutations(problem):
     return found
 
 
-def tiling(rows, columns):
-    """The domino tilings of a board, as a cover."""
-    squares = [f"{r},{c}" for r, c in product(range(rows), range(columns))]
-    across = [f"{r},{c} {r},{c + 1}" for r, c in product(range(rows), range(columns - 1))]
-    down = [f"{r},{c} {r + 1},{c}" for r, c in product(range(rows - 1), range(columns))]
-    return cover("\n".join([" ".join(squares), *across, *down]))
-
-
-def queens(n):
-    """The queens of an n x n board, as a cover."""
-    lines = [[f"r{r}", f"c{c}", f"u{r + c}", f"d{r - c}"] for r, c in product(range(n), range(n))]
-    first = sorted({name for line in lines for name in line[:2]})
-    second = sorted({name for line in lines for name in line[2:]})
-    text = "\n".join([" ".join([*first, "|", *second]), *map(" ".join, lines)])
-    return cover(text, "queens")
-
-
 def refusal(parse, text):
     with pytest.raises(InputError) as refused:
         parse(text)
@@ -96,12 +51,6 @@ def test_knuths_toy_problem_has_its_one_solution():
     assert solution == ((0,), (3,), (4,))
     assert exhaustive.count(problem) == 1
     assert (problem.n, str(problem)) == (None, "toy")
-
-
-def test_the_family_of_covers_conforms():
-    small = "a b | c\na b\na c\nb c\nb\n"
-    problems = [cover(TOY), cover(small), cover("a b\na\n"), queens(4), tiling(2, 3)]
-    check_family(load_family("cover"), problems)
 
 
 @pytest.mark.parametrize(("n", "count"), [(4, 2), (5, 10), (6, 4)])
@@ -201,12 +150,6 @@ def test_a_puzzle_by_hand_has_its_solution():
     (solution,) = solved(problem)
     assert solution == ((0, 1), (1, 3), (2, 0), (3, 2))
     assert problem.drawing(solution) == "a B c c\na a c C\nA a c d\na d D d"
-
-
-def test_the_family_of_regions_conforms():
-    rows = ["aaaa\nbbbb\ncccc\ndddd", "aab\nabb\nccc", "ab\nab", "a"]
-    problems = [*map(regions, [BY_HAND, *rows]), *drawn(4), *drawn(5)]
-    check_family(load_family("regions"), problems)
 
 
 @pytest.mark.parametrize(("n", "count"), [*enumerate([1, 0, 0, 2, 14, 90, 646], 1)])

@@ -13,17 +13,14 @@ from made_records import DEAD, DONE, LATE, THREE, campaign, table
 
 import nqbench as package
 from nqbench.cli.summary import print_summary
-from nqbench.errors import InputError
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
-from nqbench.records import frame
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
 from nqbench.report import caveats as page_caveats
 from nqbench.report import heading, machines
-from nqbench.report.contents import NEEDED, Contents
+from nqbench.report.contents import Contents
 from nqbench.report.overview import number
-from nqbench.report.page import is_current, write
 from nqbench.summary.findings import findings
 from nqbench.units import significant
 from nqbench.vocabulary import Verdict
@@ -185,31 +182,6 @@ def test_without_its_extra_the_page_has_pictures_in_place_of_charts():
     assert len(page) < 1_000_000
     assert column_of(data_of(page), "outcome").count("timeout") == 3
     assert 'id="all-runs"' in page_of(table((4, MISSING, None)))
-
-
-def test_a_page_is_current_until_its_campaign_changes(tmp_path):
-    path = tmp_path / "report.html"
-    records = THREE.with_columns(started_at=0.0).select(NEEDED)
-    assert not is_current(path, "a title", records)
-    write(Contents("a title", records, [], []), path)
-    assert is_current(path, "a title", records.select(frame.IDENTIFYING))
-    assert not is_current(path, "another", records)
-    assert not is_current(path, "a title", records.with_columns(verdict=pl.lit("refuted")))
-    assert not is_current(path, "a title", records.with_columns(started_at=1.0))
-    assert not is_current(path, "a title", records.head(3))
-    with pytest.raises(InputError, match="cannot write"):
-        write(Contents("a title", records, [], []), path / "below" / "a" / "file.html")
-
-
-def test_the_main_job_writes_the_page_once(nqbench, tmp_path):
-    job = ["--n", "4,5", "--encoding", "pairwise", "--backend", "minisat22"]
-    page = tmp_path / "results" / "report.html"
-    assert "report: results/report.html (" in nqbench(*job).stderr
-    written = page.stat().st_mtime_ns
-    assert "report: results/report.html (" in nqbench(*job).stderr
-    assert page.stat().st_mtime_ns == written
-    nqbench(*job, "--repeat", 4)
-    assert page.stat().st_mtime_ns > written
 
 
 def test_numbers_have_four_digits_in_the_unit_of_the_page():

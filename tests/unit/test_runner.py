@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -31,41 +29,6 @@ def campaign(encoding="pairwise", backend="minisat22", sizes=(6,), **options):
         repeat=1,
         **options,
     ).runs()
-
-
-@pytest.mark.parametrize(
-    ("backend", "outcome", "message"),
-    [
-        ("faulty-sleeps", Outcome.TIMEOUT, "time limit of 3 s"),
-        ("faulty-aborts", Outcome.CRASHED, "SIGABRT"),
-        ("faulty-exits", Outcome.CRASHED, "exit status 0 without an answer"),
-        ("faulty-raises", Outcome.CRASHED, "ArithmeticError: the solver is confused"),
-        ("faulty-hoards", Outcome.MEMOUT, "out of memory"),
-        ("faulty-missing", Outcome.UNAVAILABLE, "pip install no-such-distribution"),
-        ("faulty-unprepared", Outcome.UNAVAILABLE, "it cannot be prepared: no room"),
-    ],
-)
-def test_a_failing_backend_is_recorded_and_the_next_run_is_well(backend, outcome, message):
-    bad, good = measured(campaign(backend=backend) + campaign())
-    assert (bad.outcome, bad.answer, bad.verdict) == (outcome, None, Verdict.UNCHECKED)
-    assert message in bad.message
-    assert (good.outcome, good.verdict) == (Outcome.FINISHED, Verdict.VERIFIED)
-
-
-@pytest.mark.parametrize(
-    ("encoding", "outcome", "message"),
-    [
-        ("faulty-slow", Outcome.TIMEOUT, "while encoding: stopped at the time limit"),
-        ("faulty-literal", Outcome.CRASHED, "while encoding: ValueError: a literal"),
-    ],
-)
-def test_a_failing_encoding_fails_all_its_runs_but_is_tried_once(encoding, outcome, message):
-    runs = [run for seed in range(3) for run in campaign(encoding=encoding, seed=seed)]
-    started = time.monotonic()
-    records = measured(runs)
-    assert [record.outcome for record in records] == [outcome] * 3
-    assert message in records[-1].message
-    assert time.monotonic() - started < 3 * runs[0].limits.time_s
 
 
 def test_an_encoding_that_forgets_rules_is_caught_by_the_board():
@@ -141,34 +104,6 @@ def test_a_server_that_dies_costs_one_run():
     assert lost.outcome is Outcome.CRASHED
     assert "fork server died" in lost.message
     assert [record.verdict for record in others] == [Verdict.VERIFIED] * 2
-
-
-SMALL = ["--n", "4", "--backend", "minisat22", "--encoding", "pairwise", "--no-plots"]
-AS_INSTALLED = "from nqbench.cli import main; main()"
-
-
-@pytest.mark.parametrize("options", [["-P", "-m", "nqbench"], ["script/nqbench"]])
-def test_files_in_the_current_folder_are_not_taken_for_modules(options, tmp_path):
-    (tmp_path / "random.py").write_text("raise SystemExit('not the module of that name')\n")
-    (tmp_path / "script").mkdir()
-    (tmp_path / "script" / "nqbench").write_text(AS_INSTALLED)
-    ran = subprocess.run(
-        [sys.executable, *options, *SMALL], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert ran.returncode == 0, ran.stderr
-
-
-def test_a_plugin_in_the_current_folder_is_found_where_python_looks_there(tmp_path):
-    metadata = tmp_path / "local-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: local\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[nqbench.encodings]\nlocal = local:Local\n")
-    source = "from nqbench.encodings.pairwise import Pairwise\nclass Local(Pairwise): pass\n"
-    (tmp_path / "local.py").write_text(source)
-    command = [sys.executable, "-m", "nqbench", *SMALL, "--encoding", "local"]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
-    assert "unavailable" not in ran.stderr
 
 
 def test_no_process_is_left_when_the_campaign_is_abandoned():

@@ -1,6 +1,5 @@
 """The file of a store: its schema, the program that wrote it, and write access."""
 
-import contextlib
 import ctypes
 import os
 import shutil
@@ -104,36 +103,6 @@ def test_a_database_that_another_program_is_writing_is_left_as_it_is(tmp_path):
     assert before.items() <= files(tmp_path / "killed").items()
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["compare", "results", "results/nqbench.db"],
-        ["summary"],
-        ["plot"],
-        ["export", "--format", "conditions"],
-        ["report"],
-        ["merge", "results/nqbench.db", "--results", "all"],
-        ["merge", "own.db"],
-        ["run", "--n", "4", "--dry-run"],
-        ["run", "--n", "4"],
-    ],
-    ids=" ".join,
-)
-def test_every_command_refuses_a_database_of_another_program(nqbench, tmp_path, command):
-    folder = tmp_path / "results"
-    folder.mkdir()
-    with database(folder / "nqbench.db") as db:
-        db.executescript(FOREIGN["without a version"])
-    with Store(tmp_path / "own.db"):
-        pass
-    before = files(folder)
-    refused = nqbench(*command)
-    assert refused.returncode == 2
-    said = "nqbench: results/nqbench.db is a database, but not a store of nqbench\n"
-    assert refused.stderr == said
-    assert files(folder) == before
-
-
 def without_rights_of_root():
     """Make file permissions apply even to root."""
     drop_from_bounding_set, override_permissions = 24, 1
@@ -191,36 +160,6 @@ def test_a_log_that_cannot_be_read_is_one_message(nqbench, protected):
     assert "nqbench.db-wal, which SQLite reads only where it can write: copy the folder" in line
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["summary"],
-        ["plot", "--kind", "phases", "--output", "written"],
-        ["export", "--format", "conditions"],
-        ["report", "--output", "written.html"],
-        ["run", "--n", "4", "--dry-run"],
-    ],
-    ids=" ".join,
-)
-def test_every_reading_command_reads_what_may_only_be_read(nqbench, protected, command):
-    ended, *_ = protected
-    before = files(ended)
-    done = nqbench(*command, "--results", ended, preexec_fn=without_rights_of_root)
-    assert done.returncode == 0, done.stderr
-    assert files(ended) == before
-
-
-def test_what_may_only_be_read_is_compared_and_merged(nqbench, protected):
-    ended, *_ = protected
-    before = files(ended)
-    path = ended / "nqbench.db"
-    same = nqbench("compare", ended, path, preexec_fn=without_rights_of_root)
-    assert same.returncode == 0, same.stderr
-    merged = nqbench("merge", path, "--results", "all", preexec_fn=without_rights_of_root)
-    assert merged.returncode == 0, merged.stderr
-    assert files(ended) == before
-
-
 def test_who_reads_writes_nothing_and_leaves_nothing_behind(tmp_path):
     path = tmp_path / "nqbench.db"
     with Store(path) as store, Store(path, read_only=True) as reading:
@@ -233,21 +172,3 @@ def test_who_reads_writes_nothing_and_leaves_nothing_behind(tmp_path):
     with Store(path, read_only=True) as reading:
         assert reading.recorded() == {RUN.id}
     assert files(tmp_path) == before
-
-
-def creating(path):
-    """The process id of a process that creates a store, and ends with status 0 if it can."""
-    if pid := os.fork():
-        return pid
-    with contextlib.suppress(BaseException):
-        Store(path).__exit__()
-        os._exit(0)
-    os._exit(1)
-
-
-def test_processes_that_create_one_store_at_the_same_moment_share_it(tmp_path):
-    """Without a lock, about one of twenty rounds fails: SQLite does not wait for a creation."""
-    for attempt in range(60):
-        path = tmp_path / str(attempt) / "nqbench.db"
-        started = [creating(path) for _ in range(4)]
-        assert [os.waitpid(pid, 0)[1] for pid in started] == [0] * 4

@@ -7,10 +7,8 @@ from places import CSPLIB
 
 from nqbench.errors import InputError
 from nqbench.plan.campaign import Campaign
-from nqbench.plan.combinations import able_backends
 from nqbench.plan.workload import Workload, families_by_size
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Task
 
 ONE_PAIR = {"encodings": ["pairwise"], "backends": ["minisat22"]}
 
@@ -117,14 +115,6 @@ def test_a_default_encoding_of_some_families_is_left_out_of_all():
     alone = Campaign(problems=[Queens(4)], backends=["minisat22"])
     assert "alo-row" in {run.encoding for run in alone.runs()}
     assert not any("alo-row" in note for note in alone.notes)
-
-
-def test_a_backend_is_left_out_for_the_family_that_it_cannot_solve():
-    problems, _ = Workload(sizes=[4], families=["queens", "latin"]).problems()
-    reasons = able_backends(Task.FIRST, problems)
-    assert reasons["astar"] == "cannot solve latin n=4"
-    assert reasons["minisat22"] is None
-    assert able_backends(Task.FIRST, problems[:1])["astar"] is None
 
 
 def test_a_folder_without_boards_is_named(tmp_path):

@@ -1,0 +1,26 @@
+"""Campaigns in files, measured."""
+
+from stated_campaigns import GOOD, written
+
+from nqbench.plan.combinations import able_backends
+from nqbench.plan.workload import Workload
+from nqbench.vocabulary import Task
+
+
+def test_a_campaign_runs_from_its_file(nqbench, tmp_path):
+    written(tmp_path, GOOD.replace("cgroup", "address-space"))
+    done = nqbench("run", "campaign.toml", "--no-plots")
+    assert done.returncode == 0, done.stderr
+    assert "12/16 runs" in done.stderr or "16/16 runs" in done.stderr
+    assert "all 16 runs are recorded already" in nqbench("run", "campaign.toml").stderr
+    said = nqbench("run", "campaign.toml", "--n", 8)
+    assert said.returncode == 2
+    assert "--n says what is measured, and so does the suite or campaign file" in said.stderr
+
+
+def test_a_backend_is_left_out_for_the_family_that_it_cannot_solve():
+    problems, _ = Workload(sizes=[4], families=["queens", "latin"]).problems()
+    reasons = able_backends(Task.FIRST, problems)
+    assert reasons["astar"] == "cannot solve latin n=4"
+    assert reasons["minisat22"] is None
+    assert able_backends(Task.FIRST, problems[:1])["astar"] is None

@@ -1,0 +1,56 @@
+"""Counters and measures in tables and plots of campaigns."""
+
+import json
+
+import polars as pl
+import pytest
+from counted_records import write_exports
+
+import nqbench as library
+
+
+@pytest.fixture
+def exports(tmp_path):
+    return write_exports(tmp_path)
+
+
+def test_the_command_line_shows_the_plain_ratio_of_a_counter(nqbench, exports):
+    compared = nqbench("compare", "old.csv", "new.csv", "--metric", "conflicts")
+    assert compared.returncode == 0
+    (row,) = [line.split() for line in compared.stdout.splitlines() if line.startswith("e  ")]
+    assert row[:4] == ["e", "a", "6", "1.05"]
+    assert "machine:" not in compared.stdout
+    assert compared.stderr == ""
+    gate = ["compare", "old.csv", "new.csv", "--metric", "conflicts", "--fail-above"]
+    assert nqbench(*gate, "3%").returncode == 1
+    assert nqbench(*gate, "10%").returncode == 0
+    assert "slowdown" not in nqbench(*gate, "10%").stderr
+    refused = nqbench(*gate, "3%", "--reference", "e x a")
+    assert refused.returncode == 2
+    assert "reference" in refused.stderr
+
+
+@pytest.mark.parametrize("name", ["confl", "CONFL"])
+def test_a_measure_of_the_records_comes_before_a_suggestion(nqbench, exports, name):
+    asked = ["--metric", name]
+    (row,) = json.loads(nqbench("summary", "old.csv", *asked, "--json").stdout)
+    assert row["median_s"] == 7
+    assert nqbench("summary", "--results", "old.csv", *asked).returncode == 0
+    assert nqbench("compare", "old.csv", "new.csv", *asked).returncode == 0
+    records = library.read(exports / "old.csv")
+    assert any("confl" in sentence for sentence in library.findings(records, name))
+    assert library.plot(records, "time-over-n", name)
+
+
+@pytest.mark.parametrize("counter", ["restarts", "decisions"])
+def test_restarts_and_decisions_are_summarised_and_plotted(nqbench, counter):
+    words = ["--n", "8..12", "--encoding", "pairwise", "--backend", "minisat22,cadical195"]
+    nqbench("run", *words, "--repeat", 1, "--no-plots")
+    rows = json.loads(nqbench("summary", "--metric", counter, "--json").stdout)
+    exported = pl.read_csv(nqbench("export", "--format", "csv").stdout.encode())
+    medians = dict(exported.group_by("backend").agg(pl.col(counter).clip(1).median()).rows())
+    assert {row["backend"]: row["median_s"] for row in rows} == medians
+    said = nqbench("summary", "--metric", counter).stdout
+    assert f"{counter} on average" in said or "Too few boards" in said
+    drawn = nqbench("plot", "--kind", "cactus", "--format", "svg", "--metric", counter)
+    assert drawn.returncode == 0, drawn.stderr

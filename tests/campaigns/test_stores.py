@@ -1,0 +1,135 @@
+"""Commands on stores of others, and on those that may only be read."""
+
+import contextlib
+import ctypes
+import os
+import shutil
+
+import pytest
+from databases import FIRST_SCHEMA, database, files
+from made_records import RECORD
+
+from nqbench.records.store import Store
+
+FOREIGN = {
+    "without a version": "CREATE TABLE users (name TEXT); INSERT INTO users VALUES ('Ada');",
+    "with a version": "CREATE TABLE users (name TEXT); PRAGMA user_version = 3;",
+    "of a later version": "CREATE TABLE users (name TEXT); PRAGMA user_version = 57;",
+    "of a version without tables": "PRAGMA user_version = 1;",
+    "with a log": "PRAGMA journal_mode = WAL; CREATE TABLE users (name TEXT);",
+    "with tables that are called as ours": """
+        CREATE TABLE records (artist TEXT); CREATE TABLE environments (name TEXT);
+        PRAGMA user_version = 2;
+    """,
+}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["compare", "results", "results/nqbench.db"],
+        ["summary"],
+        ["plot"],
+        ["export", "--format", "conditions"],
+        ["report"],
+        ["merge", "results/nqbench.db", "--results", "all"],
+        ["merge", "own.db"],
+        ["run", "--n", "4", "--dry-run"],
+        ["run", "--n", "4"],
+    ],
+    ids=" ".join,
+)
+def test_every_command_refuses_a_database_of_another_program(nqbench, tmp_path, command):
+    folder = tmp_path / "results"
+    folder.mkdir()
+    with database(folder / "nqbench.db") as db:
+        db.executescript(FOREIGN["without a version"])
+    with Store(tmp_path / "own.db"):
+        pass
+    before = files(folder)
+    refused = nqbench(*command)
+    assert refused.returncode == 2
+    said = "nqbench: results/nqbench.db is a database, but not a store of nqbench\n"
+    assert refused.stderr == said
+    assert files(folder) == before
+
+
+def without_rights_of_root():
+    """Make file permissions apply even to root."""
+    drop_from_bounding_set, override_permissions = 24, 1
+    if os.getuid() == 0:
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.prctl(drop_from_bounding_set, override_permissions, 0, 0, 0):
+            raise OSError(ctypes.get_errno(), "prctl")
+
+
+@pytest.fixture
+def protected(tmp_path):
+    """Read-only results folders: of a campaign that has ended, of one that is in
+    progress, of one that was killed, and of one that an earlier nqbench measured.
+    """
+    folders = [tmp_path / name for name in ("ended", "used", "killed", "earlier")]
+    ended, used, killed, earlier = folders
+    with Store(ended / "nqbench.db") as store:
+        store.add(RECORD)
+    earlier.mkdir()
+    with database(earlier / "nqbench.db") as db:
+        db.executescript(FIRST_SCHEMA)
+    with Store(used / "nqbench.db") as store:
+        store.add(RECORD)
+        shutil.copytree(used, killed)
+        for folder in folders:
+            for file in folder.iterdir():
+                file.chmod(0o444)
+            folder.chmod(0o555)
+        yield folders
+        for folder in folders:
+            folder.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["summary"],
+        ["plot", "--kind", "phases", "--output", "written"],
+        ["export", "--format", "conditions"],
+        ["report", "--output", "written.html"],
+        ["run", "--n", "4", "--dry-run"],
+    ],
+    ids=" ".join,
+)
+def test_every_reading_command_reads_what_may_only_be_read(nqbench, protected, command):
+    ended, *_ = protected
+    before = files(ended)
+    done = nqbench(*command, "--results", ended, preexec_fn=without_rights_of_root)
+    assert done.returncode == 0, done.stderr
+    assert files(ended) == before
+
+
+def test_what_may_only_be_read_is_compared_and_merged(nqbench, protected):
+    ended, *_ = protected
+    before = files(ended)
+    path = ended / "nqbench.db"
+    same = nqbench("compare", ended, path, preexec_fn=without_rights_of_root)
+    assert same.returncode == 0, same.stderr
+    merged = nqbench("merge", path, "--results", "all", preexec_fn=without_rights_of_root)
+    assert merged.returncode == 0, merged.stderr
+    assert files(ended) == before
+
+
+def creating(path):
+    """The process id of a process that creates a store, and ends with status 0 if it can."""
+    if pid := os.fork():
+        return pid
+    with contextlib.suppress(BaseException):
+        Store(path).__exit__()
+        os._exit(0)
+    os._exit(1)
+
+
+def test_processes_that_create_one_store_at_the_same_moment_share_it(tmp_path):
+    """Without a lock, about one of twenty rounds fails: SQLite does not wait for a creation."""
+    for attempt in range(60):
+        path = tmp_path / str(attempt) / "nqbench.db"
+        started = [creating(path) for _ in range(4)]
+        assert [os.waitpid(pid, 0)[1] for pid in started] == [0] * 4

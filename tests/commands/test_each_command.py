@@ -1,0 +1,66 @@
+"""Every command once, from end to end, on one small campaign."""
+
+import json
+
+import pytest
+
+from nqbench.cli.app import COMMANDS
+
+CAMPAIGN = ("run", "--n", "4,5", "--encoding", "pairwise,product", "--backend", "minisat22")
+
+
+@pytest.fixture(scope="module")
+def folder(nqbench_in, tmp_path_factory):
+    """A folder with the results of a campaign, and of the same with more repeats."""
+    made = tmp_path_factory.mktemp("each")
+    (made / "board.txt").write_text("Q...\n....\n....\n....\n")
+    (made / "solved.txt").write_text(
+        "s SATISFIABLE\nv -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12\nv -13 -14 15 -16 0\n"
+    )
+    for name, *more in (("results", "--repeat", "2", "--keep-output"), ("other", "--seed", "1")):
+        done = nqbench_in(made)(*CAMPAIGN, "--no-plots", "--results", name, *more)
+        assert done.returncode == 0, done.stderr
+    return made
+
+
+CALLS = {
+    "run": ("run --n 4 --repeat 1 --backend pyeda --no-plots --results new", "PAR-2"),
+    "check": ("check", "no answer is unchecked"),
+    "summary": ("summary", "pairwise"),
+    "plot": ("plot --kind sizes --output pictures", "pictures/sizes"),
+    "export": ("export --format jsonl", '"encoding":"product"'),
+    "merge": ("merge other --results merged", "records from other"),
+    "compare": ("compare results other", "ratio"),
+    "report": ("report --output page.html", "page.html"),
+    "output": ("output", "minisat22"),
+    "list": ("list encodings", "pairwise"),
+    "solve": ("solve --n 4", "♛"),
+    "count": ("count --n 8", "92"),
+    "board": ("board --board board.txt", "♛ · · ·"),
+    "watch": ("watch --n 4", "♛"),
+    "encode": ("encode --n 4", "p cnf 16 84"),
+    "clauses": ("clauses --n 8 --square 3,3", "27"),
+    "decode": ("decode --n 4 solved.txt", ". Q . ."),
+    "certify": ("certify product --n 4", "certified"),
+    "doctor": ("doctor", "python-sat"),
+}
+"""Each command, and a part of what it prints."""
+
+
+def test_every_command_is_here():
+    assert CALLS.keys() == COMMANDS.keys()
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_it_does_its_work(nqbench_in, folder, command):
+    words, printed = CALLS[command]
+    done = nqbench_in(folder)(*words.split())
+    assert done.returncode == 0, done.stderr
+    assert printed in done.stdout + done.stderr
+
+
+def test_an_export_has_each_run_once(nqbench_in, folder):
+    lines = nqbench_in(folder)("export", "--format", "jsonl").stdout.splitlines()
+    runs = [json.loads(line) for line in lines]
+    assert len({run["run_id"] for run in runs}) == len(runs) == 2 * 2 * 2
+    assert {run["verdict"] for run in runs} == {"verified"}

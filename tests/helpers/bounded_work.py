@@ -1,0 +1,36 @@
+"""Runs under limits of work."""
+
+import nqbench
+from nqbench.backends.program import find
+from nqbench.backends.program_options import FLAGS
+from nqbench.plugins import complete_backend_names, load_backend
+from nqbench.problems.pigeonhole import Pigeonhole
+
+LIMIT = 500
+
+
+HARD = Pigeonhole(10)
+"""Every solver needs more than `LIMIT` conflicts, and LIMIT x 20 propagations."""
+
+
+def limited_by(counter):
+    return [
+        name
+        for name in complete_backend_names()
+        if load_backend(name).why_not_limited(counter) is None
+        and (name not in FLAGS or find(name) is not None)
+        and load_backend(name).default_encoding is None
+    ]
+
+
+def bounded_runs():
+    """The records of all backends that can stop at this many conflicts."""
+    return nqbench.run(
+        HARD,
+        encodings="pairwise",
+        backends=limited_by("conflicts"),
+        repeat=2,
+        conflict_limit=LIMIT,
+        jobs=2,
+        pin=False,
+    )

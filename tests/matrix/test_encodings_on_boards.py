@@ -1,0 +1,17 @@
+"""Every encoding obeys placed queens and blocked squares."""
+
+import pytest
+from hypothesis import given, settings
+from strategies import boards
+
+from nqbench.plugins import encoding_names, load_encoding
+from nqbench.testing import check_encoding
+
+ENCODINGS = [name for name in encoding_names() if name != "file"]
+
+
+@pytest.mark.parametrize("name", [*ENCODINGS, "pairwise:symmetry=half"])
+@given(problem=boards(largest=5, blocked=8))
+@settings(max_examples=25, deadline=None)
+def test_placed_queens_and_blocked_squares_are_obeyed(name, problem):
+    check_encoding(load_encoding(name), [problem])

@@ -1,0 +1,66 @@
+"""What is listed as working here works, on the command line and in Python."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+import nqbench
+
+
+def test_backends_are_listed_with_what_they_can_do(nqbench):
+    listed = {b["name"]: b for b in json.loads(nqbench("list", "backends", "--json").stdout)}
+    glucose = listed["glucose4"]
+    assert glucose["available"]
+    assert glucose["version"].startswith("python-sat 1.9")
+    assert glucose["takes"] == "cnf"
+    assert glucose["capabilities"]["proof"]
+    assert listed["minisat22"]["available"]
+    assert listed["backtracking"]["takes"] == "csp"
+    assert not listed["min-conflicts"]["capabilities"]["complete"]
+    missing = listed["faulty-missing"]
+    assert not missing["available"]
+    assert missing["reason"].endswith("pip install no-such-distribution")
+    assert "works" in nqbench("list", "backends").stdout
+
+
+def test_all_backends_are_those_that_work_and_the_others_are_named(tmp_path):
+    """Half of the solvers are hidden by an empty PATH and an environment without extras."""
+    hidden = "ortools", "constraint", "pycosat", "pycryptosat"
+    hide = tmp_path / "sitecustomize.py"
+    hide.write_text(f"import sys\nsys.modules |= dict.fromkeys({hidden!r})\n")
+    command = ["run", "--n", "4", "--backend", "all", "--repeat", "1", "--no-plots"]
+    said = subprocess.run(
+        [sys.executable, "-m", "nqbench", *command],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path), "PATH": ""},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert said.returncode == 0, said.stderr
+    left_out = {
+        line.split()[3].rstrip(":") for line in said.stderr.splitlines() if "left out" in line
+    }
+    assert left_out >= {"cp-sat", "constraint2", "pycosat", "cryptominisat", "minisat", "cadical"}
+    rows = [line.split() for line in said.stdout.splitlines() if "1/1" in line or "0/1" in line]
+    solved = {backend: share for _, backend, share, *_ in rows}
+    assert not left_out & set(solved)
+    assert {"glucose4", "pyeda", "backtracking", "construction"} <= set(solved)
+    assert set(solved.values()) == {"1/1"}
+
+
+def test_all_backends_are_those_that_the_command_line_takes(tmp_path):
+    with pytest.warns(UserWarning, match="left out of 'all': .*: "):
+        records = nqbench.run(4, encodings="pairwise", backends="all", repeat=1)
+    # A dry run names each combination.
+    line = "nqbench run 4 --encoding pairwise --backend all --repeat 1 --dry-run"
+    command = [sys.executable, "-m", *line.split()]
+    planned = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+    named = set(re.findall(r"([\w-]+) x ([\w-]+)[,)]", planned))
+    assert set(records.select("encoding", "backend").rows()) == named
+    assert ("pairwise", "minisat22") in named
+    assert ("none", "cp-sat") in named or ("csp", "backtracking") in named

@@ -1,0 +1,18 @@
+"""Regions and covers conform, with every encoding."""
+
+from covers_by_hand import BY_HAND, TOY, cover, drawn, queens, regions, tiling
+
+from nqbench.plugins import load_family
+from nqbench.testing import check_family
+
+
+def test_the_family_of_covers_conforms():
+    small = "a b | c\na b\na c\nb c\nb\n"
+    problems = [cover(TOY), cover(small), cover("a b\na\n"), queens(4), tiling(2, 3)]
+    check_family(load_family("cover"), problems)
+
+
+def test_the_family_of_regions_conforms():
+    rows = ["aaaa\nbbbb\ncccc\ndddd", "aab\nabb\nccc", "ab\nab", "a"]
+    problems = [*map(regions, [BY_HAND, *rows]), *drawn(4), *drawn(5)]
+    check_family(load_family("regions"), problems)

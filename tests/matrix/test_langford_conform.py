@@ -1,0 +1,67 @@
+"""Langford pairs, pigeonholes and colourings conform, with every encoding."""
+
+import pytest
+
+import nqbench
+from nqbench.plugins import load_encoding, load_family
+from nqbench.testing import check_family
+
+QUEEN_COLOURS = (1, 4, 5, 5, 5, 7, 7, 9, 10, 11, 11, 12)
+"""OEIS A088202 from n = 1."""
+
+
+def answers(problems, **chosen):
+    records = nqbench.run(
+        problems, encodings="pairwise", backends="cadical195", repeat=1, time_limit=60, **chosen
+    )
+    assert set(records["verdict"]) == {"verified"}
+    return records
+
+
+def colouring(kind, n, colours):
+    return load_family(f"colouring:graph={kind}:colours={colours}").of_size(n)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_mycielski_graphs_need_one_colour_more_than_their_number(k):
+    few, enough = (colouring("mycielski", k, colours) for colours in (k, k + 1))
+    assert (few.satisfiable, enough.satisfiable) == (False, True)
+    assert answers([few])["answer"].to_list() == ["unsat"]
+    assert answers([enough])["answer"].to_list() == ["sat"]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6, 7])
+def test_queen_graphs_need_the_published_number_of_colours(n):
+    colours = QUEEN_COLOURS[n - 1]
+    assert answers([colouring("queen", n, colours)])["answer"].to_list() == ["sat"]
+    assert not _has_colouring(n, colours - 1)
+
+
+def _has_colouring(n, colours):
+    """Whether there is a colouring whose first row has the colours in order: squares of a row have
+    different colours.
+    """
+    from pysat.solvers import Solver
+
+    if colours < n:
+        return False
+    cnf = load_encoding("pairwise").clauses(colouring("queen", n, colours))
+    with Solver("cadical195", bootstrap_with=cnf.clauses()) as solver:
+        return solver.solve(assumptions=[c * colours + c + 1 for c in range(n)])
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("langford", (1, 2, 3, 4)),
+        ("pigeonhole", (1, 2, 3, 4)),
+        ("pigeonhole:more=0", (1, 2, 3)),
+        # The check tries every value of every vertex as a CSP: 4^16 with four rows.
+        ("colouring", (1, 2, 3)),
+        ("colouring:graph=mycielski", (1, 2)),
+        ("colouring:graph=mycielski:colours=2", (1, 2)),
+    ],
+)
+def test_families_conform(name, sizes):
+    family = load_family(name)
+    check_family(family, [family.of_size(n) for n in sizes])

@@ -1,0 +1,119 @@
+"""Every plot is drawn of whatever was measured."""
+
+import numpy as np
+import polars as pl
+import pytest
+from drawn_texts import texts
+from made_records import DEAD, DONE, LATE, MIXED, SWEPT, table
+from matplotlib.image import imread
+
+from nqbench import plots
+from nqbench.vocabulary import Outcome
+
+
+def ended(records, outcome, backend="minisat22"):
+    """The records of a backend with this name, all with this outcome."""
+    return records.with_columns(
+        outcome=pl.lit(outcome), answer=None, solve_s=None, backend=pl.lit(backend)
+    )
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        MIXED,
+        table((4, DONE, 1.0)),
+        table((4, LATE, None), (5, LATE, None)),
+        table((4, DEAD, None)),
+        SWEPT,
+        pl.concat([ended(SWEPT, Outcome.TIMEOUT), ended(SWEPT, Outcome.SKIPPED, "another")]),
+        pl.concat([ended(MIXED, Outcome.INVALID), ended(MIXED, Outcome.INVALID, "another")]),
+    ],
+    ids=[
+        "mixed",
+        "one record",
+        "only timeouts",
+        "only a crash",
+        "densities",
+        "none of two solved",
+        "no formula",
+    ],
+)
+def test_every_plot_is_drawn_of_whatever_was_measured(tmp_path, records):
+    kinds = plots.kinds_of(records)
+    written = plots.save_all(records, tmp_path / "plots", kinds)
+    assert {path.name for path in written} == {
+        f"{kind}.{suffix}" for kind in kinds for suffix in ("png", "svg")
+    }
+    narrow = plots.save_all(records, tmp_path / "narrow", kinds, width="one", formats=["pdf"])
+    assert [path.stem for path in narrow] == kinds
+    for path in written:
+        if path.suffix == ".png":
+            assert np.ptp(imread(path)[..., :3]) > 0.5, f"{path} is blank"
+        else:
+            assert "</svg>" in path.read_text()
+
+
+def ticks(figure, axis):
+    """The labels between the ends of an axis, by position."""
+    figure.draw_without_rendering()
+    low, high = sorted(axis.get_view_interval())
+    return {
+        place: label.get_text()
+        for place, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+        if low <= place <= high
+    }
+
+
+ROUND = {str(digit * 10**zeros) for digit in (1, 2, 3, 5, 7) for zeros in range(4)} | {
+    str(15 * 10**zeros) for zeros in range(3)
+} | {"1.5"}  # fmt: skip
+
+
+@pytest.mark.parametrize("factor", [1, 1.3, 4, 5.2, 9, 11, 40, 90, 101, 900, 1e5])
+@pytest.mark.parametrize("low", [1.01e-4, 2.2e-3, 5.1e-3, 0.0072])
+def test_a_logarithmic_axis_has_at_least_three_labels(low, factor):
+    """Fewer would not show that it is logarithmic."""
+    records = table((4, DONE, low), (5, DONE, low * factor))
+    for kind in ("time-over-n", "cactus"):
+        figure = plots.draw(records, kind)
+        labels = ticks(figure, figure.axes[0].yaxis).values()
+        assert 3 <= len(labels) == len(set(labels)) <= 9
+        assert all(label.split()[0] in ROUND for label in labels)
+
+
+def of(records, family="queens", backend="minisat22", encoding="pairwise"):
+    """The records, of that family and combination."""
+    return records.with_columns(
+        family=pl.lit(family), backend=pl.lit(backend), encoding=pl.lit(encoding)
+    )
+
+
+QUEENS = table((4, DONE, 1.0), (5, DONE, 2.0), (6, DONE, 3.0))
+
+
+LATIN = table((4, DONE, 10.0), (5, DONE, 20.0), (6, DONE, 40.0))
+
+
+BOTH = pl.concat(
+    of(records, family, backend).with_columns(pl.col("solve_s") * factor)
+    for records, family in ((QUEENS, "queens"), (LATIN, "latin"))
+    for backend, factor in (("minisat22", 1.0), ("glucose4", 1.5))
+)
+
+
+GRID = pl.concat(
+    of(QUEENS, backend=backend, encoding=encoding)
+    for backend in ("minisat22", "glucose4")
+    for encoding in ("pairwise", "product")
+)
+
+
+def test_every_figure_can_be_highlighted_and_without_a_title():
+    for records in (GRID, BOTH, SWEPT):
+        name = " x ".join(records.select("encoding", "backend").row(0))
+        for kind in plots.kinds_of(records):
+            bare = plots.draw(records, kind, highlight=[name], title=False)
+            whole = plots.draw(records, kind)
+            assert bare.get_figheight() < whole.get_figheight() + 3  # of one panel, maybe taller
+            assert not any("solvers" in text for text in texts(bare)[0])

@@ -1,0 +1,91 @@
+"""Every backend that can stops at its limit of work."""
+
+import subprocess
+import sys
+
+import pytest
+from bounded_work import HARD, LIMIT, bounded_runs, limited_by
+
+import nqbench
+from nqbench.backends.pysat_solvers import KINDS
+from nqbench.summary import compare
+
+OVERSHOOT = 1000
+"""Glucose stops at the restart after its limit."""
+
+
+@pytest.fixture(scope="module")
+def bounded():
+    return bounded_runs()
+
+
+def test_every_backend_that_says_so_stops_at_its_conflicts(bounded):
+    assert set(bounded["backend"]) >= KINDS.keys() - {"kissat404", "lingeling"}
+    assert set(bounded["outcome"]) == {"work-limit"}
+    assert set(bounded["answer"]) == {"unknown"}
+    counted = bounded.drop_nulls("conflicts")
+    assert counted["backend"].n_unique() >= len(KINDS) - 2
+    assert counted["conflicts"].is_between(LIMIT, LIMIT + OVERSHOOT).all()
+
+
+def test_every_backend_that_says_so_stops_at_its_propagations():
+    records = nqbench.run(
+        HARD,
+        encodings="pairwise",
+        backends=limited_by("propagations"),
+        repeat=1,
+        propagation_limit=20 * LIMIT,
+        jobs=2,
+        pin=False,
+    )
+    assert {"minisat22", "glucose4", "pyeda", "pycosat"} <= set(records["backend"])
+    assert set(records["outcome"]) == {"work-limit"}
+
+
+def test_load_of_the_machine_changes_no_count(tmp_path, nqbench_in):
+    """The campaign of the documentation, idle and beside four busy processes."""
+    call = nqbench_in(tmp_path)
+    campaign = [
+        "run", "--n", "64", "--conflict-limit", "1000", "--encoding", "product",
+        "--backend", "minisat22,glucose4,cadical195,cadical300", "--repeat", "1",
+        "--no-plots", "-q",
+    ]  # fmt: skip
+    assert call(*campaign, "--results", "idle").returncode == 0
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
+    try:
+        assert call(*campaign, "--results", "busy").returncode == 0
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    compared = call("compare", "idle", "busy", "--fail-on-change")
+    assert compared.returncode == 0, compared.stdout
+    assert "No size, hash, counter or answer changed" in compared.stdout
+    assert "work-limit" in call("summary", "--results", "busy").stdout
+
+
+@pytest.mark.parametrize("limit", [1000, 1e3, "1e3", "1_000"])
+def test_a_limit_is_the_same_in_python_on_the_command_line_and_in_a_file(nqbench, tmp_path, limit):
+    """The same run: what one of them recorded, the others do not measure again."""
+    import nqbench as package
+
+    asked = {"encodings": "pairwise", "backends": "minisat22", "repeat": 1}
+    package.run(4, conflict_limit=limit, results=tmp_path / "results", **asked)
+    line = ("--n", 4, "--encoding", "pairwise", "--backend", "minisat22", "--repeat", 1)
+    done = nqbench("run", *line, "--conflict-limit", limit, "--no-plots")
+    assert "the run is recorded already" in done.stderr
+    stated = f"'{limit}'" if isinstance(limit, str) else limit
+    (tmp_path / "c.toml").write_text(
+        f"conflict-limit = {stated}\nrepeat = 1\n[[campaign]]\nn = '4'\n"
+        "encoding = ['pairwise']\nbackend = ['minisat22']\n"
+    )
+    assert "the run is recorded already" in nqbench("run", "c.toml", "--no-plots").stderr
+    (tmp_path / "c.toml").write_text("conflict-limit = 1.5\n[[campaign]]\nn = '4'\n")
+    refused = nqbench("run", "c.toml")
+    assert refused.returncode == 2
+    assert "line 1: '1.5' is not a whole number" in refused.stderr
+
+
+def test_unsolved_runs_repeat_exactly(bounded):
+    first, second = (bounded.filter(repeat=r).with_columns(repeat=0) for r in (0, 1))
+    assert compare.changes(first, second).is_empty()
