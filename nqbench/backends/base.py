@@ -254,7 +254,7 @@ class Backend(Component, ABC):
         solver = self.load(self.smallest())
         answer = solver.solve()
         if answer is not Answer.SAT or not solver.model().all():
-            got = "a wrong model" if answer is Answer.SAT else repr(answer)
+            got = "a wrong model" if answer is Answer.SAT else repr(str(answer))
             raise UnavailableError(f"{self.version}: self-test failed: got {got}")
 
     def smallest(self) -> Any:

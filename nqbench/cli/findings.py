@@ -1,5 +1,6 @@
 """Prints the findings in sentences, and other texts, as wide as the terminal allows."""
 
+import re
 import shutil
 import sys
 import textwrap
@@ -12,6 +13,11 @@ if TYPE_CHECKING:
 
 _WIDEST: Final = 100
 """Longer lines are hard to read, even on a wide terminal."""
+
+_WITHIN_NUMBER: Final = re.compile(r"(?<=\d) (?=\d{3}\b)")
+"""The space between two groups of digits, where no line may end."""
+
+_JOINED: Final = "\N{NO-BREAK SPACE}"
 
 
 def print_findings(records: "pl.DataFrame", metric: str) -> None:
@@ -29,13 +35,13 @@ def print_wrapped(text: str, mark: str = "") -> None:
     """
     columns = shutil.get_terminal_size((_WIDEST, 0)).columns
     lines = textwrap.fill(
-        text,
+        _WITHIN_NUMBER.sub(_JOINED, text),
         min(columns, _WIDEST),
         initial_indent=mark,
         subsequent_indent=" " * len(mark),
         break_on_hyphens=False,
     )
-    click.echo(_writable(lines))
+    click.echo(_writable(lines.replace(_JOINED, " ")))
 
 
 def _writable(text: str) -> str:

@@ -35,8 +35,8 @@ class Estimate:
         if budget_s is not None and most_s > budget_s:
             fit = "do not all fit" if known_s > budget_s else "may not all fit"
             yield (
-                f"The budget starts no run after {duration(budget_s)}: the runs {fit}. It does "
-                "not include the rest of runs that are under way, and the time to draw plots."
+                f"The budget ends this after {duration(budget_s)}: the runs {fit}. Runs that are "
+                "under way then still finish, and drawing plots takes extra time."
             )
 
 

@@ -118,7 +118,12 @@ KINDS: Final = {
         fits=lambda records: bool((records["outcome"] == "finished").any()),
         ranks=True,
     ),
-    "cactus": Kind(cactus, needs="problems that all combinations ran on", ranks=True),
+    "cactus": Kind(
+        cactus,
+        needs="two or more problems that all combinations ran on",
+        fits=_several_problems,
+        ranks=True,
+    ),
     "distribution": Kind(
         distribution,
         needs="ten or more solved runs of one problem",
@@ -179,7 +184,7 @@ def check(records: pl.DataFrame, kind: str) -> None:
         return
     asked = KINDS[kind]
     several = " of one family" if asked.over_n and records["family"].n_unique() > 1 else ""
-    there = f", measured is {_measured(records)}" if asked.over_n else ""
+    there = f", but {_measured(records)}" if asked.over_n else ""
     possible = ", ".join(kinds_of(records))
     instead = f": see {possible}" if possible else ""
     raise InputError(f"plot '{kind}' needs {asked.needs}{several}{there}{instead}")
@@ -188,7 +193,9 @@ def check(records: pl.DataFrame, kind: str) -> None:
 def _measured(records: pl.DataFrame) -> str:
     """The sizes of the problems, in words."""
     sizes = records.filter(POSSIBLE & SIZED)["n"].unique().to_list()
-    return f"n = {units.span(sizes)}" if sizes else "no problem with a size"
+    if not sizes:
+        return "no problem here has a size"
+    return f"only n = {units.span(sizes)} {'is' if len(sizes) == 1 else 'are'} measured"
 
 
 def draw(

@@ -52,10 +52,9 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
     ]
     if chosen:
         key.append(layout.others("other combinations"))
-    key += [
-        layout.line(words.spread(table), {"color": "grey", "lw": 0.8}),
-        *layout.limits(near, time),
-    ]
+    if (table["low_s"] < table["high_s"]).any():
+        key.append(layout.line(words.spread(table), {"color": "grey", "lw": 0.8}))
+    key += layout.limits(near, time)
     if table["unsolved"].sum():
         key.append(layout.cross("with unsolved runs, counted at the limit"))
     notes = [*words.notes_on(time), *words.far_limits(far, time)]

@@ -8,9 +8,13 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.summary import BOARD, PAIR, SIZED
+from nqbench.vocabulary import AS_IT_IS
 
 _MOST_IN_HALF: Final = 6
 """A heat map with more solvers takes the whole width."""
+
+_PAR2: Final = "PAR-2 of each encoding with each backend"
+_PAR2_OF_FORMULAS: Final = "PAR-2 of each backend"
 
 _NO_N: Final = "Formulas have no n, so its range does not change this chart."
 
@@ -54,7 +58,7 @@ _CHARTS: Final = (
     ),
     Chart(
         "heatmap",
-        "PAR-2 of each encoding with each backend",
+        _PAR2,
         "The darker, the slower.",
         "heatmap",
         controls="The scale is that of the colours.",
@@ -95,7 +99,10 @@ def charts(records: pl.DataFrame, *, with_n: bool) -> list[Chart]:
     if not with_n:  # there is no control of n
         found = [replace(each, controls=each.controls.replace(_NO_N, "")) for each in found]
     many = compared["backend"].n_unique() > _MOST_IN_HALF
-    return placed([replace(each, wide=many) if each.id == "heatmap" else each for each in found])
+    title = _PAR2_OF_FORMULAS if set(records["encoding"]) == {AS_IT_IS} else _PAR2
+    return placed(
+        [replace(each, wide=many, title=title) if each.id == "heatmap" else each for each in found]
+    )
 
 
 def placed(found: Sequence[Chart]) -> list[Chart]:

@@ -10,6 +10,7 @@ import msgspec
 import polars as pl
 from jinja2 import Environment as Templates
 from jinja2 import PackageLoader
+from markupsafe import Markup, escape
 
 from nqbench import files, summary, units
 from nqbench.drawing.scene import Scene
@@ -48,7 +49,7 @@ def render(campaign: Contents) -> str:
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     found = blocks(records)
     templates = Templates(loader=PackageLoader("nqbench.report"), autoescape=True)
-    templates.filters |= {"count": units.count}
+    templates.filters |= {"count": units.count, "commands": _with_commands}
     return templates.get_template("report.html").render(
         title=campaign.title,
         version=version("nqbench"),
@@ -109,6 +110,15 @@ def _pictures(records: pl.DataFrame, found: Sequence[Block]) -> dict[str, str]:
         for block in found
         for chart in block.charts
     }
+
+
+def _with_commands(sentence: str) -> Markup:
+    """A sentence in HTML, with the commands that stand between backticks as code."""
+    parts = sentence.split("`")
+    if len(parts) % 2 == 0:  # one backtick has no other
+        return escape(sentence)
+    code = Markup("<code>{}</code>")
+    return Markup().join(code.format(p) if i % 2 else escape(p) for i, p in enumerate(parts))
 
 
 def _safe(text: str) -> str:

@@ -8,6 +8,7 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.units import time_unit
+from nqbench.vocabulary import NOT_YET
 
 LISTED: Final = (
     "family", "instance", "n", "encoding", "backend", "repeat", "outcome", "solve_s", "total_s",
@@ -49,8 +50,9 @@ def encoded(records: pl.DataFrame, unit: Unit) -> dict[str, dict[str, Any]]:
     ordered = records.sort(_SORTED, nulls_last=True, maintain_order=True)
     runs = summary.observed(ordered).with_columns(n=pl.when(summary.SIZED).then("n"))
     times = pl.selectors.ends_with("_s").cast(pl.Float64) / unit.size
-    shown = runs.select(*LISTED, *_COUNTED).with_columns(times, pl.col("solved").cast(pl.Int8))
-    return columns(shown)
+    said = pl.when(pl.col("message") != NOT_YET).then("message")  # the verdict says that already
+    shown = runs.with_columns(message=said).select(*LISTED, *_COUNTED)
+    return columns(shown.with_columns(times, pl.col("solved").cast(pl.Int8)))
 
 
 def columns(table: pl.DataFrame) -> dict[str, dict[str, Any]]:

@@ -12,7 +12,7 @@ def test_plots_of_an_earlier_campaign_do_not_stay_beside_new_ones(nqbench, tmp_p
     (folder / "mine.png").write_bytes(b"")
     assert (folder / "time-over-n.png").exists()
     done = nqbench("--n", 6, *job)
-    assert {path.stem for path in folder.glob("[!.]*")} == {"mine", "phases", "cactus", "heatmap"}
+    assert {path.stem for path in folder.glob("[!.]*")} == {"mine", "phases", "heatmap"}
     assert "(6 runs in results, " in done.stderr  # the page is of the whole store
 
 

@@ -75,7 +75,7 @@ def test_a_build_that_no_longer_works_fails_the_gate(nqbench, tmp_path):
     (row,) = [line for line in shown.stdout.splitlines() if "unavailable" in line]
     states = ["measured", "unavailable", "1", "1", "queens", "n=4"]
     assert row.split() == ["pairwise", "exe:./solver", *states]
-    assert "self-test failed" in shown.stdout
+    assert "self-test failed: got 'unknown'" in shown.stdout
 
 
 def test_a_build_of_another_name_that_does_not_work_fails_the_gate(nqbench, tmp_path):

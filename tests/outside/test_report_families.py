@@ -11,6 +11,7 @@ import nqbench as package
 from nqbench.report import overview
 from nqbench.report.charts import Chart, placed
 from nqbench.report.runs import Unit, unit_of
+from nqbench.vocabulary import NOT_YET
 
 QUEENS = campaign(a=[1.0, 2.0, 3.0], b=[1.5, 2.5, 9.0])
 LATIN = campaign(a=[0.1, 0.2, 0.6], b=[0.3, None, 0.5]).with_columns(family=pl.lit("latin"))
@@ -90,6 +91,9 @@ def test_the_word_file_is_not_on_a_page_of_formulas(browser, tmp_path):
     page = looked_at(browser, tmp_path, FORMULAS)
     page.execute_script("document.querySelectorAll('details').forEach(d => { d.open = true; })")
     text = page.execute_script("return document.body.innerText")
+    assert "PAR-2 of each backend" in text
+    assert "each encoding" not in text
+    assert "n=8" not in text
     assert "glucose4" in text
     assert "hard.cnf" in text
     assert not re.search(r"\bfile\b", text)
@@ -115,6 +119,13 @@ def test_runs_are_ordered_by_problem_combination_and_repeat():
     assert rows[:3] == [("latin", 4, "a", 0), ("latin", 4, "a", 1), ("latin", 4, "b", 0)]
 
 
+def overhang(page):
+    """Pixels of the table of runs that are out of view."""
+    return page.execute_script(
+        "const s = element('runs').parentElement; return s.scrollWidth - s.clientWidth"
+    )
+
+
 @pytest.mark.parametrize("width", [1000, 1600])
 def test_no_text_in_the_table_of_runs_is_cut(browser, tmp_path, width):
     page = looked_at(browser, tmp_path, BOTH.with_columns(message=pl.lit("a message " * 9)), width)
@@ -123,10 +134,41 @@ def test_no_text_in_the_table_of_runs_is_cut(browser, tmp_path, width):
         ".filter(c => c.scrollWidth > c.clientWidth + 1).map(c => c.textContent)"
     )
     assert cut == []
-    overhang = page.execute_script(
-        "const s = element('runs').parentElement; return s.scrollWidth - s.clientWidth"
+    assert overhang(page) <= 0
+
+
+def test_the_table_of_runs_of_unchecked_formulas_fits(browser, tmp_path):
+    """After `--budget`, runs differ in all of these columns, and many have no check yet."""
+    later = FORMULAS.filter(outcome="finished").with_columns(
+        answer=pl.lit("unsat"), verdict=pl.lit("unchecked"), checked_by=pl.lit("none"),
+        message=pl.lit(NOT_YET), instance=pl.lit("uniform-random-230-11.cnf"),
+        conflicts=pl.lit(1_234_567), clauses=pl.lit(98_765),
+    )  # fmt: skip
+    checked = FORMULAS.with_columns(checked_by=pl.lit("clauses"))
+    records = pl.concat([checked, later], how="vertical_relaxed")
+    page = looked_at(browser, tmp_path, records, 1000)
+    titles = page.execute_script(
+        "return [...document.querySelectorAll('#runs th')].map(cell => cell.textContent)"
     )
-    assert overhang <= 0
+    assert {"verdict", "checked by", "conflicts"} <= set(titles)
+    assert overhang(page) <= 0
+    assert NOT_YET not in page.find_element("id", "runs").text
+
+
+def test_the_message_of_a_run_is_a_line_below_it(browser, tmp_path):
+    said = pl.when(outcome="timeout").then(pl.lit("a message " * 20))
+    page = looked_at(browser, tmp_path, FORMULAS.with_columns(message=said), 1000)
+    heading, *rows = texts_of(page, "runs")
+    assert "message" not in heading
+    assert [len(row) == 1 for row in rows] == [False, False, False, True, False, True]
+    page.execute_script("element('filter').value = 'timeout'; element('filter').oninput()")
+    assert [len(row) for row in texts_of(page, "runs")[1:]] == [len(heading), 1] * 2
+
+
+def test_commands_in_sentences_are_code():
+    page = page_of(FORMULAS.with_columns(verdict=pl.lit("unchecked"), message=pl.lit(NOT_YET)))
+    assert "<code>nqbench check</code>" in page
+    assert "`" not in page[: page.index("<script")]
 
 
 def test_the_table_of_problems_has_medians_marks_the_best_and_names_unsolved_ones():

@@ -157,10 +157,12 @@ def test_one_size_has_no_figure_over_n():
     assert set(plots.kinds_of(BOTH)) >= OVER_N
     drawn = set(plots.kinds_of(one, plots.AT_A_GLANCE))
     assert not OVER_N & drawn
-    assert drawn == {"phases", "cactus", "heatmap"}
+    assert drawn == {"phases", "heatmap"}
     assert not {"portfolio", "ranks"} & set(plots.kinds_of(one))
-    with pytest.raises(InputError, match="two sizes, measured is n = 4: see phases"):
+    with pytest.raises(InputError, match="two sizes, but only n = 4 is measured: see phases"):
         plots.draw(one, "time-over-n")
+    with pytest.raises(InputError, match="two or more problems that all combinations ran on"):
+        plots.draw(one, "cactus")
 
 
 def test_one_size_of_each_family_has_no_figure_over_n():
@@ -301,3 +303,12 @@ def test_the_command_line_highlights(nqbench, tmp_path):
     assert "#d55e00" in drawn
     wrong = nqbench("plot", "--highlight", "nothing")
     assert (wrong.returncode, "no runs of 'nothing'" in wrong.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_the_key_of_formulas_names_bars_only_where_there_are_some(repeats):
+    named = pl.Series(["a.cnf", "b.cnf"] * repeats)
+    times = ((None, DONE, 1.0 + repeat) for repeat in range(repeats) for _ in range(2))
+    records = table(*times).with_columns(instance=named, family=pl.lit("cnf"))
+    key = texts(plots.draw(of(records, "cnf", encoding="file"), "time-over-instances"))[1]
+    assert ("fastest to slowest repeat" in key) == (repeats > 1)

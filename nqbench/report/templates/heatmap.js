@@ -26,7 +26,9 @@ function chartHeatmap({ rows: runs, time, scale }, width) {
   });
   const value = { field: "par2_s", type: "quantitative", ...asTime(2) };
   const some = rows.some((row) => row.share);
+  // Without names on the left, the first label of the key needs room there.
   const specification = {
+    ...(named(down).labels === false ? { padding: { left: 24, top: 5, right: 5, bottom: 5 } } : {}),
     data: { values: rows }, width: { step: cell }, height: { step: some ? 36 : 28 },
     encoding: {
       x: { field: across, type: "nominal", title: null, sort: present(across), axis: { labelAngle: -35, ...named(across, longest) } },

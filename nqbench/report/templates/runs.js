@@ -9,7 +9,10 @@
     !(["n", "encoding"].includes(name) && RUN[name](0) !== null);
   const numeric = (name) => "numbers" in DATA.runs[name] || typeof DATA.runs[name].constant === "number";
   const isTime = (name) => name.endsWith("_s");
-  const shown = DATA.listed.filter((name) => !constant(name) && !NEVER(name));
+  // Messages are long: each is in a line below its run.
+  const BELOW = "message";
+  const shown = DATA.listed.filter((name) => !constant(name) && !NEVER(name) && name !== BELOW);
+  const withMessages = !constant(BELOW);
 
   function title(name) {
     if (name === "peak_rss_bytes") return "peak (MiB)";
@@ -91,6 +94,15 @@
     }
     return drawn;
   }
+  function below(row, width) {
+    const found = withMessages && RUN[BELOW](row);
+    if (!found) return [];
+    const drawn = document.createElement("tr");
+    drawn.className = BELOW;
+    drawn.insertCell().colSpan = width;
+    drawn.cells[0].textContent = found;
+    return [drawn];
+  }
   function show() {
     const last = Math.max(0, Math.ceil(matching.length / PAGE) - 1);
     page = Math.min(Math.max(page, 0), last);
@@ -98,7 +110,7 @@
     const table = element("runs");
     table.tHead.rows[0].replaceChildren(...names.map(heading));
     table.tBodies[0].replaceChildren(
-      ...matching.slice(page * PAGE, (page + 1) * PAGE).map((row) => line(row, names)),
+      ...matching.slice(page * PAGE, (page + 1) * PAGE).flatMap((row) => [line(row, names), ...below(row, names.length)]),
     );
     element("shown").textContent = `${grouped(matching.length)} of ${grouped(DATA.count)} runs, page ${page + 1} of ${last + 1}`;
     element("previous").disabled = page === 0;
