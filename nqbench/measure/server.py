@@ -249,7 +249,7 @@ def main(descriptor: int) -> None:
     except (Closed, Abandoned):
         processes.kill_children()
         os._exit(0)  # nothing is left to do, and taking the interpreter down takes 50 ms
-    except ExecutorError as error:
+    except (ExecutorError, OSError) as error:  # too many open files, or no memory for a process
         sys.exit(f"nqbench: a fork server cannot continue: {error}")
 
 

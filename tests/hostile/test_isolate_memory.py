@@ -97,6 +97,7 @@ def test_the_peak_counts_programs_that_are_killed():
 
 FROM_A_LARGE_PROCESS = """
 import json, sys
+import nqbench.measure.server  # what an ordinary fork server imports
 from nqbench import isolate
 from nqbench.limits import Limits
 

@@ -12,8 +12,8 @@
  *     clang -DGUIDED -g -O1 -fsanitize=fuzzer,address,undefined -o guided fuzz.c \
  *         ../../nqbench/checking/{core,elaborate}/[!m]*.c && ./guided FOLDER
  */
-#include "../../nqbench/checking/core/lrat.h"
-#include "../../nqbench/checking/elaborate/drat.h"
+#include "../../../nqbench/checking/core/lrat.h"
+#include "../../../nqbench/checking/elaborate/drat.h"
 
 #include <stdlib.h>
 #include <string.h>
