@@ -28,7 +28,7 @@ from nqbench.cli.results import draw_plots, store_path
 from nqbench.cli.sections import Section, Sectioned, option_in
 from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
-from nqbench.executors.interpreter import start_ahead
+from nqbench.executors.interpreter import start_ahead, stop_ahead
 from nqbench.limits import Checking
 from nqbench.plan.request import Request
 from nqbench.plan.schedule import Policy
@@ -159,6 +159,7 @@ def run(
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
     if not (execution.by_dask or recording.dry_run):
         start_ahead()
+        context.call_on_close(stop_ahead)
     from nqbench.cli import plan  # while the interpreter starts
 
     workload = replace(workload, seed=request.seed or 0)

@@ -28,6 +28,15 @@ def start_ahead() -> None:
         _ahead.append(start())
 
 
+def stop_ahead() -> None:
+    """End an interpreter that was started ahead and that no slot has taken."""
+    while _ahead:
+        interpreter = _ahead.pop()
+        interpreter.socket.close()
+        interpreter.process.kill()
+        interpreter.process.wait()
+
+
 def take() -> Interpreter:
     """The interpreter that was started ahead if it is alive, or a new one."""
     while _ahead:

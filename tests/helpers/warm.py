@@ -97,7 +97,13 @@ def main():
     # Not polars, whose threads a fork would lose.
     for name in ("matplotlib.backends.backend_svg", "scipy.stats", "nqbench.cli.app"):
         importlib.import_module(name)
+    from nqbench.cli.app import COMMANDS
     from nqbench.report import vega
+
+    for place, _ in COMMANDS.values():
+        importlib.import_module(f"nqbench.cli.{place.partition(':')[0]}")
+    for name in ("nqbench.runner", "nqbench.api", "nqbench.cli.plan", "nqbench.executors.local"):
+        importlib.import_module(name)
 
     requests = socket.socket(fileno=int(sys.argv[1]))
     if os.fork():
