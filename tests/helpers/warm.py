@@ -96,8 +96,8 @@ def serve(requests):
 
 
 def main():
-    # The only threads that this starts are those of Polars that tidy up memory. The others start when
-    # a table is first used, in the forked process.
+    # The only threads that this starts are those of Polars that tidy up memory. The others start
+    # when a table is first used, in the forked process.
     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     for name in (
         "nqbench.records.frame",
