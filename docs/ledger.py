@@ -1,4 +1,4 @@
-"""The ledger: published claims, each held against what nqbench measures.
+"""The ledger: published claims, each compared with what nqbench measures.
 
 A claim is a file `claims/NAME.toml`:
 

@@ -82,8 +82,8 @@ def run(
     'glue=glue: ([0-9.]+)', are those of the command line, as are `check`, which may be 'later' if
     there is a folder, and the limits of proofs. Runs that Python or the command line
     recorded there before are not measured again. If a campaign is interrupted, what is recorded
-    stays, and the same call goes on from there. Progress is shown in a notebook and on a terminal;
-    True shows it elsewhere too, False nowhere.
+    stays, and the same call continues from there. Progress is shown in a notebook and on a
+    terminal; True shows it elsewhere too, False nowhere.
 
     The table has a row for each run, sorted by problem, encoding, backend and repeat, and the
     fields of `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. A
@@ -231,7 +231,7 @@ def problems_of(
 ) -> list[Problem]:
     """Return problems of a family: those of size `n`, at random with this density if the family is
     random, or from files and folders. `n` and `density` may be ranges as text, such as '8..14' and
-    '0.5..1.5..0.1'. There are so many `instances` of each n and density, which depend on the seed.
+    '0.5..1.5..0.1'. `instances` is their number for each n and density; they depend on the seed.
     A warning says what was left out.
 
     Raises `InputError` for wrong arguments, and if there are no such problems.

@@ -76,10 +76,10 @@ class Narrator:
         if progress.session:
             self._warn(progress.session)
         if progress.left:
-            # Even without a display: nobody should take a part for the whole.
+            # Even without a display: a partial result must not look complete.
             (self._display or Lines()).say(f"the budget is used up: {_how_far(progress)}")
             runs = f"{counted(progress.left, 'run')} {'is' if progress.left == 1 else 'are'} left"
-            then = f"the same {self._caller} goes on with the next problem"
+            then = f"the same {self._caller} continues with the next problem"
             self._say(f"{runs}: {'their records stay as they were' if self._fresh else then}")
 
     def _interrupted(self, progress: "Progress") -> str:
@@ -88,7 +88,7 @@ class Narrator:
             return f"{measured}, and are lost: with results=FOLDER they would have been kept"
         if self._fresh:
             return f"{measured} and are recorded; the others stay as they were"
-        return f"{measured} and are recorded; the same {self._caller} goes on from there"
+        return f"{measured} and are recorded; the same {self._caller} continues from there"
 
     def _warn(self, session: Session) -> None:
         from nqbench.machine import environment

@@ -11,7 +11,7 @@ LARGEST_NUMBER: Final = 2.0**53
 """The largest time in seconds; sums of such numbers are finite."""
 
 FINEST: Final = 1e-15
-"""The least time in seconds besides 0, which is far below what any clock tells."""
+"""The least time in seconds besides 0, which is far below what any clock measures."""
 
 LATEST: Final = 253402300799.0
 """The last second of the year 9999, as seconds since 1970: the latest date that Python knows."""

@@ -55,7 +55,7 @@ test-command = "{python} {pytest} nqbench/{module}.py {tests}"
 [cosmic-ray.distributor]
 name = "local"
 
-# `|` stands between types here, and with one exception nowhere else: found without a test. Small
+# `|` is between types here, with one exception. Wrong types are found without a test. Small
 # numbers and members of an enum that are equal are the same object: nothing could find that.
 [cosmic-ray.filters.operators-filter]
 exclude-operators = [

@@ -51,7 +51,7 @@ class ORTools(Backend):
                 raise InputError(f"'{option}' is not a search option of CP-SAT: leave it out")
         # Several threads lose solutions and repeat others: google/or-tools issue 1186.
         one_thread = self.values["threads"] == 1
-        # Which of several threads does how much is a matter of chance.
+        # How threads share the work is a matter of chance.
         limits = ("conflicts",) if one_thread else ()
         self.capabilities = Capabilities(enumeration=one_thread, counters=True, work_limits=limits)
 

@@ -33,7 +33,7 @@ class CryptoMiniSat(Backend):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         search_options.check("cryptominisat5", options(self.values))
-        # Which of several threads does how much is a matter of chance.
+        # How threads share the work is a matter of chance.
         limits = ("conflicts",) if self.values["threads"] == 1 else ()
         self.capabilities = Capabilities(incremental=True, work_limits=limits)
 

@@ -2,7 +2,7 @@
 
 A block of clauses then never becomes Python lists, which takes about ten times as long. The loop is
 in the compiled module `_direct`, which is optional. It calls functions by their address and knows
-of neither their library nor their version. So whatever is not a stable interface has to pass a
+neither their library nor their version. So whatever is not a stable interface has to pass a
 self-test first: see `self_test`.
 """
 
@@ -77,7 +77,7 @@ class MiniSat:
 
 
 def add_clauses(functions: MiniSat, solver: int, variables: int, blocks: Iterable[Block]) -> None:
-    """Add clauses to a solver that has so many variables. It gets those that it lacks."""
+    """Add clauses to a solver with this number of variables, and the variables that it lacks."""
     loops = _loops()
     assert loops is not None
     new_var, polarity, add_clause = functions.new_var, functions.polarity, functions.add_clause

@@ -1,4 +1,4 @@
-"""What backends have in common that load clauses directly."""
+"""Shared code of backends that load clauses directly."""
 
 from abc import abstractmethod
 
@@ -23,7 +23,7 @@ class DirectBackend(Backend):
 
     def probe(self) -> None:
         if self.values.get("loading") == Loading.DIRECT:
-            # The other way has a test of its own.
+            # The other way has a separate test.
             type(self)(f"{self.name}:loading=binding").probe()
         else:
             super().probe()

@@ -58,7 +58,7 @@ class Executable(Backend):
             usual = _ARGUMENTS.get(program_name, [])
             self.needs_path = name == "exe"
             self._words = [] if self.needs_path else [program_name, *usual, *stated]
-        # Which of several threads does how much is a matter of chance.
+        # How threads share the work is a matter of chance.
         is_alone = self.values.get("threads", 1) == 1
         self.capabilities = Capabilities(
             proof=self.base_name in _PROVING,

@@ -72,7 +72,7 @@ class IPASIR(Backend):
     @cached_property
     def version(self) -> str | None:
         """The signature of the library, its path, and a hash of its file. The name of the file
-        stands for the signature of a library that has none. None if there is no file.
+        replaces a signature that is missing. None if there is no file.
         """
         path = self._path
         if path is None or not _is_file(path):
@@ -180,7 +180,7 @@ class _Loaded(Solver):
         if strange.size:
             v, got = variables[strange[0]], literals[strange[0]]
             raise SolverError(f"ipasir_val({v}) returned {got}: expected {v}, {-v} or 0")
-        # 0 is either: read it as false, and so what is in no clause.
+        # 0 is either: read it as false, like variables that are in no clause.
         values = np.zeros(self._cnf.num_variables, dtype=np.bool_)
         values[variables - 1] = literals > 0
         return values

@@ -116,7 +116,7 @@ def _told(cnf: CNF, loading: Loading, solver: str) -> self_test.Facts:
         else:
             oracle.append_formula(list(cnf.clauses()))
         answer, model = Answer.SAT if oracle.solve() else Answer.UNSAT, oracle.get_model()
-        if solver == "kissat404":  # it tells nothing else, and takes no clause after an answer
+        if solver == "kissat404":  # it reports nothing else, and takes no clause after an answer
             return answer, model
         size = oracle.nof_vars(), oracle.nof_clauses()
         oracle.add_clause([-literal for literal in model or (-1,)])

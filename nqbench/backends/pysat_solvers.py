@@ -2,7 +2,7 @@
 
 CaDiCaL takes the limit of conflicts of one call only and has none of propagations. MapleCM and
 MapleSAT do not count propagations. Glucose and Gluecard look at their limits when they restart, and
-so do some conflicts more. Lingeling has no limits, and Kissat answers `unknown` whatever its limit.
+so exceed them by some conflicts. Lingeling has no limits, and Kissat answers `unknown` under any.
 """
 
 from collections.abc import Mapping

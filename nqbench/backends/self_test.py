@@ -1,8 +1,8 @@
 """Tests whether a solver that is loaded directly does the same as one loaded through its binding.
 
 A library may change between two versions, and its functions with it. So each is tested on two small
-formulas before it is used, in a process of its own: a function that is not what it was taken for
-may do anything.
+formulas before it is used, in a separate process: a function that is not the expected one may
+do anything.
 """
 
 import itertools
@@ -20,7 +20,7 @@ from nqbench.limits import Limits
 from nqbench.vocabulary import Answer, Loading, Outcome
 
 Facts = tuple[Answer, *tuple[Any, ...]]
-"""The answer, and what else a solver tells: its model, counters, and the size of the formula."""
+"""The answer, and what else a solver reports: its model, counters, and the size of the formula."""
 
 _LIMITS: Final = Limits(time_s=10.0)
 

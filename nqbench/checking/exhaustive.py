@@ -1,8 +1,8 @@
 """Counts the solutions of any problem exactly and without clauses.
 
 Boards are counted row by row, see `oracle`. Other problems are counted from their rules, as
-algorithm X does it (D. Knuth, TAOCP 4B, section 7.2.2.1): take the group of which an option is
-needed that has the fewest left, and try each of them. Here arrays hold many partial solutions,
+algorithm X does it (D. Knuth, TAOCP 4B, section 7.2.2.1): of the groups that need an option, take
+the one with the fewest options left, and try each of them. Here arrays hold many partial solutions,
 which advance by one option together.
 """
 

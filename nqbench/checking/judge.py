@@ -1,7 +1,7 @@
 """Judges answers: chooses the check of an answer, and the evidence for it.
 
-What an encoding or a solver is needed for comes as data, or as an object that the caller has made:
-nothing here knows one by name.
+Anything that needs an encoding or a solver comes as data, or as an object that the caller has
+made: nothing here knows one by name.
 """
 
 from __future__ import annotations

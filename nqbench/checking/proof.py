@@ -5,7 +5,7 @@ clausal proofs", SAT 2014. LRAT, with hints: L. Cruz-Filipe, M. Heule, W. Hunt, 
 P. Schneider-Kamp, "Efficient certified RAT verification", CADE 2017.
 
 The compiled module `_elaborate` searches for the hints that a DRAT proof lacks, and writes LRAT.
-Only the word of the core counts, the compiled module `_core`. It replays LRAT in a process in which
+Only the verdict of the core counts, the compiled module `_core`. It replays LRAT in a process where
 nothing else has read the proof. A short proof is also replayed by `replay`.
 
 Without the compiled modules, dratify checks proofs: see `by_dratify`.
@@ -57,7 +57,7 @@ def flaw(
 ) -> str | None:
     """Return why a proof does not prove that the formula has no model, in words; None if it does.
 
-    The proof is read from where the file stands, in separate processes under the limits. Raises
+    The proof is read from the position of the file, in separate processes under the limits. Raises
     `NotCheckedError` if one of these does not end well: at a limit, for instance, or with a proof
     that is longer than `most_bytes` with its hints.
     """
@@ -169,7 +169,7 @@ def _short(file: BinaryIO) -> bytes | None:
 
 @contextlib.contextmanager
 def _as_file(proof: BinaryIO) -> Iterator[BinaryIO]:
-    """The same bytes, from where `proof` stands, as a file with a descriptor."""
+    """The same bytes, from the position of `proof`, as a file with a descriptor."""
     try:
         descriptor = proof.fileno()
     except UnsupportedOperation:

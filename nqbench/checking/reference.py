@@ -1,8 +1,8 @@
 """The rules of a problem as clauses, which share nothing with any encoding.
 
 The variables are the options. 'These two may not both be chosen' is a clause of two literals, and
-'one of these must be' is a clause of all of them. Whether they have a model is whether the problem
-has a solution.
+'one of these must be' is a clause of all of them. They have a model if and only if the problem has
+a solution.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.rules import Rules
 
 LARGEST: Final = 5000
-"""The largest number of options, of which each two are compared; 70 rows of a board."""
+"""The largest number of options, since every two are compared; 70 rows of a board."""
 
 
 @lru_cache(maxsize=4)

@@ -12,7 +12,7 @@ Clause = frozenset[int]
 
 
 class _Flaw(Exception):  # noqa: N818 - a result, not an error
-    """Why the proof is none."""
+    """Why the proof is not valid."""
 
 
 def flaw(clauses: Iterable[Sequence[int]], variables: int, proof: bytes) -> str | None:

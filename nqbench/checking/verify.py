@@ -33,7 +33,7 @@ PROOF_HOLDS: Final = "the solver's proof holds for its formula"
 @dataclass(frozen=True, slots=True)
 class Knowledge:
     """Whether a problem is known to have a solution, and the source of that knowledge. None: not
-    known. The message says what else there is to say about the source, or why it is not known.
+    known. The message adds what matters about the source, or says why it is not known.
     """
 
     satisfiable: bool | None

@@ -61,7 +61,7 @@ COMMANDS: Final = {
     ),
     "doctor": ("show:doctor", "Check what works here, and what would disturb timings."),
 }
-"""Each command: where it is, and what the list of commands says of it. It is imported only when it
+"""Each command: where it is, and its text in the list of commands. It is imported only when it
 is called: all of them together take longer to import than most need to run."""
 
 
@@ -106,8 +106,8 @@ class _Nqbench(RunByDefault):
 )
 @click.version_option(None, "-V", "--version", package_name="nqbench", prog_name="nqbench")
 def app() -> None:
-    """Which SAT encoding and which solver, for this problem, at this size? nqbench measures it on n
-    queens, on other exact covers, and on formulas of your own.
+    """Which SAT encoding and which solver, for this problem, at this size? nqbench answers that
+    by measuring, on n queens, on other exact covers, and on your own formulas.
 
     `nqbench --n 4..30` is short for `nqbench run --n 4..30`, and `nqbench help run` for
     `nqbench run --help`.

@@ -49,7 +49,7 @@ def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) ->
     limit.
 
     Nothing is measured. The formulas are made again, and the solvers find their proofs again. Stop
-    it at any time: the same command goes on with the rest. Exit status 1 means that an answer is
+    it at any time: the same command continues with the rest. Exit status 1 means that an answer is
     wrong.
 
     \b
@@ -94,7 +94,7 @@ class CheckProgress:
         done = self._verdicts.total()
         if isinstance(error, KeyboardInterrupt | SystemExit):
             checked = f"checks ended for {done} of {counted(self._answers, 'answer')}"
-            _tell(f"{checked}; the same command goes on with the rest")
+            _tell(f"{checked}; the same command continues with the rest")
 
     def begin(self, answers: int) -> None:
         """Note how many answers there are."""

@@ -157,7 +157,7 @@ def compare(
     Sizes and hashes of formulas, counters of solvers and answers are compared exactly. Times are
     compared board by board, as ratios. Each ratio is divided by that of the machine, which is
     estimated from all combinations of encoding and backend, or from those of --reference. With a
-    counter or a measure as --metric, the ratios are those of its values, divided by nothing.
+    counter or a measure as --metric, the ratios are those of its values, undivided.
 
     Runs that only one campaign has, and runs that were not measured, are listed. With --fail-above
     or --fail-on-change they are a failure, unless --allow-missing is given.

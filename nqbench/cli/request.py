@@ -69,8 +69,8 @@ request_options = grouped(
     _named(
         "--seeds",
         type=COUNT,
-        help="Repeat with so many seeds instead, from --seed on. A solver without a seed, or whose "
-        "seed decides little, gets shuffled clauses.",
+        help="Repeat with this many seeds instead, from --seed on. A solver without a seed, or "
+        "whose seed decides little, gets shuffled clauses.",
     ),
     _limit(
         "--time-limit",

@@ -54,7 +54,7 @@ policy_options = grouped(
         "--give-up-after",
         type=COUNT,
         metavar="RUNS",
-        help="Skip larger n of a combination after so many timeouts or memouts in a row.",
+        help="Skip larger n of a combination after this many timeouts or memouts in a row.",
     ),
     _order(
         "--budget",
@@ -127,7 +127,7 @@ def run(
     suite: str | None,
 ) -> int:
     """Measure every encoding x backend on every board, check every answer, and draw the plots; or
-    every backend on formulas of your own (--cnf).
+    every backend on your own formulas (--cnf).
 
     Each run is a separate process under limits. Runs that are already recorded under the same
     conditions are not measured again: an interrupted campaign resumes with the same command.
@@ -166,7 +166,7 @@ def run(
     asked = plan.asked(said, suite, campaign_file, workload, request, execution, allowed)
     runs = asked.runs
     if policy.give_up_after and any(run.problem.n is None for run in runs):
-        raise InputError("--give-up-after needs problems with an n: others are in no order of size")
+        raise InputError("--give-up-after needs an n: leave it out for problems without a size")
     execution.check()
     if not execution.scheduler:
         plan.check_memory_limits(runs)

@@ -181,7 +181,7 @@ def _counted_by_ganak(asked: Problem, encoding: str, limits: Limits) -> int:
 
 
 def _wanted(asked: Problem, fundamental: bool) -> Callable[[Solution], bool]:
-    """Tells whether a solution counts: all do, or with `fundamental` one of each class."""
+    """Says whether a solution counts: all do, or with `fundamental` one of each class."""
     if not fundamental:
         return lambda _: True
     from nqbench.problems import symmetry

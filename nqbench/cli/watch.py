@@ -50,7 +50,7 @@ _FORMATS: Final = (".gif", ".html")
     type=click.IntRange(min=2),
     default=300,
     show_default=True,
-    help="Keep at most so many steps of a long search, evenly spread.",
+    help="Keep at most this many steps of a long search, evenly spread.",
 )
 @click.option(
     "--time-limit", type=DURATION, default="10s", show_default=True, help="Time of the search."

@@ -75,7 +75,7 @@ _problems = (
         "--diagonals",
         type=DIAGONALS,
         metavar="RANGE|n",
-        help="Exclude so many of the diagonals that a CSPLib file lists; n: as many as there are "
+        help="Exclude this many of the diagonals that a CSPLib file lists; n: as many as there are "
         "rows, or all if it lists fewer. [all]",
     ),
 )

@@ -60,7 +60,7 @@ def essential(problem: Problem, stated: CNF) -> Clauses:
 
 
 def board_to_cross(problem: Problem, stated: CNF) -> Block | None:
-    """The board, turned such that each row has a queen and each column at most one, if the formula
+    """The board, rotated so that each row has a queen and each column at most one, if the formula
     does not state that each row and each column has one. None if it does, or for other problems.
     """
     if not kinds.is_board(problem):

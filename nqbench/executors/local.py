@@ -23,7 +23,7 @@ class LocalExecutor:
     `runs` are the runs to come, so that their solvers can be imported first. `cpus` lists the CPUs
     to pin each slot to; without it, no slot is pinned. `checking` is when and how the answers are
     checked. `watch` is called every few seconds while no run ends, and `meanwhile` once while the
-    servers start: beside a run, whatever it does would disturb the times.
+    servers start: during a run, it would disturb the times.
     """
 
     def __init__(

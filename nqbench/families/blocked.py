@@ -1,7 +1,7 @@
 """`blocked`: some squares must stay empty.
 
 I. Gent, C. Jefferson, P. Nightingale, "Complexity of n-queens completion", Journal of Artificial
-Intelligence Research 59, 2017, where blocked squares stand between completion and excluded
+Intelligence Research 59, 2017, where blocked squares are a step between completion and excluded
 diagonals. Options and items are those of `queens`; the options of blocked squares are excluded.
 
 >>> from nqbench.instances import dimacs

@@ -1,4 +1,4 @@
-"""What the families of boards have in common."""
+"""Shared code of the families of boards."""
 
 import random
 from collections.abc import Sequence

@@ -3,7 +3,7 @@
 DIMACS, second implementation challenge, 1993. Options are (vertex, colour), both from 0; files,
 messages and drawings count them from 1. Vertices are primary items; each edge has a secondary item
 for each colour. Graphs are queen graphs, Mycielski graphs or DIMACS files: see `problems.graphs`.
-Without `colours`, a queen graph gets n, below which there is none, and a Mycielski graph n + 1.
+Without `colours`, a queen graph gets n, since fewer are never enough, and a Mycielski graph n + 1.
 
 >>> from nqbench.instances import dimacs
 >>> from nqbench.plugins import load_encoding, load_family

@@ -14,7 +14,7 @@ RETURNED, RAISED, MEMORY, ITEM, INHERITED = b"R", b"X", b"M", b"I", b"B"
 HEADER: Final = struct.Struct("<cq")
 
 BEGAN: Final = struct.Struct("<dd")
-"""What a forked process writes to a pipe of its own right before it calls the function: the time
+"""What a forked process writes to a separate pipe right before it calls the function: the time
 (`time.monotonic`) and the CPU time that it has used. The supervisor is not woken by it.
 """
 

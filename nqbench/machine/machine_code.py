@@ -1,4 +1,4 @@
-"""Which compiler made a solver, and whether it was told to optimise.
+"""Which compiler made a solver, and whether it optimised the code.
 
 A file rarely says how it was compiled, so its instructions are counted. Without optimisation, GCC
 and clang keep every variable in the stack frame: a statement loads what it needs and stores what it

@@ -1,4 +1,4 @@
-"""Makes what a run prints arrive, even if it is killed: libraries may collect it in buffers."""
+"""Flushes output by line, so that no output is lost in buffers if a run is killed."""
 
 import contextlib
 import ctypes

@@ -90,7 +90,7 @@ class Search:
 
     @property
     def loading(self) -> Loading | None:
-        """How the clauses entered the solver, if it tells."""
+        """How the clauses entered the solver, if it reports that."""
         return self._solver.loading if self._solver else None
 
     @property

@@ -1,4 +1,4 @@
-"""Does a run many times in the fork server, so that its workers do not write to what all share.
+"""Does a run many times in the fork server, so that its workers copy fewer pages.
 
 Python adapts code when it is first executed, by writing into it. In a worker, the kernel has to
 copy each page to which that happens. What the server has executed is adapted already.

@@ -41,7 +41,7 @@ class Campaign:
     backends are named, those of `plan.defaults` are used that are installed and fit the problems.
     Formulas have no encoding: each backend that takes clauses gets them unchanged. `shuffle` is a
     seed with which each repeat gets other clause orders and variable names. With `seeds`, there are
-    so many repeats, and each gives the solver another seed, from `seed` on. A solver without a
+    this many repeats, and each gives the solver another seed, from `seed` on. A solver without a
     seed, or whose seed decides little, gets shuffled clauses. With `keep_output`, the log of each
     run is kept. `measures` says what to read from it, as `NAME=REGEX`. `left_out` has a sentence
     for each requested problem that does not exist. Raises `InputError` if there is nothing to run,

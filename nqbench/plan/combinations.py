@@ -29,7 +29,7 @@ class Planned:
 
     @property
     def build(self) -> str | None:
-        """The machine code of a backend, as in a record; None if it has none of its own."""
+        """The machine code of a backend, as in a record; None if it has no machine code."""
         return builds.described(self.component.builds) if self.component else None
 
     @classmethod

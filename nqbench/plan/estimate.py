@@ -21,7 +21,7 @@ class Estimate:
     at_most_s: float
 
     def sentences(self, jobs: int, budget_s: float | None = None) -> Iterator[str]:
-        """Say how long the runs will take in so many jobs, for each kind that there is, and whether
+        """Say how long the runs will take with `jobs` jobs, for known and for new runs, and whether
         they fit into the budget.
         """
         known_s, most_s = self.seconds / jobs, (self.seconds + self.at_most_s) / jobs

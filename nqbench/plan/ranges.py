@@ -84,7 +84,7 @@ def _parse_part(part: str, least: int) -> Iterable[int]:
 
 
 def _likely_range(part: str) -> str:
-    """What to write instead. To some a colon leaves out the last number, and to others not."""
+    """What to write instead. With a colon, the last number may be meant or not."""
     match = re.fullmatch(r"(\d{1,6})(?::|\.{3,})(\d{1,6})(?::(\d{1,6}))?", part)
     if match is None:
         return "for instance 8, 4..30, 4..30..2 or 4,8,16"

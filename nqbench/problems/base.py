@@ -55,7 +55,7 @@ class Problem(ABC):
     """Whether it has a cover and rules; a formula in a file has clauses only."""
 
     checked_by: ClassVar[CheckedBy] = CheckedBy.RULES
-    """The evidence that a solution is one."""
+    """The evidence that a solution is valid."""
 
     def __str__(self) -> str:
         return title(self.family, self.n, self.instance)
@@ -74,8 +74,8 @@ class Problem(ABC):
 
     @property
     def weight(self) -> int:
-        """How large it is beside others of its n, or without an n: bytes of a formula, 0 if that is
-        not known without reading it.
+        """How large it is compared with others of its n, or without an n: bytes of a formula, 0 if
+        that is not known without reading it.
         """
         return 0
 

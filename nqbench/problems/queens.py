@@ -135,7 +135,7 @@ class Queens(Problem):
         for square in self.placed:
             if square in self.blocked:
                 raise InputError(f"square {square} holds a queen and is blocked as well")
-        # Without a name, records and messages would take it for the empty board.
+        # Without a name, records and messages would confuse it with the empty board.
         unnamed = not self.instance or _DERIVED_NAME.fullmatch(self.instance)
         if unnamed and (self.placed or self.blocked):
             object.__setattr__(self, "instance", self._derived_name())

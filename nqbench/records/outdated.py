@@ -1,7 +1,7 @@
 """The table of outdated runs: those recorded with code that has changed since.
 
 Their records stay until they are measured again, but no table of records has them. Without this
-table, a campaign that is interrupted while it measures again would take the rest for current.
+table, a campaign that is interrupted while it measures again would treat the rest as current.
 """
 
 import sqlite3

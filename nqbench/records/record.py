@@ -78,7 +78,7 @@ class Record:
     read it.
 
     `backend_build` describes the machine code of the backend: its compiler, whether it was compiled
-    without optimisation, and a digest. It is None if the backend has no machine code of its own.
+    without optimisation, and a digest. It is None if the backend itself has no machine code.
 
     `problem_digest` identifies the problem whatever its name: it is a hash of what is asked, or of
     the bytes of the file.

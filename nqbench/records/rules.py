@@ -29,7 +29,7 @@ _values = attrgetter(*COLUMNS)
 
 def flaw(facts: Mapping[str, Any]) -> str | None:
     """Why no run leaves a record with these values, in words that begin with the column; None if a
-    run can. A column that is missing is taken for an empty one.
+    run can. A missing column counts as empty.
     """
     for name, column in columns.OF_RECORDS.items():
         if found := column.flaw(facts.get(name)):

@@ -146,7 +146,7 @@ def _packed(queens: Any) -> Any:
 
 
 def _listed(queens: Any) -> Any:
-    """The queens of a text as a list; what is none stays as it is."""
+    """The queens of a text as a list; other values stay as they are."""
     if not isinstance(queens, str):
         return queens
     try:

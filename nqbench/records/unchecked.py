@@ -81,5 +81,5 @@ def copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
         if target.execute(here, [run_id, started_at]).fetchone() and get(target, run_id) is None:
             run = get(source, run_id)
             if not isinstance(run, bytes) or len(run) > LARGEST:
-                raise InputError(f"something else than the run of an unchecked answer ({run_id})")
+                raise InputError(f"something other than the run of an unchecked answer ({run_id})")
             target.execute(f"INSERT INTO {TABLE} VALUES (?, ?)", [run_id, run])

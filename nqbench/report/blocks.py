@@ -19,7 +19,7 @@ _MOST_COMPARISONS: Final = 300
 @dataclass(frozen=True, slots=True)
 class Block:
     """The parts of the page about one family. `suffix` makes the ids of its elements unique. The
-    `caution` says what the times are of if not all combinations ran on all problems.
+    `caution` says which problems the times are of, if some combinations did not run on all.
     """
 
     family: str

@@ -86,7 +86,7 @@ def _unchecked(records: pl.DataFrame) -> str:
 
 def _unavailable(records: pl.DataFrame) -> Iterator[str]:
     for name in records.filter(outcome="unavailable")["backend"].unique().sort():
-        yield f"{name} was not available, so that it has no times."
+        yield f"{name} was not available, so it has no times."
 
 
 def _invalid(records: pl.DataFrame) -> str:

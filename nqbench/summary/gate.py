@@ -100,7 +100,7 @@ class Gate:
         return self.is_set and not self.allow_missing and len(of.missing) > 0
 
     def blind(self, of: Comparison) -> str | None:
-        """Why the gate could not see what it is for, in words; None if it could."""
+        """Why the gate had nothing to check, in words; None if it had."""
         if self.above is not None and not of.compares_times:
             return "no encoding and backend solved the same board"
         if self.above is not None and len(of.times.never) == len(of.times.table) > 0:

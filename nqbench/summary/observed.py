@@ -153,7 +153,7 @@ def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
 
 
 def counts_as_1(records: pl.DataFrame, metric: str) -> int:
-    """Number of solved runs with a count of 0, which `observed` takes for 1; 0 for a time."""
+    """Number of solved runs with a count of 0, which `observed` counts as 1; 0 for a time."""
     if is_time(metric) or not records.schema[metric].is_integer():
         return 0
     return len(records.filter(SOLVED & (pl.col(metric) < 1)))

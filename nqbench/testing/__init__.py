@@ -8,7 +8,7 @@ should too.
         check_encoding(load_encoding("my-scheme"))
 
 Each check returns None, or raises an `AssertionError` that says what is wrong. The expected
-solutions are found by brute force in this room and share no code with any encoder.
+solutions are found by brute force in this package and share no code with any encoder.
 """
 
 from nqbench.testing.backends import check_backend

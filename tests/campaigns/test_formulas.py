@@ -215,7 +215,7 @@ def test_a_file_that_changes_after_it_was_planned_is_not_measured(tmp_path):
             "backend 'astar' is for boards of queens, not for a.cnf",
         ),
         (["--cnf", "a.cnf", "--task", "all"], "use task 'first' for formulas"),
-        (["--cnf", "a.cnf", "--give-up-after", "3"], "in no order of size"),
+        (["--cnf", "a.cnf", "--give-up-after", "3"], "leave it out for problems without a size"),
         (
             ["--cnf", "a.cnf", "--cnf", "empty/../twin/a.cnf"],
             "2 different problems have the name 'a.cnf'",
@@ -242,7 +242,7 @@ def test_formulas_of_a_campaign_file(nqbench, tmp_path):
     campaign.write_text('repeat = 1\n[[campaign]]\ncnf = ["*.cnf"]\nbackend = ["minisat22"]\n')
     refused = nqbench("run", campaign, "--give-up-after", 2)
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "others are in no order of size" in refused.stderr
+    assert "leave it out for problems without a size" in refused.stderr
     result = nqbench("run", campaign, "--no-plots")
     assert result.returncode == 0
     assert "minisat22  1/1" in result.stdout

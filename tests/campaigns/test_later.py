@@ -250,7 +250,7 @@ def test_ctrl_c_ends_a_hanging_check_at_once(store, tmp_path, pigeons):
     check.send_signal(signal.SIGINT)
     said = check.communicate(timeout=30)[1]
     assert check.returncode == 130
-    assert "checks ended for 0 of 1 answer; the same command goes on" in said
+    assert "checks ended for 0 of 1 answer; the same command continues" in said
     assert time.monotonic() - began < 20  # a proof may take two minutes
 
 

@@ -103,7 +103,7 @@ def test_whoever_interrupts_is_told_what_is_kept(tmp_path):
     campaign.send_signal(signal.SIGINT)
     _, said = campaign.communicate(timeout=60)
     assert campaign.returncode == 130
-    assert "runs were measured and are recorded; the same command goes on from there" in said
+    assert "runs were measured and are recorded; the same command continues from there" in said
 
 
 def test_a_gate_that_cannot_trip_says_so(nqbench):

@@ -53,7 +53,7 @@ def test_a_run_that_cannot_be_one_is_not_merged(store, tmp_path):
         db.execute("ALTER TABLE unchecked RENAME TO strict")
         db.execute("CREATE TABLE unchecked AS SELECT run_id, 'text' AS run FROM strict")
     with Store(tmp_path / "all" / "nqbench.db") as merged:
-        with pytest.raises(InputError, match="something else than the run of an unchecked"):
+        with pytest.raises(InputError, match="something other than the run of an unchecked"):
             merged.merge(store.path)
         assert merged.frame().is_empty()
 

@@ -122,7 +122,7 @@ def test_a_notebook_that_is_stopped_says_what_becomes_of_its_runs(tmp_path, resu
         return
     kept = len(records(tmp_path))
     assert 20 <= kept < 756
-    assert "the same call goes on from there" in said
+    assert "the same call continues from there" in said
     finished = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True)
     assert finished.returncode == 0, finished.stderr
     assert len(records(tmp_path)) == 756

@@ -107,7 +107,7 @@ def test_without_the_scheduler_there_is_an_end_in_one_line(cluster, tmp_path):
     assert campaign.returncode == 1
     assert said == (
         f"nqbench: the scheduler {cluster.address} is lost; what was finished is recorded, and "
-        "the same command goes on from there\n"
+        "the same command continues from there\n"
     )
     within_a_minute(lambda: not solving())
     assert 2 <= len(stored(tmp_path)) < 40

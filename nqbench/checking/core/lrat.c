@@ -70,7 +70,7 @@ static void set_true(Lrat *self, uint32_t literal)
         self->since[literal] = self->now;
 }
 
-/* Follows hints up to the first number that is none, which it returns: 0, or a negative hint. */
+/* Follows hints up to the first number that is not a hint, which it returns: 0, or a negative hint. */
 static uint64_t follow(Lrat *self, int *is_false)
 {
     uint64_t number;

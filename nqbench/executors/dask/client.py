@@ -292,5 +292,5 @@ class DaskExecutor:
     def _lost(self) -> ExecutorError:
         return ExecutorError(
             f"the scheduler {self._client.scheduler.address} is lost; what was finished is "
-            "recorded, and the same command goes on from there"
+            "recorded, and the same command continues from there"
         )

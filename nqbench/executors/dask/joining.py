@@ -1,7 +1,7 @@
 """Asks workers of a cluster whether they can take part in a campaign, and prepares those that can.
 
-Each worker is asked in a thread of its own, so that none waits for another one, however slow.
-Nothing that needs nqbench is sent to a worker before it has said that it has the same version.
+Each worker is asked in a separate thread, so that a slow worker does not delay others. Nothing that
+needs nqbench is sent to a worker before it has said that it has the same version.
 """
 
 import contextlib

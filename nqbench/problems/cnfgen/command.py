@@ -67,7 +67,7 @@ class Command:
 
 
 def parsed(text: str) -> Command:
-    """Return the command in a text, where `--seed` may stand anywhere.
+    """Return the command in a text, where `--seed` may be anywhere.
 
     Raises `InputError` for a command with files or other options. CNFgen itself checks the formula
     and its parameters.

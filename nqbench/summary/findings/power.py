@@ -22,7 +22,7 @@ def boards_for(differences: NDArray[np.float64], comparisons: int) -> float:
     probability that the sum of two differences is positive (G. Noether, "Sample size determination
     for some common nonparametric tests", Journal of the American Statistical Association 82,
     1987). Here p is the share of such pairs among these boards. It assumes that further boards are
-    independent and differ as these do. It is rough because a few boards hardly determine p.
+    independent and differ as these do. It is rough because few boards say little about p.
     """
     distance = abs(_balance(differences)) / 2
     if not distance:

@@ -29,7 +29,7 @@ from nqbench.vocabulary import combination
 
 _TEST: Final = " (Wilcoxon test, Holm's correction)"
 _SILLY: Final = 1000
-"""A larger estimate only means that there is hardly a difference."""
+"""A larger estimate only means that there is almost no difference."""
 
 
 def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
@@ -199,7 +199,7 @@ def _needed(rivals: Sequence[Rival], found: Race) -> str:
 
 
 def _about(silly: int, number: float) -> str:
-    """A number with two digits, or "more than" a silly one."""
+    """A number with two digits, or "more than" the largest one that makes sense."""
     if number >= silly:
         return f"more than {count(silly)}"
     step = 10 ** max(len(str(int(number))) - 2, 0)
