@@ -18,7 +18,7 @@ from nqbench.errors import InputError, UnavailableError
 from nqbench.names import chosen
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import Distribution, EntryPoint
 
     from nqbench.backends.base import Backend
     from nqbench.encodings.base import Encoding
@@ -134,4 +134,10 @@ def _load(group: str, name: str, expected: type[C]) -> C:
 
 
 def _owner(entry: EntryPoint) -> str:
-    return entry.dist.name if entry.dist else "nqbench"
+    return _name(entry.dist) if entry.dist else "nqbench"
+
+
+@cache
+def _name(distribution: Distribution) -> str:
+    """The name of a distribution. Its metadata is read once, which takes a millisecond."""
+    return distribution.name
