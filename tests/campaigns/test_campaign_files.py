@@ -1,5 +1,6 @@
 """Campaigns in files, measured."""
 
+from covers_by_hand import TOY
 from stated_campaigns import GOOD, written
 
 from nqbench.plan.combinations import able_backends
@@ -24,3 +25,14 @@ def test_a_backend_is_left_out_for_the_family_that_it_cannot_solve():
     assert reasons["astar"] == "cannot solve latin n=4"
     assert reasons["minisat22"] is None
     assert able_backends(Task.FIRST, problems[:1])["astar"] is None
+
+
+def test_a_cover_in_a_file_is_solved_from_the_command_line(nqbench, tmp_path):
+    (tmp_path / "toy.cover").write_text(TOY)
+    for arguments in (["--family", "cover"], []):
+        shown = nqbench("solve", *arguments, "--file", "toy.cover")
+        assert (shown.returncode, shown.stdout) == (0, "c e\na d f\nb g\n"), shown.stderr
+    assert nqbench("count", "--file", "toy.cover").stdout == "1\n"
+    shown = nqbench("solve", "--file", "toy.cover", "--encoding", "log")
+    assert shown.returncode == 2
+    assert shown.stderr == "nqbench: encoding 'log' needs choices, which toy does not have\n"

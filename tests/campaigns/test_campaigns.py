@@ -1,8 +1,15 @@
 """Campaigns that follow each other in one folder."""
 
+import polars as pl
+import pytest
 from databases import records
 
+import nqbench
 from nqbench.checking.verify import PROOF_HOLDS
+from nqbench.plan.campaign import Campaign
+from nqbench.problems.queens import Queens
+from nqbench.runner import measured
+from nqbench.vocabulary import Verdict
 
 
 def test_plots_of_an_earlier_campaign_do_not_stay_beside_new_ones(nqbench, tmp_path):
@@ -45,3 +52,29 @@ def test_boards_without_solution_are_unsat_everywhere(nqbench, tmp_path):
     by_proof, otherwise = "backend = 'glucose4'", "backend != 'glucose4'"
     assert records(tmp_path, "DISTINCT checked_by, message", by_proof) == [("theorem", PROOF_HOLDS)]
     assert records(tmp_path, "DISTINCT checked_by, message", otherwise) == [("theorem", "")]
+
+
+pytestmark = pytest.mark.usefixtures("faulty_plugin")
+
+
+def test_two_jobs_do_all_runs_once():
+    runs = Campaign(
+        problems=[Queens(n) for n in range(4, 9)], backends=["minisat22", "glucose4"]
+    ).runs()
+    records = measured(runs, jobs=2)
+    assert sorted(record.run_id for record in records) == sorted(run.id for run in runs)
+    assert all(record.verdict is Verdict.VERIFIED for record in records)
+
+
+@pytest.fixture(scope="module")
+def seeded():
+    return nqbench.run(
+        [16, 20], encodings="pairwise", backends="minisat22,cadical195,pyeda", seeds=12
+    )
+
+
+def test_seeds_give_other_searches(seeded):
+    searches = seeded.group_by("backend", "n").agg(pl.col("decisions").n_unique())
+    assert (searches["decisions"] > 3).all()
+    assert set(seeded["outcome"]) == {"finished"}
+    assert set(seeded["verdict"]) == {"verified"}

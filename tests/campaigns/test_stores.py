@@ -133,3 +133,16 @@ def test_processes_that_create_one_store_at_the_same_moment_share_it(tmp_path):
         path = tmp_path / str(attempt) / "nqbench.db"
         started = [creating(path) for _ in range(4)]
         assert [os.waitpid(pid, 0)[1] for pid in started] == [0] * 4
+
+
+def test_a_store_that_may_only_be_read_is_read_in_every_state(nqbench, protected):
+    for folder in protected:
+        before = files(folder)
+        arguments = ["export", "--results", folder, "--format", "csv"]
+        read = nqbench(*arguments, preexec_fn=without_rights_of_root)
+        assert (read.returncode, read.stderr) == (0, ""), folder.name
+        assert read.stdout.count("\n") == 2
+        assert files(folder) == before
+    refused = nqbench("--n", "4", "--results", folder, preexec_fn=without_rights_of_root)
+    assert refused.returncode == 2
+    assert "readonly database" in refused.stderr

@@ -1,9 +1,14 @@
 """The report that a campaign writes."""
 
+import html
+import re
+
 import polars as pl
 import pytest
-from made_records import THREE
+from made_pages import data_of, page_of
+from made_records import THREE, campaign
 
+import nqbench as package
 from nqbench.errors import InputError
 from nqbench.records import frame
 from nqbench.report.contents import NEEDED, Contents
@@ -33,3 +38,47 @@ def test_the_main_job_writes_the_page_once(nqbench, tmp_path):
     assert page.stat().st_mtime_ns == written
     nqbench(*job, "--repeat", 4)
     assert page.stat().st_mtime_ns > written
+
+
+def column_of(data, name):
+    """What the scripts of the page read: a text or a number for each run."""
+    column = data["runs"][name]
+    if "constant" in column:
+        return [column["constant"]] * data["count"]
+    if "codes" in column:
+        return [column["values"][code] for code in column["codes"]]
+    return column["numbers"]
+
+
+def test_the_page_begins_with_the_verdict_and_then_goes_into_detail():
+    """The verdict is the first finding. Table, all findings, charts and runs follow: the second
+    finding may begin with "It", which is the combination that the first one names.
+    """
+    page = html.unescape(page_of(THREE)).replace("\xa0", " ")
+    verdict, *others = package.findings(THREE)
+    assert len(others) > 2
+    (listed,) = re.findall(r'<h2 id="findings">.*?<ul>(.*?)</ul>', page, re.DOTALL)
+    assert re.findall(r"<li>(.*?)</li>", listed) == [verdict, *others]
+    parts = [
+        f'<p class="verdict">{verdict}</p>',
+        'id="controls"',
+        'id="overview"',
+        *(f"<li>{sentence}</li>" for sentence in others),
+        'id="over-n"',
+        'id="cactus"',
+        'id="phases"',
+        'id="problems"',
+        'id="all-runs"',
+    ]
+    places = [page.index(part) for part in parts]
+    assert places == sorted(places)
+    assert page.count(verdict) == 2
+
+
+def test_numbers_have_four_digits_in_the_unit_of_the_page():
+    records = campaign(a=[0.00123456, 0.00234567, 12.3456, None])
+    data = data_of(page_of(records))
+    assert data["unit"] == {"name": "s", "size": 1.0}
+    assert column_of(data, "solve_s") == [0.001235, 0.002346, 12.35, None]
+    # Encoding takes 0.25 s and loading 0.5 s; of what was not solved there is no total.
+    assert column_of(data, "total_s") == [0.7512, 0.7523, 13.1, None]

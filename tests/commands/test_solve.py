@@ -19,8 +19,15 @@ def board(text):
     return tuple((r, c) for r, line in enumerate(lines) for c, s in enumerate(line) if s in "♛Q1")
 
 
-@pytest.mark.parametrize("style", ["unicode", "ascii", "binary"])
-@pytest.mark.parametrize("backend", ["cadical195", "backtracking", "cp-sat", "construction"])
+@pytest.mark.parametrize(
+    ("backend", "style"),
+    [
+        ("cadical195", "unicode"),
+        ("backtracking", "ascii"),
+        ("cp-sat", "binary"),
+        ("construction", "unicode"),
+    ],
+)
 def test_a_solution_is_drawn(nqbench, backend, style):
     shown = nqbench("solve", "--n", 8, "--backend", backend, "--style", style)
     assert shown.returncode == 0, shown.stderr

@@ -65,3 +65,8 @@ def _has_colouring(n, colours):
 def test_families_conform(name, sizes):
     family = load_family(name)
     check_family(family, [family.of_size(n) for n in sizes])
+
+
+def test_eight_rows_have_a_colouring_with_nine_colours():
+    # Not with eight: a solver needs 17 s if the first row is coloured, and more than 100 s if not.
+    assert answers([colouring("queen", 8, 9)])["answer"].to_list() == ["sat"]

@@ -1,5 +1,7 @@
 """Every plot is drawn of whatever was measured."""
 
+import itertools
+
 import numpy as np
 import polars as pl
 import pytest
@@ -117,3 +119,25 @@ def test_every_figure_can_be_highlighted_and_without_a_title():
             whole = plots.draw(records, kind)
             assert bare.get_figheight() < whole.get_figheight() + 3  # of one panel, maybe taller
             assert not any("solvers" in text for text in texts(bare)[0])
+
+
+def test_one_campaign_gives_one_picture(tmp_path):
+    kinds, formats = ["cactus", "phases"], plots.FORMATS
+    first = plots.save_all(MIXED, tmp_path / "a", kinds, formats=formats)
+    second = plots.save_all(MIXED, tmp_path / "b", kinds, formats=formats)
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+@pytest.mark.parametrize("kind", plots.kinds_of(BOTH))
+def test_every_figure_of_two_families_names_both_and_fits_its_page(kind):
+    figure = plots.draw(BOTH, kind)
+    written = " ".join(
+        itertools.chain(texts(figure)[0], *(texts(strip)[0] for strip in figure.subfigs))
+    )
+    assert "n-queens" in written
+    assert "latin" in written
+    figure.draw_without_rendering()
+    left, bottom, right, top = figure.get_tightbbox(figure.canvas.get_renderer()).extents
+    assert min(left, bottom) > -0.02
+    assert right < figure.get_figwidth() + 0.02
+    assert top < figure.get_figheight() + 0.02

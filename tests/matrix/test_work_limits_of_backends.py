@@ -89,3 +89,22 @@ def test_a_limit_is_the_same_in_python_on_the_command_line_and_in_a_file(nqbench
 def test_unsolved_runs_repeat_exactly(bounded):
     first, second = (bounded.filter(repeat=r).with_columns(repeat=0) for r in (0, 1))
     assert compare.changes(first, second).is_empty()
+
+
+def test_a_limit_counts_over_all_calls_of_the_solver():
+    """Finding all solutions takes many calls, each with fewer conflicts than the limit."""
+    asked = {"encodings": "pairwise", "backends": "minisat22,cadical195,glucose4", "task": "all"}
+    free = nqbench.run(8, repeat=1, **asked)
+    limit = int(free["conflicts"].min()) // 2
+    bounded = nqbench.run(8, repeat=1, conflict_limit=limit, **asked)
+    assert set(bounded["outcome"]) == {"work-limit"}
+    assert (bounded["solutions"] > 1).all()
+    assert (bounded["solutions"] < 92).all()
+
+
+def test_a_solver_that_ends_below_its_limit_answers_as_without():
+    asked = {"encodings": "pairwise,product", "backends": "minisat22,cadical195", "repeat": 1}
+    free = nqbench.run(range(8, 17, 4), **asked)
+    bounded = nqbench.run(range(8, 17, 4), conflict_limit=10**6, **asked)
+    assert set(bounded["outcome"]) == {"finished"}
+    assert compare.changes(free, bounded).is_empty()

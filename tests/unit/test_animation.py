@@ -10,11 +10,9 @@ import subprocess
 import sys
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.colors import to_rgb
 from PIL import Image
 
 from nqbench.animation import gif
@@ -23,7 +21,6 @@ from nqbench.animation.player import Player
 from nqbench.animation.steps import Watched
 from nqbench.animation.thin import Thinned
 from nqbench.backends.base import StepKind
-from nqbench.drawing import look
 from nqbench.drawing.text import text_board
 from nqbench.errors import InputError
 from nqbench.plugins import load_backend
@@ -96,18 +93,6 @@ def test_thinning_keeps_few_evenly_and_the_last(most, count):
         assert {b - a for a, b in pairwise(items[:-1])} <= {thinned.every}
 
 
-def test_a_long_search_is_thinned_and_stopped(nqbench, tmp_path):
-    arguments = ["watch", "--n", 12, "--all", "--frames", 10, "--time-limit", "500ms"]
-    shown = nqbench(*arguments, "--output", "search.html")
-    assert shown.returncode == 0, shown.stderr
-    assert re.search(
-        r"wrote search\.html\nstopped at the time limit .* after \d{3,} steps \(1 in \d+ shown\)",
-        shown.stderr,
-    )
-    page = (tmp_path / "search.html").read_text()
-    assert 5 <= len(steps_of(page)) <= 10
-
-
 def test_after_a_search_for_all_solutions_the_last_one_is_shown(nqbench):
     shown = nqbench("watch", "--n", 4, "--all")
     rows = shown.stdout.replace(" ", "").splitlines()
@@ -135,34 +120,6 @@ def test_a_gif_has_a_frame_for_each_step(nqbench, tmp_path):
     with Image.open(tmp_path / "search.gif") as picture:
         assert picture.n_frames >= steps
         assert picture.info["duration"] == 250
-
-
-def drawn(picture, colour, down):
-    """The squares of a board of 6 rows that have this colour at this height in the middle."""
-    pixels = np.asarray(picture.convert("RGB")) / 255
-    side, left, top = 60, 32, 16
-    return {
-        (row, column)
-        for row, column in itertools.product(range(6), repeat=2)
-        if np.allclose(
-            pixels[round(top + (row + down) * side), round(left + (column + 0.5) * side)],
-            to_rgb(colour),
-            atol=0.05,
-        )
-    }
-
-
-def test_a_frame_shows_its_step_and_nothing_of_others(tmp_path):
-    moments = list(Watched.named(START, None, "backtracking").moments())
-    gif.write(START, moments, tmp_path / "search.gif", 4)
-    with Image.open(tmp_path / "search.gif") as picture:
-        assert picture.n_frames == len(moments)
-        for position, moment in enumerate(moments):
-            picture.seek(position)
-            assert drawn(picture, look.GIVEN, 0.7) == set(START.placed)
-            assert drawn(picture, look.FOUND, 0.7) == set(moment.chosen) - set(START.placed)
-            assert drawn(picture, look.DOT, 0.5) == set(moment.free)
-        assert picture.info["duration"] == 16 * 250
 
 
 def test_an_animation_that_is_interrupted_leaves_no_file(tmp_path):

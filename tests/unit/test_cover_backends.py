@@ -9,20 +9,18 @@ import pytest
 from hypothesis import given, settings
 from strategies import any_covers
 
-from nqbench import isolate, runner
+from nqbench import isolate
 from nqbench.backends.xcover import XCover
 from nqbench.checking import exhaustive
 from nqbench.components.component import Component
 from nqbench.instances.base import broken_by
 from nqbench.limits import Limits
-from nqbench.plan.campaign import Campaign
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.cover import Cover, along, by_length
 from nqbench.problems.queens import Queens
-from nqbench.testing import check_backend
 from nqbench.testing.brute_force import SMALL_COVERS, AnyCover
-from nqbench.vocabulary import Answer, Outcome, Task, Verdict
+from nqbench.vocabulary import Answer, Outcome
 
 NAMES = ["cp-sat-cover", "xcover"]
 
@@ -41,18 +39,6 @@ def assert_solved(name, problem, expected):
         assert solver.model().shape == (cover.num_options,)
         assert broken_by(cover, solver.model()) is None
     assert found(name, cover) == expected
-
-
-@pytest.mark.parametrize("name", [*NAMES, "cp-sat-cover:threads=2"])
-def test_conformance(name):
-    check_backend(load_backend(name))
-
-
-@pytest.mark.parametrize("name", NAMES)
-@settings(deadline=None)
-@given(problem=any_covers())
-def test_any_cover_is_solved_as_by_exhaustion(name, problem):
-    assert_solved(name, problem, sorted(map(tuple, exhaustive.solutions(problem))))
 
 
 @settings(deadline=None)
@@ -114,19 +100,6 @@ def test_the_numbers_of_langford_pairings(name, n, pairings):
     ]
     cover = Cover(len(options), by_length([*numbers, *places]))
     assert len(found(name, cover)) == pairings
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_runs_are_checked_with_the_default_encoding(name):
-    campaign = Campaign(
-        problems=[Queens(n) for n in (3, 6)], backends=[name], task=Task.ALL, repeat=1
-    )
-    records = runner.measured(campaign.runs())
-    assert {(record.n, record.solutions) for record in records} == {(3, 0), (6, 4)}
-    for record in records:
-        assert record.outcome is Outcome.FINISHED, record.message
-        assert record.verdict is Verdict.VERIFIED, record.message
-        assert record.encoding == "cover"
 
 
 def test_cp_sat_counts_its_work():

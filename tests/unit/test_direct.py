@@ -10,15 +10,11 @@ import pytest
 
 from nqbench import isolate
 from nqbench.backends import direct, pysat_direct, self_test
-from nqbench.backends.program import find
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
-from nqbench.plan.campaign import Campaign
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
-from nqbench.runner import measured
-from nqbench.testing import check_backend
-from nqbench.vocabulary import Answer, Loading, Outcome, Verdict
+from nqbench.vocabulary import Answer, Loading, Outcome
 
 SOLVERS = (*sorted(pysat_direct.CAN_LOAD), "pyeda")
 
@@ -58,11 +54,6 @@ def found(name, cnf):
     return answer, dataclasses.astuple(solver.counters()), sum(1 for _ in models), solver.loading
 
 
-def measure(problems, encoding, backends):
-    campaign = Campaign(problems=problems, encodings=[encoding], backends=backends, repeat=1)
-    return sorted(measured(campaign.runs()), key=lambda record: (record.backend, record.n))
-
-
 def in_a_process(function):
     ending = isolate.call(lambda: repr(function()).encode(), Limits(time_s=60))
     assert ending.outcome is Outcome.FINISHED, ending.message
@@ -82,28 +73,6 @@ def test_odd_formulas_are_solved_as_through_the_binding(solver):
         return differences
 
     assert in_a_process(compared) == "[]"
-
-
-def test_runs_are_equal_and_their_records_say_how_they_were_loaded():
-    backends = [*SOLVERS, *(f"{solver}:loading=binding" for solver in SOLVERS)]
-    records = measure([Queens(6), Queens(3)], "pairwise", backends)
-    assert {record.verdict for record in records} == {Verdict.VERIFIED}
-    direct, binding = (
-        {
-            (r.backend.partition(":")[0], r.n, r.answer, r.conflicts, r.decisions)
-            for r in records
-            if r.loading is loading
-        }
-        for loading in Loading
-    )
-    assert len(direct) == 2 * len(SOLVERS)
-    assert direct == binding
-
-
-@pytest.mark.parametrize("solver", ["cadical195", "glucose4", "lingeling", "minisat22", "pyeda"])
-def test_a_binding_conforms_as_well(solver):
-    """All others conform by what they do by default: see `test_backends`."""
-    check_backend(load_backend(f"{solver}:loading=binding"))
 
 
 def test_without_the_compiled_module_the_binding_is_used(monkeypatch):
@@ -163,18 +132,3 @@ def test_only_blocks_are_taken():
             loops.add_literals(0, 0, wrong)
         with pytest.raises((ValueError, BufferError)):
             loops.add_clauses(0, 0, 0, 0, 0, wrong)
-
-
-@pytest.mark.parametrize("loading", Loading)
-def test_an_idle_variable_0_gives_the_search_of_the_program(loading):
-    """MiniSat's program numbers variables from 0 as well, but has none that is in no clause."""
-    if find("minisat") is None:
-        pytest.skip("no program 'minisat': apt install minisat")
-    backends = ["minisat:opt.pre=false", f"mgh:zero=idle:loading={loading}", "mgh"]
-    records = measure([Queens(20), Queens(25)], "product", backends)
-    searches = {
-        backend.partition(":")[2]: [r.conflicts for r in records if r.backend == backend]
-        for backend in {record.backend for record in records}
-    }
-    (other,) = [name for name in searches if "zero=idle" in name]
-    assert searches[other] == searches["opt.pre=false"] != searches[""]

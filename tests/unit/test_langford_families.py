@@ -120,11 +120,6 @@ def test_queen_graphs_have_the_published_sizes():
     assert graphs.queen(27).chromatic is None
 
 
-def test_eight_rows_have_a_colouring_with_nine_colours():
-    # Not with eight: a solver needs 17 s if the first row is coloured, and more than 100 s if not.
-    assert answers([colouring("queen", 8, 9)])["answer"].to_list() == ["sat"]
-
-
 def test_a_cycle_of_five_in_a_file_has_thirty_colourings(tmp_path):
     file = tmp_path / "five.col"
     file.write_text("c a cycle\np edge 5 5\ne 1 2\ne 2 3\ne 3 4\ne 4 5\ne 5 1\n")

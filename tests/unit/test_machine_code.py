@@ -11,109 +11,10 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from code_compiled import SOURCE, source
 
 from nqbench.machine.machine_code import MachineCode, examine
 
-PART = """
-typedef struct { TYPE *data; int size, space; } VecN;
-typedef struct { VecN heap; int index[4096]; double score[4096]; } OrderN;
-typedef struct { VecN clauses[4096], trail; OrderN order; int level[4096], values[4096]; } SolverN;
-
-int push_N(VecN *vec, TYPE element) {
-    if (vec->size == vec->space) {
-        TYPE *data = grow(vec->data, sizeof(TYPE) * (2 * vec->space + 1));
-        if (!data) return 0;
-        vec->data = data;
-        vec->space = 2 * vec->space + 1;
-    }
-    vec->data[vec->size++] = element;
-    return 1;
-}
-
-void sift_N(OrderN *order, int at) {
-    TYPE moved = order->heap.data[at];
-    while (at > 0) {
-        int parent = (at - 1) / 2;
-        TYPE above = order->heap.data[parent];
-        if (order->score[(int)above] >= order->score[(int)moved]) break;
-        order->heap.data[at] = above;
-        order->index[(int)above] = at;
-        at = parent;
-    }
-    order->heap.data[at] = moved;
-    order->index[(int)moved] = at;
-}
-
-void bump_N(SolverN *solver, int variable, double by) {
-    solver->order.score[variable] += by * NUMBER;
-    if (solver->order.score[variable] > 1e100)
-        for (int i = 0; i < 4096; i++) solver->order.score[i] *= 1e-100;
-    if (solver->order.index[variable] >= 0) sift_N(&solver->order, solver->order.index[variable]);
-}
-
-int propagate_N(SolverN *solver, int head) {
-    for (; head < solver->trail.size; head++) {
-        int literal = (int)solver->trail.data[head], kept = 0;
-        VecN *watched = &solver->clauses[literal & 4095];
-        for (int i = 0; i < watched->size; i++) {
-            int other = ((int)watched->data[i] ^ literal) & 4095;
-            if (solver->values[other] > 0) watched->data[kept++] = watched->data[i];
-            else if (solver->values[other] < 0) return head + NUMBER;
-            else {
-                solver->values[other] = literal & 1 ? 1 : -1;
-                solver->level[other] = solver->level[literal & 4095] + 1;
-                if (!push_N(&solver->trail, (TYPE)other)) return -1;
-                bump_N(solver, other, 1.0 / (1 + solver->level[other]));
-            }
-        }
-        watched->size = kept;
-    }
-    return 0;
-}
-
-void sort_N(TYPE *data, int size) {
-    for (int gap = size / 2; gap > 0; gap /= 2)
-        for (int i = gap; i < size; i++) {
-            TYPE moved = data[i];
-            int j = i;
-            for (; j >= gap && data[j - gap] > moved; j -= gap) data[j] = data[j - gap];
-            data[j] = moved;
-        }
-}
-
-long parse_N(const char *text, SolverN *solver) {
-    long clauses = 0, number = 0, sign = 1;
-    for (; *text; text++) {
-        if (*text == 'c') while (text[1] && *text != '\\n') text++;
-        else if (*text == '-') sign = -1;
-        else if (*text >= '0' && *text <= '9') number = 10 * number + *text - '0';
-        else if (number) {
-            push_N(&solver->clauses[number & 4095], (TYPE)(sign * number + NUMBER));
-            clauses += sign > 0;
-            number = 0, sign = 1;
-        }
-    }
-    return clauses;
-}
-"""
-
-TYPES = ("int", "long", "short", "unsigned", "double", "float", "char", "size_t")
-
-
-def source(numbers):
-    """A part of a solver for each number, over one of the types."""
-    parts = [
-        PART.replace("TYPE", TYPES[number % 8])
-        .replace("NUMBER", str(number + 3))
-        .replace("N", str(number))
-        for number in numbers
-    ]
-    return "typedef unsigned long size_t; void *grow(void *, size_t);\n" + "".join(parts)
-
-
-SOURCE = source(range(10))
-UNOPTIMISED = ("-O0", "-O0 -fomit-frame-pointer")
-OPTIMISED = ("-O1", "-O2", "-O3", "-Og", "-Os", "-O2 -fno-omit-frame-pointer")
 NAMES = {f"{name}_{number}" for number in range(10) for name in ("sift", "propagate", "parse")}
 
 
@@ -129,14 +30,6 @@ def compiled(folder, compiler="gcc", flags="-O0", name="made.so", source=SOURCE)
 @pytest.fixture(scope="module")
 def unoptimised(tmp_path_factory):
     return compiled(tmp_path_factory.mktemp("unoptimised"))
-
-
-@pytest.mark.parametrize("flags", UNOPTIMISED + OPTIMISED)
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
-def test_levels(tmp_path, compiler, flags):
-    found = examine(compiled(tmp_path, compiler, flags))
-    assert found.is_optimised == (flags in OPTIMISED)
-    assert found.unoptimised_share > 0.8 if flags in UNOPTIMISED else not found.unoptimised_share
 
 
 @pytest.mark.parametrize("flags", ["-O0", "-O2"])
@@ -198,28 +91,6 @@ def test_the_compiler_is_named(tmp_path, compiler, name):
     found = examine(made)
     assert f"{name} {version.strip()}" in found.compiler
     assert found.is_optimised is None  # too little code
-
-
-def test_the_digest_is_that_of_the_code_and_not_of_its_folder(tmp_path):
-    made = []
-    for folder in ("one", "a folder with another name"):
-        (tmp_path / folder).mkdir()
-        made.append(compiled(tmp_path / folder, flags="-O2 -g"))
-    one, other = map(examine, made)
-    assert made[0].read_bytes() != made[1].read_bytes()
-    assert one.digest == other.digest
-    assert examine(compiled(tmp_path, flags="-O1 -g")).digest != one.digest
-
-
-def test_of_a_library_with_several_solvers_only_the_named_functions_are_judged(tmp_path):
-    (tmp_path / "optimised.c").write_text(source(range(10, 30)))
-    subprocess.run(["gcc", "-O2", "-w", "-fPIC", "-c", "optimised.c"], cwd=tmp_path, check=True)
-    made = compiled(tmp_path, flags="-O0 optimised.o")
-    functions = ("push", "sift", "bump", "propagate", "sort", "parse")
-    fast = tuple(f"{name}_{number}" for name in functions for number in range(10, 30))
-    slow = tuple(f"{name}_{digit}" for name in functions for digit in range(2, 10))
-    assert [examine(made, each).is_optimised for each in ((), fast, slow)] == [False, True, False]
-    assert examine(made, ("missing",)).is_optimised is None
 
 
 def elf(code, machine=62, **segment):

@@ -139,13 +139,6 @@ def test_distributions_say_what_was_measured(family, noun):
     assert f"The 12 largest of 14 {noun}s" in said
 
 
-def test_one_campaign_gives_one_picture(tmp_path):
-    kinds, formats = ["cactus", "phases"], plots.FORMATS
-    first = plots.save_all(MIXED, tmp_path / "a", kinds, formats=formats)
-    second = plots.save_all(MIXED, tmp_path / "b", kinds, formats=formats)
-    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
-
-
 def test_a_transition_is_drawn_of_boards_with_a_density_only(tmp_path):
     assert "transition" not in plots.kinds_of(MIXED)
     figure = plots.draw(SWEPT, "transition")

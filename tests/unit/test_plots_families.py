@@ -1,7 +1,5 @@
 """Figures show no line, mean or rank over problems that have nothing in common."""
 
-import itertools
-
 import polars as pl
 import pytest
 from drawn_texts import texts
@@ -67,21 +65,6 @@ def test_a_heatmap_has_the_mean_of_each_family():
     images = [axes.images[0] for axes in plots.draw(BOTH, "heatmap").axes if axes.images]
     cells = sorted(value for image in images for row in image.get_array() for value in row)
     assert cells == pytest.approx([2, 3, 70 / 3, 35])
-
-
-@pytest.mark.parametrize("kind", plots.kinds_of(BOTH))
-def test_every_figure_of_two_families_names_both_and_fits_its_page(kind):
-    figure = plots.draw(BOTH, kind)
-    written = " ".join(
-        itertools.chain(texts(figure)[0], *(texts(strip)[0] for strip in figure.subfigs))
-    )
-    assert "n-queens" in written
-    assert "latin" in written
-    figure.draw_without_rendering()
-    left, bottom, right, top = figure.get_tightbbox(figure.canvas.get_renderer()).extents
-    assert min(left, bottom) > -0.02
-    assert right < figure.get_figwidth() + 0.02
-    assert top < figure.get_figheight() + 0.02
 
 
 def test_the_default_scatter_plot_has_the_best_two_of_each_family():

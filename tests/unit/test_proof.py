@@ -2,17 +2,14 @@
 
 import io
 import random
-import subprocess
 import tempfile
 
 import numpy as np
 import pytest
-from programs import needs
 
 from nqbench import isolate
 from nqbench.checking import by_dratify, proof, replay
 from nqbench.checking.proof import NotCheckedError
-from nqbench.instances import dimacs
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.limits import Limits
 from nqbench.plugins import backend_names, load_backend, load_encoding, load_family
@@ -285,25 +282,6 @@ def test_a_resolution_asymmetric_tautology_needs_hints_for_each_clause(hints, fl
     content = b"a" + numbers_of([5, 2, -3, 0, *hints, 0])
     assert flaw in ours(cnf, content, ProofForm.LRAT)
     assert replay.flaw(cnf.clauses(), 3, content) is not None
-
-
-@needs("cadical")
-@pytest.mark.parametrize("option", ["--binary=0", "--block=1", "--cover=1", "--condition=1"])
-def test_proofs_with_resolution_asymmetric_tautologies_hold(option, tmp_path):
-    """Techniques whose clauses need not follow by unit propagation."""
-    source = random.Random(2)
-    checked = 0
-    while checked < 20:
-        cnf = random_formula(source)
-        file, content = tmp_path / "a.cnf", tmp_path / "a.drat"
-        with file.open("wb") as out:
-            dimacs.write(cnf, out)
-        done = subprocess.run(
-            ["cadical", "-q", option, str(file), str(content)], stdout=subprocess.DEVNULL
-        )
-        if done.returncode == 20:
-            assert proof.flaw(cnf, io.BytesIO(content.read_bytes())) is None
-            checked += 1
 
 
 @pytest.mark.parametrize("content", [b"", b"0\n", b"-1 -2 0\nd -1 -2 0\n", b"a\x03\x05\x00"])

@@ -134,17 +134,6 @@ def test_a_flaw_in_a_file_is_named_with_its_place(text, message):
     assert message in refusal(cover, text)
 
 
-def test_a_cover_in_a_file_is_solved_from_the_command_line(nqbench, tmp_path):
-    (tmp_path / "toy.cover").write_text(TOY)
-    for arguments in (["--family", "cover"], []):
-        shown = nqbench("solve", *arguments, "--file", "toy.cover")
-        assert (shown.returncode, shown.stdout) == (0, "c e\na d f\nb g\n"), shown.stderr
-    assert nqbench("count", "--file", "toy.cover").stdout == "1\n"
-    shown = nqbench("solve", "--file", "toy.cover", "--encoding", "log")
-    assert shown.returncode == 2
-    assert shown.stderr == "nqbench: encoding 'log' needs choices, which toy does not have\n"
-
-
 def test_a_puzzle_by_hand_has_its_solution():
     problem = regions(BY_HAND)
     (solution,) = solved(problem)

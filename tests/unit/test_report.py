@@ -1,6 +1,5 @@
 """The report page of a campaign: its statements and its content."""
 
-import html
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,7 +10,6 @@ from databases import database
 from made_pages import MISSING, ODD, WITH_CRASHES, data_of, page_of
 from made_records import DEAD, DONE, LATE, THREE, campaign, table
 
-import nqbench as package
 from nqbench.cli.summary import print_summary
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
@@ -42,31 +40,6 @@ def column_of(data, name):
     if "codes" in column:
         return [column["values"][code] for code in column["codes"]]
     return column["numbers"]
-
-
-def test_the_page_begins_with_the_verdict_and_then_goes_into_detail():
-    """The verdict is the first finding. Table, all findings, charts and runs follow: the second
-    finding may begin with "It", which is the combination that the first one names.
-    """
-    page = html.unescape(page_of(THREE)).replace("\xa0", " ")
-    verdict, *others = package.findings(THREE)
-    assert len(others) > 2
-    (listed,) = re.findall(r'<h2 id="findings">.*?<ul>(.*?)</ul>', page, re.DOTALL)
-    assert re.findall(r"<li>(.*?)</li>", listed) == [verdict, *others]
-    parts = [
-        f'<p class="verdict">{verdict}</p>',
-        'id="controls"',
-        'id="overview"',
-        *(f"<li>{sentence}</li>" for sentence in others),
-        'id="over-n"',
-        'id="cactus"',
-        'id="phases"',
-        'id="problems"',
-        'id="all-runs"',
-    ]
-    places = [page.index(part) for part in parts]
-    assert places == sorted(places)
-    assert page.count(verdict) == 2
 
 
 def test_wrong_answers_and_crashes_come_first():
@@ -182,15 +155,6 @@ def test_without_its_extra_the_page_has_pictures_in_place_of_charts():
     assert len(page) < 1_000_000
     assert column_of(data_of(page), "outcome").count("timeout") == 3
     assert 'id="all-runs"' in page_of(table((4, MISSING, None)))
-
-
-def test_numbers_have_four_digits_in_the_unit_of_the_page():
-    records = campaign(a=[0.00123456, 0.00234567, 12.3456, None])
-    data = data_of(page_of(records))
-    assert data["unit"] == {"name": "s", "size": 1.0}
-    assert column_of(data, "solve_s") == [0.001235, 0.002346, 12.35, None]
-    # Encoding takes 0.25 s and loading 0.5 s; of what was not solved there is no total.
-    assert column_of(data, "total_s") == [0.7512, 0.7523, 13.1, None]
 
 
 @pytest.mark.parametrize(

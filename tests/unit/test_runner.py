@@ -79,15 +79,6 @@ def test_the_order_is_shuffled_by_the_seed():
     assert order(0) != sorted(order(0))
 
 
-def test_two_jobs_do_all_runs_once():
-    runs = Campaign(
-        problems=[Queens(n) for n in range(4, 9)], backends=["minisat22", "glucose4"]
-    ).runs()
-    records = measured(runs, jobs=2)
-    assert sorted(record.run_id for record in records) == sorted(run.id for run in runs)
-    assert all(record.verdict is Verdict.VERIFIED for record in records)
-
-
 def children(pid):
     return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 

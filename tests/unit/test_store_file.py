@@ -136,19 +136,6 @@ def protected(tmp_path):
             folder.chmod(0o755)
 
 
-def test_a_store_that_may_only_be_read_is_read_in_every_state(nqbench, protected):
-    for folder in protected:
-        before = files(folder)
-        arguments = ["export", "--results", folder, "--format", "csv"]
-        read = nqbench(*arguments, preexec_fn=without_rights_of_root)
-        assert (read.returncode, read.stderr) == (0, ""), folder.name
-        assert read.stdout.count("\n") == 2
-        assert files(folder) == before
-    refused = nqbench("--n", "4", "--results", folder, preexec_fn=without_rights_of_root)
-    assert refused.returncode == 2
-    assert "readonly database" in refused.stderr
-
-
 def test_a_log_that_cannot_be_read_is_one_message(nqbench, protected):
     _, _, killed, _ = protected
     killed.chmod(0o755)

@@ -7,7 +7,7 @@ import nqbench
 from nqbench.errors import InputError
 from nqbench.limits import parse_count
 from nqbench.plugins import complete_backend_names, load_backend
-from nqbench.summary import compare, observed, overview
+from nqbench.summary import observed, overview
 
 
 @pytest.mark.parametrize("name", complete_backend_names())
@@ -20,25 +20,6 @@ def test_a_backend_that_cannot_be_limited_is_refused_with_the_reason(name):
         with pytest.raises(InputError) as refused:
             nqbench.run(8, backends=[name], conflict_limit=10)
         assert str(refused.value) == reason
-
-
-def test_a_limit_counts_over_all_calls_of_the_solver():
-    """Finding all solutions takes many calls, each with fewer conflicts than the limit."""
-    asked = {"encodings": "pairwise", "backends": "minisat22,cadical195,glucose4", "task": "all"}
-    free = nqbench.run(8, repeat=1, **asked)
-    limit = int(free["conflicts"].min()) // 2
-    bounded = nqbench.run(8, repeat=1, conflict_limit=limit, **asked)
-    assert set(bounded["outcome"]) == {"work-limit"}
-    assert (bounded["solutions"] > 1).all()
-    assert (bounded["solutions"] < 92).all()
-
-
-def test_a_solver_that_ends_below_its_limit_answers_as_without():
-    asked = {"encodings": "pairwise,product", "backends": "minisat22,cadical195", "repeat": 1}
-    free = nqbench.run(range(8, 17, 4), **asked)
-    bounded = nqbench.run(range(8, 17, 4), conflict_limit=10**6, **asked)
-    assert set(bounded["outcome"]) == {"finished"}
-    assert compare.changes(free, bounded).is_empty()
 
 
 def made(conflicts, outcome="finished"):

@@ -1,0 +1,46 @@
+"""Every solver that can prove does, within its limits."""
+
+import time
+
+import pytest
+from places import CSPLIB
+from programs import needs
+
+from nqbench.checking import proof
+from nqbench.checking.verify import Knowledge, ProofState
+from nqbench.limits import Limits
+from nqbench.measure.judge import certifier
+from nqbench.plugins import backend_names, load_backend, load_encoding
+from nqbench.problems import board_files
+from nqbench.vocabulary import CheckedBy
+
+HOPELESS = board_files.read(CSPLIB / "diag-8-4-1.param", 8)
+PROVING = [name for name in backend_names() if load_backend(name).capabilities.proof]
+
+
+@pytest.fixture(scope="module")
+def cnf():
+    return load_encoding("pairwise").clauses(HOPELESS)
+
+
+@pytest.mark.parametrize(
+    "name", [n if n != "cadical" else pytest.param(n, marks=needs(n)) for n in PROVING]
+)
+def test_every_solver_that_can_prove_proves_a_board_of_csplib(name, cnf):
+    found = certifier().proof(load_backend(name), cnf, cnf.digest(), Limits())
+    assert found.state is ProofState.CHECKED, found.message
+
+
+def test_a_proof_may_take_four_times_the_processor_time_of_a_run(cnf, monkeypatch):
+    def toil(*_):
+        until = time.process_time() + 0.8
+        while time.process_time() < until:
+            pass
+        return proof.Found(None)
+
+    monkeypatch.setattr(proof, "replayed", toil)
+    limits = Limits(time_s=10.0, cpu_s=0.5)
+    found = certifier().proof(load_backend("cadical195"), cnf, cnf.digest(), limits)
+    assert found.state is ProofState.CHECKED, found.message
+    known = certifier().knowledge_of(cnf, cnf.digest(), limits)
+    assert known == Knowledge(False, CheckedBy.PROOF)

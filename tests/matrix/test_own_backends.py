@@ -1,0 +1,62 @@
+"""nqbench's own search backends conform, and find every solution once."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problems.queens import Queens
+from nqbench.testing import check_backend, solutions
+
+ASTARS = [
+    f"astar:heuristic={heuristic}:branch={branch}"
+    for heuristic, branch in itertools.product(["queens", "free"], ["line", "all"])
+]
+
+
+def squares(n):
+    return itertools.product(range(n), range(n))
+
+
+def enumerated(name, problem, encoding="level2"):
+    """All placements that A* finds, and the counters at the end."""
+    backend, encoding = load_backend(name), load_encoding(encoding)
+    assert backend.accepts(encoding)
+    solver = backend.load(encoding.encode(problem))
+    placements = [encoding.decode(problem, model) for model in solver.models()]
+    return placements, solver.counters()
+
+
+@pytest.mark.parametrize(
+    "name", [*ASTARS, "min-conflicts", "min-conflicts:seed=5:moves=3:restarts=400", "construction"]
+)
+def test_each_passes_the_conformance_checks(name):
+    check_backend(load_backend(name))
+
+
+@pytest.mark.parametrize("name", ASTARS)
+def test_astar_lists_each_of_the_92_boards_of_eight_queens_once(name, known_values):
+    found, _ = enumerated(name, Queens(8))
+    assert len(found) == known_values["solutions"]["values"][8]
+    assert sorted(found) == list(solutions(Queens(8)))
+
+
+LITERALS = st.integers(-25, 25).filter(bool)
+
+
+@pytest.mark.parametrize("name", ASTARS)
+@given(clauses=st.lists(st.lists(LITERALS, max_size=5), max_size=4))
+def test_astar_heeds_clauses_of_any_kind_that_are_added(name, clauses):
+    encoding = load_encoding("level2")
+    solver = load_backend(name).load(encoding.encode(Queens(5)))
+    for clause in clauses:
+        solver.add(clause)
+
+    def holds(placement):
+        squares = {row * 5 + column + 1 for row, column in placement}
+        return all(any((abs(v) in squares) == (v > 0) for v in clause) for clause in clauses)
+
+    found = [encoding.decode(Queens(5), model) for model in solver.models()]
+    assert sorted(found) == [placement for placement in solutions(Queens(5)) if holds(placement)]
