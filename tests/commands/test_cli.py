@@ -214,14 +214,6 @@ def test_encode_and_decode_go_with_a_real_solver(nqbench, tmp_path):
     assert result.stdout.count("Q") == 6
 
 
-def test_list_names_what_is_there(nqbench):
-    encodings = json.loads(nqbench("list", "encodings", "--n", 2, "--json").stdout)
-    assert {"pairwise", "alo-row", "level1", "level2", "pyeda-onehot"} <= {
-        entry["name"] for entry in encodings
-    }
-    assert "queens" in nqbench("list", "families").stdout
-
-
 def test_help_has_examples(nqbench):
     for command in ([], ["run"], ["encode"], ["decode"], ["summary"], ["plot"], ["list"]):
         result = nqbench(*command, "--help")

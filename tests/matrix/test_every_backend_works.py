@@ -64,3 +64,11 @@ def test_all_backends_are_those_that_the_command_line_takes(tmp_path):
     assert set(records.select("encoding", "backend").rows()) == named
     assert ("pairwise", "minisat22") in named
     assert ("none", "cp-sat") in named or ("csp", "backtracking") in named
+
+
+def test_list_names_what_is_there(nqbench):
+    encodings = json.loads(nqbench("list", "encodings", "--n", 2, "--json").stdout)
+    assert {"pairwise", "alo-row", "level1", "level2", "pyeda-onehot"} <= {
+        entry["name"] for entry in encodings
+    }
+    assert "queens" in nqbench("list", "families").stdout
