@@ -9,7 +9,7 @@ from nqbench import isolate
 from nqbench.measure import gate
 from nqbench.measure.warm_up import warm_up
 from nqbench.measure.worker import answer
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Task

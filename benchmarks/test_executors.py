@@ -16,12 +16,12 @@ import msgspec
 import pytest
 from test_store import campaign_of_a_hundred_thousand, finished, seconds
 
-from nqbench import runner
+from nqbench.campaign import runner
 from nqbench.executors.dask import client as dask_client
 from nqbench.executors.dask.worker import Call
 from nqbench.measure.messages import Order
-from nqbench.plan.campaign import Campaign
-from nqbench.plan.schedule import Schedule
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.schedule import Schedule
 from nqbench.problems.queens import Queens
 
 
@@ -57,7 +57,7 @@ from pathlib import Path
 
 from test_executors import NoOp
 from test_store import campaign_of_a_hundred_thousand
-from nqbench import runner
+from nqbench.campaign import runner
 from nqbench.records.store import Store
 
 started = time.perf_counter()

@@ -18,9 +18,9 @@ from rich.console import Console
 from rich.table import Table
 from side_by_side import FILLED
 
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.problems.queens import Queens
-from nqbench.runner import measured
+from nqbench.campaign.runner import measured
 
 
 @pytest.fixture(scope="module")

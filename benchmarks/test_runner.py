@@ -9,11 +9,11 @@ import pytest
 import side_by_side
 import small
 
-from nqbench import runner
+from nqbench.campaign import runner
 from nqbench.executors.local import LocalExecutor
 from nqbench.machine.cpus import physical_cores
-from nqbench.plan.campaign import Campaign
-from nqbench.plan.schedule import Schedule
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.schedule import Schedule
 from nqbench.problems.queens import Queens
 
 

@@ -6,7 +6,7 @@ tox -e bench -- benchmarks/test_store.py
 import time
 from dataclasses import replace
 
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store

@@ -22,9 +22,9 @@ from nqbench.drawing.board import Board, NoSolution, Solved
 from nqbench.errors import InputError, SolverError
 from nqbench.limits import Checking
 from nqbench.machine import installation
-from nqbench.plan import arguments
-from nqbench.plan.campaign import Campaign
-from nqbench.plan.request import Request
+from nqbench.campaign import arguments
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.request import Request
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, Task
@@ -32,7 +32,7 @@ from nqbench.vocabulary import Answer, Task
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.animation.steps import Moment
+    from nqbench.drawing.steps import Moment
     from nqbench.encodings.base import Encoding
     from nqbench.equivalence.result import Certificate
     from nqbench.plots.layout import Figure
@@ -214,7 +214,7 @@ def watch(
 
     Raises `InputError` for wrong arguments and boards that are too large.
     """
-    from nqbench.animation.steps import Watched
+    from nqbench.drawing.steps import Watched
 
     asked = arguments.problem(problem, "watch")
     return Watched.named(asked, encoding, backend).moments()
@@ -236,7 +236,7 @@ def problems_of(
 
     Raises `InputError` for wrong arguments, and if there are no such problems.
     """
-    from nqbench.plan.workload import Workload
+    from nqbench.campaign.workload import Workload
 
     workload = Workload(
         sizes=arguments.sizes(n),
@@ -371,10 +371,10 @@ def _measured(
     *,
     shown: bool | None,
 ) -> pl.DataFrame:
-    from nqbench import runner
+    from nqbench.campaign import runner
     from nqbench.machine import cpus
-    from nqbench.narrator import Narrator
-    from nqbench.progress import display
+    from nqbench.campaign.narrator import Narrator
+    from nqbench.campaign.progress import display
     from nqbench.records import frame
     from nqbench.records.reading_order import ordered
 

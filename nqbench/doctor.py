@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from nqbench import isolate
-from nqbench.backends import direct
+from nqbench.backends.direct.in_memory import in_memory
 from nqbench.backends.base import Backend
-from nqbench.components import install
-from nqbench.components.component import Component
+from nqbench.plugins import install
+from nqbench.plugins.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.limits import Limits
@@ -150,7 +150,7 @@ def _loading() -> Finding:
     """How clauses are loaded into the backends that can take them from memory."""
     if shadowed := installation.why_shadowed():
         return Finding(Level.WARNING, "loading", f"through bindings, slower: {shadowed}")
-    if not direct.is_built():
+    if not in_memory.is_built():
         message = "through bindings, slower; install nqbench again where there is a C compiler"
         return Finding(Level.WARNING, "loading", message)
     by = {name: _loads_by(name) for name in complete_backend_names()}

@@ -8,7 +8,7 @@ have.
 import importlib.util
 
 from nqbench import isolate
-from nqbench.components import install
+from nqbench.plugins import install
 from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError, SolverError, UnavailableError
 from nqbench.limits import Limits

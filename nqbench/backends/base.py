@@ -10,9 +10,9 @@ from typing import Any, BinaryIO, ClassVar, Final, Self
 
 import numpy as np
 
-from nqbench.components import install
-from nqbench.components.component import Component
-from nqbench.components.parameters import Choice
+from nqbench.plugins import install
+from nqbench.plugins.component import Component
+from nqbench.plugins.parameters import Choice
 from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.cnf import CNF, Assignment

@@ -11,7 +11,7 @@ import numpy as np
 
 from nqbench.backends import cp_sat_formula
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
-from nqbench.components.parameters import Whole, options
+from nqbench.plugins.parameters import Whole, options
 from nqbench.encodings import choices
 from nqbench.errors import InputError
 from nqbench.instances.cnf import Assignment

@@ -8,8 +8,8 @@ import numpy as np
 
 from nqbench.backends import search_options
 from nqbench.backends.base import PHASE, Backend, Capabilities, Solver
-from nqbench.components import install
-from nqbench.components.parameters import Whole, options
+from nqbench.plugins import install
+from nqbench.plugins.parameters import Whole, options
 from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.vocabulary import Answer, Loading

@@ -17,7 +17,8 @@ from typing import Final
 import numpy as np
 
 from nqbench import isolate
-from nqbench.backends import direct, program
+from nqbench.backends.direct.in_memory import in_memory
+from nqbench.backends.program.lookup import lookup
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.errors import InputError, SolverError, UnavailableError
 from nqbench.instances.cnf import CNF, Assignment, Block
@@ -80,7 +81,7 @@ class IPASIR(Backend):
         ending = isolate.call(lambda: _signature(path), _ASKED)
         known = ending.outcome is Outcome.FINISHED and ending.payload
         signature = printable(ending.payload.decode(errors="replace"), _LONGEST) if known else ""
-        return f"{signature or path.name} at {path}, {program.digest(path)}"
+        return f"{signature or path.name} at {path}, {lookup.digest(path)}"
 
     @property
     def binaries(self) -> list[Path]:
@@ -135,9 +136,9 @@ class _Loaded(Solver):
         self._solver: int | None = library.ipasir_init()
         if not self._solver:
             raise SolverError("ipasir_init returned no solver")
-        self.loading = Loading.DIRECT if direct.is_built() else Loading.BINDING
+        self.loading = Loading.DIRECT if in_memory.is_built() else Loading.BINDING
         if self.loading is Loading.DIRECT:
-            direct.add_literals(direct.address(library.ipasir_add), self._solver, cnf.blocks)
+            in_memory.add_literals(in_memory.address(library.ipasir_add), self._solver, cnf.blocks)
         else:
             self._add(cnf.chunks(1 << 12))
 

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.components import install
+from nqbench.plugins import install
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.vocabulary import Answer, Loading
 

@@ -15,11 +15,12 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.backends import direct, self_test
+from nqbench.backends.direct.in_memory import in_memory
+from nqbench.backends.direct.in_memory import self_test
 from nqbench.backends.base import PHASE, Capabilities, Counters, Solver
-from nqbench.backends.direct import LOADING
-from nqbench.backends.direct_backend import DirectBackend
-from nqbench.components.parameters import Whole
+from nqbench.backends.direct.in_memory import LOADING
+from nqbench.backends.direct.backend import DirectBackend
+from nqbench.plugins.parameters import Whole
 from nqbench.encodings.pyeda_onehot import TOOLCHAIN
 from nqbench.errors import SolverError
 from nqbench.instances.cnf import CNF, Assignment, Block
@@ -100,7 +101,7 @@ def _library() -> ctypes.CDLL:
 
 @cache
 def _add() -> int:
-    return direct.address(_library().picosat_add)
+    return in_memory.address(_library().picosat_add)
 
 
 class _PicoSAT(Solver):
@@ -122,7 +123,7 @@ class _PicoSAT(Solver):
         """Add the clauses of a formula."""
         self.loading = loading
         if loading is Loading.DIRECT:
-            direct.add_literals(_add(), self._solver, cnf.blocks)
+            in_memory.add_literals(_add(), self._solver, cnf.blocks)
             return
         for chunk in cnf.chunks(1 << 12):
             self.add_block(chunk)

@@ -20,7 +20,7 @@ from nqbench.cli.workload import problem_options
 from nqbench.errors import InputError, UnavailableError
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
-from nqbench.plan.workload import Workload
+from nqbench.campaign.workload import Workload
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.printable import printable
 from nqbench.problems.base import Problem, title

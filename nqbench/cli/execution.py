@@ -10,11 +10,11 @@ import click
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import COUNT, OneOf, Parsed
 from nqbench.cli.sections import Section, option_in
-from nqbench.components import install
+from nqbench.plugins import install
 from nqbench.errors import InputError
 from nqbench.limits import Checking
 from nqbench.machine import cpus
-from nqbench.plan.campaign import ANY_MACHINE
+from nqbench.campaign.grid import ANY_MACHINE
 
 if TYPE_CHECKING:
     from nqbench.executors.base import Executor, Watch

@@ -12,7 +12,7 @@ from nqbench import metrics
 from nqbench.errors import InputError
 from nqbench.limits import parse_count, parse_duration, parse_size
 from nqbench.names import suggestion
-from nqbench.plan.ranges import (
+from nqbench.campaign.ranges import (
     parse_densities,
     parse_diagonals,
     parse_range,

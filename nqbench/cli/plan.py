@@ -12,15 +12,16 @@ from nqbench.cli.options import names
 from nqbench.cli.permission import on_terminal
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
-from nqbench.components.component import Component
+from nqbench.plugins.component import Component
 from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
-from nqbench.plan import campaign_file, suites
-from nqbench.plan.campaign import Campaign
-from nqbench.plan.combinations import Planned
-from nqbench.plan.request import Request
-from nqbench.plan.schedule import Policy
-from nqbench.plan.workload import Workload
+from nqbench.plan import suites
+from nqbench.campaign import campaign_file
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.combinations import Planned
+from nqbench.campaign.request import Request
+from nqbench.campaign.schedule import Policy
+from nqbench.campaign.workload import Workload
 from nqbench.plugins import load_backend, load_encoding, permission
 from nqbench.problems import kinds
 from nqbench.records.record import Run
@@ -150,8 +151,8 @@ def describe(
     retry_failed: bool,
 ) -> None:
     """Print the plan: what would be measured now, and an estimate of the time that it takes."""
-    from nqbench import runner
-    from nqbench.plan.estimate import estimate
+    from nqbench.campaign import runner
+    from nqbench.campaign.estimate import estimate
 
     click.echo(_described(runs))
     path = store_path(results)

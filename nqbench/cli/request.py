@@ -8,9 +8,9 @@ from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BACKEND, COUNT, DURATION, ENCODING, SEED, SIZE, OneOf, Parsed
 from nqbench.cli.sections import Section, option_in
 from nqbench.limits import Limits, MemoryBy
-from nqbench.plan import defaults
-from nqbench.plan.campaign import Campaign
-from nqbench.plan.request import Request
+from nqbench.campaign import defaults
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.request import Request
 from nqbench.records.measures import Measure
 from nqbench.vocabulary import Task
 

@@ -30,10 +30,10 @@ from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
 from nqbench.executors.interpreter import start_ahead, stop_ahead
 from nqbench.limits import Checking
-from nqbench.plan.request import Request
-from nqbench.plan.schedule import Policy
+from nqbench.campaign.request import Request
+from nqbench.campaign.schedule import Policy
 from nqbench.plan.suites import SUITES
-from nqbench.plan.workload import Workload
+from nqbench.campaign.workload import Workload
 from nqbench.records.record import Run
 from nqbench.records.sources import RESULTS
 from nqbench.vocabulary import When
@@ -200,9 +200,9 @@ def _measured(
     """The records of all these runs, including those recorded earlier. Unless the user asks for
     later checks, they are made with what the runs leave of the budget.
     """
-    from nqbench import runner
-    from nqbench.narrator import Narrator
-    from nqbench.progress import display
+    from nqbench.campaign import runner
+    from nqbench.campaign.narrator import Narrator
+    from nqbench.campaign.progress import display
     from nqbench.records.store import Store
 
     narrator = Narrator(display(not recording.quiet), fresh=recording.fresh)

@@ -11,7 +11,7 @@ import msgspec
 from nqbench.cli.guesses import Commands
 from nqbench.cli.options import BOARD_SIZE, json_option
 from nqbench.cli.tables import Column, name_column, print_table, shown
-from nqbench.components.component import Component
+from nqbench.plugins.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.limits import Limits
 from nqbench.plugins import (

@@ -17,7 +17,7 @@ from nqbench.limits import Limits
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
-from nqbench.progress import tracked
+from nqbench.campaign.progress import tracked
 from nqbench.units import counted, plural
 from nqbench.vocabulary import Answer, CheckedBy, Task
 

@@ -13,7 +13,7 @@ from nqbench.cli.options import Parsed, json_option, metric_option, results_opti
 from nqbench.cli.results import tell_outdated, where_option, with_condition
 from nqbench.cli.tables import Column, name_column, pair_columns, print_table, shown
 from nqbench.errors import InputError
-from nqbench.plan import arguments
+from nqbench.campaign import arguments
 from nqbench.records import sources
 from nqbench.units import has_limit, is_time, time_unit
 

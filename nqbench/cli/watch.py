@@ -10,7 +10,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from nqbench.animation.thin import Thinned
+from nqbench.drawing.thin import Thinned
 from nqbench.cli.options import BACKEND, DURATION, ENCODING, output_option
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import Style, text_board
@@ -18,11 +18,11 @@ from nqbench.errors import InputError
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
-from nqbench.progress import tracked
+from nqbench.campaign.progress import tracked
 from nqbench.units import counted
 
 if TYPE_CHECKING:
-    from nqbench.animation.steps import Moment
+    from nqbench.drawing.steps import Moment
 
 _FORMATS: Final = (".gif", ".html")
 
@@ -90,12 +90,12 @@ def watch(
     if window:
         if output is not None:
             raise InputError("--window cannot be combined with --output: leave one out")
-        from nqbench.animation.window import open_window
+        from nqbench.drawing.window import open_window
 
         start = which if which != WhichBoard() else WhichBoard(n=8)
         open_window(start.queens("--window"), encoding, backend, speed)
         return
-    from nqbench.animation.steps import Watched
+    from nqbench.drawing.steps import Watched
 
     asked = which.problem()
     if output is not None:
@@ -173,11 +173,11 @@ def _write(
 ) -> None:
     try:
         if output.suffix == ".gif":
-            from nqbench.animation import gif
+            from nqbench.drawing import gif
 
             gif.write(asked, tracked(moments, "drawing"), output, speed)
         else:
-            from nqbench.animation import page
+            from nqbench.drawing import page
 
             page.write(asked, moments, output, speed, title)
     except OSError as error:

@@ -8,7 +8,7 @@ import click
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BOARD_SIZE, FAMILY, FILE, SEED
 from nqbench.errors import InputError
-from nqbench.plan.workload import DEFAULT_FAMILY, Workload
+from nqbench.campaign.workload import DEFAULT_FAMILY, Workload
 from nqbench.plugins import load_family
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem

@@ -6,8 +6,8 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from nqbench.components.component import Component
-from nqbench.components.parameters import Choice
+from nqbench.plugins.component import Component
+from nqbench.plugins.parameters import Choice
 from nqbench.errors import InputError, SolverError
 from nqbench.instances.base import Formula, Instance
 from nqbench.instances.cnf import CNF, Assignment, Block

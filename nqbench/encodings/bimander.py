@@ -16,7 +16,7 @@ p cnf 4 4
 
 import numpy as np
 
-from nqbench.components.parameters import Whole
+from nqbench.plugins.parameters import Whole
 from nqbench.encodings.bitwise import spelled
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs

@@ -21,7 +21,7 @@ p cnf 4 5
 
 import numpy as np
 
-from nqbench.components.parameters import Whole
+from nqbench.plugins.parameters import Whole
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.instances.cnf import Block, CNFBuilder

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.components.parameters import Choice, Parameter
+from nqbench.plugins.parameters import Choice, Parameter
 from nqbench.encodings.base import SYMMETRY, Encoding, right_half
 from nqbench.encodings.stamp import stamp
 from nqbench.instances.cnf import CNF, Block, CNFBuilder

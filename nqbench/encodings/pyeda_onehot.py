@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench.components import install
+from nqbench.plugins import install
 from nqbench.encodings.base import Encoding
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.problems.base import Problem

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from nqbench import files
-from nqbench.components.component import Component
+from nqbench.plugins.component import Component
 from nqbench.errors import InputError
 from nqbench.printable import printable
 from nqbench.problems.base import Problem

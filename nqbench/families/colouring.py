@@ -18,7 +18,7 @@ p cnf 4 6
 -2 -4 0
 """
 
-from nqbench.components.parameters import Choice, Whole
+from nqbench.plugins.parameters import Choice, Whole
 from nqbench.errors import InputError
 from nqbench.families.base import Family
 from nqbench.problems import graphs

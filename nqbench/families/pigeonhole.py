@@ -16,7 +16,7 @@ p cnf 2 3
 -1 -2 0
 """
 
-from nqbench.components.parameters import Whole
+from nqbench.plugins.parameters import Whole
 from nqbench.families.base import Family
 from nqbench.problems.pigeonhole import Pigeonhole
 

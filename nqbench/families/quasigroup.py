@@ -29,7 +29,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from nqbench.components.parameters import Choice, Parameter
+from nqbench.plugins.parameters import Choice, Parameter
 from nqbench.families.base import FilledFamily
 from nqbench.families.latin import LatinSquare
 from nqbench.problems import random_square

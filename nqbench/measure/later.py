@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from nqbench.backends.base import Backend
-from nqbench.backends.executable import Executable
+from nqbench.backends.program.backend import Executable
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.errors import InputError, UnavailableError
 from nqbench.limits import ProofLimits

@@ -18,7 +18,7 @@ import msgspec
 
 from nqbench.backends.base import Backend
 from nqbench.checking.verify import Check
-from nqbench.components.component import Component
+from nqbench.plugins.component import Component
 from nqbench.encodings.base import Encoding
 from nqbench.errors import ExecutorError
 from nqbench.instances.base import size

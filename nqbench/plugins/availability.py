@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from nqbench.components.component import Component
+from nqbench.plugins.component import Component
 from nqbench.errors import InputError, UnavailableError
 from nqbench.isolate import Caller
 from nqbench.limits import Limits

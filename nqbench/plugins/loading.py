@@ -13,7 +13,7 @@ import time
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from nqbench.components.component import Component
+from nqbench.plugins.component import Component
 from nqbench.errors import InputError, UnavailableError
 from nqbench.names import chosen
 

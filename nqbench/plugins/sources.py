@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from nqbench.components.component import Component
+from nqbench.plugins.component import Component
 from nqbench.errors import InputError, UnavailableError
 from nqbench.plugins.loading import STARTED, load_backend, load_encoding, load_family
 

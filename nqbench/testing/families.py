@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 
 from nqbench.checking import exhaustive
-from nqbench.components.component import Component
+from nqbench.plugins.component import Component
 from nqbench.errors import InputError, UnavailableError
 from nqbench.families.base import Family, LeftOut
 from nqbench.plugins import encoding_names, load_encoding

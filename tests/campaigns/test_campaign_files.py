@@ -3,8 +3,8 @@
 from covers_by_hand import TOY
 from stated_campaigns import GOOD, written
 
-from nqbench.plan.combinations import able_backends
-from nqbench.plan.workload import Workload
+from nqbench.campaign.combinations import able_backends
+from nqbench.campaign.workload import Workload
 from nqbench.vocabulary import Task
 
 

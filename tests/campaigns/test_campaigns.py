@@ -6,9 +6,9 @@ from databases import records
 
 import nqbench
 from nqbench.checking.verify import PROOF_HOLDS
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.problems.queens import Queens
-from nqbench.runner import measured
+from nqbench.campaign.runner import measured
 from nqbench.vocabulary import Verdict
 
 

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from nqbench.limits import Limits
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.problems.queens import Queens
-from nqbench.runner import measured
+from nqbench.campaign.runner import measured
 from nqbench.vocabulary import Outcome, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")

@@ -11,14 +11,14 @@ import pytest
 from databases import database
 from made_records import RECORD, RUN, ended, record_of
 
-from nqbench import runner
+from nqbench.campaign import runner
 from nqbench.errors import InputError, NqbenchError
 from nqbench.executors.local import LocalExecutor
 from nqbench.isolate.printed import KEPT, Printed
 from nqbench.limits import Limits
 from nqbench.measure import gate
-from nqbench.plan.campaign import Campaign
-from nqbench.plan.schedule import Schedule
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.schedule import Schedule
 from nqbench.problems.queens import Queens
 from nqbench.records import log
 from nqbench.records.store import Store

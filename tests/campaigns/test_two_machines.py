@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from nqbench.machine import environment
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store

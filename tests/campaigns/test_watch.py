@@ -9,8 +9,8 @@ import pytest
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from nqbench.animation import gif
-from nqbench.animation.steps import Watched
+from nqbench.drawing import gif
+from nqbench.drawing.steps import Watched
 from nqbench.drawing import look
 from nqbench.problems.queens import Queens
 

@@ -10,10 +10,10 @@ import pytest
 
 import nqbench as api
 from nqbench.cli.app import app, main
-from nqbench.components.parameters import Choice, parse_name
+from nqbench.plugins.parameters import Choice, parse_name
 from nqbench.errors import InputError
 from nqbench.names import find, nearest
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from misbehaviour import state
 from places import FAULTY
 
-from nqbench import runner
+from nqbench.campaign import runner
 from nqbench.isolate.processes import with_descendants
 from nqbench.limits import Limits
-from nqbench.plan.campaign import Campaign
-from nqbench.plan.schedule import Schedule
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.schedule import Schedule
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome
 

@@ -2,9 +2,9 @@
 
 import sys
 
-from nqbench import runner
+from nqbench.campaign import runner
 from nqbench.limits import Limits
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 
 
 def measured(backend, problem, time_s=10.0, checking=None, **options):

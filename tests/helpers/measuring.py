@@ -2,10 +2,10 @@
 
 from places import CSPLIB
 
-from nqbench import runner
+from nqbench.campaign import runner
 from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Checking, Limits, When
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome, Verdict

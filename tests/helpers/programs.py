@@ -2,7 +2,7 @@
 
 import pytest
 
-from nqbench.backends.program import find
+from nqbench.backends.program.lookup import find
 
 
 def needs(program):

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from measuring import HOPELESS, measured
 
-from nqbench import runner
+from nqbench.campaign import runner
 from nqbench.errors import SolverError
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
@@ -23,7 +23,7 @@ from nqbench.measure.judge import RunJudge
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Garbled, Wire
 from nqbench.measure.worker import WorkerReport
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.printable import LONGEST
 from nqbench.problems.formula import Formula, formulas

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from nqbench import isolate
-from nqbench.backends.program import find
-from nqbench.backends.program_options import FLAGS
-from nqbench.components.parameters import Choice, Whole
+from nqbench.backends.program.lookup import find
+from nqbench.backends.program.flags import FLAGS
+from nqbench.plugins.parameters import Choice, Whole
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF

@@ -11,13 +11,14 @@ import pytest
 from places import CSPLIB
 from programs import needs
 
-from nqbench import isolate, runner
-from nqbench.backends.executable import Executable
-from nqbench.backends.program import find
-from nqbench.backends.pysat_solvers import KINDS
+from nqbench import isolate
+from nqbench.campaign import runner
+from nqbench.backends.program.backend import Executable
+from nqbench.backends.program.lookup import find
+from nqbench.backends.pysat.solvers import KINDS
 from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.limits import Limits
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens

@@ -8,10 +8,10 @@ import pytest
 from measuring import measured
 
 import nqbench as package
-from nqbench import runner
+from nqbench.campaign import runner
 from nqbench.isolate.supervise import Ending
 from nqbench.measure import gate
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.problems.queens import Queens
 from nqbench.records import frame
 from nqbench.report.caveats import caveats

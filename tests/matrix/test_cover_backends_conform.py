@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from strategies import any_covers
 
-from nqbench import runner
+from nqbench.campaign import runner
 from nqbench.checking import exhaustive
 from nqbench.instances.base import broken_by
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend

@@ -2,16 +2,16 @@
 
 import pytest
 
-from nqbench.backends import pysat_direct
-from nqbench.backends.program import find
-from nqbench.plan.campaign import Campaign
+from nqbench.backends.pysat.backend import loaders
+from nqbench.backends.program.lookup import find
+from nqbench.campaign.grid import Campaign
 from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
-from nqbench.runner import measured
+from nqbench.campaign.runner import measured
 from nqbench.testing import check_backend
 from nqbench.vocabulary import Loading, Verdict
 
-SOLVERS = (*sorted(pysat_direct.CAN_LOAD), "pyeda")
+SOLVERS = (*sorted(loaders.CAN_LOAD), "pyeda")
 
 
 def measure(problems, encoding, backends):

@@ -6,7 +6,7 @@ from itertools import permutations, product
 import pytest
 
 import nqbench
-from nqbench.plan.combinations import fitting_encodings
+from nqbench.campaign.combinations import fitting_encodings
 from nqbench.plugins import family_names, load_family
 from nqbench.problems.base import title
 

@@ -13,7 +13,8 @@ from pysat.formula import CNFPlus as PySATFormula
 from strategies import any_covers
 
 import nqbench
-from nqbench import isolate, runner
+from nqbench import isolate
+from nqbench.campaign import runner
 from nqbench.backends import cp_sat_formula
 from nqbench.checking import exhaustive
 from nqbench.checking.verify import PROOF_HOLDS
@@ -23,8 +24,8 @@ from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.limits import Limits
 from nqbench.measure.search import Search
 from nqbench.measure.shuffle import shuffled
-from nqbench.plan.campaign import Campaign
-from nqbench.plan.combinations import able_backends
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.combinations import able_backends
 from nqbench.plugins import backend_names, load_backend, load_encoding, load_family
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions

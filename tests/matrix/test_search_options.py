@@ -8,9 +8,10 @@ import pytest
 from measuring import measure
 from programs import needs
 
-from nqbench.backends import program, search_options
-from nqbench.backends.executable import Executable
-from nqbench.backends.program_options import FLAGS
+from nqbench.backends import search_options
+from nqbench.backends.program.lookup import lookup
+from nqbench.backends.program.backend import Executable
+from nqbench.backends.program.flags import FLAGS
 from nqbench.backends.search_options import SEARCH
 from nqbench.errors import InputError
 from nqbench.measure.kept import kept, unpacked
@@ -205,7 +206,7 @@ NAMED: dict[str, tuple[str, str]] = {
 def test_the_list_has_the_options_of_the_installed_program(name):
     argument, pattern = NAMED[name]
     told = subprocess.run(
-        [program.find(name), argument], capture_output=True, text=True, check=False, timeout=20
+        [lookup.find(name), argument], capture_output=True, text=True, check=False, timeout=20
     )
     listed = set(re.findall(pattern, told.stdout + told.stderr, re.MULTILINE))
     assert len(listed) > 15

@@ -7,7 +7,7 @@ import pytest
 from bounded_work import HARD, LIMIT, bounded_runs, limited_by
 
 import nqbench
-from nqbench.backends.pysat_solvers import KINDS
+from nqbench.backends.pysat.solvers import KINDS
 from nqbench.summary import compare
 
 OVERSHOOT = 1000

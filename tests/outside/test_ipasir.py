@@ -8,12 +8,14 @@ import pytest
 from places import DATA
 from programs import needs
 
-from nqbench import isolate, runner
-from nqbench.backends import direct, ipasir
+from nqbench import isolate
+from nqbench.campaign import runner
+from nqbench.backends import ipasir
+from nqbench.backends.direct.in_memory import in_memory
 from nqbench.errors import InputError, UnavailableError
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.plugins import complete_backend_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.queens import Queens
@@ -123,7 +125,7 @@ def test_the_command_line_takes_a_path_in_the_current_folder(nqbench, tmp_path, 
 def test_both_ways_of_loading_give_the_same_model(library, monkeypatch, loading, encoding):
     backend, cnf = load_backend(f"ipasir:{library}"), load_encoding(encoding).encode(Queens(6))
     usual = backend.load(cnf)
-    monkeypatch.setattr(direct, "is_built", lambda: loading is Loading.DIRECT)
+    monkeypatch.setattr(in_memory, "is_built", lambda: loading is Loading.DIRECT)
     solver = backend.load(cnf)
     assert solver.loading is loading
     assert usual.solve() is solver.solve() is Answer.SAT

@@ -7,10 +7,10 @@ import pytest
 from places import DATA
 from programs import needs
 
-from nqbench import runner
-from nqbench.backends import program_counters
+from nqbench.campaign import runner
+from nqbench.backends.program.lookup import statistics
 from nqbench.backends.base import Counters
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome, Task
@@ -40,30 +40,30 @@ PRINTED = {
 @pytest.mark.parametrize("name", PRINTED)
 def test_counters_of_real_outputs_are_read(name):
     text = (OUTPUTS / f"{name}.txt").read_text()
-    counters = program_counters.read(name.partition("-")[0], text)
+    counters = statistics.read(name.partition("-")[0], text)
     assert astuple(counters)[:4] == PRINTED[name]
 
 
 def test_every_program_that_counts_has_an_example():
-    assert {name.partition("-")[0] for name in PRINTED} == program_counters.PROGRAMS
+    assert {name.partition("-")[0] for name in PRINTED} == statistics.PROGRAMS
     assert {path.stem for path in OUTPUTS.iterdir()} == set(PRINTED)
 
 
-@pytest.mark.parametrize("program", sorted(program_counters.PROGRAMS))
+@pytest.mark.parametrize("program", sorted(statistics.PROGRAMS))
 @pytest.mark.parametrize(
     "text", ["", "s SATISFIABLE\nv 1 0\n", "c conflicts: many\n", f"c conflicts: {'9' * 5000}\n"]
 )
 def test_what_is_not_printed_is_not_known(program, text):
-    assert program_counters.read(program, text) == Counters()
+    assert statistics.read(program, text) == Counters()
 
 
 def test_a_program_is_known_by_the_name_of_its_file():
     text = (OUTPUTS / "minisat-unsat.txt").read_text()
-    assert program_counters.read("/opt/bin/minisat", text).conflicts == 10495
-    assert program_counters.read("/opt/bin/other", text) == Counters()
+    assert statistics.read("/opt/bin/minisat", text).conflicts == 10495
+    assert statistics.read("/opt/bin/other", text) == Counters()
 
 
-LIVE = [pytest.param(name, marks=needs(name)) for name in sorted(program_counters.PROGRAMS)]
+LIVE = [pytest.param(name, marks=needs(name)) for name in sorted(statistics.PROGRAMS)]
 
 
 @pytest.mark.parametrize("name", LIVE)

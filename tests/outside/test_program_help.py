@@ -3,7 +3,8 @@
 import pytest
 from programs import needs
 
-from nqbench.backends import program, program_help
+from nqbench.backends.program.lookup import lookup
+from nqbench.backends.program.lookup import help_text
 from nqbench.errors import InputError
 from nqbench.plugins import load_backend
 from nqbench.plugins.availability import why_rejected
@@ -41,7 +42,7 @@ MINISAT = """\
 )
 def test_a_value_outside_of_the_stated_range_is_rejected(said, option, stated):
     with pytest.raises(InputError) as caught:
-        program_help.check(option, said)
+        help_text.check(option, said)
     assert str(caught.value).endswith(stated)
 
 
@@ -57,7 +58,7 @@ def test_a_value_outside_of_the_stated_range_is_rejected(said, option, stated):
     ],
 )
 def test_a_value_in_the_range_or_without_one_is_accepted(said, options):
-    program_help.check(options, said)
+    help_text.check(options, said)
 
 
 @pytest.mark.parametrize(
@@ -75,5 +76,5 @@ def test_the_ranges_of_an_installed_program_are_known(name, ends):
 
 
 def test_a_program_that_is_not_installed_rejects_no_option(monkeypatch):
-    monkeypatch.setattr(program, "find", lambda _: None)
+    monkeypatch.setattr(lookup, "find", lambda _: None)
     assert why_rejected(load_backend, "glucose:opt.K=0.8") is None

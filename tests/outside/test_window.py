@@ -13,8 +13,8 @@ from nqbench.problems.queens import Queens
 DRIVER = """
 import json, time, tkinter
 from tkinter import filedialog
-from nqbench.animation.player import Player
-from nqbench.animation.window import Window
+from nqbench.drawing.player import Player
+from nqbench.drawing.window import Window
 from nqbench.problems.queens import Queens
 
 root = tkinter.Tk()

@@ -7,9 +7,9 @@ import msgspec
 import pytest
 from places import ROOT
 
-from nqbench.components.parameters import Choice
+from nqbench.plugins.parameters import Choice
 from nqbench.limits import MemoryBy
-from nqbench.plan import campaign_file
+from nqbench.campaign import campaign_file
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.records import frame
 from nqbench.records.record import COLUMNS, Record, plain_type

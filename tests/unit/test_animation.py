@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from nqbench.animation import gif
-from nqbench.animation.history import History
-from nqbench.animation.player import Player
-from nqbench.animation.steps import Watched
-from nqbench.animation.thin import Thinned
+from nqbench.drawing import gif
+from nqbench.drawing.history import History
+from nqbench.drawing.player import Player
+from nqbench.drawing.steps import Watched
+from nqbench.drawing.thin import Thinned
 from nqbench.backends.base import StepKind
 from nqbench.drawing.text import text_board
 from nqbench.errors import InputError

@@ -8,7 +8,7 @@ from stated_campaigns import GOOD, written
 
 from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
-from nqbench.plan import campaign_file
+from nqbench.campaign import campaign_file
 from nqbench.vocabulary import Task
 
 

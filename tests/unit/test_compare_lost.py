@@ -9,7 +9,7 @@ from made_records import campaign
 from nqbench import summary
 from nqbench.errors import InputError
 from nqbench.limits import parse_duration
-from nqbench.plan import campaign_file
+from nqbench.campaign import campaign_file
 from nqbench.summary import compare
 from nqbench.summary.comparison import holm, signed_rank
 from nqbench.summary.gate import Gate, compared

@@ -12,7 +12,7 @@ from strategies import any_covers
 from nqbench import isolate
 from nqbench.backends.xcover import XCover
 from nqbench.checking import exhaustive
-from nqbench.components.component import Component
+from nqbench.plugins.component import Component
 from nqbench.instances.base import broken_by
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding

@@ -8,9 +8,10 @@ import pytest
 from places import ROOT
 
 import nqbench
-from nqbench.components import component, install
+from nqbench.plugins import component
+from nqbench.plugins import install
 from nqbench.errors import InputError
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome

@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 
 from nqbench import isolate
-from nqbench.backends import direct, pysat_direct, self_test
+from nqbench.backends.direct.in_memory import in_memory
+from nqbench.backends.pysat.backend import loaders
+from nqbench.backends.direct.in_memory import self_test
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, Loading, Outcome
 
-SOLVERS = (*sorted(pysat_direct.CAN_LOAD), "pyeda")
+SOLVERS = (*sorted(loaders.CAN_LOAD), "pyeda")
 
 
 def formula(clauses, variables):
@@ -76,7 +78,7 @@ def test_odd_formulas_are_solved_as_through_the_binding(solver):
 
 
 def test_without_the_compiled_module_the_binding_is_used(monkeypatch):
-    monkeypatch.setattr(direct, "_loops", lambda: None)
+    monkeypatch.setattr(in_memory, "_loops", lambda: None)
     monkeypatch.setattr(self_test, "passes", self_test.passes.__wrapped__)
     for name in ("minisat22", "cadical195", "pyeda"):
         solver = load_backend(name).load(load_encoding("pairwise").encode(Queens(6)))
@@ -85,15 +87,15 @@ def test_without_the_compiled_module_the_binding_is_used(monkeypatch):
 
 def of_another(monkeypatch, space):
     monkeypatch.setattr(self_test, "passes", self_test.passes.__wrapped__)
-    monkeypatch.setitem(pysat_direct._SPACES, "minisat22", space)
-    monkeypatch.setattr(pysat_direct, "_minisat", pysat_direct._minisat.__wrapped__)
+    monkeypatch.setitem(loaders._SPACES, "minisat22", space)
+    monkeypatch.setattr(loaders, "_minisat", loaders._minisat.__wrapped__)
 
 
 @pytest.mark.parametrize("space", ["MapleChrono", "Glucose41", "NoSuchSolver"])
 def test_functions_of_another_solver_do_not_pass_the_test_of_themselves(monkeypatch, space):
     """A library that changed: its functions take the solver for something that it is not."""
     of_another(monkeypatch, space)
-    assert not pysat_direct.is_trusted("minisat22")
+    assert not loaders.is_trusted("minisat22")
     solver = load_backend("minisat22").load(load_encoding("pairwise").encode(Queens(6)))
     assert (solver.solve(), solver.loading) == (Answer.SAT, Loading.BINDING)
 
@@ -101,7 +103,7 @@ def test_functions_of_another_solver_do_not_pass_the_test_of_themselves(monkeypa
 @pytest.mark.parametrize("flaw", ["lost", "other", "crash", "hang"])
 def test_a_loader_with_a_flaw_does_not_pass(monkeypatch, flaw):
     """What loads the clauses loses one, changes a literal, crashes, or never ends."""
-    right = direct.add_clauses
+    right = in_memory.add_clauses
 
     def wrong(functions, solver, variables, blocks):
         first, *rest = blocks
@@ -114,9 +116,9 @@ def test_a_loader_with_a_flaw_does_not_pass(monkeypatch, flaw):
 
     monkeypatch.setattr(self_test, "passes", self_test.passes.__wrapped__)
     monkeypatch.setattr(self_test, "_LIMITS", Limits(time_s=0.5))
-    assert pysat_direct.is_trusted("minisat22")
-    monkeypatch.setattr(direct, "add_clauses", wrong)
-    assert not pysat_direct.is_trusted("minisat22")
+    assert loaders.is_trusted("minisat22")
+    monkeypatch.setattr(in_memory, "add_clauses", wrong)
+    assert not loaders.is_trusted("minisat22")
 
 
 def test_only_blocks_are_taken():

@@ -7,9 +7,9 @@ import pytest
 from nqbench.cli.run import run
 from nqbench.errors import InputError
 from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
-from nqbench.plan.campaign import Campaign
-from nqbench.plan.ranges import parse_range
-from nqbench.plan.request import Request
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.ranges import parse_range
+from nqbench.campaign.request import Request
 from nqbench.problems.queens import Queens
 
 

@@ -13,7 +13,7 @@ from nqbench.isolate import Caller
 from nqbench.limits import Limits
 from nqbench.measure import gate
 from nqbench.measure.output import measured
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.problems.queens import Queens
 from nqbench.records import formats, frame, sources
 from nqbench.records.measures import Measure

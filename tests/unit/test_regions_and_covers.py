@@ -13,7 +13,7 @@ from nqbench.checking import exhaustive
 from nqbench.errors import InputError
 from nqbench.families.base import LeftOut
 from nqbench.limits import Limits
-from nqbench.plan.workload import Workload
+from nqbench.campaign.workload import Workload
 from nqbench.plugins.fit import loaded
 from nqbench.problems import cover_file, region_puzzles, regions_picture
 from nqbench.problems.regions import Regions

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from nqbench import runner
+from nqbench.campaign import runner
 from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Limits
-from nqbench.plan.campaign import Campaign
-from nqbench.plan.schedule import Schedule
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.schedule import Schedule
 from nqbench.problems.queens import Queens
-from nqbench.runner import measured
+from nqbench.campaign.runner import measured
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from made_records import RUN
 
-from nqbench.plan.estimate import Estimate
-from nqbench.plan.schedule import Policy, Schedule
+from nqbench.campaign.estimate import Estimate
+from nqbench.campaign.schedule import Policy, Schedule
 from nqbench.problems.formula import formulas
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
@@ -89,7 +89,7 @@ def test_what_is_recorded_already_counts():
 
 def test_with_a_budget_small_boards_come_first_and_the_rest_waits(monkeypatch):
     clock = iter(range(100))
-    monkeypatch.setattr("nqbench.plan.schedule.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("nqbench.campaign.schedule.time.monotonic", lambda: next(clock))
     schedule = Schedule(runs([9, 4, 7, 5]), Policy(budget_s=3))
     ran, skipped = play(schedule, {})
     assert [n for _, n in ran] == [4, 5]

@@ -5,7 +5,7 @@ import subprocess
 
 from nqbench.executors.slot import Slot
 from nqbench.measure.messages import Prepare
-from nqbench.plan.campaign import Campaign
+from nqbench.campaign.grid import Campaign
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome, Verdict
 

@@ -6,8 +6,8 @@ import pytest
 from places import CSPLIB
 
 from nqbench.errors import InputError
-from nqbench.plan.campaign import Campaign
-from nqbench.plan.workload import Workload, families_by_size
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.workload import Workload, families_by_size
 from nqbench.problems.queens import Queens
 
 ONE_PAIR = {"encodings": ["pairwise"], "backends": ["minisat22"]}

@@ -17,7 +17,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
-from nqbench.components.parameters import Choice
+from nqbench.plugins.parameters import Choice
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.instances.cnf import CNF, Assignment

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
-from nqbench.components.parameters import Choice
+from nqbench.plugins.parameters import Choice
 from nqbench.instances.cnf import Assignment
 from nqbench.instances.csp import CSP
 from nqbench.vocabulary import Answer, Form

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from nqbench import isolate
-from nqbench.components import install
+from nqbench.plugins import install
 from nqbench.errors import InputError
 from nqbench.limits import Limits
 from nqbench.printable import printable

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.backends.pysat import PySAT
+from nqbench.backends.pysat.backend import PySAT
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise, pairs
 from nqbench.instances.cnf import CNF, CNFBuilder

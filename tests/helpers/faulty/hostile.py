@@ -16,7 +16,7 @@ import numpy as np
 from faulty import LiarUnsat, _Faulty
 
 from nqbench.backends.base import Capabilities, Counters, Solver
-from nqbench.backends.pysat import PySAT
+from nqbench.backends.pysat.backend import PySAT
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.log import Log
 from nqbench.encodings.pairwise import Pairwise

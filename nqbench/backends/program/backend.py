@@ -1,0 +1,135 @@
+"""Any program that reads a DIMACS file, found by name on the PATH or given as `exe:PATH`.
+
+In its arguments, `{cnf}` is replaced by the name of the formula's file, which otherwise comes last.
+`{result}` is replaced by the name of a result file, for programs that write their answer to a file
+as MiniSat does. Exit status, `s` line and model must agree (SAT competition output format;
+MiniSat's result file).
+"""
+
+import shlex
+from functools import cached_property
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from nqbench.backends import search_options
+from nqbench.backends.program.lookup import lookup
+from nqbench.backends.program.lookup import statistics
+from nqbench.backends.program.lookup import help_text
+from nqbench.backends.base import Backend, Capabilities
+from nqbench.backends.program.flags import FLAGS, Flags
+from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, names
+from nqbench.plugins.parameters import options
+from nqbench.errors import InputError, NqbenchError, UnavailableError
+from nqbench.instances.base import Formula
+from nqbench.instances.cnf import CNF
+
+_ARGUMENTS: Final = {
+    "clasp": ["--outf=1", "--quiet=0", "--stats"],
+    "cryptominisat5": ["--verb", "1"],
+    "glucose": ["-model"],
+    "picosat": ["-v"],
+}
+"""Arguments that make a program print its model and its statistics, where it needs any."""
+
+_PROVING: Final = frozenset({"cadical"})
+"""Programs that write a proof to a second file. Kissat is missing because it does not write to a
+file without a name.
+"""
+
+_AT_MOST_ONE: Final = frozenset({"clasp"})
+"""Programs that read at-most-one constraints in the format CNF+: see `instances.dimacs`."""
+
+
+class Executable(Backend):
+    """A program on the PATH, or `exe:PATH` with arguments as in `exe:/opt/kissat --sat` or
+    `exe:/opt/solver -f {cnf} -o {result}`.
+    """
+
+    def __init__(self, name: str) -> None:
+        if name.startswith("exe:"):
+            self._flags = Flags()
+            super().__init__("exe")
+            self.name = name
+            self._words = self._split(name.removeprefix("exe:"))
+        else:
+            self._flags = flags = FLAGS.get(name.partition(":")[0], Flags())
+            self.parameters, self.passes_options = flags.parameters, bool(flags.option)
+            super().__init__(name)
+            if self.passes_options:
+                search_options.check(self.base_name, options(self.values))
+            program_name, stated = self.base_name, flags.words(self.values, self.phase)
+            usual = _ARGUMENTS.get(program_name, [])
+            self.needs_path = name == "exe"
+            self._words = [] if self.needs_path else [program_name, *usual, *stated]
+        # How threads share the work is a matter of chance.
+        is_alone = self.values.get("threads", 1) == 1
+        self.capabilities = Capabilities(
+            proof=self.base_name in _PROVING,
+            counters=self.base_name in statistics.PROGRAMS,
+            work_limits=tuple(self._flags.limits) if is_alone else (),
+            at_most_one=self.base_name in _AT_MOST_ONE,
+        )
+
+    @staticmethod
+    def _split(command: str) -> list[str]:
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise InputError(f"'exe:{command}': {error}") from error
+        if not command.isprintable():
+            raise InputError(f"'exe:{command}' has characters that cannot be shown")
+        if not words:
+            raise InputError("'exe:' needs a program: write for instance exe:/opt/kissat")
+        # As in a shell, a word with a slash is a path and is not looked up on the PATH.
+        if "/" in words[0]:
+            words[0] = str(Path(words[0]).expanduser().absolute())
+        return words
+
+    @cached_property
+    def version(self) -> str | None:
+        """The version and digests of the program; see `lookup.version`. None if not found."""
+        return lookup.version(self._words) if self._words else None
+
+    def probe(self) -> None:
+        if not self._words:
+            raise UnavailableError("name a program: exe:PATH, or 'exe:PATH ARGUMENTS'")
+        wanted = self._words[0]
+        if lookup.find(wanted) is None:
+            if Path(wanted).is_file():
+                raise UnavailableError(f"'{wanted}' is not executable; try: chmod +x {wanted}")
+            where = "" if "/" in wanted else " on the PATH"
+            raise UnavailableError(f"no program '{wanted}'{where}{lookup.how_to_get(wanted)}")
+        super().probe()
+
+    @property
+    def binaries(self) -> list[Path]:
+        """The program."""
+        path = lookup.find(self._words[0]) if self._words else None
+        return [Path(path)] if path else []
+
+    @property
+    def varies_with_seed(self) -> bool:
+        """Whether its seed decides more than a few choices that most searches never make."""
+        return "seed" in self.parameters and self._flags.varies_with_seed
+
+    def check_options(self) -> None:
+        path = lookup.find(self._words[0])
+        if path is None:
+            raise UnavailableError(f"no program '{self._words[0]}'")
+        try:
+            self.load(self.smallest()).solve()
+        except NqbenchError as error:
+            raise InputError(str(error)) from error
+        help_text.check(options(self.values), lookup.help_text(path))
+
+    def prove(self, cnf: CNF, proof: BinaryIO) -> None:
+        self.load(cnf).prove(proof)
+
+    def load(self, formula: Formula) -> ProgramSolver:
+        first, *arguments = self._words
+        words = [lookup.find(first) or first, *arguments]
+        if not names(FORMULA, arguments):
+            words.append(FORMULA)
+        if Path(first).name.startswith("minisat") and not names(RESULT, arguments):
+            words.append(RESULT)
+        return ProgramSolver(self.name, words, formula, self._flags.limits)

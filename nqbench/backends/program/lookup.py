@@ -1,0 +1,171 @@
+"""Programs, given by name or path: how to find, identify and install them."""
+
+import os
+import re
+import select
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+from nqbench import files, isolate
+from nqbench.plugins import install
+from nqbench.limits import Limits
+
+_ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
+"""Limits for asking a program for its version or its help."""
+
+_PATIENCE_S: Final = 2.0
+_MOST_SAID: Final = 64 * 2**10
+"""Bytes that are read of what a program prints."""
+
+_SHORT: Final = 4096
+"""Characters in which a version is looked for: a program may print something else instead."""
+
+_IN_WHEEL: Final = {"kissat": "passagemath-kissat"}
+"""Programs that a wheel installs in a folder that is not on the PATH."""
+
+_INSTALL: Final = {
+    "cadical": "apt install cadical",
+    "clasp": "apt install clasp",
+    "cryptominisat5": "apt install cryptominisat",
+    "glucose": "build it from https://github.com/audemard/glucose",
+    "minisat": "apt install minisat",
+    "picosat": "apt install picosat",
+}
+
+_LIBRARIES: Final = {
+    "cadical": ("cadical195", "python-sat"),
+    "cryptominisat5": ("cryptominisat", "pycryptosat"),
+    "glucose": ("glucose4", "python-sat"),
+    "kissat": ("kissat404", "python-sat"),
+    "minisat": ("minisat22", "python-sat"),
+}
+"""The backend that is the same solver as a library, and its distribution."""
+
+
+def find(program: str) -> str | None:
+    """Return the path of a program, given by its path, on the PATH, or in a wheel; None if there is
+    none.
+
+    PyEDA also installs a Python script named picosat, which fails beyond a thousand clauses.
+    Scripts of that name are ignored.
+    """
+    if "/" in program:
+        return program if shutil.which(program) else None
+    for folder in os.get_exec_path():
+        path = shutil.which(program, path=folder)
+        if path is not None and not (program == "picosat" and _is_script(path)):
+            return path
+    return install.script(program, _IN_WHEEL[program]) if program in _IN_WHEEL else None
+
+
+def _is_installed(distribution: str) -> bool:
+    try:
+        return bool(metadata.version(distribution))
+    except metadata.PackageNotFoundError:
+        return False
+
+
+def _is_script(path: str) -> bool:
+    with Path(path).open("rb") as file:
+        return file.read(2) == b"#!"
+
+
+def version(command: Sequence[str]) -> str | None:
+    """Identify what a command would run: the name of the program, the version that it prints, if
+    any, its path if it was given by path, and hashes of its content and of each file among the
+    arguments. None if the program is not found.
+
+    An edited program or script is another version, even if it prints the same one.
+    """
+    path = find(command[0])
+    if path is None:
+        return None
+    where = f" at {path}" if "/" in command[0] else ""
+    digests = " ".join(digest(file) for file in _files(path, command[1:]))
+    return f"{_stated(path)}{where}, {digests}"
+
+
+def _stated(path: str) -> str:
+    """The name of the program, and the version that it prints, if any."""
+    said = _reply([path, "--version"], subprocess.DEVNULL)[:_SHORT]
+    number = re.search(r"\d+\.\d+[\w.\-]*|\A\S{1,20}$", said.strip())
+    return f"{Path(path).name} {number[0]}" if number else Path(path).name
+
+
+def _files(path: str, arguments: Sequence[str]) -> Iterator[Path]:
+    """Yield the program and the files that its arguments name, also as `--config=FILE`."""
+    yield Path(path)
+    for word in arguments:
+        for named in (word, word.rpartition("=")[2]):
+            if named and Path(named).is_file():
+                yield Path(named)
+                break
+
+
+def digest(file: Path) -> str:
+    """12 hexadecimal digits of the file's content, or 'unreadable'."""
+    try:
+        return files.digest(file)
+    except OSError:
+        return "unreadable"
+
+
+def help_text(path: str) -> str:
+    """What a program prints if it is asked for help; empty if it prints nothing soon."""
+    return _reply([path, "--help"], subprocess.STDOUT)  # MiniSat prints it as an error
+
+
+def _reply(command: list[str], errors: int) -> str:
+    """Return up to 64 KiB that a program prints within 2 s: it may not know the option. `errors`
+    is where its standard error goes.
+    """
+    # In a separate process, so that anything the program leaves behind is killed.
+    ending = isolate.call(lambda: _said(command, errors), _ASKED)
+    return ending.payload.decode(errors="replace")
+
+
+def _said(command: list[str], errors: int) -> bytes:
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,
+        )
+    except OSError:
+        return b""
+    assert process.stdout is not None
+    return _read_soon(process.stdout.fileno())
+
+
+def _read_soon(descriptor: int) -> bytes:
+    """Read until the end of the data, the deadline or the size limit."""
+    said, deadline = b"", time.monotonic() + _PATIENCE_S
+    while len(said) < _MOST_SAID:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+            break
+        piece = os.read(descriptor, _MOST_SAID)
+        if not piece:
+            break
+        said += piece
+    return said
+
+
+def how_to_get(program: str) -> str:
+    """How to install the program, or which backend to use instead; empty if unknown."""
+    hints = []
+    if program in _INSTALL:
+        hints.append(f"try: {_INSTALL[program]}")
+    elif program in _IN_WHEEL:
+        hints.append(f"try: {install.command(f'nqbench[{program}]')}")
+    library, distribution = _LIBRARIES.get(program, ("", ""))
+    if library and _is_installed(distribution):
+        hints.append(f"or use backend '{library}', the same solver as a library")
+    return "".join(f"; {hint}" for hint in hints)

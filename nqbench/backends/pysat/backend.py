@@ -1,0 +1,262 @@
+"""Solvers of the PySAT toolkit (A. Ignatiev, A. Morgado, J. Marques-Silva, SAT 2018)."""
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import repeat
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+
+from nqbench.backends import search_options
+from nqbench.backends.pysat.backend import loaders
+from nqbench.backends.pysat.backend import settings
+from nqbench.backends.pysat.backend import proofs
+from nqbench.backends.base import Counters, Solver
+from nqbench.backends.pysat.cadical import CaDiCaL
+from nqbench.backends.direct.in_memory import LOADING
+from nqbench.backends.direct.backend import DirectBackend
+from nqbench.backends.pysat.solvers import KINDS, Kind
+from nqbench.plugins import install
+from nqbench.plugins.parameters import Choice, options
+from nqbench.errors import InputError
+from nqbench.instances.base import Formula
+from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.vocabulary import Answer, Loading
+
+_BUDGETS: Final = {"conflicts": "conf_budget", "propagations": "prop_budget"}
+
+
+_WITH_HINTS: Final = frozenset({"cadical195", "cadical300"})
+"""Solvers that write proofs in the format LRAT."""
+
+_ZERO: Final = Choice("decided", ("decided", "idle"))
+
+_BY_PROPAGATOR: Final = frozenset({"cadical195", "cadical300", "ergo", "minisatep"})
+"""Solvers to which PySAT adds at-most-one constraints by a propagator written in Python."""
+
+
+class PySAT(DirectBackend):
+    """The PySAT solver of the same name, with parameters as in `cadical195:seed=3:phase=false` and
+    options of the solver as in `cadical195:opt.restartint=50`.
+
+    A solver that descends from MiniSat numbers its variables from 0, but PySAT's from 1. So it also
+    has a variable 0, which is in no clause and which it decides. With `zero=idle` it does not, and
+    searches as MiniSat does on a formula from a file.
+    """
+
+    distribution = "python-sat"
+    modules = ("pysat.solvers",)
+
+    def __init__(self, name: str) -> None:
+        kind_name = name.partition(":")[0]
+        kind = KINDS[kind_name]
+        self.parameters, self.passes_options = kind.parameters, kind.passes_options
+        if kind_name in loaders.CAN_LOAD:
+            self.parameters = {**self.parameters, "loading": LOADING}
+        if kind_name in loaders.HAS_ZERO:
+            self.parameters = {**self.parameters, "zero": _ZERO}
+        super().__init__(name)
+        if self._is_cadical:
+            search_options.check("cadical", options(self.values))
+        # Options may add clauses whose hints are not checked.
+        is_plain = not options(self.values) and self.values.get("bva") != "true"
+        hints = kind_name in _WITH_HINTS and is_plain
+        self.capabilities = replace(kind.capabilities, lrat=hints)
+
+    @property
+    def binaries(self) -> list[Path]:
+        """The extension module that holds all solvers of PySAT."""
+        path = install.compiled("pysolvers")
+        return [path] if path else []
+
+    @property
+    def functions(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The functions of this solver. In wheels up to 1.9.dev22, Lingeling's are unoptimised."""
+        return loaders.names_of(self.base_name)
+
+    def is_trusted(self) -> bool:
+        return loaders.is_trusted(self.base_name)
+
+    def load(self, formula: Formula) -> Solver:
+        oracle = self._oracle(formula)
+        facts = oracle, formula.num_variables, KINDS[self.base_name], self.loading
+        if self._adds_variables:
+            return _GrowingSolver(*facts, self._cadical(oracle))
+        return _PySATSolver(*facts)
+
+    def why_not_limited(self, counter: str) -> str | None:
+        if self.base_name == "kissat404":
+            return "backend 'kissat404' cannot be limited: PySAT then gets no answer from it"
+        return super().why_not_limited(counter)
+
+    def check_options(self) -> None:
+        stated = options(self.values)
+        if not self._is_cadical:
+            settings.check(self.base_name, stated)
+            return
+        for name, value in stated.items():
+            if not isinstance(value, int):
+                raise InputError(f"option '{name}' is '{value}': write a whole number")
+        oracle = self._oracle(CNF(0, 0, ()))
+        self._cadical(oracle).check_options(stated)
+
+    @property
+    def varies_with_seed(self) -> bool:
+        """False: without its option `shuffle`, the seed of CaDiCaL decides nothing on boards."""
+        return False
+
+    def prove(self, formula: Formula, proof: BinaryIO) -> None:
+        oracle = self._oracle(formula, proof)
+        oracle.solve()
+        proofs.flush(oracle)
+
+    def prove_with_hints(self, formula: Formula, proof: BinaryIO) -> None:
+        oracle = self._empty()
+        finish = self._cadical(oracle).write_lrat(proof.fileno())
+        self._fill(oracle, formula)
+        oracle.solve()
+        finish()
+
+    def _oracle(self, formula: Formula, proof: BinaryIO | None = None) -> Any:
+        oracle = self._empty(with_proof=proof is not None)
+        if proof:
+            proofs.redirect(oracle, proof)
+        self._fill(oracle, formula)
+        return oracle
+
+    def _empty(self, **how: bool) -> Any:
+        from pysat.solvers import Solver as Oracle
+
+        return Oracle(name=self.base_name, **how)
+
+    def _fill(self, oracle: Any, formula: Formula) -> None:
+        if self._adds_variables:
+            from pysat.formula import IDPool
+
+            # The variables of the formula have to be known before the solver adds any.
+            pool = IDPool()
+            pool.top = formula.num_variables
+            oracle.attach_vpool(pool)
+        self._configure(oracle)
+        cnf = formula if isinstance(formula, CNF) else formula.cnf
+        self._add(oracle, cnf)
+        if isinstance(formula, CNFPlus):
+            self._constrain(oracle, formula)
+        if not self._is_cadical and self.phase is not None:
+            variables = np.arange(1, cnf.num_variables + 1)
+            oracle.set_phases((variables if self.phase else -variables).tolist())
+
+    def _add(self, oracle: Any, cnf: CNF) -> None:
+        zero_is_idle = self.values.get("zero") == "idle"
+        if self.loading is Loading.DIRECT:
+            loaders.load(self.base_name, oracle, cnf, zero_is_idle=zero_is_idle)
+            return
+        if zero_is_idle:
+            loaders.make_zero_idle(self.base_name, oracle)
+        for chunk in cnf.chunks(1 << 12):
+            # map and a bounded deque keep the loop in C: a for loop takes four times as long.
+            deque(map(oracle.add_clause, chunk.tolist()), maxlen=0)
+
+    def _constrain(self, oracle: Any, formula: CNFPlus) -> None:
+        """Add the at-most-one constraints of the formula."""
+        if self.base_name in _BY_PROPAGATOR:
+            oracle.activate_atmost()
+        for chunk in formula.rows.chunks(1 << 12):
+            deque(map(oracle.add_atmost, chunk.tolist(), repeat(1)), maxlen=0)
+
+    def _cadical(self, oracle: Any) -> CaDiCaL:
+        return CaDiCaL(self.base_name.removeprefix("cadical"), oracle.solver.cadical)
+
+    @property
+    def _is_cadical(self) -> bool:
+        return self.base_name.startswith("cadical")
+
+    @property
+    def _adds_variables(self) -> bool:
+        return self.values.get("bva") == "true" or bool(options(self.values).get("factor"))
+
+    def _configure(self, oracle: Any) -> None:
+        stated = options(self.values)
+        if seed := self.values.get("seed"):
+            stated["seed"] = seed
+        if self._is_cadical and self.phase is not None:
+            stated["phase"] = int(self.phase)
+        if self.values.get("bva") == "true":
+            stated["factor"] = 1
+        for name, value in stated.items():
+            # One at a time: for Glucose 4.2, PySAT reads only the first.
+            oracle.configure({name: value})
+
+
+class _PySATSolver(Solver):
+    def __init__(self, oracle: Any, num_variables: int, kind: Kind, loading: Loading) -> None:
+        self.loading = loading
+        self._oracle = oracle
+        self._num_variables = num_variables
+        self._kind = kind
+        self._work: Mapping[str, int] = {}
+
+    def limit(self, work: Mapping[str, int]) -> None:
+        self._work = work
+
+    def solve(self) -> Answer:
+        if not self._work:
+            return Answer.SAT if self._oracle.solve() else Answer.UNSAT
+        done = self._oracle.accum_stats()
+        for counter, limit in self._work.items():
+            left = limit - done[counter]
+            if left <= 0:  # PySAT reads 0 as no limit
+                return Answer.UNKNOWN
+            getattr(self._oracle, _BUDGETS[counter])(left)
+        match self._oracle.solve_limited():
+            case None:
+                return Answer.UNKNOWN
+            case satisfiable:
+                return Answer.SAT if satisfiable else Answer.UNSAT
+
+    def model(self) -> Assignment:
+        return self._values(self._oracle.get_model())
+
+    def models(self) -> Iterator[Assignment]:
+        if last := self._num_variables:
+            # PySAT enumerates the values of variables up to the last one in a clause.
+            self._oracle.add_clause([last, -last])
+        return map(self._values, self._oracle.enum_models())
+
+    def add(self, clause: Sequence[int]) -> None:
+        self._oracle.add_clause(list(clause))
+
+    def counters(self) -> Counters:
+        if not self._kind.capabilities.counters:
+            return Counters()
+        told = self._oracle.accum_stats()
+        return Counters(
+            conflicts=told.get("conflicts"),
+            decisions=told.get("decisions"),
+            propagations=told.get("propagations") if self._kind.counts_propagations else None,
+            restarts=told.get("restarts"),
+        )
+
+    def _values(self, model: list[int]) -> Assignment:
+        literals = np.array(model, dtype=np.int32)
+        if len(literals) == self._num_variables:
+            return literals > 0
+        values = np.zeros(self._num_variables, dtype=np.bool_)
+        values[literals[literals > 0] - 1] = True
+        return values
+
+
+class _GrowingSolver(_PySATSolver):
+    """A solver that adds variables to the formula, for which PySAT cannot read the model."""
+
+    def __init__(
+        self, oracle: Any, num_variables: int, kind: Kind, loading: Loading, cadical: CaDiCaL
+    ) -> None:
+        super().__init__(oracle, num_variables, kind, loading)
+        self._cadical = cadical
+
+    def model(self) -> Assignment:
+        return self._cadical.model(self._num_variables)

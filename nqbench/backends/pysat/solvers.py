@@ -1,0 +1,68 @@
+"""What each solver of PySAT can do, and its parameters, as tests/matrix/test_backends.py checks.
+
+CaDiCaL takes the limit of conflicts of one call only and has none of propagations. MapleCM and
+MapleSAT do not count propagations. Glucose and Gluecard look at their limits when they restart, and
+so exceed them by some conflicts. Lingeling has no limits, and Kissat answers `unknown` under any.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from nqbench.backends.base import PHASE, Capabilities
+from nqbench.plugins.parameters import Choice, Parameter, Whole
+
+_CONFLICTS: Final = ("conflicts",)
+_BOTH: Final = ("conflicts", "propagations")
+
+_PLAIN: Final = Capabilities(incremental=True, enumeration=True, counters=True, work_limits=_BOTH)
+_PROVING: Final = replace(_PLAIN, proof=True)
+_CADICAL: Final = replace(_PROVING, work_limits=_CONFLICTS)
+_NATIVE: Final = replace(_PLAIN, at_most_one=True)
+_NATIVE_PROVING: Final = replace(_PROVING, at_most_one=True)
+
+_SEED: Final = Whole(default=0, least=0, most=2 * 10**9)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One solver of PySAT."""
+
+    capabilities: Capabilities
+    parameters: Mapping[str, Parameter] = field(default_factory=lambda: {"phase": PHASE})
+    passes_options: bool = False
+    counts_propagations: bool = True
+
+
+def _cadical(*, at_most_one: bool = False, **others: Parameter) -> Kind:
+    capabilities = replace(_CADICAL, at_most_one=at_most_one)
+    return Kind(capabilities, {"seed": _SEED, "phase": PHASE, **others}, passes_options=True)
+
+
+KINDS: Final = {
+    # PySAT gives no access to its options and phases.
+    "cadical103": Kind(_CADICAL, {}),
+    "cadical153": _cadical(),
+    "cadical195": _cadical(at_most_one=True),
+    # PySAT switches bounded variable addition off.
+    "cadical300": _cadical(at_most_one=True, bva=Choice("false", ("false", "true"))),
+    "ergo": Kind(_NATIVE_PROVING, passes_options=True),
+    "gluecard3": Kind(_NATIVE_PROVING),
+    "gluecard4": Kind(_NATIVE_PROVING),
+    "glucose3": Kind(_PROVING),
+    "glucose4": Kind(_PROVING),
+    "glucose42": Kind(_PROVING, passes_options=True),
+    # One shot: it aborts if a clause is added after an answer.
+    "kissat404": Kind(Capabilities(), {}),
+    "lingeling": Kind(replace(_PROVING, work_limits=())),
+    "maplechrono": Kind(_PROVING),
+    # Its proofs may lack their last line.
+    "maplecm": Kind(replace(_PLAIN, work_limits=_CONFLICTS), counts_propagations=False),
+    # Its proofs number the variables one too high.
+    "maplesat": Kind(replace(_PLAIN, work_limits=_CONFLICTS), counts_propagations=False),
+    "mergesat3": Kind(_PLAIN),
+    "mgh": Kind(_PLAIN),
+    "minicard": Kind(_NATIVE),
+    "minisat22": Kind(_PLAIN),
+    "minisatep": Kind(_NATIVE),
+}

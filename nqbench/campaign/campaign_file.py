@@ -1,0 +1,225 @@
+"""Campaigns in a TOML file, for campaigns that the command line cannot express.
+
+    repeat = 3
+    time-limit = "10s"
+
+    [[campaign]]
+    n = "8..64..8"
+    encoding = ["pairwise", "product"]
+    backend = ["glucose4", "cadical195"]
+
+    [[campaign]]
+    board = ["boards/*.param"]
+    diagonals = "n"
+    backend = ["cp-sat"]
+    time-limit = "60s"
+
+    [[campaign]]
+    family = "completion"
+    n = "20"
+    density = "0.1..0.5..0.1"
+    instances = 20
+
+    [[campaign]]
+    cnf = ["formulas"]
+    cnfgen = ["php 8 7", "tseitin 20 3"]
+    backend = ["glucose4", "cadical195"]
+
+Settings above the first `[[campaign]]` apply to every campaign that does not override them.
+"""
+
+import contextlib
+import glob
+import itertools
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeVar
+
+import msgspec
+
+from nqbench import files
+from nqbench.errors import InputError, UnavailableError
+from nqbench.limits import MemoryBy, parse_count, parse_duration, parse_size
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_range
+from nqbench.campaign.request import Request
+from nqbench.campaign.workload import Workload
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problems.base import Problem
+from nqbench.records.measures import Measure
+from nqbench.vocabulary import Task
+
+LARGEST_FILE: Final = 4 * 2**20
+"""The largest file, in bytes."""
+
+_HEADING: Final = "campaign"
+_AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
+_Names = Annotated[list[str], msgspec.Meta(min_length=1)]
+T = TypeVar("T")
+
+
+class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only=True):
+    """One campaign as written in the file."""
+
+    n: str | None = None
+    family: str | _Names | None = None
+    density: str | None = None
+    instances: _AtLeastOne | None = None
+    board: list[str] = []
+    file: list[str] = []
+    diagonals: str | int | None = None
+    cnf: list[str] = []
+    cnfgen: list[str] = []
+    encoding: _Names | None = None
+    backend: _Names | None = None
+    task: Task | None = None
+    repeat: _AtLeastOne | None = None
+    seeds: _AtLeastOne | None = None
+    time_limit: str | int | float | None = None
+    conflict_limit: int | float | str | None = None
+    propagation_limit: int | float | str | None = None
+    memory_limit: str | None = None
+    memory_limit_by: MemoryBy | None = None
+    cpu_limit: str | int | float | None = None
+    shuffle_clauses: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] | None = None
+    seed: Annotated[int, msgspec.Meta(ge=-(2**63) + 1, le=2**63 - 1)] | None = None
+    keep_output: bool | None = None
+    measure: list[str] | None = None
+
+
+def read(path: Path) -> list[Campaign]:
+    """Read the campaigns in a file. Paths of boards and formulas are relative to its folder.
+
+    Raises an `InputError` with the file, the line, and what was expected.
+    """
+    try:
+        text = files.content(path, LARGEST_FILE).decode()
+        stated = tomllib.loads(text)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: nested too deeply") from error
+    entries = stated.pop(_HEADING, None)
+    if not (isinstance(entries, list) and entries and all(isinstance(e, dict) for e in entries)):
+        raise InputError(f"{path}: no campaign: write [[{_HEADING}]] above each")
+    return [
+        _Reader(path, text, number).campaign(stated, entry) for number, entry in enumerate(entries)
+    ]
+
+
+class _Reader:
+    """Reads the campaign with this number, counted from 0."""
+
+    def __init__(self, path: Path, text: str, number: int) -> None:
+        self._path = path
+        self._lines = text.splitlines()
+        self._number = number
+
+    def campaign(self, common: dict[str, Any], own: dict[str, Any]) -> Campaign:
+        try:
+            entry = msgspec.convert(common | own, _Entry)
+        except msgspec.ValidationError as error:
+            found = re.search(r"`\$\.([\w-]+)|unknown field `([\w-]+)`", str(error))
+            key = (found[1] or found[2]) if found else _HEADING
+            what = str(error).partition(" - at")[0].replace(" | null", "")
+            raise self._error(key, f"{found[1]}: {what}" if found and found[1] else what) from error
+        self._check_names("backend", load_backend, entry.backend or [])
+        self._check_names("encoding", load_encoding, entry.encoding or [])
+        for measure in entry.measure or []:
+            self._parsed("measure", Measure.parse, measure)
+        problems, left_out = self._problems(entry)
+        request = Request(
+            encodings=entry.encoding,
+            backends=entry.backend,
+            task=entry.task,
+            repeat=entry.repeat,
+            seeds=entry.seeds,
+            time_s=self._duration("time-limit", entry.time_limit),
+            cpu_s=self._duration("cpu-limit", entry.cpu_limit),
+            memory_bytes=self._optional("memory-limit", parse_size, entry.memory_limit),
+            conflicts=self._count("conflict-limit", entry.conflict_limit),
+            propagations=self._count("propagation-limit", entry.propagation_limit),
+            memory_by=entry.memory_limit_by,
+            shuffle=entry.shuffle_clauses,
+            seed=entry.seed,
+            keep_output=entry.keep_output,
+            measures=entry.measure,
+        )
+        return request.applied_to(Campaign(problems=problems, left_out=left_out))
+
+    def _check_names(self, key: str, load: Callable[[str], object], names: list[str]) -> None:
+        for name in names:
+            # For a component that exists but does not work here, its runs report the reason.
+            with contextlib.suppress(UnavailableError):
+                self._parsed(key, load, name)
+
+    def _problems(self, entry: _Entry) -> tuple[list[Problem], list[str]]:
+        diagonals = None if entry.diagonals is None else str(entry.diagonals)
+        stated: dict[str, Any] = {"instances": entry.instances, "seed": entry.seed}
+        families = [entry.family] if isinstance(entry.family, str) else entry.family
+        if entry.cnf or entry.cnfgen:
+            families = None  # one above all campaigns may be for the others
+        workload = Workload(
+            **{key: value for key, value in stated.items() if value is not None},
+            families=families or [],
+            sizes=self._optional("n", parse_range, entry.n) or [],
+            densities=self._optional("density", parse_densities, entry.density) or [],
+            files=[*self._files("board", entry.board), *self._files("file", entry.file)],
+            formulas=self._files("cnf", entry.cnf),
+            cnfgen=entry.cnfgen,
+            diagonals=self._optional("diagonals", parse_diagonals, diagonals),
+        )
+        if not workload.asks:
+            raise self._error(_HEADING, "needs n, file, board, cnf or cnfgen")
+        try:
+            return workload.problems()
+        except InputError as error:
+            paths = [key for key in ("board", "file", "cnf", "cnfgen") if getattr(entry, key)]
+            key = paths[0] if paths else "family"
+            raise self._error(key, str(error)) from error
+
+    def _files(self, key: str, patterns: list[str]) -> list[Path]:
+        folder = self._path.parent
+        paths = []
+        for pattern in patterns:
+            found = sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute patterns
+            if not found:
+                raise self._error(key, f"no file matches '{pattern}'")
+            paths += [folder / name for name in found]
+        return paths
+
+    def _optional(self, key: str, parse: Callable[[str], T], text: str | None) -> T | None:
+        return None if text is None else self._parsed(key, parse, text)
+
+    def _duration(self, key: str, given: int | float | str | None) -> float | None:
+        return None if given is None else self._parsed(key, parse_duration, str(given))
+
+    def _count(self, key: str, given: int | float | str | None) -> int | None:
+        return None if given is None else self._parsed(key, parse_count, str(given))
+
+    def _parsed(self, key: str, parse: Callable[[str], T], text: str) -> T:
+        try:
+            return parse(text)
+        except InputError as error:
+            raise self._error(key, str(error)) from error
+
+    def _error(self, key: str, message: str) -> InputError:
+        return InputError(f"{self._path}, line {self._line_of(key)}: {message}")
+
+    def _line_of(self, key: str) -> int:
+        """The line of a key in this campaign, or above the first campaign, or of the heading."""
+        headings = [i for i, line in enumerate(self._lines) if _is_heading(line)]
+        if self._number >= len(headings):
+            return 1  # the campaigns are written in another TOML syntax
+        bounds: list[int] = [*headings, len(self._lines)]
+        first, end = bounds[self._number], bounds[self._number + 1]
+        for line in itertools.chain(range(first, end), range(headings[0])):
+            if re.match(rf"\s*{re.escape(key)}\s*=", self._lines[line]):
+                return line + 1
+        return first + 1
+
+
+def _is_heading(line: str) -> bool:
+    return re.match(rf"\s*\[\[\s*{_HEADING}\s*\]\]", line) is not None

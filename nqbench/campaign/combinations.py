@@ -1,0 +1,250 @@
+"""Which encodings and backends a campaign combines."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nqbench.plugins.component import Component
+from nqbench.plugins.parameters import options
+from nqbench.errors import InputError, UnavailableError
+from nqbench.limits import Limits
+from nqbench.machine import builds
+from nqbench.campaign import defaults
+from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
+from nqbench.plugins.availability import why_rejected, why_unavailable
+from nqbench.plugins.fit import why_not
+from nqbench.problems import kinds
+from nqbench.problems.base import Problem
+from nqbench.problems.formula import ENCODING
+from nqbench.vocabulary import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """An encoding or backend by canonical name; `component` is None if it cannot be loaded."""
+
+    name: str
+    version: str | None
+    component: Any = field(compare=False)
+
+    @property
+    def build(self) -> str | None:
+        """The machine code of a backend, as in a record; None if it has no machine code."""
+        return builds.described(self.component.builds) if self.component else None
+
+    @classmethod
+    def load(cls, load: Callable[[str], Component], name: str) -> "Planned":
+        """Load one by name. Raises `InputError` for a wrong name."""
+        try:
+            component = load(name)
+        except UnavailableError:
+            return cls(name, None, None)
+        return cls(component.name, component.version, component)
+
+
+def combinations(
+    problems: Sequence[Problem],
+    encodings: Sequence[str] | None,
+    backends: Sequence[str] | None,
+    task: Task,
+) -> list[tuple[Planned, Planned]]:
+    """Return every encoding and backend that fit together. None stands for the defaults that are
+    installed and fit the problems.
+
+    Raises `InputError` for a wrong name, for one that fits no other, and for a combination that
+    cannot do the task for these problems.
+    """
+    named = defaults.installed_backends() if backends is None else backends
+    solvers = [Planned.load(load_backend, name) for name in named]
+    for solver in solvers:
+        _check_options(solver)
+    written = _encodings(problems, encodings)
+    pairs = [(encoding, solver) for solver in solvers for encoding in _fitting(written, solver)]
+    if encodings:
+        _check_used(written, pairs, solvers)
+    some = problems if task is Task.ALL else _one_of_each(problems)
+    for encoding, solver in pairs:
+        if encoding.component and solver.component:
+            reason = why_not(encoding.component, solver.component, task, some)
+            if reason is not None:
+                raise InputError(reason)
+    return pairs
+
+
+def _check_options(backend: Planned) -> None:
+    """Raise `InputError` for an option that the library of the backend rejects."""
+    if backend.component is None or not options(backend.component.values):
+        return
+    if reason := why_rejected(load_backend, backend.name):
+        raise InputError(f"backend '{backend.name}': {reason}")
+
+
+def check_kind(problems: Sequence[Problem]) -> None:
+    """Raise `InputError` for formulas among other problems."""
+    if len({problem.has_rules for problem in problems}) > 1:
+        raise InputError(
+            "formulas and other problems need separate campaigns: start one after the other"
+        )
+
+
+def _encodings(problems: Sequence[Problem], named: Sequence[str] | None) -> list[Planned]:
+    formulas = any(not problem.has_rules for problem in problems)
+    if formulas and named:
+        raise InputError("formulas are measured as they are: leave out the encodings")
+    if formulas:
+        return [_encoding(ENCODING)]
+    if named:
+        return [_encoding(name) for name in named]
+    return _able(map(_encoding, defaults.installed_encodings()), problems)
+
+
+def _able(encodings: Iterable[Planned], problems: Sequence[Problem]) -> list[Planned]:
+    """The encodings that can encode all these problems, or that cannot be loaded."""
+    some = _one_of_each(problems)
+    return [e for e in encodings if not e.component or not any(map(e.component.why_not, some))]
+
+
+def _one_of_each(problems: Sequence[Problem]) -> list[Problem]:
+    """The first problem of each family: whether a combination fits depends on little else."""
+    return list({(p.family, p.has_choices): p for p in reversed(problems)}.values())
+
+
+def fitting_encodings(backends: Iterable[str], problems: Sequence[Problem]) -> list[str]:
+    """Return every encoding of these problems that one of these backends can solve, or that cannot
+    be loaded.
+    """
+    solvers = [Planned.load(load_backend, name) for name in backends]
+    encodings = _able(map(_encoding, encoding_names()), problems)
+    return [e.name for e in encodings if any(_fit(e, solver) for solver in solvers)]
+
+
+def without_all(
+    encodings: Sequence[str] | None,
+    backends: Sequence[str] | None,
+    problems: Sequence[Problem],
+    task: Task,
+    limits: Limits,
+) -> tuple[Sequence[str] | None, Sequence[str] | None, dict[str, str]]:
+    """Return the names with `all` replaced: by every backend that can do the task for these
+    problems here, and by every encoding that one of the backends can solve; and for each backend
+    that `all` leaves out, the reason.
+    """
+    left_out: dict[str, str] = {}
+    if _says_all(backends):
+        reasons = able_backends(task, problems, limits)
+        left_out = {name: reason for name, reason in reasons.items() if reason is not None}
+        backends = [name for name in reasons if name not in left_out]
+    if _says_all(encodings):
+        encodings = fitting_encodings(backends or defaults.installed_backends(), problems)
+    return encodings, backends, left_out
+
+
+def _says_all(names: Sequence[str] | None) -> bool:
+    return any(name.lower() == "all" for name in names or ())
+
+
+def _encoding(name: str) -> Planned:
+    return Planned.load(load_encoding, name)
+
+
+def able_backends(
+    task: Task, problems: Sequence[Problem], limits: Limits | None = None
+) -> dict[str, str | None]:
+    """Return every backend except those that need a path, with the reason why it cannot do the
+    task for these problems under these limits here, or None if it can.
+    """
+    every = [_encoding(name) for name in encoding_names()]
+    encodings = [e for e in every if e.component]
+    some = _one_of_each(problems)
+    reasons: dict[str, str | None] = {}
+    for name in complete_backend_names():
+        planned = Planned.load(load_backend, name)
+        reasons[name] = why_unavailable(load_backend, name)
+        if reasons[name] is None and not planned.component.can_do(task):
+            reasons[name] = "cannot enumerate all solutions"
+        elif reasons[name] is None:
+            reasons[name] = _why_unable(planned, encodings, some)
+        if reasons[name] is None and limits:
+            reasons[name] = why_not_limited(planned, limits)
+    return reasons
+
+
+def why_not_limited(backend: Planned, limits: Limits) -> str | None:
+    """Why the backend cannot stop at these limits of work; None if it can."""
+    if backend.component is None:
+        return None
+    return next(filter(None, map(backend.component.why_not_limited, limits.work)), None)
+
+
+def _why_unable(
+    backend: Planned, encodings: Sequence[Planned], problems: Sequence[Problem]
+) -> str | None:
+    """Why the backend cannot solve one of these problems, or not all by one encoding."""
+    usable = [
+        [e for e in _able(encodings, [problem]) if _can_solve(backend, e, problem)]
+        for problem in problems
+    ]
+    for problem, able in zip(problems, usable, strict=True):
+        if not able:
+            return f"cannot solve {problem}"
+    if not any(all(each in able for able in usable) for each in usable[0]):
+        return f"has no encoding for all of {', '.join(map(str, problems))}"
+    return None
+
+
+def _can_solve(backend: Planned, encoding: Planned, problem: Problem) -> bool:
+    if backend.component.is_for_boards and not kinds.is_board(problem):
+        return False
+    # Where no requested encoding fits, the default has to.
+    return backend.component.default_encoding in {None, encoding.name} and _fit(encoding, backend)
+
+
+def partly_fitting(problems: Sequence[Problem]) -> list[str]:
+    """Why default encodings are left out that fit some of several families, but not all."""
+    some = _one_of_each(problems)
+    found = []
+    for encoding in map(_encoding, defaults.installed_encodings()):
+        reasons = [encoding.component.why_not(p) for p in some] if encoding.component else []
+        if None in reasons:
+            found += list(filter(None, reasons))[:1]
+    return found
+
+
+def _fit(encoding: Planned, backend: Planned) -> bool:
+    if encoding.component is None or backend.component is None:
+        return True
+    fits: bool = backend.component.accepts(encoding.component)
+    return fits
+
+
+def _fitting(encodings: Sequence[Planned], backend: Planned) -> list[Planned]:
+    """The encodings that the backend can solve, or its default. Raises `InputError` if none."""
+    fitting = [encoding for encoding in encodings if _fit(encoding, backend)]
+    default = backend.component and backend.component.default_encoding
+    if not fitting and default:
+        fitting = [Planned.load(load_encoding, default)]
+    if not fitting:
+        raise InputError(
+            f"backend '{backend.name}' takes a {backend.component.takes}: none of the "
+            f"encodings {_names(encodings)} makes one that it can use"
+        )
+    return fitting
+
+
+def _check_used(
+    encodings: Sequence[Planned],
+    pairs: Sequence[tuple[Planned, Planned]],
+    backends: Sequence[Planned],
+) -> None:
+    """Raise `InputError` for an encoding that no backend uses."""
+    used = {encoding.name for encoding, _ in pairs}
+    for encoding in encodings:
+        if encoding.name not in used:
+            raise InputError(
+                f"encoding '{encoding.name}' makes a {encoding.component.makes}: none of the "
+                f"backends {_names(backends)} takes it"
+            )
+
+
+def _names(planned: Sequence[Planned]) -> str:
+    return ", ".join(each.name for each in planned)

@@ -1,0 +1,49 @@
+"""The default encodings and backends of a campaign, as far as they are installed."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from nqbench.plugins import install
+from nqbench.plugins.component import Component
+from nqbench.errors import UnavailableError
+from nqbench.plugins import load_backend, load_encoding
+
+ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
+BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")
+
+
+def installed_encodings() -> list[str]:
+    """The default encodings whose library is installed."""
+    return [name for name in ENCODINGS if _missing(load_encoding, name) is None]
+
+
+def installed_backends() -> list[str]:
+    """The default backends whose library is installed."""
+    return [name for name in BACKENDS if _missing(load_backend, name) is None]
+
+
+def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]:
+    """Yield a sentence for each missing library, with the defaults that are left out without it and
+    the command that installs it. `encodings` and `backends` say which defaults to look at.
+    """
+    asked: list[tuple[Callable[[str], Component], str]] = []
+    asked += [(load_encoding, name) for name in ENCODINGS if encodings]
+    asked += [(load_backend, name) for name in BACKENDS if backends]
+    missing: dict[str, tuple[list[str], str]] = {}
+    for load, name in asked:
+        if component := _missing(load, name):
+            command = install.command(component.distribution, toolchain=component.toolchain)
+            missing.setdefault(component.distribution, ([], command))[0].append(name)
+    for distribution, (names, command) in missing.items():
+        yield f"{' and '.join(names)}: {distribution} is not installed; try: {command}"
+
+
+def _missing(load: Callable[[str], Component], name: str) -> Component | None:
+    """The component if its library is not installed. If it is installed but does not work, the
+    records of its runs give the reason.
+    """
+    try:
+        component = load(name)
+    except UnavailableError:
+        return None
+    return component if component.version is None else None

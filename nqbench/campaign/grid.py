@@ -1,0 +1,175 @@
+"""The plan of a campaign: every run of its grid, in a shuffled order."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from nqbench.errors import InputError
+from nqbench.limits import Limits
+from nqbench.machine import environment
+from nqbench.campaign import defaults
+from nqbench.campaign.combinations import (
+    Planned,
+    check_kind,
+    combinations,
+    partly_fitting,
+    why_not_limited,
+)
+from nqbench.plugins import load_backend
+from nqbench.problems.base import Problem
+from nqbench.records.measures import parse_all
+from nqbench.records.record import Run
+from nqbench.vocabulary import Task
+
+LARGEST_SEED: Final = 2**31 - 1
+"""The largest seed that every solver takes."""
+
+ANY_MACHINE: Final = "any machine of a cluster"
+
+MOST_RUNS: Final = 10_000_000
+"""The largest campaign; about as many runs as fit into memory."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Campaign:
+    """The runs of one command line: every problem x encoding x backend, `repeat` times.
+
+    Encodings and backends are combined only if they fit: a backend that takes a CSP is not run on
+    clauses. If no encoding fits a backend, its `default_encoding` is used. If no encodings or
+    backends are named, those of `plan.defaults` are used that are installed and fit the problems.
+    Formulas have no encoding: each backend that takes clauses gets them unchanged. `shuffle` is a
+    seed with which each repeat gets other clause orders and variable names. With `seeds`, there are
+    this many repeats, and each gives the solver another seed, from `seed` on. A solver without a
+    seed, or whose seed decides little, gets shuffled clauses. With `keep_output`, the log of each
+    run is kept. `measures` says what to read from it, as `NAME=REGEX`. `left_out` has a sentence
+    for each requested problem that does not exist. Raises `InputError` if there is nothing to run,
+    and for formulas among other problems.
+    """
+
+    problems: Sequence[Problem]
+    left_out: Sequence[str] = ()
+    encodings: Sequence[str] | None = None
+    backends: Sequence[str] | None = None
+    task: Task = Task.FIRST
+    repeat: int = 3
+    seeds: int | None = None
+    limits: Limits = field(default_factory=Limits)
+    seed: int = 0
+    shuffle: int | None = None
+    keep_output: bool = False
+    measures: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if not self.problems or (self.backends is not None and not self.backends):
+            raise InputError("a campaign needs at least one problem and one backend")
+        check_kind(self.problems)
+        for name in ("repeat", "seeds"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InputError(f"{name} is {value}: it must be at least 1")
+        parse_all(self.measures)
+        for name in ("seed", "shuffle"):
+            if abs(getattr(self, name) or 0) >= 2**63:
+                raise InputError(f"{name} is {getattr(self, name)}: it must fit in 64 bits")
+
+    @property
+    def notes(self) -> list[str]:
+        """A sentence for each thing that is left out, with the reason."""
+        by_default = not self.encodings and any(p.has_rules for p in self.problems)
+        missing = defaults.why_left_out(encodings=by_default, backends=self.backends is None)
+        unlimited = self._unlimited_defaults() if self.backends is None else []
+        partial = partly_fitting(self.problems) if by_default else []
+        return [*self.left_out, *missing, *partial, *unlimited]
+
+    def _unlimited_defaults(self) -> list[str]:
+        """Why default backends are left out that cannot stop at the limits of work."""
+        installed = (Planned.load(load_backend, name) for name in defaults.installed_backends())
+        return [reason for each in installed if (reason := why_not_limited(each, self.limits))]
+
+    def runs(self, machine: str | None = None, cores: int = 0) -> list[Run]:
+        """Return every run once, in an order shuffled by the seed.
+
+        A run's identity includes `machine`, which is this one by default, or `ANY_MACHINE` if it is
+        not known yet; and `cores`, the number of cores to pin the run to, or 0.
+
+        The order is shuffled so that a machine that slows down for a while does not affect a single
+        solver or n. Runs of a plugin that cannot be loaded are planned as well, and recorded as
+        unavailable. Raises `InputError` for an unknown encoding or backend, for one that fits no
+        other or cannot do the task, and for two problems with the same name.
+        """
+        machine, harness = machine or environment.machine(), environment.harness()
+        problems = list(dict.fromkeys(self.problems))
+        _check_names(problems)
+        found = combinations(problems, self.encodings, self.backends, self.task)
+        if self.backends is None:
+            found = [pair for pair in found if not why_not_limited(pair[1], self.limits)]
+        pairs = list(dict.fromkeys(found))
+        for _, backend in pairs:
+            if reason := why_not_limited(backend, self.limits):
+                raise InputError(reason)
+            self._check_seed(backend)
+        repeats = self.seeds or self.repeat
+        count = len(problems) * len(pairs) * repeats
+        if count > MOST_RUNS:
+            raise InputError(f"{count} runs are more than {MOST_RUNS}: ask for fewer at a time")
+        runs = [
+            Run(
+                problem=problem,
+                encoding=encoding.name,
+                encoding_version=encoding.version,
+                backend=backend.name,
+                backend_version=backend.version,
+                backend_build=backend.build,
+                limits=self.limits,
+                seed=self.seed,
+                task=self.task,
+                **self._variation(backend, repeat),
+                keep_output=self.keep_output,
+                measures=tuple(self.measures),
+                repeat=repeat,
+                machine=machine,
+                harness=harness,
+                cores=cores,
+            )
+            for problem in problems
+            for encoding, backend in pairs
+            for repeat in range(repeats)
+        ]
+        random.Random(self.seed).shuffle(runs)
+        return runs
+
+    def _variation(self, backend: Planned, repeat: int) -> dict[str, Any]:
+        """What makes a repeat differ from the others: the fields `shuffle` and `solver_seed`."""
+        solver, shuffle = backend.component, self.shuffle
+        varied: dict[str, int | None] = {}
+        if self.seeds and solver is not None and "seed" in solver.parameters:
+            varied["solver_seed"] = (self.seed + repeat) % (LARGEST_SEED + 1)
+        if self.seeds and shuffle is None and not (solver and solver.varies_with_seed):
+            shuffle = self.seed
+        can_shuffle = solver is None or solver.can_be_shuffled
+        return varied | {"shuffle": shuffle if can_shuffle else None}
+
+    def _check_seed(self, backend: Planned) -> None:
+        """Raise `InputError` for a backend that the seeds of this campaign cannot vary."""
+        if not self.seeds or (solver := backend.component) is None:
+            return
+        if "seed" in solver.parameters:
+            if solver.values["seed"] != solver.parameters["seed"].default:
+                raise InputError(f"{backend.name} has a seed: leave it out, or leave out --seeds")
+        elif not solver.can_be_shuffled:
+            raise InputError(
+                f"backend '{backend.name}' has neither a seed nor clauses to shuffle: leave out "
+                "--seeds"
+            )
+
+
+def _check_names(problems: Sequence[Problem]) -> None:
+    """Raise `InputError` if two problems have one name, since records identify them by name."""
+    for name, count in Counter(map(str, problems)).items():
+        if count > 1:
+            raise InputError(
+                f"{count} different problems have the name '{name}': give each another name, in a "
+                "file's name or its 'name', or as the instance of a problem"
+            )

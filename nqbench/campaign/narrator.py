@@ -1,0 +1,120 @@
+"""Says how a campaign goes: what is recorded already, its progress, how it ended, and warnings."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from nqbench.machine.conditions import Session, warnings
+from nqbench.campaign.schedule import Schedule
+from nqbench.campaign.progress import CampaignProgress, Lines
+from nqbench.records.record import Record, Run
+from nqbench.units import counted
+
+if TYPE_CHECKING:
+    from nqbench.campaign.reuse import Change
+    from nqbench.campaign.runner import Progress
+
+
+class Narrator:
+    """An `Observer` that shows the campaign on a display; without one, only that it was interrupted
+    or that its budget is used up.
+
+    `fresh` means that runs which are already recorded are measured again, `stored` that there is a
+    store. `caller` is what started the campaign, and what would continue it.
+    """
+
+    def __init__(
+        self,
+        display: Lines | None,
+        *,
+        fresh: bool = False,
+        stored: bool = True,
+        caller: str = "command",
+    ) -> None:
+        self._display = display
+        self._fresh = fresh
+        self._stored = stored
+        self._caller = caller
+        self._bar: CampaignProgress | None = None
+
+    def changed(self, change: "Change") -> None:
+        """Print which code has changed since its runs were recorded."""
+        (self._display or Lines()).say(f"nqbench: {change}")
+
+    def begin(self, schedule: Schedule, recorded: int) -> None:
+        """Print how much is recorded, and show the progress of the rest."""
+        runs = len(schedule) + recorded
+        if not len(schedule):
+            these = "the run is" if runs == 1 else f"all {runs} runs are"
+            again = "; --fresh measures again" if self._caller == "command" else ""
+            self._say(f"{these} recorded already{again}")
+            return
+        if recorded:
+            self._say(f"{recorded} of {runs} runs are recorded already")
+        self._bar = CampaignProgress(schedule, self._display)
+        self._bar.start()
+
+    def note(self, record: Record, running: Sequence[Run]) -> None:
+        """Show one more record in the progress."""
+        if self._bar:
+            self._bar.update(record, running)
+
+    def watch(self, doing: Sequence[str]) -> None:
+        """Show what is being done besides running while no run ends, such as proving."""
+        if self._bar:
+            self._bar.watch(doing)
+
+    def end(self, progress: "Progress") -> None:
+        """Print what was measured, what is left, and what may have disturbed the times."""
+        if self._bar is None:
+            return
+        self._bar.stop()
+        if isinstance(progress.stopped_by, KeyboardInterrupt | SystemExit):
+            (self._display or Lines()).say(self._interrupted(progress))
+        if progress.stopped_by is not None:
+            return
+        self._say(f"{counted(progress.runs, 'run')} in {progress.wall_s:.1f} s{_share(progress)}")
+        if progress.session:
+            self._warn(progress.session)
+        if progress.left:
+            # Even without a display: a partial result must not look complete.
+            (self._display or Lines()).say(f"the budget is used up: {_how_far(progress)}")
+            runs = f"{counted(progress.left, 'run')} {'is' if progress.left == 1 else 'are'} left"
+            then = f"the same {self._caller} continues with the next problem"
+            self._say(f"{runs}: {'their records stay as they were' if self._fresh else then}")
+
+    def _interrupted(self, progress: "Progress") -> str:
+        measured = f"{progress.runs} of {progress.planned} runs were measured"
+        if not self._stored:
+            return f"{measured}, and are lost: with results=FOLDER they would have been kept"
+        if self._fresh:
+            return f"{measured} and are recorded; the others stay as they were"
+        return f"{measured} and are recorded; the same {self._caller} continues from there"
+
+    def _warn(self, session: Session) -> None:
+        from nqbench.machine import environment
+
+        for warning in warnings([session], environment.cpu_count()):
+            self._say(f"nqbench: timings may be off: {warning}")
+
+    def _say(self, line: str) -> None:
+        if self._display:
+            self._display.say(line)
+
+
+def _how_far(progress: "Progress") -> str:
+    """How many problems were measured with every combination, as text."""
+    of_all = f"{progress.once} of {counted(progress.problems, 'problem')}"
+    measured = f"{of_all} {'was' if progress.problems == 1 else 'were'} measured"
+    if progress.once < progress.problems or not progress.in_full:
+        return f"{measured} with every combination"
+    return f"{measured} with every combination, {progress.in_full} of them in every repeat"
+
+
+def _share(progress: "Progress") -> str:
+    """The share of the time that was spent in the runs, as text; empty without runs."""
+    if progress.session is None or progress.session.efficiency is None:
+        return ""
+    share = 100 * progress.session.efficiency
+    return (
+        f"; {share:.0f} % of the time was spent in the runs, the rest in starting and checking them"
+    )

@@ -1,0 +1,285 @@
+"""Shows the progress of a campaign: a bar on a terminal or in a notebook, otherwise plain lines."""
+
+import math
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, TypeVar
+
+import click
+
+from nqbench.campaign.schedule import Schedule
+from nqbench.records.record import Record, Run
+from nqbench.vocabulary import Outcome, combination
+
+Pair = tuple[str, str]
+T = TypeVar("T")
+
+
+def tracked(items: Sequence[T], what: str) -> Iterable[T]:
+    """The items, with a bar while they are taken if standard error is a terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    return track(items, what, console=console, transient=True, disable=not console.is_terminal)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How far a campaign is: the runs that have ended, of all, by outcome; the seconds so far, an
+    estimate of those left, and those left of the budget; what runs, and what is done besides.
+    """
+
+    done: int
+    total: int
+    outcomes: str
+    elapsed_s: float
+    left_s: float
+    running: str = ""
+    besides: str = ""
+    budget_s: float | None = None
+
+    @property
+    def left(self) -> str:
+        """How long it still takes, in words: not longer than the budget."""
+        if self.budget_s is not None and self.left_s > self.budget_s:
+            return f"the budget ends in {self.budget_s:.0f} s"
+        return f"about {self.left_s:.0f} s left"
+
+    def __str__(self) -> str:
+        share = 100 * self.done // self.total
+        line = (
+            f"{self.done}/{self.total} runs ({share} %), {self.outcomes}, "
+            f"{self.elapsed_s:.0f} s so far, {self.left}"
+        )
+        return f"{line}; {self.besides}" if self.besides else line
+
+
+class Lines:
+    """Prints lines on standard error."""
+
+    every_s = 5.0
+    """How often the state is shown."""
+
+    def begin(self, total: int) -> None:
+        """Prepare for so many runs."""
+
+    def count(self, done: int) -> None:
+        """Note how many runs have ended."""
+
+    def show(self, state: State) -> None:
+        """Show the state."""
+        click.echo(str(state), err=True)
+
+    def end(self) -> None:
+        """Remove the state."""
+
+    def say(self, line: str) -> None:
+        """Show a line that stays."""
+        click.echo(line, err=True)
+
+
+class _Nowhere(Lines):
+    every_s = math.inf
+
+    def show(self, state: State) -> None: ...
+
+
+class Bar(Lines):
+    """Shows the state as a live bar on a terminal."""
+
+    every_s = 0.5
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+        )
+        from rich.table import Column
+
+        self._bar = Progress(
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[state]}", table_column=Column(no_wrap=True)),
+            console=Console(stderr=True),
+            transient=True,
+        )
+
+    def begin(self, total: int) -> None:
+        """Show the bar."""
+        self._task = self._bar.add_task("running", total=total, state="")
+        self._bar.start()
+
+    def count(self, done: int) -> None:
+        """Move the bar."""
+        self._bar.update(self._task, completed=done)
+
+    def show(self, state: State) -> None:
+        """Show the state beside the bar."""
+        now = state.besides or state.running
+        text = f"{state.left}, {state.outcomes}  {now}"
+        self._bar.update(self._task, state=text)
+
+    def end(self) -> None:
+        """Remove the bar."""
+        self._bar.stop()
+
+
+@dataclass(slots=True)
+class _Shown:
+    """What a notebook displays: the lines that stay, and the state while there is one."""
+
+    lines: list[str] = field(default_factory=list)
+    state: State | None = None
+
+    def __repr__(self) -> str:
+        return "\n".join([*self.lines, *([str(self.state)] if self.state else [])])
+
+    def _repr_html_(self) -> str:
+        parts = [f"<div>{escape(line)}</div>" for line in self.lines]
+        if self.state:
+            bar = f'<progress value="{self.state.done}" max="{self.state.total}"></progress>'
+            parts.append(f"<div>{bar} {escape(str(self.state))}</div>")
+            parts.append(f"<div>{escape(self.state.running)}</div>")
+        return "".join(parts)
+
+
+class Notebook(Lines):
+    """Shows lines and a bar below the cell of a notebook, in one output that is replaced.
+
+    Rich's own bar needs ipywidgets, which few notebooks have.
+    """
+
+    every_s = 0.5
+
+    def __init__(self) -> None:
+        self._shown = _Shown()
+        self._handle: Any = None
+
+    def show(self, state: State) -> None:
+        """Show the state below the lines."""
+        self._shown.state = state
+        self._update()
+
+    def end(self) -> None:
+        """Remove the state."""
+        self._shown.state = None
+        self._update()
+
+    def say(self, line: str) -> None:
+        """Add a line."""
+        self._shown.lines.append(line)
+        self._update()
+
+    def _update(self) -> None:
+        from IPython.display import display
+
+        if self._handle is not None:
+            self._handle.update(self._shown)
+        elif self._shown.lines or self._shown.state:
+            self._handle = display(self._shown, display_id=True)
+
+
+def display(wanted: bool | None = None) -> Lines | None:
+    """Where progress can be seen. None: in a notebook or on a terminal, and nowhere else; True:
+    elsewhere as lines; False: nowhere.
+    """
+    if wanted is False:
+        return None
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if console.is_jupyter:
+        return Notebook()
+    if console.is_terminal:
+        return Bar()
+    return Lines() if wanted else None
+
+
+class CampaignProgress:
+    """Counts records as they arrive and shows the progress of the campaign."""
+
+    def __init__(self, schedule: Schedule, display: Lines | None) -> None:
+        self._schedule = schedule
+        self._total = len(schedule)
+        self._display = display or _Nowhere()
+        self._outcomes: Counter[Outcome] = Counter()
+        self._measured: Counter[Pair] = Counter()
+        self._spent_s: dict[Pair, float] = defaultdict(float)
+        self._started = self._last_shown = time.monotonic()
+
+    def start(self) -> None:
+        """Show that it starts."""
+        self._display.begin(self._total)
+
+    def stop(self) -> None:
+        """Show nothing more."""
+        self._display.end()
+
+    def update(self, record: Record, running: Sequence[Run]) -> None:
+        """Count one more record; `running` are the runs under way."""
+        self._outcomes[record.outcome] += 1
+        if record.wall_s is not None:
+            pair = (record.encoding, record.backend)
+            self._measured[pair] += 1
+            self._spent_s[pair] += record.wall_s
+        self._display.count(self._outcomes.total())
+        if self._is_due():
+            now = " ".join(f"{_short(r)} {_pair(r)}" for r in running)
+            self._display.show(self._state(running=now))
+
+    def watch(self, doing: Sequence[str]) -> None:
+        """Show what is being done besides running."""
+        if doing and self._is_due():
+            self._display.show(self._state(besides="; ".join(doing)))
+
+    def _is_due(self) -> bool:
+        """Whether the state was shown long ago, or the campaign has ended."""
+        finished = self._outcomes.total() == self._total
+        if not finished and time.monotonic() - self._last_shown < self._display.every_s:
+            return False
+        self._last_shown = time.monotonic()
+        return True
+
+    def _state(self, running: str = "", besides: str = "") -> State:
+        each = [f"{count} {outcome}" for outcome, count in self._outcomes.most_common()]
+        return State(
+            done=self._outcomes.total(),
+            total=self._total,
+            outcomes=", ".join(each) or "none ended yet",
+            elapsed_s=time.monotonic() - self._started,
+            left_s=self._left_s(),
+            running=running,
+            besides=besides,
+            budget_s=self._schedule.left_s,
+        )
+
+    def _left_s(self) -> float:
+        """Estimate the seconds left from the mean time of each combination, or of all if it is not
+        measured yet. Scale it by elapsed time over run time, which also covers parallel jobs.
+        """
+        spent_s = sum(self._spent_s.values())
+        if not spent_s:
+            return 0.0
+        overall = spent_s / self._measured.total()
+        means = {pair: self._spent_s[pair] / count for pair, count in self._measured.items()}
+        waiting = Counter((run.encoding, run.backend) for run in self._schedule.waiting)
+        expected = sum(means.get(pair, overall) * count for pair, count in waiting.items())
+        elapsed = time.monotonic() - self._started
+        return expected * elapsed / spent_s
+
+
+def _pair(run: Run) -> str:
+    return combination(run.encoding, run.backend)
+
+
+def _short(run: Run) -> str:
+    return f"n={run.problem.n}" if run.problem.n else run.problem.instance

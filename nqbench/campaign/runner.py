@@ -1,0 +1,304 @@
+"""Runs a campaign: finds runs that are not recorded, executes them, and stores their records."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from nqbench.errors import InputError
+from nqbench.executors.base import Executor
+from nqbench.executors.local import LocalExecutor
+from nqbench.limits import Checking
+from nqbench.machine.conditions import Conditions, Session
+from nqbench.campaign import reuse
+from nqbench.measure.kept import kept
+from nqbench.campaign.schedule import Policy, Schedule
+from nqbench.records.record import Record, Run
+from nqbench.records.sources import STORE_NAME
+from nqbench.records.store import Store
+from nqbench.vocabulary import Outcome, When
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Observer(Protocol):
+    """Follows a campaign. An exception it raises ends the campaign; recorded runs are kept."""
+
+    def changed(self, change: reuse.Change) -> None:
+        """Called before `begin`, for recorded runs whose code has changed since."""
+
+    def begin(self, schedule: Schedule, recorded: int) -> None:
+        """Called first, with the runs to do and the number of runs recorded already."""
+
+    def note(self, record: Record, running: Sequence[Run]) -> None:
+        """Called after each record is stored, with the runs that are in progress."""
+
+    def watch(self, doing: Sequence[str]) -> None:
+        """Called every few seconds while no run ends, with what is done besides running."""
+
+    def end(self, progress: "Progress") -> None:
+        """Called once after `begin`, when the campaign ends, early or not."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a campaign got: `runs` of `planned` were measured, and `left` were not started,
+    because an exception stopped it or its budget was used up. Of its `problems`, those in `once`
+    were measured with every combination, and those in `in_full` in every repeat, now or earlier.
+
+    `own_s` is the time spent in the phases of runs; for an unfinished run, its whole time.
+    """
+
+    planned: int
+    recorded: int
+    runs: int = 0
+    left: int = 0
+    problems: int = 0
+    once: int = 0
+    in_full: int = 0
+    own_s: float = 0.0
+    wall_s: float = 0.0
+    stopped_by: BaseException | None = None
+    session: Session | None = None
+    _clock: float = field(default_factory=time.monotonic)
+
+    def count(self, record: Record) -> None:
+        """Count one more record; a skipped run took no time."""
+        if record.outcome is Outcome.SKIPPED:
+            return
+        self.runs += 1
+        if record.outcome is Outcome.FINISHED:
+            self.own_s += sum(s or 0.0 for s in (record.load_s, record.solve_s, record.decode_s))
+        else:
+            self.own_s += record.wall_s or 0.0
+
+    def stop(self) -> None:
+        """Stop the clock."""
+        self.wall_s = time.monotonic() - self._clock
+
+    def leave(self, runs: Sequence[Run], waiting: Sequence[Run]) -> None:
+        """Note which of the campaign's `runs` were not started."""
+        self.left = len(waiting)
+        problems = {run.problem for run in runs}
+        self.problems = len(problems)
+        self.once = len(problems - {run.problem for run in waiting if run.repeat == 0})
+        self.in_full = len(problems - {run.problem for run in waiting})
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The runs of a campaign that are not measured yet, of which those in `changes` were measured
+    with other code.
+    """
+
+    missing: list[Run]
+    changes: list[reuse.Change]
+
+
+def undone(
+    runs: Sequence[Run], store: Store, *, fresh: bool = False, retry_failed: bool = False
+) -> Undone:
+    """What `run` would measure, if nothing is skipped. The store may be read-only.
+
+    With `fresh` that is everything; `changes` has then those that stay as they were if the campaign
+    is interrupted.
+    """
+    changes = reuse.changes(runs, store)
+    outdated = {run_id for change in changes for run_id in change.run_ids}
+    recorded = set() if fresh else store.recorded(retry_failed) - outdated
+    return Undone([run for run in runs if run.id not in recorded], changes)
+
+
+def scheduled(
+    runs: Sequence[Run],
+    missing: Sequence[Run],
+    store: Store,
+    policy: Policy | None = None,
+    *,
+    fresh: bool = False,
+) -> Schedule:
+    """The schedule of the missing runs; the policy sees the records of the others."""
+    return Schedule(missing, policy, _earlier(runs, missing, store, policy, fresh))
+
+
+def run(
+    runs: Sequence[Run],
+    store: Store,
+    executor_of: Callable[[Sequence[Run]], Executor],
+    *,
+    policy: Policy | None = None,
+    fresh: bool = False,
+    retry_failed: bool = False,
+    command: str = "",
+    observer: Observer | None = None,
+) -> Progress:
+    """Measure the runs that are not recorded or whose code has changed, or all with `fresh`, and
+    store the session, whose `command` says what started it.
+
+    `executor_of` makes the executor and is called only if there are runs to measure. An existing
+    record stays until the new one replaces it. If an exception interrupts the campaign, the session
+    is stored and the exception is raised again. Raises `ExecutorError` and `StoreError`.
+    """
+    policy = policy or Policy()
+    todo = undone(runs, store, fresh=fresh, retry_failed=retry_failed)
+    for change in todo.changes:
+        # Before the first of them is measured again: after an interruption nothing else would show
+        # that the others are outdated.
+        store.outdate(change.run_ids, change.why)
+        if observer:
+            observer.changed(change)
+    missing = todo.missing
+    progress = Progress(len(missing), len(runs) - len(missing))
+    schedule = scheduled(runs, missing, store, policy, fresh=fresh)
+    if observer:
+        observer.begin(schedule, progress.recorded)
+    started = Conditions.now()
+    executor = executor_of(missing) if missing else None
+    try:
+        if executor:
+            _execute(schedule, store, executor, observer, progress)
+    except BaseException as error:
+        progress.stopped_by = error
+        raise
+    finally:
+        progress.stop()
+        progress.leave(runs, list(schedule.waiting))
+        if executor and progress.runs:
+            progress.session = _session(progress, command, started, executor.slots)
+            store.add_session(progress.session)
+        if observer:
+            observer.end(progress)
+    return progress
+
+
+def records(schedule: Schedule, executor: Executor) -> Iterator[Record]:
+    """Yield the record of each run when it ends, and of each run that is skipped."""
+    while True:
+        left_out: list[Run] = []
+        while executor.free > 0:
+            skipped, run = schedule.take()
+            left_out += skipped
+            if run is None:
+                break
+            executor.submit(run)
+        here = next(iter(executor.environments), "")
+        for run in left_out:
+            why = schedule.why_skipped(run)
+            yield replace(Record.of(run, here), outcome=Outcome.SKIPPED, message=why)
+        if not executor.running:
+            return
+        for record in executor.wait():
+            schedule.note(record)
+            yield record
+
+
+def measured(
+    runs: Sequence[Run],
+    jobs: int = 1,
+    cpus: Sequence[Sequence[int]] | None = None,
+    checking: Checking | None = None,
+    *,
+    observer: Observer | None = None,
+) -> list[Record]:
+    """Measure runs on this machine without storing them. Return the records in the order in which
+    the runs ended. Raises `InputError` if a log is to be kept, or answers are to be checked later.
+    """
+    if any(run.keep_output for run in runs):
+        raise InputError("keep_output needs results: give a folder")
+    if checking and checking.when is When.LATER:
+        raise InputError("to check answers later needs results: give a folder")
+    schedule, progress, found = Schedule(runs), Progress(len(runs), 0), []
+    if observer:
+        observer.begin(schedule, 0)
+    try:
+        with _local(runs, jobs, cpus, checking, observer) as executor:
+            for record in records(schedule, executor):
+                found.append(record)
+                progress.count(record)
+                if observer:
+                    observer.note(record, executor.running)
+    except BaseException as error:
+        progress.stopped_by = error
+        raise
+    finally:
+        progress.stop()
+        if observer:
+            observer.end(progress)
+    return found
+
+
+def stored(
+    runs: Sequence[Run],
+    folder: Path,
+    jobs: int,
+    cpus: Sequence[Sequence[int]] | None,
+    checking: Checking,
+    *,
+    observer: Observer | None = None,
+) -> "pl.DataFrame":
+    """Measure the runs on this machine that the store of a results folder lacks. Return a table of
+    all of them.
+    """
+
+    def executor_of(missing: Sequence[Run]) -> Executor:
+        return _local(missing, jobs, cpus, checking, observer)
+
+    with Store(folder / STORE_NAME) as store:
+        run(runs, store, executor_of, command="nqbench.run", observer=observer)
+        return store.frame(run.id for run in runs)
+
+
+def _local(
+    runs: Sequence[Run],
+    jobs: int,
+    cpus: Sequence[Sequence[int]] | None,
+    checking: Checking | None,
+    observer: Observer | None,
+) -> LocalExecutor:
+    watch = observer.watch if observer else lambda _: None
+    return LocalExecutor(runs, min(jobs, len(runs)), cpus, checking=checking, watch=watch)
+
+
+def _earlier(
+    runs: Sequence[Run], missing: Sequence[Run], store: Store, policy: Policy | None, fresh: bool
+) -> list[Record]:
+    """The records that the policy needs to see: those that are not measured again."""
+    if fresh or policy is None or not policy.give_up_after:
+        return []
+    again = {run.id for run in missing}
+    known = store.records(run.id for run in runs if run.id not in again)
+    return [record for record in known if record.outcome is not Outcome.SKIPPED]
+
+
+def _execute(
+    schedule: Schedule,
+    store: Store,
+    executor: Executor,
+    observer: Observer | None,
+    progress: Progress,
+) -> None:
+    known: set[str] = set()
+    with executor:
+        for record in records(schedule, executor):
+            for environment in executor.environments.values():
+                if environment.id not in known:
+                    store.add_environment(environment)
+                    known.add(environment.id)
+            log = executor.logs.pop(record.run_id, None)
+            store.add(record, log, kept(record, schedule.run(record)))
+            progress.count(record)
+            if observer:
+                observer.note(record, executor.running)
+
+
+def _session(progress: Progress, command: str, started: Conditions, jobs: int) -> Session:
+    return Session(
+        command=command,
+        started=started,
+        ended=Conditions.now(),
+        runs=progress.runs,
+        jobs=jobs,
+        efficiency=progress.own_s / (progress.wall_s * max(1, jobs)),
+    )

@@ -1,0 +1,41 @@
+"""Writes steps as a page that works from disk, without a network."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from jinja2 import Environment, PackageLoader
+
+from nqbench.drawing.steps import Moment
+from nqbench.drawing import look
+from nqbench.drawing.scene import Scene
+from nqbench.drawing.svg import CROWN, svg
+from nqbench.problems import kinds
+from nqbench.problems.queens import Queens
+
+
+def write(
+    problem: Queens, moments: Iterable[Moment], path: Path, per_second: float, title: str
+) -> None:
+    """Write the page. Raises `OSError`."""
+    steps = [_step(moment, problem) for moment in moments]
+    environment = Environment(loader=PackageLoader("nqbench.animation"), autoescape=True)
+    page = environment.get_template("page.html").render(
+        title=title,
+        board=svg(Scene(problem, width="100%")),
+        n=problem.n,
+        crown=CROWN,
+        look=look,
+        per_second=per_second,
+        steps=msgspec.json.encode(steps).decode(),
+        count=len(steps),
+    )
+    path.write_text(page, encoding="utf-8")
+
+
+def _step(moment: Moment, problem: Queens) -> dict[str, str | list[int]]:
+    """The text of a step, and the numbers of its squares by rows from 0."""
+    given = set(problem.placed)
+    queens = [r * problem.n + c for r, c in kinds.placement(moment.chosen) if (r, c) not in given]
+    free = [r * problem.n + c for r, c in kinds.placement(moment.free)]
+    return {"text": str(moment), "queens": queens, "free": free}

@@ -1,1 +1,0 @@
-"""Plans campaigns: the runs, their order, and which are left out."""

@@ -1,0 +1,83 @@
+"""What encodings and backends have in common: a name with parameters, and a library behind it."""
+
+import importlib
+from collections.abc import Mapping
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from typing import ClassVar
+
+from nqbench.plugins import install
+from nqbench.plugins.parameters import Parameter, canonical_name, parse_name
+from nqbench.errors import UnavailableError
+
+
+class Component:
+    """Has a name that users write, an entry point, and usually a library behind it."""
+
+    distribution: ClassVar[str] = "nqbench"
+    """The installed distribution of the library behind this."""
+
+    toolchain: ClassVar[install.Toolchain | None] = None
+    """What pip needs to compile the distribution; None if it has a wheel."""
+
+    brought_by: str = "nqbench"
+    """The distribution that declares the entry point; its version matters as well."""
+
+    modules: ClassVar[tuple[str, ...]] = ()
+    """The modules that `encode` or `load` imports, so they can be imported before the first run."""
+
+    probe_s: ClassVar[float] = 10.0
+    """The time limit of `probe`. A library that compiles itself when it is first imported needs
+    more.
+    """
+
+    parameters: Mapping[str, Parameter] = {}
+    """The parameters that may follow the name, as in `commander:group=4`. If they depend on the
+    name, set them on the object before `__init__` of this class.
+    """
+
+    passes_options: bool = False
+    """Whether options such as `opt.restartint=50`, for the library behind it, may follow."""
+
+    def __init__(self, name: str) -> None:
+        """Raises `InputError` if `name` has an unknown parameter or a wrong value."""
+        self.base_name = name.partition(":")[0]
+        self.values = parse_name(name, self.parameters, passes_options=self.passes_options)
+        self.name = canonical_name(self.base_name, self.values, self.parameters)
+
+    @property
+    def distributions(self) -> list[str]:
+        """The distributions that decide how this behaves. nqbench itself is left out unless it is
+        the only one, since all runs share it.
+        """
+        both = dict.fromkeys([self.distribution, self.brought_by])
+        return [name for name in both if name != "nqbench"] or ["nqbench"]
+
+    @cached_property
+    def version(self) -> str | None:
+        """'distribution version', joined by commas; None if a distribution is not installed."""
+        try:
+            return ", ".join(f"{name} {version(name)}" for name in self.distributions)
+        except PackageNotFoundError:
+            return None
+
+    def check_options(self) -> None:
+        """Raise `InputError` for an option that the library rejects. Called in a separate process,
+        and only if there are options.
+        """
+
+    def prepare(self) -> None:
+        """Do what every run needs only once. Called before the first run, in the process from which
+        the processes of the runs are forked, and only if `probe` has passed.
+        """
+        for module in self.modules:
+            importlib.import_module(module)
+
+    def probe(self) -> None:
+        """Raise `UnavailableError` with the reason if this does not work here."""
+        for module in self.modules:
+            try:
+                importlib.import_module(module)
+            except ImportError as error:
+                command = install.command(self.distribution, toolchain=self.toolchain)
+                raise UnavailableError(f"{error}; try: {command}") from error
