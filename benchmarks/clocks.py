@@ -6,10 +6,10 @@ import os
 from collections import defaultdict
 
 from nqbench import isolate
+from nqbench.campaign.grid import Campaign
 from nqbench.measure import gate
 from nqbench.measure.warm_up import warm_up
 from nqbench.measure.worker import answer
-from nqbench.campaign.grid import Campaign
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Task

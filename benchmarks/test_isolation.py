@@ -19,8 +19,8 @@ from rich.table import Table
 from side_by_side import FILLED
 
 from nqbench.campaign.grid import Campaign
-from nqbench.problems.queens import Queens
 from nqbench.campaign.runner import measured
+from nqbench.problems.queens import Queens
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,12 @@ import peers
 import pytest
 
 from nqbench.backends.program.lookup import find
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.runner import measured
 from nqbench.instances import dimacs
 from nqbench.limits import Limits
-from nqbench.campaign.grid import Campaign
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
-from nqbench.campaign.runner import measured
 
 
 @pytest.fixture(scope="module")

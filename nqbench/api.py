@@ -18,13 +18,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from nqbench.campaign import arguments
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.request import Request
 from nqbench.drawing.board import Board, NoSolution, Solved
 from nqbench.errors import InputError, SolverError
 from nqbench.limits import Checking
 from nqbench.machine import installation
-from nqbench.campaign import arguments
-from nqbench.campaign.grid import Campaign
-from nqbench.campaign.request import Request
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Answer, Task
@@ -372,9 +372,9 @@ def _measured(
     shown: bool | None,
 ) -> pl.DataFrame:
     from nqbench.campaign import runner
-    from nqbench.machine import cpus
     from nqbench.campaign.narrator import Narrator
     from nqbench.campaign.progress import display
+    from nqbench.machine import cpus
     from nqbench.records import frame
     from nqbench.records.reading_order import ordered
 

@@ -14,18 +14,23 @@ from pathlib import Path
 from typing import Final
 
 from nqbench import isolate
-from nqbench.backends.direct.in_memory import in_memory
 from nqbench.backends.base import Backend
-from nqbench.plugins import install
-from nqbench.plugins.component import Component
+from nqbench.backends.direct import in_memory
 from nqbench.errors import UnavailableError
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.limits import Limits
 from nqbench.machine import environment, installation
 from nqbench.machine.conditions import BUSY_SHARE, Conditions
 from nqbench.machine.cpus import physical_cores
-from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
+from nqbench.plugins import (
+    complete_backend_names,
+    encoding_names,
+    install,
+    load_backend,
+    load_encoding,
+)
 from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.component import Component
 from nqbench.units import counted
 from nqbench.vocabulary import Loading
 

@@ -8,10 +8,10 @@ have.
 import importlib.util
 
 from nqbench import isolate
-from nqbench.plugins import install
 from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError, SolverError, UnavailableError
 from nqbench.limits import Limits
+from nqbench.plugins import install
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Outcome
 

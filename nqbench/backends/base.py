@@ -10,9 +10,6 @@ from typing import Any, BinaryIO, ClassVar, Final, Self
 
 import numpy as np
 
-from nqbench.plugins import install
-from nqbench.plugins.component import Component
-from nqbench.plugins.parameters import Choice
 from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.cnf import CNF, Assignment
@@ -20,6 +17,9 @@ from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.instances.csp import CSP
 from nqbench.machine import builds
 from nqbench.machine.builds import Build
+from nqbench.plugins import install
+from nqbench.plugins.component import Component
+from nqbench.plugins.parameters import Choice
 from nqbench.problems.cover import Cover
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, Form, Loading, Task

@@ -8,10 +8,10 @@ import numpy as np
 
 from nqbench.backends import search_options
 from nqbench.backends.base import PHASE, Backend, Capabilities, Solver
-from nqbench.plugins import install
-from nqbench.plugins.parameters import Whole, options
 from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF, Assignment
+from nqbench.plugins import install
+from nqbench.plugins.parameters import Whole, options
 from nqbench.vocabulary import Answer, Loading
 
 # The library ignores an empty clause in a flat array; 'x and not x' has the same meaning.

@@ -17,9 +17,9 @@ from typing import Final
 import numpy as np
 
 from nqbench import isolate
-from nqbench.backends.direct.in_memory import in_memory
-from nqbench.backends.program.lookup import lookup
 from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends.direct import in_memory
+from nqbench.backends.program import lookup
 from nqbench.errors import InputError, SolverError, UnavailableError
 from nqbench.instances.cnf import CNF, Assignment, Block
 from nqbench.limits import Limits

@@ -6,8 +6,8 @@ from typing import Final
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.plugins import install
 from nqbench.instances.cnf import CNF, Assignment
+from nqbench.plugins import install
 from nqbench.vocabulary import Answer, Loading
 
 _WITHOUT_MODEL: Final[dict[str, Answer]] = {"UNSAT": Answer.UNSAT, "UNKNOWN": Answer.UNKNOWN}

@@ -15,15 +15,14 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.backends.direct.in_memory import in_memory
-from nqbench.backends.direct.in_memory import self_test
 from nqbench.backends.base import PHASE, Capabilities, Counters, Solver
-from nqbench.backends.direct.in_memory import LOADING
+from nqbench.backends.direct import in_memory, self_test
 from nqbench.backends.direct.backend import DirectBackend
-from nqbench.plugins.parameters import Whole
+from nqbench.backends.direct.in_memory import LOADING
 from nqbench.encodings.pyeda_onehot import TOOLCHAIN
 from nqbench.errors import SolverError
 from nqbench.instances.cnf import CNF, Assignment, Block
+from nqbench.plugins.parameters import Whole
 from nqbench.vocabulary import Answer, Loading
 
 # picosat.h

@@ -1,0 +1,1 @@
+"""Campaigns: what is asked for, in which order it is measured, and how that is shown."""

@@ -7,9 +7,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from nqbench.campaign.ranges import parse_densities, parse_range
 from nqbench.errors import InputError
 from nqbench.limits import ProofLimits, parse_count, parse_duration, parse_size
-from nqbench.campaign.ranges import parse_densities, parse_range
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Task, When

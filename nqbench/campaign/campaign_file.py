@@ -40,12 +40,12 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 
 from nqbench import files
-from nqbench.errors import InputError, UnavailableError
-from nqbench.limits import MemoryBy, parse_count, parse_duration, parse_size
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_range
 from nqbench.campaign.request import Request
 from nqbench.campaign.workload import Workload
+from nqbench.errors import InputError, UnavailableError
+from nqbench.limits import MemoryBy, parse_count, parse_duration, parse_size
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.base import Problem
 from nqbench.records.measures import Measure

@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from nqbench.plugins.component import Component
-from nqbench.plugins.parameters import options
+from nqbench.campaign import defaults
 from nqbench.errors import InputError, UnavailableError
 from nqbench.limits import Limits
 from nqbench.machine import builds
-from nqbench.campaign import defaults
 from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_rejected, why_unavailable
+from nqbench.plugins.component import Component
 from nqbench.plugins.fit import why_not
+from nqbench.plugins.parameters import options
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.formula import ENCODING

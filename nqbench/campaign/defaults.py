@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from nqbench.plugins import install
-from nqbench.plugins.component import Component
 from nqbench.errors import UnavailableError
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.plugins import install, load_backend, load_encoding
+from nqbench.plugins.component import Component
 
 ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
 BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")

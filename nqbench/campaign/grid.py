@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from nqbench.errors import InputError
-from nqbench.limits import Limits
-from nqbench.machine import environment
 from nqbench.campaign import defaults
 from nqbench.campaign.combinations import (
     Planned,
@@ -17,6 +14,9 @@ from nqbench.campaign.combinations import (
     partly_fitting,
     why_not_limited,
 )
+from nqbench.errors import InputError
+from nqbench.limits import Limits
+from nqbench.machine import environment
 from nqbench.plugins import load_backend
 from nqbench.problems.base import Problem
 from nqbench.records.measures import parse_all

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from nqbench.machine.conditions import Session, warnings
-from nqbench.campaign.schedule import Schedule
 from nqbench.campaign.progress import CampaignProgress, Lines
+from nqbench.campaign.schedule import Schedule
+from nqbench.machine.conditions import Session, warnings
 from nqbench.records.record import Record, Run
 from nqbench.units import counted
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from nqbench.limits import Limits, MemoryBy
-from nqbench.campaign.grid import Campaign
 from nqbench.campaign.combinations import without_all
+from nqbench.campaign.grid import Campaign
+from nqbench.limits import Limits, MemoryBy
 from nqbench.vocabulary import Task
 
 _OF_LIMITS: Final = {field.name for field in fields(Limits)}

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from nqbench.campaign import reuse
+from nqbench.campaign.schedule import Policy, Schedule
 from nqbench.errors import InputError
 from nqbench.executors.base import Executor
 from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Checking
 from nqbench.machine.conditions import Conditions, Session
-from nqbench.campaign import reuse
 from nqbench.measure.kept import kept
-from nqbench.campaign.schedule import Policy, Schedule
 from nqbench.records.record import Record, Run
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store

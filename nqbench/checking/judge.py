@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nqbench.checking.certify import Certifier
+from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import (
     UNCHECKED,
     Check,

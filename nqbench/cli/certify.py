@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 from rich.status import Status
 
+from nqbench.campaign.workload import Workload
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import DURATION, ENCODING, SIZE, json_option, names
 from nqbench.cli.tables import Column, name_column, print_table
@@ -20,7 +21,6 @@ from nqbench.cli.workload import problem_options
 from nqbench.errors import InputError, UnavailableError
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
-from nqbench.campaign.workload import Workload
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.printable import printable
 from nqbench.problems.base import Problem, title

@@ -102,7 +102,7 @@ def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
       cadical q8.cnf | nqbench decode --n 8 -
       nqbench decode --n 12 --family torus --encoding product torus.out
     """
-    from nqbench.backends.program.lookup import solver_output
+    from nqbench.backends.program import solver_output
 
     problem = which.problem()
     source = solver_output_file.name

@@ -293,7 +293,7 @@ def _tell_intervals(table: "pl.DataFrame") -> None:
     """Explain intervals that contain 1 beside a p below 5 %."""
     import polars as pl
 
-    from nqbench.summary.comparison import SIGNIFICANT
+    from nqbench.summary.significance import SIGNIFICANT
 
     one = pl.lit(1.0).is_between("low", "high")
     if found := len(table.filter(one & (pl.col("p") < SIGNIFICANT))):

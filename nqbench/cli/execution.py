@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nqbench.campaign.grid import ANY_MACHINE
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import COUNT, OneOf, Parsed
 from nqbench.cli.sections import Section, option_in
-from nqbench.plugins import install
 from nqbench.errors import InputError
 from nqbench.limits import Checking
 from nqbench.machine import cpus
-from nqbench.campaign.grid import ANY_MACHINE
+from nqbench.plugins import install
 
 if TYPE_CHECKING:
     from nqbench.executors.base import Executor, Watch

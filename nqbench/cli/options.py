@@ -9,9 +9,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from nqbench import metrics
-from nqbench.errors import InputError
-from nqbench.limits import parse_count, parse_duration, parse_size
-from nqbench.names import suggestion
 from nqbench.campaign.ranges import (
     parse_densities,
     parse_diagonals,
@@ -19,6 +16,9 @@ from nqbench.campaign.ranges import (
     parse_seed,
     parse_square,
 )
+from nqbench.errors import InputError
+from nqbench.limits import parse_count, parse_duration, parse_size
+from nqbench.names import suggestion
 from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.problems.queens import LARGEST_N
 from nqbench.records.sources import RESULTS

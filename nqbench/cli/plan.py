@@ -7,22 +7,21 @@ from pathlib import Path
 
 import click
 
+from nqbench.campaign import campaign_file, suites
+from nqbench.campaign.combinations import Planned
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.request import Request
+from nqbench.campaign.schedule import Policy
+from nqbench.campaign.workload import Workload
 from nqbench.cli.execution import Execution
 from nqbench.cli.options import names
 from nqbench.cli.permission import on_terminal
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
-from nqbench.plugins.component import Component
 from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
-from nqbench.plan import suites
-from nqbench.campaign import campaign_file
-from nqbench.campaign.grid import Campaign
-from nqbench.campaign.combinations import Planned
-from nqbench.campaign.request import Request
-from nqbench.campaign.schedule import Policy
-from nqbench.campaign.workload import Workload
 from nqbench.plugins import load_backend, load_encoding, permission
+from nqbench.plugins.component import Component
 from nqbench.problems import kinds
 from nqbench.records.record import Run
 from nqbench.records.store import Store

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, Final
 
+from nqbench.campaign import defaults
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.request import Request
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BACKEND, COUNT, DURATION, ENCODING, SEED, SIZE, OneOf, Parsed
 from nqbench.cli.sections import Section, option_in
 from nqbench.limits import Limits, MemoryBy
-from nqbench.campaign import defaults
-from nqbench.campaign.grid import Campaign
-from nqbench.campaign.request import Request
 from nqbench.records.measures import Measure
 from nqbench.vocabulary import Task
 

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nqbench.campaign.request import Request
+from nqbench.campaign.schedule import Policy
+from nqbench.campaign.suites import SUITES
+from nqbench.campaign.workload import Workload
 from nqbench.cli.checking import Checks, checking_options
 from nqbench.cli.execution import Execution, execution_options
 from nqbench.cli.grouped import grouped
@@ -30,10 +34,6 @@ from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
 from nqbench.executors.interpreter import start_ahead, stop_ahead
 from nqbench.limits import Checking
-from nqbench.campaign.request import Request
-from nqbench.campaign.schedule import Policy
-from nqbench.plan.suites import SUITES
-from nqbench.campaign.workload import Workload
 from nqbench.records.record import Run
 from nqbench.records.sources import RESULTS
 from nqbench.vocabulary import When

@@ -11,7 +11,6 @@ import msgspec
 from nqbench.cli.guesses import Commands
 from nqbench.cli.options import BOARD_SIZE, json_option
 from nqbench.cli.tables import Column, name_column, print_table, shown
-from nqbench.plugins.component import Component
 from nqbench.errors import UnavailableError
 from nqbench.limits import Limits
 from nqbench.plugins import (
@@ -23,6 +22,7 @@ from nqbench.plugins import (
     load_family,
 )
 from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.component import Component
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome
 

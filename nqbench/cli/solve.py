@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from nqbench.campaign.progress import tracked
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BACKEND, DURATION, ENCODING, SIZE, said_on
 from nqbench.cli.pictures import Pictures, picture_options
@@ -17,7 +18,6 @@ from nqbench.limits import Limits
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
-from nqbench.campaign.progress import tracked
 from nqbench.units import counted, plural
 from nqbench.vocabulary import Answer, CheckedBy, Task
 

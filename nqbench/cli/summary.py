@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from nqbench import metrics
+from nqbench.campaign import arguments
 from nqbench.cli.findings import print_findings, print_wrapped
 from nqbench.cli.options import Parsed, json_option, metric_option, results_option
 from nqbench.cli.results import tell_outdated, where_option, with_condition
 from nqbench.cli.tables import Column, name_column, pair_columns, print_table, shown
 from nqbench.errors import InputError
-from nqbench.campaign import arguments
 from nqbench.records import sources
 from nqbench.units import has_limit, is_time, time_unit
 

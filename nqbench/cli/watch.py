@@ -10,15 +10,15 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from nqbench.drawing.thin import Thinned
+from nqbench.campaign.progress import tracked
 from nqbench.cli.options import BACKEND, DURATION, ENCODING, output_option
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import Style, text_board
+from nqbench.drawing.thin import Thinned
 from nqbench.errors import InputError
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
-from nqbench.campaign.progress import tracked
 from nqbench.units import counted
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
+from nqbench.campaign.workload import DEFAULT_FAMILY, Workload
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BOARD_SIZE, FAMILY, FILE, SEED
 from nqbench.errors import InputError
-from nqbench.campaign.workload import DEFAULT_FAMILY, Workload
 from nqbench.plugins import load_family
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem

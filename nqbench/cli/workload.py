@@ -5,10 +5,10 @@ from typing import Final
 
 import click
 
+from nqbench.campaign.workload import DEFAULT_FAMILY, Workload, families_by_size
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import COUNT, DENSITIES, DIAGONALS, FAMILY, RANGE, SEED, names
 from nqbench.cli.sections import Section, option_in
-from nqbench.campaign.workload import DEFAULT_FAMILY, Workload, families_by_size
 
 INSTEAD_OF_A_FILE: Final = {
     "sizes": "--n",

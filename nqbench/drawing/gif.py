@@ -8,9 +8,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from nqbench.drawing.steps import Moment
 from nqbench.drawing import figure
 from nqbench.drawing.scene import Scene
+from nqbench.drawing.steps import Moment
 from nqbench.problems.queens import Queens
 
 _INCHES: Final = (4.0, 4.4)

@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 from jinja2 import Environment, PackageLoader
 
-from nqbench.drawing.steps import Moment
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
+from nqbench.drawing.steps import Moment
 from nqbench.drawing.svg import CROWN, svg
 from nqbench.problems import kinds
 from nqbench.problems.queens import Queens
@@ -19,7 +19,7 @@ def write(
 ) -> None:
     """Write the page. Raises `OSError`."""
     steps = [_step(moment, problem) for moment in moments]
-    environment = Environment(loader=PackageLoader("nqbench.animation"), autoescape=True)
+    environment = Environment(loader=PackageLoader("nqbench.drawing"), autoescape=True)
     page = environment.get_template("page.html").render(
         title=title,
         board=svg(Scene(problem, width="100%")),

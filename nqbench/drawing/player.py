@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nqbench.drawing.history import History
-from nqbench.drawing.steps import LARGEST, Moment, Watched
 from nqbench.backends.base import StepKind
 from nqbench.drawing.board import Board
+from nqbench.drawing.history import History
+from nqbench.drawing.steps import LARGEST, Moment, Watched
 from nqbench.errors import InputError
 from nqbench.problems import board_files
 from nqbench.problems.queens import EMPTY_BOARDS, Queens

@@ -6,12 +6,12 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from nqbench.plugins.component import Component
-from nqbench.plugins.parameters import Choice
 from nqbench.errors import InputError, SolverError
 from nqbench.instances.base import Formula, Instance
 from nqbench.instances.cnf import CNF, Assignment, Block
 from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.plugins.component import Component
+from nqbench.plugins.parameters import Choice
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution

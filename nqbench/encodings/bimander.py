@@ -16,11 +16,11 @@ p cnf 4 4
 
 import numpy as np
 
-from nqbench.plugins.parameters import Whole
 from nqbench.encodings.bitwise import spelled
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.instances.cnf import Block, CNFBuilder
+from nqbench.plugins.parameters import Whole
 
 
 class Bimander(LineEncoding):

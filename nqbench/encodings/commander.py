@@ -21,10 +21,10 @@ p cnf 4 5
 
 import numpy as np
 
-from nqbench.plugins.parameters import Whole
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.instances.cnf import Block, CNFBuilder
+from nqbench.plugins.parameters import Whole
 
 
 class Commander(LineEncoding):

@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.plugins.parameters import Choice, Parameter
 from nqbench.encodings.base import SYMMETRY, Encoding, right_half
 from nqbench.encodings.stamp import stamp
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
+from nqbench.plugins.parameters import Choice, Parameter
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, Items

@@ -8,10 +8,10 @@ from typing import Final
 import msgspec
 
 from nqbench.checking import proof
-from nqbench.checking.certify import Certifier
+from nqbench.checking.evidence import Certifier
 from nqbench.encodings.base import Encoding
 from nqbench.equivalence import channel, pigeonhole, reference
-from nqbench.equivalence.claims import Subject
+from nqbench.equivalence.implications import Subject
 from nqbench.equivalence.counting import MOST_LOOKED_FOR, Counting
 from nqbench.equivalence.directions import Directions
 from nqbench.equivalence.result import Certificate, Count, Direction, State

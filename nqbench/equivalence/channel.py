@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nqbench.equivalence.claims import Definition, Subject
+from nqbench.equivalence.implications import Definition, Subject
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
 
 

@@ -7,11 +7,12 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from nqbench.checking.certify import Certifier
+from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, ProofState, check_sat
 from nqbench.encodings.base import Encoding, decoded
-from nqbench.equivalence import claims, elimination, reference
-from nqbench.equivalence.claims import Subject
+from nqbench.equivalence import elimination, reference
+from nqbench.equivalence import implications
+from nqbench.equivalence.implications import Subject
 from nqbench.equivalence.result import Direction, State
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.isolate import Caller
@@ -52,7 +53,7 @@ class Directions:
         formula = self.subject.formula
 
         def claim() -> CNF:
-            return claims.implies(formula, reference.essential(self.problem, formula))
+            return implications.implies(formula, reference.essential(self.problem, formula))
 
         return self._shown(claim, self._wrongly_allowed)
 
@@ -70,7 +71,7 @@ class Directions:
                 found = elimination.definitions(subject.formula.clauses(), subject.undefined)
             except elimination.TooLarge:
                 return None
-            return claims.extends(kept, [*subject.defined, *found], subject)
+            return implications.extends(kept, [*subject.defined, *found], subject)
 
         return self._shown(claim, self._wrongly_forbidden)
 

@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from nqbench.equivalence import claims
+from nqbench.equivalence import implications
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
 
 LARGEST_N: Final = 16
@@ -31,7 +31,7 @@ def claim(board: Block) -> CNF:
     premise = CNFBuilder(board=board.size)
     premise.add(board)
     premise.add(_pairs(board.T))
-    return claims.implies(premise.build(), following(board))
+    return implications.implies(premise.build(), following(board))
 
 
 def following(board: Block) -> list[list[int]]:

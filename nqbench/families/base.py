@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from nqbench import files
-from nqbench.plugins.component import Component
 from nqbench.errors import InputError
+from nqbench.plugins.component import Component
 from nqbench.printable import printable
 from nqbench.problems.base import Problem
 from nqbench.problems.board_files import Diagonals

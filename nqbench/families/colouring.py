@@ -18,9 +18,9 @@ p cnf 4 6
 -2 -4 0
 """
 
-from nqbench.plugins.parameters import Choice, Whole
 from nqbench.errors import InputError
 from nqbench.families.base import Family
+from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems import graphs
 from nqbench.problems.base import Problem
 from nqbench.problems.colouring import Colouring

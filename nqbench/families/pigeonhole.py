@@ -16,8 +16,8 @@ p cnf 2 3
 -1 -2 0
 """
 
-from nqbench.plugins.parameters import Whole
 from nqbench.families.base import Family
+from nqbench.plugins.parameters import Whole
 from nqbench.problems.pigeonhole import Pigeonhole
 
 

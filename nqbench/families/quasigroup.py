@@ -29,9 +29,9 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from nqbench.plugins.parameters import Choice, Parameter
 from nqbench.families.base import FilledFamily
 from nqbench.families.latin import LatinSquare
+from nqbench.plugins.parameters import Choice, Parameter
 from nqbench.problems import random_square
 from nqbench.problems.options import Option
 

@@ -23,7 +23,8 @@ from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import WorkerReport
 from nqbench.printable import LONGEST
 from nqbench.problems.options import Option
-from nqbench.records import log, measures, rules
+from nqbench.records import measures, rules
+from nqbench.records import log_packing
 from nqbench.records.record import IDENTITY, Record, Run
 from nqbench.values import LARGEST_INTEGER
 from nqbench.vocabulary import OUTSIDE, Outcome, Task, combination
@@ -107,7 +108,7 @@ def flaw_of_log(content: object, run: Run) -> str | None:
     if not run.keep_output:
         return "a log that the run does not ask for"
     try:
-        log.unpacked(content)
+        log_packing.unpacked(content)
     except InputError as error:
         return str(error)
     return None

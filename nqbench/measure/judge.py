@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from nqbench.backends.base import Backend
-from nqbench.checking.certify import Certifier
+from nqbench.checking.evidence import Certifier
 from nqbench.checking.judge import Judge
 from nqbench.checking.verify import BY_FIRST_VALUES, UNCHECKED, Check, Shown
 from nqbench.encodings.base import Encoding

@@ -18,7 +18,6 @@ import msgspec
 
 from nqbench.backends.base import Backend
 from nqbench.checking.verify import Check
-from nqbench.plugins.component import Component
 from nqbench.encodings.base import Encoding
 from nqbench.errors import ExecutorError
 from nqbench.instances.base import size
@@ -38,9 +37,10 @@ from nqbench.measure.wire import Closed, Wire
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import loading, sources
 from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.component import Component
 from nqbench.printable import printable
 from nqbench.problems.options import variables
-from nqbench.records import log
+from nqbench.records import log_packing
 from nqbench.records.record import Record, Run
 from nqbench.vocabulary import LEFT, Answer, Outcome, Task, combination
 
@@ -73,7 +73,7 @@ class Server:
             if run.measures and printed is not None:
                 record = self._with_measures(record, run.measures, printed)
             if run.keep_output and printed is not None:
-                self._wire.send(Log(log.packed(printed)))
+                self._wire.send(Log(log_packing.packed(printed)))
             shown = printable(record.message)
             self._wire.send(record if shown == record.message else replace(record, message=shown))
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from nqbench.plugins.component import Component
 from nqbench.errors import InputError, UnavailableError
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
+from nqbench.plugins.component import Component
 from nqbench.printable import printable
 
 Load = Callable[[str], Component]

@@ -6,9 +6,9 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import ClassVar
 
+from nqbench.errors import UnavailableError
 from nqbench.plugins import install
 from nqbench.plugins.parameters import Parameter, canonical_name, parse_name
-from nqbench.errors import UnavailableError
 
 
 class Component:

@@ -13,9 +13,9 @@ import time
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from nqbench.plugins.component import Component
 from nqbench.errors import InputError, UnavailableError
 from nqbench.names import chosen
+from nqbench.plugins.component import Component
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint

@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from nqbench.plugins.component import Component
 from nqbench.errors import InputError, UnavailableError
+from nqbench.plugins.component import Component
 from nqbench.plugins.loading import STARTED, load_backend, load_encoding, load_family
 
 _MOST_FILES: Final = 500

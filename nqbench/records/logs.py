@@ -5,7 +5,7 @@ from typing import Final
 
 from nqbench.errors import InputError
 from nqbench.printable import printable
-from nqbench.records.log import unpacked
+from nqbench.records.log_packing import unpacked
 
 TABLE: Final = "outputs"
 COLUMNS: Final = "run_id TEXT PRIMARY KEY, log BLOB"

@@ -1,7 +1,7 @@
 """Summaries of a table of records: pure functions from tables to tables."""
 
 from nqbench.summary.cactus import cactus
-from nqbench.summary.comparison import comparisons, comparisons_with_best, ranks
+from nqbench.summary.significance import comparisons, comparisons_with_best, ranks
 from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.distribution import distribution
 from nqbench.summary.groups import BY_FAMILY, Group, grouped, groups

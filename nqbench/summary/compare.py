@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from nqbench import metrics
 from nqbench.errors import InputError
-from nqbench.summary.comparison import SIGNIFICANT, holm, signed_rank
+from nqbench.summary.significance import SIGNIFICANT, holm, signed_rank
 from nqbench.summary.observed import (
     BOARD,
     PAIR,

@@ -7,10 +7,10 @@ from itertools import islice
 import numpy as np
 
 from nqbench.checking import exhaustive
-from nqbench.plugins.component import Component
 from nqbench.errors import InputError, UnavailableError
 from nqbench.families.base import Family, LeftOut
 from nqbench.plugins import encoding_names, load_encoding
+from nqbench.plugins.component import Component
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
 from nqbench.problems.options import Solution, variables

@@ -5,10 +5,10 @@ import pytest
 from databases import records
 
 import nqbench
-from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.campaign.grid import Campaign
-from nqbench.problems.queens import Queens
 from nqbench.campaign.runner import measured
+from nqbench.checking.verify import PROOF_HOLDS
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Verdict
 
 

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from nqbench.limits import Limits
 from nqbench.campaign.grid import Campaign
-from nqbench.problems.queens import Queens
 from nqbench.campaign.runner import measured
+from nqbench.limits import Limits
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")

@@ -11,8 +11,10 @@ import pytest
 from measuring import HOPELESS, measure
 
 import nqbench as package
-from nqbench.campaign import progress
-from nqbench.campaign import runner
+from nqbench.campaign import progress, runner
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.narrator import Narrator
+from nqbench.campaign.schedule import Schedule
 from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.errors import InputError
 from nqbench.executors import local
@@ -22,9 +24,6 @@ from nqbench.limits import Checking, ProofLimits
 from nqbench.measure import cases, gate, later
 from nqbench.measure.kept import kept, unpacked
 from nqbench.measure.messages import Prepare
-from nqbench.campaign.narrator import Narrator
-from nqbench.campaign.grid import Campaign
-from nqbench.campaign.schedule import Schedule
 from nqbench.problems.formula import formulas
 from nqbench.problems.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens

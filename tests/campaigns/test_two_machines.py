@@ -3,8 +3,8 @@
 import json
 from dataclasses import replace
 
-from nqbench.machine import environment
 from nqbench.campaign.grid import Campaign
+from nqbench.machine import environment
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store

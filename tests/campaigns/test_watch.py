@@ -9,9 +9,8 @@ import pytest
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from nqbench.drawing import gif
+from nqbench.drawing import gif, look
 from nqbench.drawing.steps import Watched
-from nqbench.drawing import look
 from nqbench.problems.queens import Queens
 
 

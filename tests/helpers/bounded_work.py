@@ -1,8 +1,8 @@
 """Runs under limits of work."""
 
 import nqbench
-from nqbench.backends.program.lookup import find
 from nqbench.backends.program.flags import FLAGS
+from nqbench.backends.program.lookup import find
 from nqbench.plugins import complete_backend_names, load_backend
 from nqbench.problems.pigeonhole import Pigeonhole
 

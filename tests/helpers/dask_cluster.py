@@ -11,10 +11,10 @@ from misbehaviour import state
 from places import FAULTY
 
 from nqbench.campaign import runner
-from nqbench.isolate.processes import with_descendants
-from nqbench.limits import Limits
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
+from nqbench.isolate.processes import with_descendants
+from nqbench.limits import Limits
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome
 

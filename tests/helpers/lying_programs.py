@@ -3,8 +3,8 @@
 import sys
 
 from nqbench.campaign import runner
-from nqbench.limits import Limits
 from nqbench.campaign.grid import Campaign
+from nqbench.limits import Limits
 
 
 def measured(backend, problem, time_s=10.0, checking=None, **options):

@@ -3,9 +3,9 @@
 from places import CSPLIB
 
 from nqbench.campaign import runner
+from nqbench.campaign.grid import Campaign
 from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Checking, Limits, When
-from nqbench.campaign.grid import Campaign
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome, Verdict

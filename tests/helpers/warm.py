@@ -113,7 +113,12 @@ def main():
 
     for place, _ in COMMANDS.values():
         importlib.import_module(f"nqbench.cli.{place.partition(':')[0]}")
-    for name in ("nqbench.campaign.runner", "nqbench.api", "nqbench.cli.plan", "nqbench.executors.local"):
+    for name in (
+        "nqbench.campaign.runner",
+        "nqbench.api",
+        "nqbench.cli.plan",
+        "nqbench.executors.local",
+    ):
         importlib.import_module(name)
 
     requests = socket.socket(fileno=int(sys.argv[1]))

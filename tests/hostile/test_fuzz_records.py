@@ -24,7 +24,8 @@ from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
-from nqbench.records import frame, log, sources
+from nqbench.records import frame, sources
+from nqbench.records import log_packing
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 from nqbench.vocabulary import Outcome, Verdict
@@ -113,7 +114,7 @@ def good(tmp_path):
     with Store(path) as store:
         for n in range(4, 20):
             record = record_of(n, queens=list(range(1, n + 1)), measures={"glue": 2.5 / n})
-            store.add(record, log.packed(b"glue: %d" % n))
+            store.add(record, log_packing.packed(b"glue: %d" % n))
     return path
 
 

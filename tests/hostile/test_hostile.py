@@ -15,6 +15,7 @@ import pytest
 from measuring import HOPELESS, measured
 
 from nqbench.campaign import runner
+from nqbench.campaign.grid import Campaign
 from nqbench.errors import SolverError
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
@@ -23,7 +24,6 @@ from nqbench.measure.judge import RunJudge
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Garbled, Wire
 from nqbench.measure.worker import WorkerReport
-from nqbench.campaign.grid import Campaign
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.printable import LONGEST
 from nqbench.problems.formula import Formula, formulas

@@ -11,9 +11,8 @@ import msgspec
 import pytest
 
 from nqbench import isolate
-from nqbench.backends.program.lookup import find
 from nqbench.backends.program.flags import FLAGS
-from nqbench.plugins.parameters import Choice, Whole
+from nqbench.backends.program.lookup import find
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF
@@ -21,6 +20,7 @@ from nqbench.isolate import processes
 from nqbench.limits import Limits
 from nqbench.plugins import backend_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_rejected
+from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, Form

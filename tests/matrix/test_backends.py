@@ -12,13 +12,13 @@ from places import CSPLIB
 from programs import needs
 
 from nqbench import isolate
-from nqbench.campaign import runner
 from nqbench.backends.program.backend import Executable
 from nqbench.backends.program.lookup import find
 from nqbench.backends.pysat.solvers import KINDS
+from nqbench.campaign import runner
+from nqbench.campaign.grid import Campaign
 from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.limits import Limits
-from nqbench.campaign.grid import Campaign
 from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens

@@ -28,9 +28,10 @@ from nqbench.checking.verify import ProofCheck, ProofState
 from nqbench.cli import app
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.order import Order
-from nqbench.equivalence import claims, counting, elimination, pigeonhole, reference
+from nqbench.equivalence import counting, elimination, pigeonhole, reference
+from nqbench.equivalence import implications
 from nqbench.equivalence.certificates import certificates
-from nqbench.equivalence.claims import Definition, Subject
+from nqbench.equivalence.implications import Definition, Subject
 from nqbench.equivalence.result import Result, State
 from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF
@@ -166,7 +167,7 @@ def test_known_solutions_alone_do_not_show_that_there_are_no_others(monkeypatch)
 
 def test_a_proof_that_the_checker_rejects_does_not_count(monkeypatch):
     flawed = ProofCheck(ProofState.FLAWED, "step 1 does not follow")
-    monkeypatch.setattr("nqbench.checking.certify.Certifier.proof", lambda *_: flawed)
+    monkeypatch.setattr("nqbench.checking.evidence.Certifier.proof", lambda *_: flawed)
     (found,) = certified(load_encoding("product"), Queens(5))
     assert found.only_solutions.state is found.every_solution.state is State.OPEN
     assert found.messages["only solutions"] == "step 1 does not follow"
@@ -207,7 +208,7 @@ def test_an_elimination_that_grows_too_large_leaves_the_count(monkeypatch):
 def test_definitions_that_need_not_exist_are_refused(definitions):
     empty = CNF(4, 2, ())
     with pytest.raises(ValueError, match="defin"):
-        claims.extends(CNF(2, 2, ()), definitions, Subject(empty, 2))
+        implications.extends(CNF(2, 2, ()), definitions, Subject(empty, 2))
 
 
 def test_eliminated_variables_get_values_wherever_any_fit():

@@ -9,9 +9,9 @@ from measuring import measured
 
 import nqbench as package
 from nqbench.campaign import runner
+from nqbench.campaign.grid import Campaign
 from nqbench.isolate.supervise import Ending
 from nqbench.measure import gate
-from nqbench.campaign.grid import Campaign
 from nqbench.problems.queens import Queens
 from nqbench.records import frame
 from nqbench.report.caveats import caveats

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from strategies import any_covers
 
 from nqbench.campaign import runner
+from nqbench.campaign.grid import Campaign
 from nqbench.checking import exhaustive
 from nqbench.instances.base import broken_by
-from nqbench.campaign.grid import Campaign
 from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend

@@ -2,12 +2,12 @@
 
 import pytest
 
-from nqbench.backends.pysat.backend import loaders
 from nqbench.backends.program.lookup import find
+from nqbench.backends.pysat import loaders
 from nqbench.campaign.grid import Campaign
+from nqbench.campaign.runner import measured
 from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
-from nqbench.campaign.runner import measured
 from nqbench.testing import check_backend
 from nqbench.vocabulary import Loading, Verdict
 

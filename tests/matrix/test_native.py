@@ -14,8 +14,10 @@ from strategies import any_covers
 
 import nqbench
 from nqbench import isolate
-from nqbench.campaign import runner
 from nqbench.backends import cp_sat_formula
+from nqbench.campaign import runner
+from nqbench.campaign.combinations import able_backends
+from nqbench.campaign.grid import Campaign
 from nqbench.checking import exhaustive
 from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.instances import base, dimacs
@@ -24,8 +26,6 @@ from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.limits import Limits
 from nqbench.measure.search import Search
 from nqbench.measure.shuffle import shuffled
-from nqbench.campaign.grid import Campaign
-from nqbench.campaign.combinations import able_backends
 from nqbench.plugins import backend_names, load_backend, load_encoding, load_family
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions

@@ -9,7 +9,7 @@ from measuring import measure
 from programs import needs
 
 from nqbench.backends import search_options
-from nqbench.backends.program.lookup import lookup
+from nqbench.backends.program import lookup
 from nqbench.backends.program.backend import Executable
 from nqbench.backends.program.flags import FLAGS
 from nqbench.backends.search_options import SEARCH

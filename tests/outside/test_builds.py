@@ -14,17 +14,17 @@ import polars as pl
 import pytest
 from places import ROOT
 
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.runner import measured
 from nqbench.machine import builds, environment, installation
 from nqbench.machine.builds import UNOPTIMISED
 from nqbench.machine.environment import Environment
-from nqbench.campaign.grid import Campaign
 from nqbench.plugins import complete_backend_names, load_backend
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 from nqbench.report.caveats import caveats
-from nqbench.campaign.runner import measured
 from nqbench.summary.findings import findings
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 

@@ -9,13 +9,13 @@ from places import DATA
 from programs import needs
 
 from nqbench import isolate
-from nqbench.campaign import runner
 from nqbench.backends import ipasir
-from nqbench.backends.direct.in_memory import in_memory
+from nqbench.backends.direct import in_memory
+from nqbench.campaign import runner
+from nqbench.campaign.grid import Campaign
 from nqbench.errors import InputError, UnavailableError
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
-from nqbench.campaign.grid import Campaign
 from nqbench.plugins import complete_backend_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.queens import Queens

@@ -7,9 +7,9 @@ import pytest
 from places import DATA
 from programs import needs
 
-from nqbench.campaign import runner
-from nqbench.backends.program.lookup import statistics
 from nqbench.backends.base import Counters
+from nqbench.backends.program import statistics
+from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens

@@ -7,10 +7,10 @@ import msgspec
 import pytest
 from places import ROOT
 
-from nqbench.plugins.parameters import Choice
-from nqbench.limits import MemoryBy
 from nqbench.campaign import campaign_file
+from nqbench.limits import MemoryBy
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
+from nqbench.plugins.parameters import Choice
 from nqbench.records import frame
 from nqbench.records.record import COLUMNS, Record, plain_type
 from nqbench.summary import comparisons, scaling

@@ -6,9 +6,9 @@ import pytest
 from places import ROOT
 from stated_campaigns import GOOD, written
 
+from nqbench.campaign import campaign_file
 from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
-from nqbench.campaign import campaign_file
 from nqbench.vocabulary import Task
 
 

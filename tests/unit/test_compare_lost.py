@@ -7,11 +7,11 @@ from databases import exported
 from made_records import campaign
 
 from nqbench import summary
+from nqbench.campaign import campaign_file
 from nqbench.errors import InputError
 from nqbench.limits import parse_duration
-from nqbench.campaign import campaign_file
 from nqbench.summary import compare
-from nqbench.summary.comparison import holm, signed_rank
+from nqbench.summary.significance import holm, signed_rank
 from nqbench.summary.gate import Gate, compared
 
 OLD = campaign(a=[1.0, 2, 3], b=[1.0, 2, 3]).with_columns(conflicts=pl.lit(7, pl.Int64))

@@ -12,11 +12,11 @@ from strategies import any_covers
 from nqbench import isolate
 from nqbench.backends.xcover import XCover
 from nqbench.checking import exhaustive
-from nqbench.plugins.component import Component
 from nqbench.instances.base import broken_by
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.component import Component
 from nqbench.problems.cover import Cover, along, by_length
 from nqbench.problems.queens import Queens
 from nqbench.testing.brute_force import SMALL_COVERS, AnyCover

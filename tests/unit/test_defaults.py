@@ -8,11 +8,9 @@ import pytest
 from places import ROOT
 
 import nqbench
-from nqbench.plugins import component
-from nqbench.plugins import install
-from nqbench.errors import InputError
 from nqbench.campaign.grid import Campaign
-from nqbench.plugins import load_backend
+from nqbench.errors import InputError
+from nqbench.plugins import component, install, load_backend
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome
 

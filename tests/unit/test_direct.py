@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from nqbench import isolate
-from nqbench.backends.direct.in_memory import in_memory
-from nqbench.backends.pysat.backend import loaders
-from nqbench.backends.direct.in_memory import self_test
+from nqbench.backends.direct import in_memory, self_test
+from nqbench.backends.pysat import loaders
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding

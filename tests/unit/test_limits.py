@@ -4,12 +4,12 @@ import sys
 import click
 import pytest
 
-from nqbench.cli.run import run
-from nqbench.errors import InputError
-from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.ranges import parse_range
 from nqbench.campaign.request import Request
+from nqbench.cli.run import run
+from nqbench.errors import InputError
+from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
 from nqbench.problems.queens import Queens
 
 

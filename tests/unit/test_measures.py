@@ -8,12 +8,12 @@ from databases import database
 from made_records import record_of
 
 import nqbench as library
+from nqbench.campaign.grid import Campaign
 from nqbench.errors import InputError, NqbenchError
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
 from nqbench.measure import gate
 from nqbench.measure.output import measured
-from nqbench.campaign.grid import Campaign
 from nqbench.problems.queens import Queens
 from nqbench.records import formats, frame, sources
 from nqbench.records.measures import Measure

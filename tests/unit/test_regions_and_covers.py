@@ -9,11 +9,11 @@ from covers_by_hand import BY_HAND, TOY, cover, drawn, queens, regions, tiling
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from nqbench.campaign.workload import Workload
 from nqbench.checking import exhaustive
 from nqbench.errors import InputError
 from nqbench.families.base import LeftOut
 from nqbench.limits import Limits
-from nqbench.campaign.workload import Workload
 from nqbench.plugins.fit import loaded
 from nqbench.problems import cover_file, region_puzzles, regions_picture
 from nqbench.problems.regions import Regions

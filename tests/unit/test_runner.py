@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from nqbench.campaign import runner
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.runner import measured
+from nqbench.campaign.schedule import Schedule
 from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Limits
-from nqbench.campaign.grid import Campaign
-from nqbench.campaign.schedule import Schedule
 from nqbench.problems.queens import Queens
-from nqbench.campaign.runner import measured
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")

@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 import nqbench
-from nqbench.errors import InputError
 from nqbench.campaign.grid import Campaign
+from nqbench.errors import InputError
 from nqbench.problems.queens import Queens
 from nqbench.summary import distribution, overview
 

@@ -3,9 +3,9 @@
 import signal
 import subprocess
 
+from nqbench.campaign.grid import Campaign
 from nqbench.executors.slot import Slot
 from nqbench.measure.messages import Prepare
-from nqbench.campaign.grid import Campaign
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome, Verdict
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from nqbench.backends.program.lookup import solver_output
+from nqbench.backends.program import solver_output
 from nqbench.errors import InputError
 from nqbench.vocabulary import Answer
 

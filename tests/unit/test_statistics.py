@@ -11,7 +11,7 @@ from places import REFERENCE
 from scipy import stats
 
 from nqbench import read, summary
-from nqbench.summary.comparison import holm, signed_rank
+from nqbench.summary.significance import holm, signed_rank
 
 
 def test_a_portfolio_takes_the_best_of_each_board():

@@ -5,9 +5,9 @@ import shutil
 import pytest
 from places import CSPLIB
 
-from nqbench.errors import InputError
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.workload import Workload, families_by_size
+from nqbench.errors import InputError
 from nqbench.problems.queens import Queens
 
 ONE_PAIR = {"encodings": ["pairwise"], "backends": ["minisat22"]}

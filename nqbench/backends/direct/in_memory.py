@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench.plugins.parameters import Choice
 from nqbench.instances.cnf import Block
+from nqbench.plugins.parameters import Choice
 from nqbench.vocabulary import Loading
 
 LOADING: Final = Choice(Loading.DIRECT, tuple(Loading))

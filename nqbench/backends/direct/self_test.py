@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench import isolate
-from nqbench.backends.direct.in_memory import in_memory
+from nqbench.backends.direct import in_memory
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
 from nqbench.vocabulary import Answer, Loading, Outcome

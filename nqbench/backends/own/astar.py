@@ -17,10 +17,10 @@ from heapq import heappop, heappush
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
-from nqbench.plugins.parameters import Choice
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.instances.cnf import CNF, Assignment
+from nqbench.plugins.parameters import Choice
 from nqbench.problems.grid import Grid
 from nqbench.vocabulary import Answer
 

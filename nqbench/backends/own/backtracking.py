@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
-from nqbench.plugins.parameters import Choice
 from nqbench.instances.cnf import Assignment
 from nqbench.instances.csp import CSP
+from nqbench.plugins.parameters import Choice
 from nqbench.vocabulary import Answer, Form
 
 Excludes = Mapping[int, Set[int]]

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Counters, Solver
-from nqbench.plugins.parameters import Whole
 from nqbench.instances.cnf import Assignment
+from nqbench.plugins.parameters import Whole
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, Form
 

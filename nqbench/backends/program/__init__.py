@@ -1,0 +1,1 @@
+"""Programs that read DIMACS files: how they are found, called, limited and read."""

@@ -12,16 +12,14 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from nqbench.backends import search_options
-from nqbench.backends.program.lookup import lookup
-from nqbench.backends.program.lookup import statistics
-from nqbench.backends.program.lookup import help_text
 from nqbench.backends.base import Backend, Capabilities
+from nqbench.backends.program import help_text, lookup, statistics
 from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, names
-from nqbench.plugins.parameters import options
 from nqbench.errors import InputError, NqbenchError, UnavailableError
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF
+from nqbench.plugins.parameters import options
 
 _ARGUMENTS: Final = {
     "clasp": ["--outf=1", "--quiet=0", "--stats"],

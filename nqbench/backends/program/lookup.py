@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from nqbench import files, isolate
-from nqbench.plugins import install
 from nqbench.limits import Limits
+from nqbench.plugins import install
 
 _ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
 """Limits for asking a program for its version or its help."""

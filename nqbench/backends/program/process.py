@@ -12,9 +12,8 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from nqbench.backends.program.lookup import statistics
-from nqbench.backends.program.lookup import solver_output
 from nqbench.backends.base import Counters, Solver
+from nqbench.backends.program import solver_output, statistics
 from nqbench.errors import InputError, NqbenchError
 from nqbench.instances import dimacs
 from nqbench.instances.base import Formula

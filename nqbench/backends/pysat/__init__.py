@@ -1,0 +1,1 @@
+"""The solvers of the PySAT toolkit."""

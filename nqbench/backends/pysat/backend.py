@@ -10,20 +10,18 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from nqbench.backends import search_options
-from nqbench.backends.pysat.backend import loaders
-from nqbench.backends.pysat.backend import settings
-from nqbench.backends.pysat.backend import proofs
 from nqbench.backends.base import Counters, Solver
-from nqbench.backends.pysat.cadical import CaDiCaL
-from nqbench.backends.direct.in_memory import LOADING
 from nqbench.backends.direct.backend import DirectBackend
+from nqbench.backends.direct.in_memory import LOADING
+from nqbench.backends.pysat import loaders, proofs, settings
+from nqbench.backends.pysat.cadical import CaDiCaL
 from nqbench.backends.pysat.solvers import KINDS, Kind
-from nqbench.plugins import install
-from nqbench.plugins.parameters import Choice, options
 from nqbench.errors import InputError
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.plugins import install
+from nqbench.plugins.parameters import Choice, options
 from nqbench.vocabulary import Answer, Loading
 
 _BUDGETS: Final = {"conflicts": "conf_budget", "propagations": "prop_budget"}

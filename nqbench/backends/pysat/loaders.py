@@ -12,8 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench.backends.direct.in_memory import in_memory
-from nqbench.backends.direct.in_memory import self_test
+from nqbench.backends.direct import in_memory, self_test
 from nqbench.errors import UnavailableError
 from nqbench.instances.cnf import CNF
 from nqbench.vocabulary import Answer, Loading

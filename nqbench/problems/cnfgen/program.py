@@ -10,9 +10,9 @@ from typing import Final
 import msgspec
 
 from nqbench import isolate
-from nqbench.plugins import install
 from nqbench.errors import InputError
 from nqbench.limits import Limits
+from nqbench.plugins import install
 from nqbench.printable import printable
 from nqbench.problems.cnfgen.command import Command
 from nqbench.vocabulary import Outcome

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from nqbench.summary.comparison import SIGNIFICANT, comparisons_with_best
+from nqbench.summary.significance import SIGNIFICANT, comparisons_with_best
 from nqbench.summary.findings.wording import factor, names, short
 from nqbench.summary.observed import PAIR, POSSIBLE, THERE, TOTAL, common
 from nqbench.summary.over_instances import SIZED, noun

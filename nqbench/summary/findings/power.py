@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.summary.comparison import SIGNIFICANT
+from nqbench.summary.significance import SIGNIFICANT
 
 _POWER: Final = 0.8
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from nqbench.summary.comparison import LEAST_S, SIGNIFICANT, comparisons
+from nqbench.summary.significance import LEAST_S, SIGNIFICANT, comparisons
 from nqbench.summary.findings.power import boards_for
 from nqbench.summary.formulas import alike
 from nqbench.summary.observed import NAMED, PAIR, THERE
