@@ -136,4 +136,4 @@ def kept(config, path, exitstatus):
     new = figures.Figures({here.id: here}, config.stash[REPORTED])
     before = figures.read(path) if path.exists() else figures.NO_FIGURES
     figures.write(path, before.renewed(new))
-    return f"{len(new.figures)} figures written to {path}; renew pages: python docs/generate.py"
+    return f"{len(new.figures)} figures written to {path}; renew pages: python tools/generate.py"

@@ -1,6 +1,6 @@
 """The file of figures that pages quote, with the date and the machine of each.
 
-`tox -e bench` renews the figures of the benchmarks that it runs. `docs/measured.py` puts them on
+`tox -e bench` renews the figures of the benchmarks that it runs. `tools/measured.py` puts them on
 pages.
 """
 

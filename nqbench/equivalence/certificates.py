@@ -11,9 +11,9 @@ from nqbench.checking import proof
 from nqbench.checking.evidence import Certifier
 from nqbench.encodings.base import Encoding
 from nqbench.equivalence import channel, pigeonhole, reference
-from nqbench.equivalence.implications import Subject
 from nqbench.equivalence.counting import MOST_LOOKED_FOR, Counting
 from nqbench.equivalence.directions import Directions
+from nqbench.equivalence.implications import Subject
 from nqbench.equivalence.result import Certificate, Count, Direction, State
 from nqbench.errors import InputError
 from nqbench.instances.base import as_clauses

@@ -10,8 +10,7 @@ import numpy as np
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, ProofState, check_sat
 from nqbench.encodings.base import Encoding, decoded
-from nqbench.equivalence import elimination, reference
-from nqbench.equivalence import implications
+from nqbench.equivalence import elimination, implications, reference
 from nqbench.equivalence.implications import Subject
 from nqbench.equivalence.result import Direction, State
 from nqbench.instances.cnf import CNF, Assignment

@@ -23,8 +23,7 @@ from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import WorkerReport
 from nqbench.printable import LONGEST
 from nqbench.problems.options import Option
-from nqbench.records import measures, rules
-from nqbench.records import log_packing
+from nqbench.records import log_packing, measures, rules
 from nqbench.records.record import IDENTITY, Record, Run
 from nqbench.values import LARGEST_INTEGER
 from nqbench.vocabulary import OUTSIDE, Outcome, Task, combination

@@ -1,7 +1,6 @@
 """Summaries of a table of records: pure functions from tables to tables."""
 
 from nqbench.summary.cactus import cactus
-from nqbench.summary.significance import comparisons, comparisons_with_best, ranks
 from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.distribution import distribution
 from nqbench.summary.groups import BY_FAMILY, Group, grouped, groups
@@ -34,6 +33,7 @@ from nqbench.summary.over_n import memory, over_n, phases, sizes
 from nqbench.summary.overview import TIMES, disagreements, overview
 from nqbench.summary.portfolio import portfolio
 from nqbench.summary.scaling import scaling
+from nqbench.summary.significance import comparisons, comparisons_with_best, ranks
 from nqbench.summary.transition import effort, satisfiable
 
 __all__ = [

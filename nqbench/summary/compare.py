@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from nqbench import metrics
 from nqbench.errors import InputError
-from nqbench.summary.significance import SIGNIFICANT, holm, signed_rank
 from nqbench.summary.observed import (
     BOARD,
     PAIR,
@@ -28,6 +27,7 @@ from nqbench.summary.observed import (
     counts_as_1,
     is_measured_time,
 )
+from nqbench.summary.significance import SIGNIFICANT, holm, signed_rank
 from nqbench.vocabulary import combination
 
 SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_digest")

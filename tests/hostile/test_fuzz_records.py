@@ -24,8 +24,7 @@ from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
-from nqbench.records import frame, sources
-from nqbench.records import log_packing
+from nqbench.records import frame, log_packing, sources
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 from nqbench.vocabulary import Outcome, Verdict

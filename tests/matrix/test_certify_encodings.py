@@ -28,8 +28,7 @@ from nqbench.checking.verify import ProofCheck, ProofState
 from nqbench.cli import app
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.order import Order
-from nqbench.equivalence import counting, elimination, pigeonhole, reference
-from nqbench.equivalence import implications
+from nqbench.equivalence import counting, elimination, implications, pigeonhole, reference
 from nqbench.equivalence.certificates import certificates
 from nqbench.equivalence.implications import Definition, Subject
 from nqbench.equivalence.result import Result, State

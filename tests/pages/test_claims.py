@@ -4,14 +4,11 @@ import doctest
 import shlex
 import sys
 
+import ledger
 import pytest
 from places import ROOT
 
 from nqbench.cli.app import main
-
-sys.path.append(str(ROOT / "docs"))
-
-import ledger
 
 CLAIMS = ledger.read(ROOT / "claims")
 LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

@@ -115,7 +115,7 @@ def test_what_a_page_shows_works(page, tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def generate():
-    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "tools" / "generate.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -129,14 +129,14 @@ def test_files_of_the_project_that_a_page_names_exist(page):
 
 def test_generated_parts_are_what_the_code_has_now(generate):
     stale = [str(path.relative_to(ROOT)) for path in generate.stale()]
-    assert not stale, f"stale: {', '.join(stale)}. Renew them: python docs/generate.py"
+    assert not stale, f"stale: {', '.join(stale)}. Renew them: python tools/generate.py"
 
 
 def test_generated_parts_do_not_depend_on_the_environment():
     """In a process with a narrow terminal, another language, and another order of sets."""
     environment = os.environ | {"COLUMNS": "40", "LANG": "de_DE.UTF-8", "PYTHONHASHSEED": "1"}
     done = subprocess.run(
-        [sys.executable, "docs/generate.py", "--check"],
+        [sys.executable, "tools/generate.py", "--check"],
         cwd=ROOT,
         env=environment,
         capture_output=True,

@@ -26,7 +26,7 @@ MACHINE = "Machine: CPU, 2 CPUs, 8 GiB, Linux 6.18, Python 3.11.7, nqbench 0.2.0
 
 @pytest.fixture(scope="module")
 def measured():
-    spec = importlib.util.spec_from_file_location("measured", ROOT / "docs" / "measured.py")
+    spec = importlib.util.spec_from_file_location("measured", ROOT / "tools" / "measured.py")
     module = importlib.util.module_from_spec(spec)
     before = list(sys.path)
     spec.loader.exec_module(module)

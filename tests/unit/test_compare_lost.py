@@ -11,8 +11,8 @@ from nqbench.campaign import campaign_file
 from nqbench.errors import InputError
 from nqbench.limits import parse_duration
 from nqbench.summary import compare
-from nqbench.summary.significance import holm, signed_rank
 from nqbench.summary.gate import Gate, compared
+from nqbench.summary.significance import holm, signed_rank
 
 OLD = campaign(a=[1.0, 2, 3], b=[1.0, 2, 3]).with_columns(conflicts=pl.lit(7, pl.Int64))
 OF_B = pl.col("backend") == "b"

@@ -5,10 +5,10 @@ from typing import Any
 
 import polars as pl
 
-from nqbench.summary.significance import SIGNIFICANT, comparisons_with_best
 from nqbench.summary.findings.wording import factor, names, short
 from nqbench.summary.observed import PAIR, POSSIBLE, THERE, TOTAL, common
 from nqbench.summary.over_instances import SIZED, noun
+from nqbench.summary.significance import SIGNIFICANT, comparisons_with_best
 from nqbench.units import seconds
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from nqbench.summary.significance import LEAST_S, SIGNIFICANT, comparisons
 from nqbench.summary.findings.power import boards_for
 from nqbench.summary.formulas import alike
 from nqbench.summary.observed import NAMED, PAIR, THERE
+from nqbench.summary.significance import LEAST_S, SIGNIFICANT, comparisons
 from nqbench.vocabulary import combination
 
 

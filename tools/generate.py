@@ -1,8 +1,8 @@
 """Write the parts of pages that come from the code or from results, so that they can be read in a
 clone as well.
 
-    python docs/generate.py          write them
-    python docs/generate.py --check  only print which files are stale; status 1 if there are any
+    python tools/generate.py          write them
+    python tools/generate.py --check  only print which files are stale; status 1 if there are any
 
 A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
 
@@ -30,7 +30,7 @@ from textwrap import dedent
 
 ROOT = Path(__file__).resolve().parents[1]
 # Document the code beside this file, whatever is installed.
-sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
 import campaigns  # noqa: E402
 import click  # noqa: E402
@@ -351,7 +351,7 @@ def main() -> int:
         else:
             path.unlink()
     if check and found:
-        print("renew them: python docs/generate.py")
+        print("renew them: python tools/generate.py")
     return 1 if check and found else 0
 
 
