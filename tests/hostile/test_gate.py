@@ -14,9 +14,9 @@ from made_records import RECORD, RUN, record_of
 from places import REFERENCE
 
 from nqbench.errors import InputError, NqbenchError
+from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.machine import environment
 from nqbench.machine.conditions import Conditions, Session
-from nqbench.problems.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 from nqbench.records import facts, formats, frame, rules, sources
 from nqbench.records.record import COLUMNS, Record

@@ -15,6 +15,10 @@ from nqbench.encodings.pairwise import Pairwise
 from nqbench.equivalence.certificates import certificates
 from nqbench.equivalence.result import Result, State
 from nqbench.errors import InputError
+from nqbench.families.colouring import Colouring, queen
+from nqbench.families.langford import Langford
+from nqbench.families.pigeonhole import Pigeonhole
+from nqbench.families.regions import Regions
 from nqbench.limits import Limits, ProofLimits
 from nqbench.measure import later
 from nqbench.measure.cache import InstanceCache
@@ -22,12 +26,7 @@ from nqbench.measure.judge import RunJudge, certifier
 from nqbench.plugins import family_names, load_backend, load_encoding, load_family
 from nqbench.plugins.loading import _entry_points
 from nqbench.problems.base import Problem
-from nqbench.problems.colouring import Colouring
-from nqbench.problems.graphs import queen
-from nqbench.problems.langford import Langford
-from nqbench.problems.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
-from nqbench.problems.regions import Regions
 from nqbench.problems.rules import Rules, numbers
 from nqbench.records.store import Store
 from nqbench.testing import SMALL_BOARDS, check_family, solutions

@@ -5,12 +5,11 @@ import pytest
 import nqbench
 from nqbench.checking import exhaustive
 from nqbench.errors import InputError
+from nqbench.families import colouring as graphs
+from nqbench.families.colouring import Colouring, Graph
+from nqbench.families.langford import Langford
+from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.plugins import load_family
-from nqbench.problems import graphs
-from nqbench.problems.colouring import Colouring
-from nqbench.problems.graphs import Graph
-from nqbench.problems.langford import Langford
-from nqbench.problems.pigeonhole import Pigeonhole
 
 LANGFORD = (0, 0, 1, 1, 0, 0, 26, 150, 0, 0, 17792)
 """OEIS A014552 from n = 1."""

@@ -10,11 +10,11 @@ from pysat.solvers import Solver
 
 from nqbench.checking import exhaustive
 from nqbench.errors import InputError
+from nqbench.families import quasigroup
 from nqbench.families.base import LeftOut
 from nqbench.families.latin import LatinSquare
 from nqbench.families.sudoku import Sudoku
 from nqbench.plugins import load_encoding, load_family
-from nqbench.problems import random_square
 
 LATIN_SQUARES = {1: 1, 2: 2, 3: 12, 4: 576}  # OEIS A002860
 LATIN_SQUARES_OF_ORDER_5 = 161280
@@ -134,7 +134,7 @@ def test_quasigroups_that_cannot_be_filled_so_far_are_left_out():
 
 def test_random_squares_are_latin_squares_and_all_of_order_3_occur():
     source = random.Random(0)
-    squares = [random_square.draw(3, source) for _ in range(300)]
+    squares = [quasigroup.draw(3, source) for _ in range(300)]
     assert all(LatinSquare(3).violation(square) is None for square in squares)
     assert len(set(squares)) == LATIN_SQUARES[3]
 

@@ -10,10 +10,10 @@ import pytest
 from nqbench import isolate
 from nqbench.checking import by_dratify, proof, replay
 from nqbench.checking.proof import NotCheckedError
+from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.limits import Limits
 from nqbench.plugins import backend_names, load_backend, load_encoding, load_family
-from nqbench.problems.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, ProofForm
 

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from nqbench.campaign.workload import Workload
 from nqbench.checking import exhaustive
 from nqbench.errors import InputError
+from nqbench.families import cover as cover_family
+from nqbench.families import regions as region_family
 from nqbench.families.base import LeftOut
+from nqbench.families.regions import Regions
 from nqbench.limits import Limits
 from nqbench.plugins.fit import loaded
-from nqbench.problems import cover_file, region_puzzles, regions_picture
-from nqbench.problems.regions import Regions
 from nqbench.solutions import Solving
 from nqbench.vocabulary import Task
 
@@ -160,9 +161,9 @@ def test_a_drawn_puzzle_has_exactly_one_solution(n):
 
 def test_the_search_of_the_generator_finds_every_solution():
     for seed in range(5):
-        board = region_puzzles._grown((1, 3, 5, 2, 4, 0), random.Random(seed))
-        problem = Regions(region_puzzles.rows(board))
-        found = {tuple(enumerate(columns)) for columns in region_puzzles.solutions(board)}
+        board = region_family._grown((1, 3, 5, 2, 4, 0), random.Random(seed))
+        problem = Regions(region_family.rows(board))
+        found = {tuple(enumerate(columns)) for columns in region_family.solutions(board)}
         assert found == set(by_permutations(problem))
 
 
@@ -189,7 +190,7 @@ def test_a_size_without_puzzles_gets_one_clear_line(n):
 @pytest.mark.parametrize("n", [0, 14, 10**6])
 def test_a_puzzle_that_takes_too_long_is_refused(n):
     with pytest.raises(InputError, match="random puzzles have 1 to 13 rows"):
-        region_puzzles.puzzle(n, random.Random(0))
+        region_family.puzzle(n, random.Random(0))
 
 
 @pytest.mark.parametrize(
@@ -273,7 +274,7 @@ WORDS = st.lists(st.sampled_from(["a", "b", "c", "|", " ", "\n", "\n", "a:x", "\
 @example("a\x85b\na")
 def test_any_text_is_a_cover_or_an_input_error(text):
     try:
-        problem = cover_file.parse(text, "random")
+        problem = cover_family.parse(text, "random")
     except InputError:
         return
     problem.cover().check()
@@ -284,7 +285,7 @@ def test_any_text_is_a_cover_or_an_input_error(text):
 @example("ab\nab")
 def test_any_text_is_a_puzzle_or_an_input_error(text):
     try:
-        problem = regions_picture.parse(text, "random")
+        problem = region_family.parse(text, "random")
     except InputError:
         return
     problem.cover().check()

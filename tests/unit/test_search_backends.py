@@ -13,9 +13,9 @@ from nqbench.backends.own.min_conflicts import Diagonals, allowed_squares
 from nqbench.checking import oracle
 from nqbench.encodings.lines import STATE
 from nqbench.errors import InputError
+from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.measure.search import Search
 from nqbench.plugins import fit, load_backend, load_encoding
-from nqbench.problems.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
 from nqbench.vocabulary import Answer, Task
