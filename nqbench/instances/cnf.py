@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nqbench import packing
+from nqbench.instances import packing
 
 Block = NDArray[np.int32]
 """Literals in DIMACS numbering, without 0; shape (clauses, width)."""

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from nqbench import packing
+from nqbench.instances import packing
 from nqbench.instances.cnf import CNF, Assignment, Block
 
 _MAGIC: Final = 0x6E71_6363_6E31

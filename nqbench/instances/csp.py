@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench import packing
+from nqbench.instances import packing
 from nqbench.instances.cnf import Assignment
 
 _MAGIC: Final = 0x6E71_6373_7031

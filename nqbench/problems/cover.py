@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench import packing
+from nqbench.instances import packing
 
 Items = NDArray[np.int32]
 """Shape (items, k): each row holds the k options that cover one item, as variables from 1."""
