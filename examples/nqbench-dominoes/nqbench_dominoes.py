@@ -7,11 +7,7 @@ squares are primary items, those of one colour first, since each domino covers o
 
 from dataclasses import dataclass
 
-from nqbench.families.base import Family
-from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover, by_length
-from nqbench.problems.options import Option
-from nqbench.problems.rules import Flags, Numbers, Rules, numbers
+from nqbench.plugin import Cover, Family, Flags, Numbers, Option, Problem, Rules, by_length, numbers
 
 
 def overlap(one: Numbers, other: Numbers) -> Flags:

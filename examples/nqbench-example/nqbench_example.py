@@ -9,12 +9,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Capabilities, Counters, Solver
-from nqbench.encodings.lines import LineEncoding
-from nqbench.encodings.pairwise import pairs
-from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
-from nqbench.plugins.parameters import Whole
-from nqbench.vocabulary import Answer
+from nqbench.plugin import (
+    CNF,
+    Answer,
+    Assignment,
+    Backend,
+    Block,
+    Capabilities,
+    CNFBuilder,
+    Counters,
+    LineEncoding,
+    Solver,
+    Whole,
+    pairs,
+)
 
 
 class Triangle(LineEncoding):

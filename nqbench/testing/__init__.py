@@ -1,7 +1,7 @@
 """Conformance checks for encodings, backends and families. All built-ins pass them, and plugins
 should too.
 
-    from nqbench.plugins import load_encoding
+    from nqbench.plugin import load_encoding
     from nqbench.testing import check_encoding
 
     def test_my_scheme():

@@ -1,0 +1,60 @@
+"""What the author of an encoding, a backend, a family or an executor needs.
+
+    from nqbench.plugin import Block, CNFBuilder, LineEncoding
+
+The names here, and the conformance checks in `nqbench.testing`, stay as they are. Everything else
+in nqbench may move without notice.
+"""
+
+from nqbench.backends.base import Backend, Capabilities, Counters, Solver
+from nqbench.encodings.base import Encoding
+from nqbench.encodings.lines import LineEncoding
+from nqbench.encodings.pairwise import pairs
+from nqbench.executors.base import Executor
+from nqbench.families.base import Family, FilledFamily
+from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
+from nqbench.limits import Limits
+from nqbench.plugins import load_backend, load_encoding, load_family
+from nqbench.plugins.parameters import Choice, Whole
+from nqbench.problems.base import Problem
+from nqbench.problems.cover import Cover, along, by_length
+from nqbench.problems.options import Box, Option, Solution
+from nqbench.problems.rules import Flags, Numbers, Rules, numbers
+from nqbench.vocabulary import Answer, Form, Task
+
+__all__ = [
+    "CNF",
+    "Answer",
+    "Assignment",
+    "Backend",
+    "Block",
+    "Box",
+    "CNFBuilder",
+    "Capabilities",
+    "Choice",
+    "Counters",
+    "Cover",
+    "Encoding",
+    "Executor",
+    "Family",
+    "FilledFamily",
+    "Flags",
+    "Form",
+    "Limits",
+    "LineEncoding",
+    "Numbers",
+    "Option",
+    "Problem",
+    "Rules",
+    "Solution",
+    "Solver",
+    "Task",
+    "Whole",
+    "along",
+    "by_length",
+    "load_backend",
+    "load_encoding",
+    "load_family",
+    "numbers",
+    "pairs",
+]

@@ -1,0 +1,42 @@
+"""`nqbench.plugin` is all that the author of a plugin needs."""
+
+import ast
+import re
+
+import pytest
+from places import ROOT
+
+from nqbench import plugin
+
+PUBLIC = {"nqbench", "nqbench.plugin", "nqbench.testing"}
+
+PAGES = [
+    *(ROOT / "docs" / "how-to").glob("*.md"),
+    ROOT / "README.md",
+    *(ROOT / "examples").rglob("*.py"),
+]
+
+
+def test_every_name_is_there_once_and_sorted():
+    assert len(set(plugin.__all__)) == len(plugin.__all__)
+    assert all(hasattr(plugin, name) for name in plugin.__all__)
+    imported = {
+        alias.name
+        for node in ast.parse((ROOT / "nqbench" / "plugin.py").read_text()).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert imported == set(plugin.__all__)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages_and_examples_import_from_public_modules_only(page):
+    imported = re.findall(r"^\s*(?:from|import) (nqbench[\w.]*)", page.read_text(), re.MULTILINE)
+    assert set(imported) <= PUBLIC
+
+
+def test_nothing_in_the_package_imports_it():
+    """It is a face: what is behind it may move."""
+    for path in (ROOT / "nqbench").rglob("*.py"):
+        if path.name != "plugin.py" and "testing" not in path.parts:
+            assert "nqbench.plugin import" not in path.read_text(), path
