@@ -56,7 +56,6 @@ check_family(load_family("dominoes"))
 @pytest.mark.parametrize(
     ("n", "encodings", "backends", "at_least"),
     [
-        ("2", "all", "all", (16, 15)),
         ("3,4", "all", "minisat22,cadical195,cryptominisat", (15, 3)),
         ("3,4", "pairwise", "all", (1, 15)),
     ],
