@@ -37,17 +37,17 @@ STARTED: Final = time.time()
 
 def family_names() -> list[str]:
     """The names of all installed families, sorted."""
-    return sorted(_entry_points(FAMILIES))
+    return sorted(_entry_points()[FAMILIES])
 
 
 def encoding_names() -> list[str]:
     """The names of all installed encodings, sorted."""
-    return sorted(_entry_points(ENCODINGS))
+    return sorted(_entry_points()[ENCODINGS])
 
 
 def backend_names() -> list[str]:
     """The names of all installed backends, sorted; some may be unavailable."""
-    return sorted(_entry_points(BACKENDS))
+    return sorted(_entry_points()[BACKENDS])
 
 
 def complete_backend_names() -> list[str]:
@@ -94,17 +94,22 @@ def load_backend(name: str) -> Backend:
 
 
 @cache
-def _entry_points(group: str) -> dict[str, list[EntryPoint]]:
+def _entry_points() -> dict[str, dict[str, list[EntryPoint]]]:
+    """The entry points of each group, by name. All are found at once: looking through what is
+    installed takes 15 ms.
+    """
     from importlib.metadata import entry_points
 
-    found: dict[str, list[EntryPoint]] = {}
-    for entry in entry_points(group=group):
-        found.setdefault(entry.name, []).append(entry)
+    every = entry_points()
+    found: dict[str, dict[str, list[EntryPoint]]] = {FAMILIES: {}, ENCODINGS: {}, BACKENDS: {}}
+    for group, named in found.items():
+        for entry in every.select(group=group):
+            named.setdefault(entry.name, []).append(entry)
     return found
 
 
 def _entry_point(group: str, name: str, kind: str) -> EntryPoint:
-    known = _entry_points(group)
+    known = _entry_points()[group]
     entry, *others = found = known[chosen(kind, name, sorted(known))]
     if others:
         owners = " and ".join(sorted(map(_owner, found)))

@@ -114,10 +114,14 @@ def main():
     for place, _ in COMMANDS.values():
         importlib.import_module(f"nqbench.cli.{place.partition(':')[0]}")
     for name in (
-        "nqbench.campaign.runner",
         "nqbench.api",
+        "nqbench.campaign.runner",
         "nqbench.cli.plan",
         "nqbench.executors.local",
+        "nqbench.solutions",
+        "nqbench.measure.later",
+        "nqbench.equivalence.certificates",
+        "nqbench.report.page",
     ):
         importlib.import_module(name)
 

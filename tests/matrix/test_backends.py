@@ -25,7 +25,7 @@ from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
 from nqbench.vocabulary import Answer, CheckedBy, Form, Outcome, Task, Verdict
 
-SIZES = [1, 2, 3, 4, 5, 8, 12]
+SIZES = [1, 2, 3, 4, 8]
 BOARDS = [Queens(n) for n in SIZES]
 SEEDS = ["pairwise", "alo-row", "level1", "level2", "pyeda-onehot"]
 NAMES = complete_backend_names()

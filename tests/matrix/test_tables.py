@@ -241,7 +241,7 @@ def named_in(message):
     return re.search(r": ([^:]*);", message)[1].split(", ")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", [min(WIDTHS), max(WIDTHS)])
 @pytest.mark.parametrize(
     ("command", "shown_at_80"),
     [
