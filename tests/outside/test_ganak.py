@@ -1,5 +1,6 @@
-"""Ganak counts solutions."""
+"""Ganak counts solutions; its wheel replaces a module of pycryptosat, which doctor reports."""
 
+import json
 import os
 import subprocess
 import sys
@@ -40,3 +41,8 @@ def test_ganak_is_not_asked_for_what_is_not_a_count_of_solutions(ganak):
         said = with_ganak(ganak, "count", "--n", 6, "--ganak", "--encoding", encoding)
         assert said.returncode == 2
         assert "are not exactly the solutions" in said.stderr
+
+
+def test_the_doctor_sees_a_module_that_another_wheel_has_replaced(ganak):
+    found = {f["subject"]: f for f in json.loads(with_ganak(ganak, "doctor", "--json").stdout)}
+    assert found["pycryptosat of pycryptosat"]["level"] == "warning"
