@@ -146,3 +146,14 @@ def test_a_store_that_may_only_be_read_is_read_in_every_state(nqbench, protected
     refused = nqbench("--n", "4", "--results", folder, preexec_fn=without_rights_of_root)
     assert refused.returncode == 2
     assert "readonly database" in refused.stderr
+
+
+def test_a_log_that_cannot_be_read_is_one_message(nqbench, protected):
+    _, _, killed, _ = protected
+    killed.chmod(0o755)
+    (killed / "nqbench.db-shm").unlink()
+    killed.chmod(0o555)
+    refused = nqbench("summary", "--results", killed, preexec_fn=without_rights_of_root)
+    (line,) = refused.stderr.splitlines()
+    assert refused.returncode == 2
+    assert "nqbench.db-wal, which SQLite reads only where it can write: copy the folder" in line

@@ -1,7 +1,5 @@
 """The file of a store: its schema, the program that wrote it, and write access."""
 
-import ctypes
-import os
 import shutil
 
 import pytest
@@ -101,50 +99,6 @@ def test_a_database_that_another_program_is_writing_is_left_as_it_is(tmp_path):
     # Each reader notes in the index how far it has read.
     del before["app.db-shm"]
     assert before.items() <= files(tmp_path / "killed").items()
-
-
-def without_rights_of_root():
-    """Make file permissions apply even to root."""
-    drop_from_bounding_set, override_permissions = 24, 1
-    if os.getuid() == 0:
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.prctl(drop_from_bounding_set, override_permissions, 0, 0, 0):
-            raise OSError(ctypes.get_errno(), "prctl")
-
-
-@pytest.fixture
-def protected(tmp_path):
-    """Read-only results folders: of a campaign that has ended, of one that is in
-    progress, of one that was killed, and of one that an earlier nqbench measured.
-    """
-    folders = [tmp_path / name for name in ("ended", "used", "killed", "earlier")]
-    ended, used, killed, earlier = folders
-    with Store(ended / "nqbench.db") as store:
-        store.add(RECORD)
-    earlier.mkdir()
-    with database(earlier / "nqbench.db") as db:
-        db.executescript(FIRST_SCHEMA)
-    with Store(used / "nqbench.db") as store:
-        store.add(RECORD)
-        shutil.copytree(used, killed)
-        for folder in folders:
-            for file in folder.iterdir():
-                file.chmod(0o444)
-            folder.chmod(0o555)
-        yield folders
-        for folder in folders:
-            folder.chmod(0o755)
-
-
-def test_a_log_that_cannot_be_read_is_one_message(nqbench, protected):
-    _, _, killed, _ = protected
-    killed.chmod(0o755)
-    (killed / "nqbench.db-shm").unlink()
-    killed.chmod(0o555)
-    refused = nqbench("summary", "--results", killed, preexec_fn=without_rights_of_root)
-    (line,) = refused.stderr.splitlines()
-    assert refused.returncode == 2
-    assert "nqbench.db-wal, which SQLite reads only where it can write: copy the folder" in line
 
 
 def test_who_reads_writes_nothing_and_leaves_nothing_behind(tmp_path):
