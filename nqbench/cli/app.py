@@ -21,6 +21,11 @@ from nqbench.printable import printable
 _LONGEST: Final = 2000
 """Limit for an error message, in characters."""
 
+_FEW_COLLECTIONS: Final = 200_000
+"""New objects between two collections of garbage. The imports of a command make 100,000, of which
+none is garbage: to look for it ten times takes 60 ms.
+"""
+
 _OUTPUT_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
 _SYSTEM_IS_FULL: Final = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
@@ -122,6 +127,7 @@ def main() -> NoReturn:
     # NumPy would start threads for linear algebra, which takes longer than anything done with them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _open_what_is_closed()
+    gc.set_threshold(_FEW_COLLECTIONS)
     status = _status()
     gc.freeze()  # the interpreter would look for garbage before it ends, which takes 80 ms
     sys.exit(status)

@@ -54,7 +54,7 @@ def start() -> Interpreter:
     try:
         with theirs:
             process = subprocess.Popen(
-                [sys.executable, *path, "-m", "nqbench.measure.server", str(theirs.fileno())],
+                [sys.executable, *path, "-m", "nqbench.measure", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

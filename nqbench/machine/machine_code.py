@@ -112,8 +112,9 @@ def _examined(elf: Elf, functions: tuple[str, ...]) -> MachineCode:
     if elf.machine not in _ARCHITECTURES:
         return MachineCode(compiler, digest)
     architecture = _ARCHITECTURES[elf.machine]
-    counts, starts = _counted(elf, architecture)
-    counted = _blocks_of(elf.extents(functions), starts) if functions else np.True_
+    extents = elf.extents(functions) if functions else None
+    counts, starts = _counted(elf, architecture, extents)
+    counted = np.True_ if extents is None else _blocks_of(extents, starts)
     sizes = counts[0, _SIZE] * counted
     if sizes.sum() < _LEAST_CODE:
         return MachineCode(compiler, digest)
@@ -159,16 +160,29 @@ _SIZE, _VARIABLES, _ACCESSES, _REUSES, _ROWS = 0, 1, 2, 3, 6
 """The rows of counts. After _REUSES: reloads and arguments."""
 
 
-def _counted(elf: Elf, architecture: _Architecture) -> tuple[Counts, NDArray[np.uint64]]:
-    """Count in the code of a file: by register, row and block. Also return where blocks start."""
+def _counted(
+    elf: Elf, architecture: _Architecture, extents: NDArray[np.uint64] | None
+) -> tuple[Counts, NDArray[np.uint64]]:
+    """Count in the code of a file: by register, row and block. Also return where blocks start. With
+    `extents`, pieces of the code that are far from all of them are left out.
+    """
     counts = [np.empty((len(architecture.limits), _ROWS, 0))]
     starts = [np.empty(0, np.uint64)]
     for address, code in elf.code():
-        if _is_packed(code):
+        if _is_far(address, len(code), extents) or _is_packed(code):
             continue
         counts.append(_counted_in(code, architecture))
         starts.append(address + np.arange(counts[-1].shape[2], dtype=np.uint64) * _BLOCK)
     return np.concatenate(counts, 2), np.concatenate(starts)
+
+
+def _is_far(address: int, length: int, extents: NDArray[np.uint64] | None) -> bool:
+    """Whether no extent is in this piece of code, nor so near that a window reaches into both."""
+    if extents is None:
+        return False
+    first, last = extents.astype(np.float64).T
+    margin = _WINDOW * _BLOCK
+    return not ((last >= address - margin) & (first < address + length + margin)).any()
 
 
 def _is_packed(code: Bytes) -> bool:

@@ -1,8 +1,8 @@
 """The fork server: executes one run at a time, each in a worker forked from this process.
 
-Started as `python -m nqbench.measure.server FD`, where FD is its end of a socket pair. It imports
-the libraries once and stays small, without threads. It ends when the socket closes: if its owner
-dies in any way, the run in progress is killed and the server ends.
+Started as `python -m nqbench.measure FD`, where FD is its end of a socket pair. It imports the
+libraries once and stays small, without threads. It ends when the socket closes: if its owner dies
+in any way, the run in progress is killed and the server ends.
 """
 
 import gc
@@ -94,15 +94,16 @@ class Server:
         self._cache = InstanceCache(wanted.cache_bytes, self._caller)
         self._judge = RunJudge(self._caller, wanted.checking.proofs, wanted.checking.when)
         self._pinned = wanted.cpus
+        loading.encoding_names()  # which looks through what is installed, once for all probes
         self._encodings = self._working(wanted.encodings, loading.load_encoding)
         self._backends = self._working(wanted.backends, loading.load_backend)
         # As after each run: no run is measured beside what a backend has started here.
         processes.kill_children()
         warm_up()
-        # No object that exists now will ever be garbage. The collector does not visit frozen
+        # Hardly an object that exists now will ever be garbage. The collector does not visit frozen
         # objects, so their pages stay shared with the workers.
-        gc.collect()
         gc.freeze()
+        gc.enable()
         close_holes()
         components: list[Component] = [*self._encodings.values(), *self._backends.values()]
         built = {name: each.builds for name, each in self._backends.items() if each.builds}
@@ -251,7 +252,3 @@ def main(descriptor: int) -> None:
         os._exit(0)  # nothing is left to do, and taking the interpreter down takes 50 ms
     except (ExecutorError, OSError) as error:  # too many open files, or no memory for a process
         sys.exit(f"nqbench: a fork server cannot continue: {error}")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))
