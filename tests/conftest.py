@@ -32,13 +32,14 @@ def known_values():
 
 
 @pytest.fixture
-def faulty_plugin(monkeypatch):
+def faulty_plugin():
     """Install the faulty plugin for this process and for those it starts."""
-    monkeypatch.syspath_prepend(FAULTY)
-    monkeypatch.setenv("PYTHONPATH", str(FAULTY))
-    _entry_points.cache_clear()
-    yield
-    _entry_points.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(FAULTY)
+        patch.setenv("PYTHONPATH", str(FAULTY))
+        _entry_points.cache_clear()
+        yield
+    _entry_points.cache_clear()  # after the plugin is gone from the path
 
 
 @pytest.fixture

@@ -255,7 +255,7 @@ def test_measured_again_nothing_is_lost_if_no_run_can_be_started(tmp_path):
     before = records(tmp_path, "run_id", "started_at")
     assert len(before) == 9
     (tmp_path / "sitecustomize.py").write_text(
-        "import os, sys\nif 'nqbench.measure.server' in sys.orig_argv:\n    os._exit(1)\n"
+        "import os, sys\nif 'nqbench.measure' in sys.orig_argv:\n    os._exit(1)\n"
     )
     broken = subprocess.run(
         [*command, "--fresh"],

@@ -42,16 +42,17 @@ LIMITS = Limits(time_s=60.0)
 
 
 @pytest.fixture
-def wall(monkeypatch):
+def wall():
     """Install the plugin with the planted faults; returns its module."""
-    monkeypatch.syspath_prepend(WALL)
-    monkeypatch.setenv("PYTHONPATH", str(WALL))
-    _entry_points.cache_clear()
-    import wall as module
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(WALL)
+        patch.setenv("PYTHONPATH", str(WALL))
+        _entry_points.cache_clear()
+        import wall as module
 
-    yield module
-    sys.modules.pop("wall")
-    _entry_points.cache_clear()
+        yield module
+        sys.modules.pop("wall")
+    _entry_points.cache_clear()  # after the plugin is gone from the path
 
 
 def rows(problems, encodings, backends=("cadical195",), **options):
