@@ -423,7 +423,7 @@ VALUES = [
 ]  # fmt: skip
 CAMPAIGN = (
     "--n", "4..9", "--encoding", "pairwise,product", "--backend", "minisat22,cadical195",
-    "--repeat", 2, "--no-plots",
+    "--repeat", 4, "--no-plots",
 )  # fmt: skip
 
 

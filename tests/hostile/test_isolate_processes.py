@@ -38,7 +38,7 @@ def test_threads_that_want_the_interpreter_stop_no_call():
     try:
         for thread in threads:
             thread.start()
-        endings = [isolate.call(lambda: b"done", LONG) for _ in range(200)]
+        endings = [isolate.call(lambda: b"done", LONG) for _ in range(60)]
     finally:
         done.set()
         for thread in threads:
