@@ -56,18 +56,20 @@ def cluster(tmp_path):
 def nqbench_in():
     """The command line in a given folder, with the faulty plugin installed.
 
-    In a forked process if the environment is the usual one, since that starts faster.
+    In a forked process if the environment is the usual one, since that starts faster. With
+    `plugin=False`, the faulty plugin is not installed.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does
 
-    def usual():
-        added = {"PYTHONPATH": str(FAULTY), "NO_COLOR": "1"}
+    def usual(plugin=True):
+        added = {"NO_COLOR": "1"} | ({"PYTHONPATH": str(FAULTY)} if plugin else {})
         return {k: v for k, v in os.environ.items() if k != "PYTEST_CURRENT_TEST"} | added
 
     with contextlib.closing(Warm(usual())) as warm:
 
         def within(folder):
-            def call(*arguments, **options):
-                words, environment = list(map(str, arguments)), usual()
+            def call(*arguments, plugin=True, **options):
+                words, environment = list(map(str, arguments)), usual(plugin)
                 if options.keys() <= {"input"} and environment == warm.environment:
                     return warm.run(words, folder, 300, options.get("input", ""))
                 return subprocess.run(
@@ -147,12 +149,13 @@ def browser():
 
 def pytest_collection_finish(session):
     """Never look for garbage among what was imported and collected: that takes 0.2 s each time."""
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_configure(config):
     """Let tests that run in parallel claim cores separately."""
+    gc.disable()  # until the tests are collected
     if worker := os.environ.get("PYTEST_XDIST_WORKER"):
         folder = Path(tempfile.gettempdir()) / f"nqbench-tests-{os.getuid()}-{worker}"
         folder.mkdir(exist_ok=True)

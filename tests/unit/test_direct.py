@@ -90,7 +90,7 @@ def of_another(monkeypatch, space):
     monkeypatch.setattr(loaders, "_minisat", loaders._minisat.__wrapped__)
 
 
-@pytest.mark.parametrize("space", ["MapleChrono", "Glucose41", "NoSuchSolver"])
+@pytest.mark.parametrize("space", ["Glucose41", "NoSuchSolver"])
 def test_functions_of_another_solver_do_not_pass_the_test_of_themselves(monkeypatch, space):
     """A library that changed: its functions take the solver for something that it is not."""
     of_another(monkeypatch, space)
