@@ -62,6 +62,15 @@ def check_encoding(
     if isinstance(encoding, LineEncoding):
         for k in LINES:
             check_at_most_one(encoding, k)
+    check_instances(encoding, problems, known)
+
+
+def check_instances(
+    encoding: Encoding,
+    problems: Iterable[Problem],
+    known: Callable[[Problem], Iterable[Solution]] | None = None,
+) -> None:
+    """As `check_encoding`, without the scheme on literals, which does not depend on problems."""
     for problem in problems:
         if encoding.why_not(problem):
             continue

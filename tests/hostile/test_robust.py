@@ -63,7 +63,7 @@ def processes_in(folder):
 def test_killed_at_ten_random_moments_nothing_finished_is_lost(tmp_path):
     """Alternately while it starts, and after it has recorded something."""
     moments = random.Random(5)
-    repeats = "20"
+    repeats = "12"
     kept = set()
     for attempt in range(10):
         running = start(tmp_path, "--repeat", repeats)

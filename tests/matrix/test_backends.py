@@ -145,16 +145,16 @@ ON_SMALLER = [*AGREEING, "cadical195", "backtracking:forward=on:order=mrv", "con
 
 
 @pytest.mark.parametrize(
-    ("size", "last", "satisfiable", "backends"),
+    ("size", "satisfiable", "backends"),
     [
-        (8, 20, {19}, [*ON_SMALLER, "astar", *PROGRAMS]),
-        (12, 20, {19}, [*AGREEING, "cadical195", "glucose4"]),
-        (16, 10, {2, 8}, AGREEING),
+        (8, {19}, [*ON_SMALLER, "astar", *PROGRAMS]),
+        (12, {19}, [*AGREEING, "cadical195", "glucose4"]),
+        (16, {2, 8}, AGREEING),
     ],
 )
-def test_backends_agree_on_the_instances_of_csplib(size, last, satisfiable, backends):
+def test_backends_agree_on_the_instances_of_csplib(size, satisfiable, backends):
     """With the first n diagonals. CSPLib states which have a solution."""
-    problems, numbers = {}, range(1, last + 1)
+    problems, numbers = {}, [1, 2, 5, 8] if size == 16 else [1, 4, 7, 10, 13, 16, 19]
     for number in numbers:
         path = CSPLIB / f"diag-{size}-4-{number}.param"
         listed = int(re.search(r"numdiags = *(\d+)", path.read_text())[1])
@@ -163,7 +163,7 @@ def test_backends_agree_on_the_instances_of_csplib(size, last, satisfiable, back
         problems[number] = problem
     asked = [problems[number] for number in numbers]
     records = measured(["product"], backends, asked)
-    assert len(records) == last * len(backends)
+    assert len(records) == len(numbers) * len(backends)
     said = {}
     for record in records:
         what = f"{record.backend} {record.instance}: {record.outcome} {record.message}"
