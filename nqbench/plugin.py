@@ -6,15 +6,17 @@ The names here, and the conformance checks in `nqbench.testing`, stay as they ar
 in nqbench may move without notice.
 """
 
-from nqbench.backends.base import Backend, Capabilities, Counters, Solver
+from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.executors.base import Executor
 from nqbench.families.base import Family, FilledFamily
 from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
+from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding, load_family
+from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, along, by_length
@@ -30,8 +32,10 @@ __all__ = [
     "Block",
     "Box",
     "CNFBuilder",
+    "CNFPlus",
     "Capabilities",
     "Choice",
+    "Component",
     "Counters",
     "Cover",
     "Encoding",
@@ -48,6 +52,8 @@ __all__ = [
     "Rules",
     "Solution",
     "Solver",
+    "Step",
+    "StepKind",
     "Task",
     "Whole",
     "along",

@@ -8,6 +8,8 @@ A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
 
     commands, encodings, claims
     names of the Python interface
+    brief NAMES               names of `nqbench.plugin` or `nqbench.testing`: what each is, and the
+                              first sentence about each of its members
     measured NAME             a text of `docs/measured.toml`, with figures of `tox -e bench`
     nqbench ARGUMENTS         a command and what it prints; ` | head -N` keeps the first N lines
     findings CAMPAIGN [none]  the findings of a campaign of `results/reference`, for each family, or
@@ -37,6 +39,8 @@ import click  # noqa: E402
 import ledger  # noqa: E402
 import measured  # noqa: E402
 
+import nqbench.plugin  # noqa: E402
+import nqbench.testing  # noqa: E402
 from nqbench.cli.app import app  # noqa: E402
 from nqbench.encodings.base import Encoding  # noqa: E402
 from nqbench.encodings.lines import LineEncoding  # noqa: E402
@@ -112,6 +116,8 @@ def content(what: str, root: Path) -> str:
             parts = campaigns.large_boards(root)
         case ["campaigns"]:
             parts = campaigns.overview(root)
+        case ["brief", *names]:
+            parts = map(brief, names)
         case names:
             parts = map(interface, names)
     return "\n\n".join(parts)
@@ -249,6 +255,84 @@ def interface(name: str) -> str:
         if _name(node) == attribute:
             return f"### `{name}`\n\n{_block(code.text(node))}\n\n{markdown(words)}"
     raise ValueError(f"{name} has no docstring")
+
+
+def brief(name: str) -> str:
+    """A public name of plugins: its docstring, and a line for each of its members."""
+    face = nqbench.plugin if hasattr(nqbench.plugin, name) else nqbench.testing
+    thing = getattr(face, name)
+    if not (isinstance(thing, type) or inspect.isfunction(thing)):
+        return _brief_constant(name)
+    code = Code.of(thing)
+    (node,) = code.body
+    parts = [f"### `{name}`"]
+    if isinstance(node, ast.ClassDef):
+        inside = code.within(node)
+        told = {_name(constant) for constant, _ in inside.constants()}
+        made = [line for each in _making(inside, told) for line in each.splitlines()]
+        parts += [_block("\n".join([f"{code.text(node)}:", *(f"    {line}" for line in made)]))]
+        if not made:
+            parts[-1] = _block(code.text(node))
+        parts += [markdown(ast.get_docstring(node) or ""), "\n".join(_brief_members(inside))]
+    else:
+        parts += [_block(code.text(node)), markdown(ast.get_docstring(node) or "")]
+    return "\n\n".join(filter(None, parts))
+
+
+def _brief_constant(name: str) -> str:
+    """A constant or a type, with the docstring below it in the module where it is defined."""
+    imports = ast.parse(inspect.getsource(nqbench.plugin)).body
+    (module,) = (
+        node.module
+        for node in imports
+        if isinstance(node, ast.ImportFrom) and any(each.name == name for each in node.names)
+    )
+    assert module is not None
+    code = Code.of(importlib.import_module(module))
+    ((node, words),) = (found for found in code.constants() if _name(found[0]) == name)
+    return f"### `{name}`\n\n{_block(code.text(node))}\n\n{markdown(words)}"
+
+
+def _brief_members(inside: Code) -> Iterator[str]:
+    """What has to be written first, then what may be, each with the first sentence about it."""
+    for node, words in inside.constants():
+        yield f"- `{_line(inside, node)}`: {_first_sentence(words)}"
+    for node in sorted(inside.definitions(), key=lambda node: not _is_abstract(node)):
+        must = " (to be written)" if _is_abstract(node) else ""
+        call = "" if _is_property(node) else f"({_parameters(node)})"
+        words = ast.get_docstring(node) or ""
+        yield f"- `{node.name}{call}`{must}: {_first_sentence(words)}"
+
+
+def _decorators(node: ast.FunctionDef | ast.ClassDef) -> set[str]:
+    return {ast.unparse(each).rpartition(".")[2] for each in node.decorator_list}
+
+
+def _is_abstract(node: ast.FunctionDef | ast.ClassDef) -> bool:
+    return "abstractmethod" in _decorators(node)
+
+
+def _is_property(node: ast.FunctionDef | ast.ClassDef) -> bool:
+    return isinstance(node, ast.ClassDef) or bool(
+        _decorators(node) & {"property", "cached_property"}
+    )
+
+
+def _parameters(node: ast.FunctionDef | ast.ClassDef) -> str:
+    """The names of the parameters of a method, but for the first."""
+    assert isinstance(node, ast.FunctionDef)
+    every = [*node.args.posonlyargs, *node.args.args]
+    if "staticmethod" not in _decorators(node):
+        every = every[1:]
+    names = [each.arg for each in every]
+    if node.args.vararg:
+        names.append(f"*{node.args.vararg.arg}")
+    return ", ".join([*names, *(f"{each.arg}=" for each in node.args.kwonlyargs)])
+
+
+def _first_sentence(words: str) -> str:
+    first = _joined(words.partition("\n\n")[0])
+    return re.split(r"(?<=[a-z0-9`)'\]]\.) (?=[A-Z`])", first, maxsplit=1)[0]
 
 
 def _located(name: str) -> tuple[object, str]:

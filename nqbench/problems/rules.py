@@ -18,6 +18,7 @@ Numbers = NDArray[np.int64]
 """The numbers of k options, shape (numbers of an option, k)."""
 
 Flags = NDArray[np.bool_]
+"""Whether something holds for each of k options, shape (k,)."""
 
 Clash = Callable[[Numbers, Numbers], Flags]
 """Whether each of k options clashes with another one: two arrays of k options -> shape (k,)."""
