@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from nqbench.problems.cnfgen.generated import cnfgen
     from nqbench.problems.formula import Formula, formulas
     from nqbench.problems.queens import Queens
+    from nqbench.results import Results
 
     __version__: str
 
@@ -48,6 +49,7 @@ _FROM: Final = {
     "nqbench.problems.cnfgen.generated": ("cnfgen",),
     "nqbench.problems.formula": ("Formula", "formulas"),
     "nqbench.problems.queens": ("Queens",),
+    "nqbench.results": ("Results",),
 }  # fmt: skip
 """The modules of the names below. They are imported when a name is first used: `nqbench --help` and
 the servers that measure need none of them.
@@ -59,6 +61,7 @@ __all__ = [
     "NoSolution",
     "Problem",
     "Queens",
+    "Results",
     "Solved",
     "certify",
     "check",

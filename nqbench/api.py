@@ -27,6 +27,7 @@ from nqbench.limits import Checking
 from nqbench.machine import installation
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
+from nqbench.results import Results, findings, plot
 from nqbench.vocabulary import Answer, Task
 
 if TYPE_CHECKING:
@@ -35,9 +36,22 @@ if TYPE_CHECKING:
     from nqbench.drawing.steps import Moment
     from nqbench.encodings.base import Encoding
     from nqbench.equivalence.result import Certificate
-    from nqbench.plots.layout import Figure
     from nqbench.problems.options import Solution
     from nqbench.solutions import Solving
+
+__all__ = [
+    "Results",
+    "certify",
+    "check",
+    "findings",
+    "plot",
+    "problems_of",
+    "read",
+    "run",
+    "solve",
+    "solve_all",
+    "watch",
+]
 
 Problems = int | str | Problem | Iterable[int | Problem]
 """A number n is the empty n x n board. A text is a range of n, such as '4..30' or '8,16,32'."""
@@ -147,22 +161,9 @@ def check(
 
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """
-    from nqbench.measure import later
-    from nqbench.records import frame, sources
-    from nqbench.records.reading_order import ordered
-    from nqbench.records.store import Store
-
-    limits = arguments.proofs(proof_time, proof_size)
-    with Store(sources.store(arguments.path(results))) as store:
-        checked = later.check(
-            store,
-            jobs=arguments.count("jobs", jobs),
-            proofs=limits,
-            allowed=[allow_programs] if isinstance(allow_programs, str) else allow_programs,
-        )
-    if not checked:
-        warnings.warn("no answer is unchecked", stacklevel=2)
-    return ordered(frame.of(each.record for each in checked))
+    return Results(results).check(
+        jobs=jobs, proof_time=proof_time, proof_size=proof_size, allow_programs=allow_programs
+    )
 
 
 def solve(
@@ -284,59 +285,7 @@ def read(source: str | PathLike[str]) -> pl.DataFrame:
 
     Raises `InputError` if there are none, `StoreError` for a bad store.
     """
-    from nqbench.records import sources
-    from nqbench.records.reading_order import ordered
-
-    return ordered(sources.read(arguments.path(source)))
-
-
-def plot(
-    records: pl.DataFrame,
-    kind: str | None = None,
-    time: str = "solve_s",
-    width: str = "two",
-    *,
-    highlight: str | Sequence[str] = (),
-    title: bool = True,
-) -> Figure:
-    """Return a Matplotlib figure of the records, of any kind that `nqbench plot` knows, with panels
-    for each family. `time` is the metric to plot, in figures that can show any: a time, a counter
-    or a measure, as the option `--metric` of the command line. `width` is that of "one" or "two"
-    columns of a paper. `highlight` names combinations, such as 'pairwise x glucose4', or encodings
-    or backends, for all their combinations: they have strong colours, and all others are grey.
-    Without `title`, title and description of the campaign are left out.
-
-    Raises `InputError` if there is no such kind, if the records have nothing to plot in it, or if
-    they have no such combination. Without a kind, it lists the kinds.
-    """
-    from nqbench import plots
-
-    metric = arguments.metric(records, time, "plot")
-    if kind is None:
-        raise InputError(f"choose a kind of plot: {', '.join(plots.KINDS)}")
-    named = [highlight] if isinstance(highlight, str) else highlight
-    return plots.draw(records, str(kind), metric, width=width, highlight=named, title=title)
-
-
-def findings(
-    records: pl.DataFrame, time: str = "solve_s", by: str | Sequence[str] | None = "family"
-) -> list[str]:
-    """What the records show, in sentences: which encoding and backend are fastest and by how much,
-    which cannot be distinguished from them and how many boards that would take, what encoding costs
-    compared with solving, and what was not solved and why.
-
-    `time` is the metric that counts: a time, a counter or a measure. Only what the records support
-    is said: with too few boards, that they are too few. Each family has separate findings; with
-    several, a sentence begins with the name of its family. `by` names other columns to split the
-    records by, as `nqbench summary --by` does; None describes all records together.
-
-    Raises `InputError` if these are no records, or if they have no such metric or column.
-    """
-    from nqbench.summary import findings as sentences
-
-    metric = arguments.metric(records, time, "findings")
-    said = sentences.findings(records, metric, arguments.columns(by))
-    return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in said]
+    return Results(source).records
 
 
 def _solving(

@@ -4,6 +4,7 @@ import hashlib
 import os
 import stat
 import tempfile
+from collections.abc import Mapping
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
@@ -96,6 +97,16 @@ def write(path: Path, content: bytes) -> None:
             raise
     except OSError as error:
         raise InputError(f"cannot write {printable(str(path))}: {error.strerror}") from error
+
+
+def write_all(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Write files by name into a folder, which is created if missing. Raises `InputError`."""
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot create the folder {folder}: {error.strerror}") from error
+    for name, content in contents.items():
+        write(folder / name, content)
 
 
 def _mode_of(path: Path) -> int:

@@ -8,11 +8,11 @@ import click
 
 from nqbench import metrics
 from nqbench.cli.options import metric_option
-from nqbench.cli.results import where_option, with_condition
+from nqbench.cli.results import where_option
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
 from nqbench.printable import printable
-from nqbench.records import sources
+from nqbench.results import Results
 from nqbench.units import counted
 from nqbench.vocabulary import as_combination, combination
 
@@ -169,22 +169,12 @@ def compare(
       nqbench compare old.db new.db --reference 'pairwise x minisat22'
       nqbench compare old/ new/ --metric conflicts --where "backend <> 'pyeda'"
     """
-    from nqbench import summary
-    from nqbench.summary.gate import Gate, compared
+    from nqbench.summary.gate import Gate
 
     gate = Gate(None if fail_above is None else _part(fail_above), fail_on_change, allow_missing)
-    before, after = sources.read_both(old, new)
-    metric = summary.metric(before, metric)
-    whole = before, after
-    before = with_condition(before, where, old)
-    after = with_condition(after, where, new)
-    _tell_left_out(whole, (before, after))
-    references = tuple(map(as_combination, references))
-    for source, records in ((old, before), (new, after)):
-        _check_metric(metric, records, source)
-        for pair in references:
-            _check_measured(pair, records, source)
-    found = compared(before, after, metric, references, whole)
+    found = Results(old, where=where).compare(new, metric, references=references)
+    before, after = found.old, found.new
+    _tell_left_out(found.whole, (before, after))
     if found.times.common is not None:
         _tell_machines(set(before["machine"]), set(after["machine"]))
     _tell_builds(before, after)
@@ -199,7 +189,7 @@ def compare(
     _show("Boards that only one campaign solved", _SOLVED, found.solved)
     _show_ratios(found, gate.slower(found), bool(references))
     if gate.above is not None and len(found.times.table):
-        _tell_boards(found, references)
+        _tell_boards(found, tuple(map(as_combination, references)))
         if found.times.common is not None and not references:
             _tell_common(len(found.times.table))
     return _judged(gate, found, old, new)
@@ -226,21 +216,6 @@ def _judged(gate: "Gate", found: "Comparison", old: str, new: str) -> int:
     if why:
         raise InputError(f"nothing to compare: {why} in {old} and {new}")
     return 0
-
-
-def _check_metric(metric: str, records: "pl.DataFrame", source: str) -> None:
-    """Raise `InputError`, with the source, if a run has no value of the metric."""
-    from nqbench.summary import observed
-
-    try:
-        observed(records, metric)
-    except InputError as error:
-        raise InputError(f"{source}: {error}") from error
-
-
-def _check_measured(pair: str, records: "pl.DataFrame", source: str) -> None:
-    if pair not in {combination(e, b) for e, b in records.select("encoding", "backend").rows()}:
-        raise InputError(f"no runs of '{pair}' in {source}")
 
 
 def _show(title: str, columns: Sequence[Column], table: "pl.DataFrame") -> None:

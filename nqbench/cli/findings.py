@@ -22,7 +22,7 @@ _JOINED: Final = "\N{NO-BREAK SPACE}"
 
 def print_findings(records: "pl.DataFrame", metric: str) -> None:
     """Print the findings on all these records, as wide as the terminal allows."""
-    from nqbench.api import findings
+    from nqbench.results import findings
 
     for sentence in findings(records, metric, by=None):
         print_wrapped(sentence, "- ")

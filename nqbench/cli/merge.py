@@ -7,8 +7,8 @@ import click
 
 from nqbench.cli.options import store_option
 from nqbench.records import sources
-from nqbench.records.merging import merge as merged
 from nqbench.records.store import Store
+from nqbench.results import Results
 
 _OF_BUILDS: Final = ("backend", "backend_version", "backend_build")
 
@@ -37,11 +37,10 @@ def merge(results: Path, others: tuple[Path, ...]) -> None:
     """
     from nqbench.summary import builds  # imports Polars, which --help does not need
 
-    path, stores = sources.new_store(results), [sources.store(other) for other in others]
-    for other, (added, known) in zip(others, merged(path, stores), strict=True):
+    for other, (added, known) in zip(others, Results(results).merge(*others), strict=True):
         kept = f"; {known} were recorded already and stay as they are" if known else ""
         click.echo(f"{added} records from {other}{kept}", err=True)
-    with Store(path, read_only=True) as store:
+    with Store(sources.new_store(results), read_only=True) as store:
         for backend, mixed in builds(store.frame(columns=_OF_BUILDS)).items():
             click.echo(
                 f"nqbench: one version of {backend} is there in {len(mixed)} builds: "

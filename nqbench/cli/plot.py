@@ -6,10 +6,10 @@ from pathlib import Path
 import click
 
 from nqbench.cli.options import FOLDER, Name, metric_option, names, output_option, results_option
-from nqbench.cli.results import beside, draw_chosen, tell_outdated, where_option, with_condition
+from nqbench.cli.results import draw_chosen, tell_outdated, where_option
 from nqbench.errors import InputError
 from nqbench.names import chosen
-from nqbench.records import sources
+from nqbench.results import Results
 
 
 def _kinds() -> Iterable[str]:
@@ -98,13 +98,14 @@ def plot(
     asked = [chosen("plot", kind, plots.KINDS) for kind in named if kind != "all"]
     saved = names(formats, plots.USUAL_FORMATS, _formats)
     plots.check_formats(saved)
-    tell_outdated(results)
-    records = with_condition(sources.read(results), where)
+    found = Results(results, where=where)
+    tell_outdated(found)
+    records = found.records
     metric = summary.metric(records, metric)
     drawn = plots.kinds_of(records) if "all" in named else asked
     for kind in drawn:
         plots.check(records, kind)
-    folder = output or beside(results) / "plots"
+    folder = output or found.folder / "plots"
     draw_chosen(
         records, folder, drawn, saved, time=metric, pairs=pairs, width=width,
         highlight=highlight, title=not no_title,

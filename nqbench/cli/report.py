@@ -5,8 +5,9 @@ from pathlib import Path
 import click
 
 from nqbench.cli.options import output_option, results_option
-from nqbench.cli.results import beside, store_path, tell_outdated, where_option, with_condition
+from nqbench.cli.results import store_path, tell_outdated, where_option
 from nqbench.records import sources
+from nqbench.results import Results
 from nqbench.units import counted
 
 
@@ -29,14 +30,9 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
       nqbench report --results results
       nqbench report --where "backend <> 'pyeda'" --output without-pyeda.html
     """
-    from nqbench.report.contents import Contents
-    from nqbench.report.page import write
-
-    choose = None if where is None else lambda records: with_condition(records, where)
-    campaign = Contents.read(results, title or _title(results), choose)
-    path = output or beside(results) / "report.html"
-    write(campaign, path)
-    tell_outdated(results)
+    found = Results(results, where=where)
+    path = found.report(output, title=title)
+    tell_outdated(found)
     _tell(path)
 
 
@@ -48,17 +44,12 @@ def update_report(results: Path) -> None:
     from nqbench.report.contents import Contents
     from nqbench.report.page import is_current, write
 
-    store, path, title = store_path(results), results / "report.html", _title(results)
+    store, path = store_path(results), results / "report.html"
+    title = Results(results).title
     every = sources.read(str(store), frame.IDENTIFYING)
     if not is_current(path, title, every):
         write(Contents.read(store, title), path)
     _tell(path, f"{counted(len(every), 'run')} in {results}, ")
-
-
-def _title(results: Path) -> str:
-    path = results.resolve()
-    is_file = path.suffix in (sources.STORE, *sources.EXPORTS)
-    return f"nqbench: {path.stem if is_file else path.name}"
 
 
 def _tell(path: Path, what: str = "") -> None:

@@ -1,6 +1,5 @@
-"""A results folder: the path of its store, the selection of its records, and its plots."""
+"""A results folder: the path of its store, and its plots."""
 
-import re
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -8,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from nqbench.errors import InputError, StoreError
-from nqbench.names import nearest
+from nqbench.errors import StoreError
 from nqbench.records import sources
+from nqbench.results import Results
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,19 +32,9 @@ def store_path(results: Path) -> Path:
     return results / sources.STORE_NAME
 
 
-def beside(results: Path) -> Path:
-    """The folder for pictures and pages of results: that of the results, or of their file.
-
-    Raises `InputError` for an export in a git revision, which is in no folder.
-    """
-    if not results.exists():
-        raise InputError(f"{sources.shown(results)} is in no folder: add --output")
-    return results if results.is_dir() else results.parent
-
-
-def tell_outdated(source: str | Path) -> None:
+def tell_outdated(results: Results) -> None:
     """Print how many records are left out, since their code has changed."""
-    if number := sources.outdated(source):
+    if number := results.outdated:
         runs = "1 recorded run is" if number == 1 else f"{number} recorded runs are"
         again = "`nqbench run` measures them again"
         click.echo(f"nqbench: {runs} left out, made with code that has changed: {again}", err=True)
@@ -55,39 +44,6 @@ def check_command(results: Path) -> str:
     """The command that checks the unchecked answers of a results folder."""
     usual = results == sources.RESULTS
     return "nqbench check" if usual else f"nqbench check --results {shlex.quote(str(results))}"
-
-
-def with_condition(
-    records: "pl.DataFrame", condition: str | None, source: str = ""
-) -> "pl.DataFrame":
-    """The records that satisfy a condition in SQL. Raises `InputError` for an invalid one, and if
-    there are none; the error then names the source, if it is given.
-    """
-    if condition is None:
-        return records
-    import polars as pl
-
-    try:
-        chosen = records.filter(pl.sql_expr(condition))
-    except pl.exceptions.ColumnNotFoundError as error:
-        why = _no_such_field(str(error), records.columns)
-        raise InputError(f"cannot use the condition '{condition}': {why}") from error
-    except pl.exceptions.PolarsError as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(f"cannot use the condition '{condition}': {reason}") from error
-    if chosen.is_empty():
-        where = f" in {source}" if source else ""
-        raise InputError(f"no record{where} fulfils '{condition}'")
-    return chosen
-
-
-def _no_such_field(said: str, fields: Iterable[str]) -> str:
-    """Explain the error of Polars about a condition, and suggest what would work."""
-    missing = re.search(r'"(\w+)"', said)
-    name = missing[1] if missing else ""
-    close = nearest(name, fields) if name else None
-    hint = f"did you mean {close}? " if close else ""
-    return f"no field {name}; {hint}Put text in single quotes. Fields are those of `nqbench export`"
 
 
 def draw_plots(records: "pl.DataFrame", results: Path) -> None:

@@ -11,10 +11,10 @@ from nqbench import metrics
 from nqbench.campaign import arguments
 from nqbench.cli.findings import print_findings, print_wrapped
 from nqbench.cli.options import Parsed, json_option, metric_option, results_option
-from nqbench.cli.results import tell_outdated, where_option, with_condition
+from nqbench.cli.results import tell_outdated, where_option
 from nqbench.cli.tables import Column, name_column, pair_columns, print_table, shown
 from nqbench.errors import InputError
-from nqbench.records import sources
+from nqbench.results import Results
 from nqbench.units import has_limit, is_time, time_unit
 
 if TYPE_CHECKING:
@@ -70,29 +70,25 @@ def summary(
     """
     from nqbench import summary as tables
 
-    if pairs + best + scaling > 1:
+    asked = {"pairs": pairs, "best": best, "scaling": scaling}
+    if sum(asked.values()) > 1:
         raise InputError("--pairs, --best and --scaling are different tables: choose one")
-    tell_outdated(results)
-    records = with_condition(sources.read(results), where)
-    metric = tables.metric(records, metric)
+    table = next((name for name, is_asked in asked.items() if is_asked), "overview")
+    found = Results(results, where=where)
+    tell_outdated(found)
     columns = [column for each in by for column in each] if by else tables.BY_FAMILY
-    table = tables.overview
-    if pairs:
-        table = tables.comparisons
-    elif best:
-        table = tables.comparisons_with_best
-    elif scaling:
-        table = tables.scaling
     if as_json:
-        rows = tables.grouped(records, columns, lambda group: table(group, metric)).to_dicts()
+        rows = found.summary(metric, table=table, by=columns).to_dicts()
         click.echo(json.dumps(rows, indent=2, default=str))
-    elif table is tables.overview:
-        print_results(records, metric, columns)
-    else:
-        for group in _headed(found := tables.groups(records, columns)):
-            _SHOW[table.__name__](table(group.records, metric), metric)
-            if group is not found[-1]:
-                click.echo()
+        return
+    metric = tables.metric(found.records, metric)
+    if table == "overview":
+        print_results(found.records, metric, columns)
+        return
+    for group in _headed(groups := tables.groups(found.records, columns)):
+        _SHOW[table](tables.TABLES[table](group.records, metric), metric)
+        if group is not groups[-1]:
+            click.echo()
 
 
 def print_results(
@@ -266,11 +262,11 @@ def print_scaling(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
 
 
 _SHOW: Final = {
-    "comparisons": print_comparisons,
-    "comparisons_with_best": print_comparisons_with_best,
+    "pairs": print_comparisons,
+    "best": print_comparisons_with_best,
     "scaling": print_scaling,
 }
-"""How to print these tables of `nqbench.summary`."""
+"""How to print these tables of `Results.summary`."""
 
 
 def _warn(what: str, mixed: Mapping[str, int], column: str) -> None:

@@ -1,5 +1,7 @@
 """Summaries of a table of records: pure functions from tables to tables."""
 
+from typing import Final
+
 from nqbench.summary.cactus import cactus
 from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.distribution import distribution
@@ -36,6 +38,14 @@ from nqbench.summary.scaling import scaling
 from nqbench.summary.significance import comparisons, comparisons_with_best, ranks
 from nqbench.summary.transition import effort, satisfiable
 
+TABLES: Final = {
+    "overview": overview,
+    "pairs": comparisons,
+    "best": comparisons_with_best,
+    "scaling": scaling,
+}
+"""The tables of encodings and backends that users ask for by name."""
+
 __all__ = [
     "BOARD",
     "BY_FAMILY",
@@ -45,6 +55,7 @@ __all__ = [
     "PROBLEM",
     "SIZED",
     "SOLVED",
+    "TABLES",
     "THERE",
     "TIMES",
     "TOTAL",

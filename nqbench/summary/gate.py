@@ -24,7 +24,8 @@ from nqbench.units import counted
 class Comparison:
     """Two campaigns compared by a metric. `missing`, `changes`, `solved` and `times` are what the
     functions of these names return, and `common_runs` is the number of runs that `changes`
-    compares.
+    compares. `old` and `new` are the records, and `whole` those of both before a condition chose
+    some of them.
     """
 
     metric: str
@@ -33,6 +34,9 @@ class Comparison:
     solved: pl.DataFrame
     times: Times
     common_runs: int
+    old: pl.DataFrame
+    new: pl.DataFrame
+    whole: tuple[pl.DataFrame, pl.DataFrame]
 
     @property
     def compares_times(self) -> bool:
@@ -57,6 +61,9 @@ def compared(
         solved(old, new),
         times(old, new, time, reference),
         runs_in_common(old, new),
+        old,
+        new,
+        whole or (old, new),
     )
 
 

@@ -304,8 +304,8 @@ def test_the_names_of_the_package_are_those_it_promises():
     code = "import nqbench, sys; print(*nqbench.__all__); print('polars' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     names = (
-        "Board Formula NoSolution Problem Queens Solved certify check cnfgen findings formulas "
-        "plot problems_of read run solve solve_all watch"
+        "Board Formula NoSolution Problem Queens Results Solved certify check cnfgen findings "
+        "formulas plot problems_of read run solve solve_all watch"
     )
     assert said == f"{names}\nFalse\n"
 

@@ -1,0 +1,38 @@
+"""Chooses records by a condition in SQL."""
+
+import re
+from collections.abc import Iterable
+
+import polars as pl
+
+from nqbench.errors import InputError
+from nqbench.names import nearest
+
+
+def fulfilling(records: pl.DataFrame, condition: str | None, source: str = "") -> pl.DataFrame:
+    """The records that fulfil a condition in SQL, or all without one. Raises `InputError` for an
+    invalid one, and if there are none; the error then names the source, if it is given.
+    """
+    if condition is None:
+        return records
+    try:
+        chosen = records.filter(pl.sql_expr(condition))
+    except pl.exceptions.ColumnNotFoundError as error:
+        why = _no_such_field(str(error), records.columns)
+        raise InputError(f"cannot use the condition '{condition}': {why}") from error
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"cannot use the condition '{condition}': {reason}") from error
+    if chosen.is_empty():
+        where = f" in {source}" if source else ""
+        raise InputError(f"no record{where} fulfils '{condition}'")
+    return chosen
+
+
+def _no_such_field(said: str, fields: Iterable[str]) -> str:
+    """Explain the error of Polars about a condition, and suggest what would work."""
+    missing = re.search(r'"(\w+)"', said)
+    name = missing[1] if missing else ""
+    close = nearest(name, fields) if name else None
+    hint = f"did you mean {close}? " if close else ""
+    return f"no field {name}; {hint}Put text in single quotes. Fields are those of `nqbench export`"

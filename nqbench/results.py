@@ -1,0 +1,309 @@
+"""What has been recorded: a results folder, a store or an export, and what can be done with it.
+
+import nqbench
+
+results = nqbench.Results("results", where="n >= 16")
+results.summary()
+results.findings()
+results.plot("cactus")
+results.report("large-boards.html")
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from nqbench import files
+from nqbench.campaign import arguments
+from nqbench.errors import InputError
+from nqbench.names import chosen
+from nqbench.records import sources
+from nqbench.records.store import Store
+from nqbench.vocabulary import as_combination, combination
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from nqbench.plots.layout import Figure
+    from nqbench.summary.gate import Comparison
+
+FORMATS: Final = ("csv", "jsonl", "parquet", "mkplot", "conditions")
+"""What `Results.export` can write."""
+
+
+class Results:
+    """The records of `source`: a results folder, a store (.db), an export (.csv, .jsonl, .parquet),
+    or an export in a git revision of the current repository, as in 'main:results/records.csv'.
+
+    With `where`, a condition in SQL on the fields of the records, such as "n >= 16 AND backend <>
+    'pyeda'", only these records are summarised, compared, plotted and reported. Nothing is read
+    before it is needed, and a folder that is missing is made by `merge`. Every method raises
+    `InputError` for wrong arguments and if there are no records, and `StoreError` for a store that
+    cannot be used.
+    """
+
+    def __init__(
+        self, source: str | PathLike[str] = sources.RESULTS, *, where: str | None = None
+    ) -> None:
+        self.source = arguments.path(source)
+        self.where = where
+
+    def __repr__(self) -> str:
+        where = "" if self.where is None else f", where={self.where!r}"
+        return f"Results({str(self.source)!r}{where})"
+
+    @cached_property
+    def records(self) -> pl.DataFrame:
+        """The records, as `nqbench.run` returns them. They are read once."""
+        from nqbench.records.conditions import fulfilling
+        from nqbench.records.reading_order import ordered
+
+        return ordered(fulfilling(sources.read(self.source), self.where))
+
+    @property
+    def outdated(self) -> int:
+        """How many records are left out because the code that made them has changed."""
+        return sources.outdated(self.source)
+
+    def summary(
+        self,
+        metric: str = "solve_s",
+        *,
+        table: str = "overview",
+        by: str | Sequence[str] | None = "family",
+    ) -> pl.DataFrame:
+        """A row for each encoding and backend, the best first, with what it solved, its medians and
+        its PAR-2 by this metric. Other tables are `pairs`, which compares every two combinations,
+        `best`, which compares the best with all others, and `scaling`, which fits how the metric
+        grows with n. Each value of the columns `by` is summarised separately.
+        """
+        from nqbench import summary
+
+        named = arguments.metric(self.records, metric, "summary")
+        makes = summary.TABLES[chosen("table", table, summary.TABLES)]
+        by_columns = arguments.columns(by)
+        return summary.grouped(self.records, by_columns, lambda group: makes(group, named))
+
+    def findings(
+        self, metric: str = "solve_s", by: str | Sequence[str] | None = "family"
+    ) -> list[str]:
+        """What the records show, in sentences: see `nqbench.findings`."""
+        return findings(self.records, metric, by)
+
+    def compare(
+        self,
+        new: Results | str | PathLike[str],
+        metric: str = "solve_s",
+        *,
+        references: str | Sequence[str] = (),
+    ) -> Comparison:
+        """What changed between these results and new ones: runs that only one has, changes of
+        sizes, hashes, counters and answers, boards that only one solved, and the ratios of the
+        metric. `references` name the combinations, such as 'pairwise x minisat22', by which the
+        speed of the machine is judged. The condition of each side applies to its own records.
+        """
+        from nqbench import summary
+        from nqbench.records.conditions import fulfilling
+        from nqbench.summary import gate
+
+        other = new if isinstance(new, Results) else Results(new, where=self.where)
+        whole = sources.read_both(self.source, other.source)
+        named = summary.metric(whole[0], metric)
+        before = fulfilling(whole[0], self.where, str(self.source))
+        after = fulfilling(whole[1], other.where, str(other.source))
+        given = [references] if isinstance(references, str) else references
+        pairs = tuple(map(as_combination, given))
+        for source, records in ((self.source, before), (other.source, after)):
+            _check_metric(named, records, source)
+            for pair in pairs:
+                _check_measured(pair, records, source)
+        return gate.compared(before, after, named, pairs, whole)
+
+    def plot(
+        self,
+        kind: str | None = None,
+        metric: str = "solve_s",
+        width: str = "two",
+        *,
+        highlight: str | Sequence[str] = (),
+        title: bool = True,
+    ) -> Figure:
+        """A figure of the records: see `nqbench.plot`."""
+        return plot(self.records, kind, metric, width, highlight=highlight, title=title)
+
+    def report(
+        self, output: str | PathLike[str] | None = None, *, title: str | None = None
+    ) -> Path:
+        """Write the records as one HTML page, and return its path: by default `report.html` beside
+        them.
+        """
+        from nqbench.records.conditions import fulfilling
+        from nqbench.report.contents import Contents
+        from nqbench.report.page import write
+
+        where = self.where
+        choose = None if where is None else lambda records: fulfilling(records, where)
+        contents = Contents.read(self.source, title or self.title, choose)
+        path = self.folder / "report.html" if output is None else arguments.path(output)
+        write(contents, path)
+        return path
+
+    def merge(self, *others: str | PathLike[str]) -> list[tuple[int, int]]:
+        """Add the records of other results folders or stores to these. No run is added twice. If a
+        store has a record that nqbench would not write, nothing is added. Return for each of them
+        how many records were added, and how many were here already.
+        """
+        from nqbench.records.merging import merge
+
+        if self.where is not None:
+            raise InputError("merge adds all records: leave out where")
+        added = [sources.store(path) for path in arguments.paths(others)]
+        self.__dict__.pop("records", None)
+        return merge(sources.new_store(self.source), added)
+
+    def export(
+        self, kind: str, output: str | PathLike[str] | None = None
+    ) -> bytes | Mapping[str, bytes]:
+        """Return all records for other tools, sorted so that two exports can be compared line by
+        line: as 'csv', 'jsonl' or 'parquet'; as 'mkplot', one file for each encoding and backend,
+        by name; or as 'conditions', the machines and sessions of the records, as JSON. With
+        `output`, also write this file, or folder for mkplot.
+        """
+        from nqbench.records import formats
+        from nqbench.records.conditions import fulfilling
+        from nqbench.records.reading_order import SORTED_BY
+
+        kind = chosen("format", kind, FORMATS)
+        path = None if output is None else arguments.path(output)
+        if kind == "conditions":
+            with Store(sources.store(self.source), read_only=True) as store:
+                content = formats.to_conditions(store.environments(), store.sessions())
+        else:
+            records = fulfilling(sources.read_raw(self.source), self.where).sort(SORTED_BY)
+            if kind == "mkplot":
+                several = formats.to_mkplot(records)
+                if path is not None:
+                    files.write_all(path, several)
+                return several
+            content = getattr(formats, f"to_{kind}")(records)
+        if path is not None:
+            files.write(path, content)
+        return content
+
+    def check(
+        self,
+        *,
+        jobs: int = 1,
+        proof_time: str | float | None = None,
+        proof_size: str | int | None = None,
+        allow_programs: str | Sequence[str] = (),
+    ) -> pl.DataFrame:
+        """Check the answers that are unchecked, store the verdicts, and return the records with
+        them. Nothing is measured. `message` says why an answer is still unchecked.
+
+        The limits of proofs are those of `nqbench check`. An answer that is unchecked for lack of
+        time or memory can be checked again with higher limits. A warning says if no answer is
+        unchecked. A backend with a path that only the store names, such as `exe:/opt/solver
+        --fast`, is started only if `allow_programs` has the same words.
+        """
+        from nqbench.measure import later
+        from nqbench.records import frame
+        from nqbench.records.reading_order import ordered
+
+        limits = arguments.proofs(proof_time, proof_size)
+        with Store(sources.store(self.source)) as store:
+            checked = later.check(
+                store,
+                jobs=arguments.count("jobs", jobs),
+                proofs=limits,
+                allowed=[allow_programs] if isinstance(allow_programs, str) else allow_programs,
+            )
+        self.__dict__.pop("records", None)
+        if not checked:
+            warnings.warn("no answer is unchecked", stacklevel=2)
+        return ordered(frame.of(each.record for each in checked))
+
+    @property
+    def title(self) -> str:
+        """The title of a page about them."""
+        path = self.source.resolve()
+        is_file = path.suffix in (sources.STORE, *sources.EXPORTS)
+        return f"nqbench: {path.stem if is_file else path.name}"
+
+    @property
+    def folder(self) -> Path:
+        """The folder for pictures and pages: that of the results, or of their file. Raises
+        `InputError` for an export in a git revision, which is in no folder.
+        """
+        if not self.source.exists():
+            raise InputError(f"{sources.shown(self.source)} is in no folder: name the output")
+        return self.source if self.source.is_dir() else self.source.parent
+
+
+def plot(
+    records: pl.DataFrame,
+    kind: str | None = None,
+    time: str = "solve_s",
+    width: str = "two",
+    *,
+    highlight: str | Sequence[str] = (),
+    title: bool = True,
+) -> Figure:
+    """Return a Matplotlib figure of the records, of any kind that `nqbench plot` knows, with panels
+    for each family. `time` is the metric to plot, in figures that can show any: a time, a counter
+    or a measure, as the option `--metric` of the command line. `width` is that of "one" or "two"
+    columns of a paper. `highlight` names combinations, such as 'pairwise x glucose4', or encodings
+    or backends, for all their combinations: they have strong colours, and all others are grey.
+    Without `title`, title and description of the campaign are left out.
+
+    Raises `InputError` if there is no such kind, if the records have nothing to plot in it, or if
+    they have no such combination. Without a kind, it lists the kinds.
+    """
+    from nqbench import plots
+
+    metric = arguments.metric(records, time, "plot")
+    if kind is None:
+        raise InputError(f"choose a kind of plot: {', '.join(plots.KINDS)}")
+    named = [highlight] if isinstance(highlight, str) else highlight
+    return plots.draw(records, str(kind), metric, width=width, highlight=named, title=title)
+
+
+def findings(
+    records: pl.DataFrame, time: str = "solve_s", by: str | Sequence[str] | None = "family"
+) -> list[str]:
+    """What the records show, in sentences: which encoding and backend are fastest and by how much,
+    which cannot be distinguished from them and how many boards that would take, what encoding costs
+    compared with solving, and what was not solved and why.
+
+    `time` is the metric that counts: a time, a counter or a measure. Only what the records support
+    is said: with too few boards, that they are too few. Each family has separate findings; with
+    several, a sentence begins with the name of its family. `by` names other columns to split the
+    records by, as `nqbench summary --by` does; None describes all records together.
+
+    Raises `InputError` if these are no records, or if they have no such metric or column.
+    """
+    from nqbench.summary import findings as sentences
+
+    metric = arguments.metric(records, time, "findings")
+    said = sentences.findings(records, metric, arguments.columns(by))
+    return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in said]
+
+
+def _check_metric(metric: str, records: pl.DataFrame, source: Path) -> None:
+    """Raise `InputError`, with the source, if a run has no value of the metric."""
+    from nqbench.summary import observed
+
+    try:
+        observed(records, metric)
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from error
+
+
+def _check_measured(pair: str, records: pl.DataFrame, source: Path) -> None:
+    if pair not in {combination(e, b) for e, b in records.select("encoding", "backend").rows()}:
+        raise InputError(f"no runs of '{pair}' in {source}")

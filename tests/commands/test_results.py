@@ -1,0 +1,136 @@
+"""What Python does with results, compared with what the command line prints and writes."""
+
+import json
+
+import polars as pl
+import pytest
+
+import nqbench as api
+from nqbench.errors import InputError
+
+CAMPAIGN = ("--n", "4..6", "--encoding", "pairwise,product", "--backend", "minisat22,cadical195")
+
+
+@pytest.fixture(scope="module")
+def folder(nqbench_in, tmp_path_factory):
+    made = tmp_path_factory.mktemp("results")
+    for name, *more in (("one", "--repeat", "2"), ("two", "--seed", "1", "--repeat", "1")):
+        done = nqbench_in(made)("run", *CAMPAIGN, "--no-plots", "--results", name, *more)
+        assert done.returncode == 0, done.stderr
+    return made
+
+
+@pytest.fixture
+def told(nqbench_in, folder):
+    def call(*words):
+        done = nqbench_in(folder)(*words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return call
+
+
+def as_json(table):
+    return json.loads(json.dumps(table.to_dicts(), default=str))
+
+
+@pytest.mark.parametrize("table", ["overview", "pairs", "best", "scaling"])
+def test_a_summary_is_that_of_the_command_line(told, folder, table):
+    option = [] if table == "overview" else [f"--{table}"]
+    asked = ["--results", "one", "--where", "n >= 5", "--metric", "conflicts", "--by", "n"]
+    shown = json.loads(told("summary", *asked, *option, "--json"))
+    results = api.Results(folder / "one", where="n >= 5")
+    assert as_json(results.summary("conflicts", table=table, by="n")) == shown
+    assert shown
+
+
+def test_findings_are_those_below_the_table(told, folder):
+    shown = " ".join(told("summary", "--results", "one").split())
+    found = api.Results(folder / "one").findings()
+    assert len(found) > 3
+    assert [sentence for sentence in found if sentence not in shown] == []
+
+
+def test_a_condition_chooses_the_records(folder):
+    results = api.Results(folder / "one", where="n = 5 AND backend = 'minisat22'")
+    assert len(results.records) == 2 * 2
+    assert set(results.records["n"]) == {5}
+    assert repr(results).endswith("where=\"n = 5 AND backend = 'minisat22'\")")
+
+
+def test_an_export_is_that_of_the_command_line(told, folder):
+    for kind in ("csv", "jsonl", "conditions"):
+        written = told("export", "--results", "one", "--format", kind)
+        assert api.Results(folder / "one").export(kind).decode() == written
+    results = api.Results(folder / "one")
+    assert results.export("parquet", folder / "one.parquet")
+    assert pl.read_parquet(folder / "one.parquet").height == 24
+    files = results.export("mkplot", folder / "mkplot")
+    assert {path.name for path in (folder / "mkplot").iterdir()} == files.keys()
+    again = api.Results(folder / "one.parquet")
+    assert again.records["run_id"].to_list() == results.records["run_id"].to_list()
+
+
+def test_stores_are_merged_once(folder):
+    merged = api.Results(folder / "all")
+    assert merged.merge(folder / "one", folder / "two") == [(24, 0), (12, 0)]
+    assert len(merged.records) == 36
+    assert merged.merge(folder / "two") == [(0, 12)]
+
+
+def test_a_comparison_shows_what_only_one_has(folder):
+    old = api.Results(folder / "one", where="repeat = 0")
+    found = old.compare(folder / "one", "conflicts")
+    assert (len(found.changes), len(found.missing), found.common_runs) == (0, 0, 12)
+    assert set(found.times.table["ratio"].drop_nulls()) <= {1.0}
+    without = api.Results(folder / "one", where="repeat = 0 AND encoding = 'product'")
+    assert set(old.compare(without).missing["encoding"]) == {"pairwise"}
+    with pytest.raises(InputError, match="no runs of 'log x minisat22' in"):
+        old.compare(folder / "one", references="log x minisat22")
+
+
+def test_a_page_is_written_beside_the_results(folder):
+    path = api.Results(folder / "one", where="n = 6").report(title="Six queens")
+    assert path == folder / "one" / "report.html"
+    assert "<title>Six queens</title>" in path.read_text()
+
+
+def test_a_figure_is_drawn_of_the_chosen_records(folder):
+    figure = api.Results(folder / "one", where="encoding = 'product'").plot("cactus")
+    assert figure._repr_png_().startswith(b"\x89PNG")
+
+
+def test_unchecked_answers_are_checked(nqbench_in, folder):
+    run = ("run", "--n", 2, "--encoding", "pairwise", "--backend", "minisat22", "--repeat", 1)
+    later = nqbench_in(folder)(*run, "--check", "later", "--no-plots", "--results", "later")
+    assert later.returncode == 0, later.stderr
+    results = api.Results(folder / "later")
+    assert set(results.records["verdict"]) == {"unchecked"}
+    assert set(results.check()["verdict"]) == {"verified"}
+    assert set(results.records["verdict"]) == {"verified"}
+    with pytest.warns(UserWarning, match="no answer is unchecked"):
+        results.check()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda r: r.summary("nosuch"), "nosuch"),
+        (lambda r: r.summary(table="pears"), "did you mean 'pairs'"),
+        (lambda r: r.export("cvs"), "did you mean 'csv'"),
+        (lambda r: api.Results(r.source, where="n >").records, "cannot use the condition"),
+        (lambda r: api.Results(r.source, where="n = 99").records, "no record fulfils"),
+        (lambda r: api.Results(r.source, where="n = 4").merge(r.source), "leave out where"),
+        (lambda r: api.Results(r.source / "nosuch").records, "no results at"),
+        (lambda r: api.Results(3), "is not a path"),
+    ],
+)
+def test_a_wrong_argument_is_named(folder, call, message):
+    with pytest.raises(InputError, match=message):
+        call(api.Results(folder / "one"))
+
+
+def test_records_are_read_once(folder):
+    results = api.Results(folder / "two")
+    assert results.records is results.records
+    assert results.outdated == 0
