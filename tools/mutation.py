@@ -32,7 +32,7 @@ MODULES = {
     ),
     "summary/intervals": STATISTICS,
     "summary/cactus": STATISTICS,
-    "summary/comparison": STATISTICS,
+    "summary/significance": STATISTICS,
     "summary/observed": STATISTICS,
     "summary/over_instances": STATISTICS,
     "summary/over_n": STATISTICS,
