@@ -24,7 +24,7 @@ def test_backends_are_listed_with_what_they_can_do(nqbench):
     missing = listed["faulty-missing"]
     assert not missing["available"]
     assert missing["reason"].endswith("pip install no-such-distribution")
-    assert "works" in nqbench("list", "backends").stdout
+    assert "works" in nqbench("list", "backends", plugin=False).stdout
 
 
 def test_all_backends_are_those_that_work_and_the_others_are_named(tmp_path):
@@ -67,7 +67,7 @@ def test_all_backends_are_those_that_the_command_line_takes(tmp_path):
 
 
 def test_list_names_what_is_there(nqbench):
-    encodings = json.loads(nqbench("list", "encodings", "--n", 2, "--json").stdout)
+    encodings = json.loads(nqbench("list", "encodings", "--n", 2, "--json", plugin=False).stdout)
     assert {"pairwise", "alo-row", "level1", "level2", "pyeda-onehot"} <= {
         entry["name"] for entry in encodings
     }
