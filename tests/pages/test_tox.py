@@ -116,7 +116,7 @@ def test_the_commands_tried_on_new_systems_are_those_of_the_readme():
     packages, main_job, tests = fresh.readme_commands((ROOT / "README.md").read_text())
     assert {"python3-venv", "python3-dev", "git"} <= set(packages)
     assert main_job.endswith("-m nqbench --n 4..30")
-    assert tests.endswith("tox")
+    assert tests.endswith("tox p -o")
 
 
 def test_what_pytest_says_on_a_new_system_becomes_a_row(tmp_path):
