@@ -18,38 +18,26 @@ campaign  the set of runs that one command line asks for
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from nqbench.api import (
-        certify,
-        check,
-        findings,
-        plot,
-        problems_of,
-        read,
-        run,
-        solve,
-        solve_all,
-        watch,
-    )
+    from nqbench.api import certify, check, problems_of, read, run, solve, solve_all, watch
     from nqbench.drawing.board import Board, NoSolution, Solved
     from nqbench.problems.base import Problem
     from nqbench.problems.cnfgen.generated import cnfgen
     from nqbench.problems.formula import Formula, formulas
     from nqbench.problems.queens import Queens
-    from nqbench.results import Results
+    from nqbench.results import Results, findings, plot
 
     __version__: str
 
 _FROM: Final = {
     "nqbench.api": (
-        "certify", "check", "findings", "plot", "problems_of", "read", "run", "solve",
-        "solve_all", "watch",
+        "certify", "check", "problems_of", "read", "run", "solve", "solve_all", "watch",
     ),
     "nqbench.drawing.board": ("Board", "NoSolution", "Solved"),
     "nqbench.problems.base": ("Problem",),
     "nqbench.problems.cnfgen.generated": ("cnfgen",),
     "nqbench.problems.formula": ("Formula", "formulas"),
     "nqbench.problems.queens": ("Queens",),
-    "nqbench.results": ("Results",),
+    "nqbench.results": ("Results", "findings", "plot"),
 }  # fmt: skip
 """The modules of the names below. They are imported when a name is first used: `nqbench --help` and
 the servers that measure need none of them.

@@ -1,5 +1,5 @@
-"""For notebooks: run a campaign, get its records as a table, plot them, get the findings in
-sentences, solve a board.
+"""For notebooks: run a campaign, get its records as a table, solve a board, certify an encoding.
+What is done with records afterwards is in `results`.
 
 import nqbench
 
@@ -27,7 +27,7 @@ from nqbench.limits import Checking
 from nqbench.machine import installation
 from nqbench.problems import kinds
 from nqbench.problems.base import Problem
-from nqbench.results import Results, findings, plot
+from nqbench.results import Results
 from nqbench.vocabulary import Answer, Task
 
 if TYPE_CHECKING:
@@ -38,20 +38,6 @@ if TYPE_CHECKING:
     from nqbench.equivalence.result import Certificate
     from nqbench.problems.options import Solution
     from nqbench.solutions import Solving
-
-__all__ = [
-    "Results",
-    "certify",
-    "check",
-    "findings",
-    "plot",
-    "problems_of",
-    "read",
-    "run",
-    "solve",
-    "solve_all",
-    "watch",
-]
 
 Problems = int | str | Problem | Iterable[int | Problem]
 """A number n is the empty n x n board. A text is a range of n, such as '4..30' or '8,16,32'."""
