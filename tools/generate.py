@@ -268,12 +268,8 @@ def brief(name: str) -> str:
     parts = [f"### `{name}`"]
     if isinstance(node, ast.ClassDef):
         inside = code.within(node)
-        told = {_name(constant) for constant, _ in inside.constants()}
-        made = [line for each in _making(inside, told) for line in each.splitlines()]
-        parts += [_block("\n".join([f"{code.text(node)}:", *(f"    {line}" for line in made)]))]
-        if not made:
-            parts[-1] = _block(code.text(node))
-        parts += [markdown(ast.get_docstring(node) or ""), "\n".join(_brief_members(inside))]
+        parts += [_head(code, node), markdown(ast.get_docstring(node) or "")]
+        parts += ["\n".join(_brief_members(inside))]
     else:
         parts += [_block(code.text(node)), markdown(ast.get_docstring(node) or "")]
     return "\n\n".join(filter(None, parts))
@@ -352,18 +348,17 @@ def _definition(code: Code, node: ast.stmt, title: str, level: int) -> Iterator[
         yield _block(code.text(node))
         yield markdown(ast.get_docstring(node) or "")
         return
+    yield _head(code, node)
+    yield markdown(ast.get_docstring(node) or "")
+    yield from _members(code.within(node), f"{title.rpartition('.')[2]}.", level + 1)
+
+
+def _head(code: Code, node: ast.ClassDef) -> str:
+    """The line that begins a class, and how an object of it is made."""
     inside = code.within(node)
     told = {_name(constant) for constant, _ in inside.constants()}
-    yield _block(
-        "\n".join(
-            [
-                f"{code.text(node)}:",
-                *(f"    {line}" for each in _making(inside, told) for line in each.splitlines()),
-            ]
-        ).removesuffix(":")
-    )
-    yield markdown(ast.get_docstring(node) or "")
-    yield from _members(inside, f"{title.rpartition('.')[2]}.", level + 1)
+    made = (f"    {line}" for each in _making(inside, told) for line in each.splitlines())
+    return _block("\n".join([f"{code.text(node)}:", *made]).removesuffix(":"))
 
 
 def _making(inside: Code, told: set[str]) -> Iterator[str]:
