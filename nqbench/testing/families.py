@@ -100,12 +100,19 @@ def _check_problem(family: Family, problem: Problem) -> None:
     if not _is_small(problem):
         return
     found = _solutions(problem)
-    of_cover = tuple(islice(_solutions_of(problem, cover), _MOST_SOLUTIONS))
-    for solution in (*_some(found), *_some(of_cover)):
-        for other in (solution, *brute_force.neighbours(problem, solution)):
+    of_cover = sorted(islice(_solutions_of(problem, cover), _MOST_SOLUTIONS))
+    compared = list(dict.fromkeys((*_some(sorted(found)), *_some(of_cover))))
+    for solution in compared:
+        _agrees(what, problem, cover, rules, solution)
+        for chosen in _neighbours(problem, solution):
+            _agree(what, problem, cover, rules, chosen)
+    for solution in compared[:1]:
+        for other in brute_force.neighbours(problem, solution):
             _agrees(what, problem, cover, rules, other)
     if len(options) <= brute_force.MOST_SUBSETS:
-        _agree_on_all_subsets(what, problem, cover, rules)
+        for size in range(len(options) + 1):
+            every = np.array(list(combinations(range(len(options)), size)), dtype=np.int64)
+            _agree(what, problem, cover, rules, every)
     _agrees_with_theory(what, problem, len(found))
 
 
@@ -139,19 +146,33 @@ def _agrees(what: str, problem: Problem, cover: Cover, rules: Rules, chosen: Sol
     assert len({why is None for why in broken.values()}) == 1, f"{what}: {chosen}: {said}"
 
 
-def _agree_on_all_subsets(what: str, problem: Problem, cover: Cover, rules: Rules) -> None:
-    """As `_agrees` for every set of options, but cover and rules judge many at a time."""
+def _agree(
+    what: str, problem: Problem, cover: Cover, rules: Rules, chosen: NDArray[np.int64]
+) -> None:
+    """As `_agrees` for each row of positions, but cover and rules judge all of them at once."""
     options = problem.options
-    for size in range(len(options) + 1):
-        chosen = np.array(list(combinations(range(len(options)), size)), dtype=np.int64)
-        models = np.zeros((len(chosen), len(options)), dtype=np.bool_)
-        np.put_along_axis(models, chosen.reshape(len(chosen), size), True, axis=1)
-        by_cover, by_rules = _covered(cover, models), rules.allowed(chosen)
-        for row, *said in zip(chosen.tolist(), by_cover, by_rules, strict=True):
-            subset = tuple(options[at] for at in row)
-            if {*said, problem.violation(subset) is None} != {said[0]}:
-                _agrees(what, problem, cover, rules, subset)
-                raise AssertionError(f"{what}: {subset}: allowed() and violation() of rules differ")
+    models = np.zeros((len(chosen), len(options)), dtype=np.bool_)
+    np.put_along_axis(models, chosen, True, axis=1)
+    by_cover, by_rules = _covered(cover, models), rules.allowed(chosen)
+    for row, *said in zip(chosen.tolist(), by_cover, by_rules, strict=True):
+        subset = tuple(options[at] for at in row)
+        if {*said, problem.violation(subset) is None} != {said[0]}:
+            _agrees(what, problem, cover, rules, subset)
+            raise AssertionError(f"{what}: {subset}: allowed() and violation() of rules differ")
+
+
+def _neighbours(problem: Problem, solution: Solution) -> Iterator[NDArray[np.int64]]:
+    """The same as `brute_force.neighbours`, as arrays of positions: one more, one less, and one in
+    place of another.
+    """
+    chosen = np.array(variables(problem.options, solution), dtype=np.int64) - 1
+    others = np.setdiff1d(np.arange(len(problem.options)), chosen)
+    less = np.array([np.delete(chosen, at) for at in range(chosen.size)], dtype=np.int64)
+    less = less.reshape(chosen.size, max(0, chosen.size - 1))
+    for rows in (chosen[np.newaxis], less):
+        added = np.repeat(rows, others.size, axis=0)
+        yield np.sort(np.column_stack([added, np.tile(others, len(rows))]), axis=1)
+    yield less
 
 
 def _covered(cover: Cover, models: NDArray[np.bool_]) -> NDArray[np.bool_]:
