@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import venv
 import zipfile
 from pathlib import Path
 
@@ -44,7 +43,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     dist = folder / "dist"
     shutil.rmtree(dist, ignore_errors=True)  # from an earlier version
-    step([sys.executable, "-m", "build", "--outdir", dist, ROOT], folder)
+    step([sys.executable, "-m", "build", "--installer", "uv", "--outdir", dist, ROOT], folder)
     (sdist,), (built,) = dist.glob("*.tar.gz"), dist.glob("*.whl")
     wheel = for_any_linux(built)
     step([sys.executable, "-m", "twine", "check", "--strict", sdist, wheel], folder)
@@ -64,13 +63,14 @@ def main(folder: Path) -> None:
     refusing.chmod(0o755)
     without = {"CC": str(refusing), "CXX": str(refusing)}
     clean = folder / "clean"
-    venv.create(clean, with_pip=True, clear=True)
+    uv = [sys.executable, "-m", "uv"]
+    step([*uv, "venv", "--quiet", "--clear", clean], folder)
     python, nqbench = clean / "bin" / "python", clean / "bin" / "nqbench"
-    step([python, "-m", "pip", "install", "--quiet", sdist], folder, **without)
+    install = [*uv, "pip", "install", "--quiet", "--python", python]
+    step([*install, "--refresh-package", "nqbench", sdist], folder, **without)
     assert "binding and dratify" in step([python, "-c", COMPILED], folder)
     step([nqbench, "--n", "2..6", "--quiet", "--no-plots", "--results", "bindings"], folder)
-    instead = ["--quiet", "--force-reinstall", "--no-deps"]
-    step([python, "-m", "pip", "install", *instead, wheel], folder, **without)
+    step([*install, "--reinstall", "--no-deps", wheel], folder, **without)
     assert "direct and nqbench" in step([python, "-c", COMPILED], folder)
     step([nqbench, "--version"], folder)
     said = step([python, "-m", "nqbench", "--n", "4..6", "--quiet"], folder)
