@@ -60,12 +60,12 @@ def processes_in(folder):
     return found
 
 
-def test_killed_at_ten_random_moments_nothing_finished_is_lost(tmp_path):
+def test_killed_at_six_random_moments_nothing_finished_is_lost(tmp_path):
     """Alternately while it starts, and after it has recorded something."""
     moments = random.Random(5)
     repeats = "12"
     kept = set()
-    for attempt in range(10):
+    for attempt in range(6):
         running = start(tmp_path, "--repeat", repeats)
         while attempt % 2 and running.poll() is None and len(recorded(tmp_path)) == len(kept):
             time.sleep(0.01)
@@ -80,7 +80,7 @@ def test_killed_at_ten_random_moments_nothing_finished_is_lost(tmp_path):
         now = recorded(tmp_path)
         assert kept <= now
         kept = now
-    assert len(kept) >= 5
+    assert len(kept) >= 3
     assert list(temporary(tmp_path).iterdir()) == []
     last = start(tmp_path, "--repeat", repeats)
     _, said = last.communicate(timeout=300)

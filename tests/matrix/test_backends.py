@@ -26,7 +26,7 @@ from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
 from nqbench.vocabulary import Answer, CheckedBy, Form, Outcome, Task, Verdict
 
-SIZES = [1, 3, 8]
+SIZES = [3, 8]
 BOARDS = [Queens(n) for n in SIZES]
 SEEDS = ["pairwise", "alo-row", "level1", "level2", "pyeda-onehot"]
 NAMES = complete_backend_names()
@@ -34,7 +34,7 @@ BINDINGS = [name for name in NAMES if not isinstance(load_backend(name), Executa
 PROGRAMS = [name for name in NAMES if name not in BINDINGS and find(name)]
 
 
-def measured(encodings, backends, problems=BOARDS, jobs=2, **options):
+def measured(encodings, backends, problems=BOARDS, **options):
     campaign = Campaign(
         problems=problems,
         encodings=encodings,
@@ -43,7 +43,7 @@ def measured(encodings, backends, problems=BOARDS, jobs=2, **options):
         limits=Limits(time_s=300),  # on a busy machine
         **options,
     )
-    return runner.measured(campaign.runs(), jobs=jobs)
+    return runner.measured(campaign.runs())
 
 
 def assert_right(records):
@@ -96,8 +96,8 @@ def test_every_backend_that_enumerates_finds_as_many_solutions_as_published(know
     assert len(taken) >= 20
     for encoding in set(taken.values()):
         names = [name for name in taken if taken[name] == encoding]
-        records = measured([encoding], names, [Queens(n) for n in (1, 2, 6, 8)], task=Task.ALL)
-        assert len(records) == 4 * len(names)
+        records = measured([encoding], names, [Queens(n) for n in (2, 7)], task=Task.ALL)
+        assert len(records) == 2 * len(names)
         for r in records:
             found = (r.solutions, r.verdict)
             assert found == (counts[r.n], Verdict.VERIFIED), f"{r.backend} n={r.n}: {r.message}"
@@ -107,7 +107,7 @@ def test_auxiliary_variables_multiply_no_solution():
     """The backends include one that enumerates every value of auxiliary variables."""
     encodings = ["product", "sorting-network", "order", "log", "level2"]
     backends = ["minisat22", "pyeda", "cryptominisat"]
-    records = measured(encodings, backends, [Queens(7)], jobs=1, task=Task.ALL)
+    records = measured(encodings, backends, [Queens(7)], task=Task.ALL)
     assert len(records) == len(encodings) * len(backends)
     for record in records:
         assert (record.solutions, record.verdict) == (40, Verdict.VERIFIED), record.message
@@ -134,14 +134,14 @@ def test_answers_on_the_torus_match_theory():
 def test_all_solutions_of_the_torus_are_as_many_as_published(known_values):
     problems = [Queens(n, "torus") for n in (5, 7)]
     backends = ["minisat22", "cryptominisat", "pyeda", "backtracking", "cp-sat"]
-    for record in measured(["pairwise"], backends, problems, jobs=1, task=Task.ALL):
+    for record in measured(["pairwise"], backends, problems, task=Task.ALL):
         published = known_values["toroidal_solutions"]["values"][str(record.n)]
         assert (record.solutions, record.verdict) == (published, Verdict.VERIFIED)
 
 
 AGREEING = ["cryptominisat", "minisat22", "pyeda", "cp-sat"]
 ON_SMALLER = [*AGREEING, "cadical195", "backtracking:forward=on:order=mrv", "constraint2"]
-"""The first two of these also decide all of the largest instances in test_families."""
+"""The first two of these also decide all of the instances in test_families."""
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ ON_SMALLER = [*AGREEING, "cadical195", "backtracking:forward=on:order=mrv", "con
 )
 def test_backends_agree_on_the_instances_of_csplib(size, satisfiable, backends):
     """With the first n diagonals. CSPLib states which have a solution."""
-    problems, numbers = {}, [1, 2, 5, 8] if size == 16 else [1, 4, 7, 10, 13, 16, 19]
+    problems, numbers = {}, [1, 2, 8] if size == 16 else [1, 10, 19]
     for number in numbers:
         path = CSPLIB / f"diag-{size}-4-{number}.param"
         listed = int(re.search(r"numdiags = *(\d+)", path.read_text())[1])

@@ -35,7 +35,6 @@ def test_every_backend_that_says_so_stops_at_its_propagations():
         backends=limited_by("propagations"),
         repeat=1,
         propagation_limit=20 * LIMIT,
-        jobs=2,
         pin=False,
     )
     assert {"minisat22", "glucose4", "pyeda", "pycosat"} <= set(records["backend"])

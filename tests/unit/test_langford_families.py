@@ -11,7 +11,7 @@ from nqbench.families.langford import Langford
 from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.plugins import load_family
 
-LANGFORD = (0, 0, 1, 1, 0, 0, 26, 150, 0, 0, 17792)
+LANGFORD = (0, 0, 1, 1, 0, 0, 26, 150)
 """OEIS A014552 from n = 1."""
 
 QUEEN_COLOURS = (1, 4, 5, 5, 5, 7, 7, 9, 10, 11, 11, 12)
