@@ -5,7 +5,7 @@ problem -> encoding -> instance -> backend -> answer -> verdict
 
 problem   what is to be solved, independent of any encoding; or a formula
 encoding  turns a problem into an instance, and a model back into a placement
-instance  clauses, with the variables of the board marked (CNF); a CSP; or the unencoded problem
+instance  clauses, with the main variables first (CNF); a CSP; or the unencoded problem
 backend   solves instances of one kind and answers `sat` with a model, `unsat`, or `unknown`
 task      what a backend has to find: the first solution, or all
 outcome   how a run ended: finished, timeout, memout, crashed, skipped, unavailable, invalid

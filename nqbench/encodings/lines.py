@@ -59,11 +59,11 @@ class LineEncoding(Encoding):
         """Add the scheme for the variables x, shape (k,) with k > 2."""
 
     def at_most_one(self, k: int) -> CNF:
-        """The scheme on k literals, as a formula whose board is variables 1..k.
+        """The scheme on k literals, as a formula with main variables 1..k.
 
         For two literals it is one clause in every scheme: no scheme can be simpler.
         """
-        cnf = CNFBuilder(board=k)
+        cnf = CNFBuilder(num_main=k)
         if k == 2:
             cnf.add([[-1, -2]])
         elif k > 2:

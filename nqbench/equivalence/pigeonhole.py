@@ -28,7 +28,7 @@ def claim(board: Block) -> CNF:
     """A formula without a model: each row of `board`, shape (n, n), has a queen, and no column has
     two, but a clause of `following` is false.
     """
-    premise = CNFBuilder(board=board.size)
+    premise = CNFBuilder(num_main=board.size)
     premise.add(board)
     premise.add(_pairs(board.T))
     return implications.implies(premise.build(), following(board))

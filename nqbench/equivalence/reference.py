@@ -41,7 +41,7 @@ def kept(problem: Problem, encoding: Encoding) -> CNF | None:
         return None
     n = kinds.board(problem, "symmetry").n
     right_half = np.arange((n + 1) // 2 + 1, n + 1, dtype=np.int32)
-    return CNF(every.num_variables, every.board, (*every.blocks, -right_half[:, np.newaxis]))
+    return CNF(every.num_variables, every.num_main, (*every.blocks, -right_half[:, np.newaxis]))
 
 
 def essential(problem: Problem, stated: CNF) -> Clauses:

@@ -66,7 +66,7 @@ class Search:
     def all(self) -> Iterator[Found]:
         """Yield every solution once.
 
-        Each is excluded by a clause on its board variables, so that all encodings are treated
+        Each is excluded by a clause on its main variables, so that all encodings are treated
         alike. The backend's own enumeration is used only if it cannot take another clause after an
         answer. Raises `UnavailableError` if the backend can do neither.
         """
@@ -103,7 +103,9 @@ class Search:
             return False
         # With auxiliary variables, one solution may have many models.
         instance = self.instance
-        return not isinstance(instance, CNF | CNFPlus) or instance.board == instance.num_variables
+        return (
+            not isinstance(instance, CNF | CNFPlus) or instance.num_main == instance.num_variables
+        )
 
     def _enumerated(self) -> Iterator[Found]:
         solver = self._loaded()
@@ -196,14 +198,14 @@ class Search:
 
     def _another(self, formula: Formula, found: Found) -> list[int]:
         """A clause on the first variables that this solution breaks, and every other satisfies."""
-        values = found.model[: formula.board]
+        values = found.model[: formula.num_main]
         true = np.flatnonzero(values) + 1
-        shown = formula.board == len(self.problem.options) and self.encoding.shows_options(
+        shown = formula.num_main == len(self.problem.options) and self.encoding.shows_options(
             self.problem
         )
         if shown and len(true) == self.problem.solution_size:
             return (-true).tolist()  # any other solution leaves out one of these options
-        first = np.arange(1, formula.board + 1)
+        first = np.arange(1, formula.num_main + 1)
         literals: list[int] = np.where(values, -first, first).tolist()
         return literals
 
@@ -225,7 +227,7 @@ def claimed_unsat(problem: Problem, encoding: Encoding, instance: Instance) -> I
     if encoding.forces_all_queens or not isinstance(instance, CNF):
         return instance
     rows = Grid(kinds.board(problem, encoding.name).n).rows
-    return CNF(instance.num_variables, instance.board, (*instance.blocks, rows))
+    return CNF(instance.num_variables, instance.num_main, (*instance.blocks, rows))
 
 
 def _a_queen_in_an_empty_row(n: int, placement: Solution) -> list[int]:

@@ -41,10 +41,10 @@ def models(cnf: CNF) -> Iterator[Assignment]:
         while solver.solve():
             values = np.isin(np.arange(1, cnf.num_variables + 1), solver.get_model())
             yield values
-            if not cnf.board:
+            if not cnf.num_main:
                 return
-            board = np.arange(1, cnf.board + 1)
-            solver.add_clause(np.where(values[: cnf.board], -board, board).tolist())
+            main = np.arange(1, cnf.num_main + 1)
+            solver.add_clause(np.where(values[: cnf.num_main], -main, main).tolist())
 
 
 def check_encoding(
@@ -89,7 +89,7 @@ def check_instances(
         found = [tuple(sorted(each)) for each in _allowed(encoding, problem)]
         allowed, expected = set(found), {tuple(sorted(each)) for each in known(problem)}
         assert len(allowed) == len(found), (
-            f"{what}: models that differ on the board give one placement"
+            f"{what}: models that differ on the main variables give one solution"
         )
         wrong = allowed - expected
         assert not wrong, f"{what}: allows {min(wrong)}, which is not a solution"
@@ -105,7 +105,7 @@ def check_at_most_one(encoding: LineEncoding, k: int) -> None:
 
     cnf = encoding.at_most_one(k)
     cnf.check()
-    assert cnf.board == k
+    assert cnf.num_main == k
     what = f"{encoding.name} on {k} literals"
     with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
         for one, other in itertools.combinations(range(1, k + 1), 2):

@@ -26,8 +26,8 @@ class Planted(Encoding):
 
 
 def without(cnf, is_lost):
-    builder = CNFBuilder(cnf.board)
-    builder.fresh(cnf.num_variables - cnf.board)
+    builder = CNFBuilder(cnf.num_main)
+    builder.fresh(cnf.num_variables - cnf.num_main)
     for clause in cnf.clauses():
         if not is_lost(clause):
             builder.add([clause])
@@ -61,14 +61,14 @@ class OneSolutionTooFew(Planted):
             return cnf
         solution = nqbench.solve(10).queens
         forbidden = np.array([[-variable_of(square, 10) for square in solution]], np.int32)
-        return CNF(cnf.num_variables, cnf.board, (*cnf.blocks, forbidden))
+        return CNF(cnf.num_variables, cnf.num_main, (*cnf.blocks, forbidden))
 
 
 class EachTwice(Planted):
     """A free variable among the first ones."""
 
     def spoilt(self, problem, cnf):
-        return CNF(cnf.num_variables + 1, cnf.board + 1, cnf.blocks)
+        return CNF(cnf.num_variables + 1, cnf.num_main + 1, cnf.blocks)
 
 
 class SharedAuxiliary(Planted):
@@ -81,7 +81,7 @@ class SharedAuxiliary(Planted):
         shared = [
             np.where(b == last, last - 1, np.where(b == -last, 1 - last, b)) for b in cnf.blocks
         ]
-        return CNF(last, cnf.board, tuple(block.astype(np.int32) for block in shared))
+        return CNF(last, cnf.num_main, tuple(block.astype(np.int32) for block in shared))
 
 
 class WrongSign(Planted):
@@ -96,7 +96,7 @@ class WrongSign(Planted):
         block = next(b for b in blocks if b.shape[1] == 2 and (b == -corner).any())
         row, column = np.argwhere(block == -corner)[0]
         block[row, column] = corner
-        return CNF(cnf.num_variables, cnf.board, tuple(blocks))
+        return CNF(cnf.num_variables, cnf.num_main, tuple(blocks))
 
 
 class ForgetsTheLastBlocked(Planted):
@@ -145,7 +145,7 @@ class HalfWithoutTheMiddle(Planted):
         if problem.n < 7:
             return cnf
         middle = np.array([[-(problem.n + 1) // 2]], np.int32)
-        return CNF(cnf.num_variables, cnf.board, (*cnf.blocks, middle))
+        return CNF(cnf.num_variables, cnf.num_main, (*cnf.blocks, middle))
 
 
 class FewerQueens(Planted):

@@ -71,11 +71,11 @@ class _AStarSolver(Solver):
         self._counts_free = counts_free
         self._one_line = one_line
         self._num_variables = cnf.num_variables
-        self._n = math.isqrt(cnf.board)
-        self._board = _squares(range(1, cnf.board + 1))
+        self._n = math.isqrt(cnf.num_main)
+        self._board = _squares(range(1, cnf.num_main + 1))
         rows = Grid(self._n).rows.tolist()
         self._lines = [_squares(line) for line in (*rows, *zip(*rows, strict=True))]
-        self._attacks = [1 << square for square in range(cnf.board + 1)]
+        self._attacks = [1 << square for square in range(cnf.num_main + 1)]
         self._placed = self._blocked = 0
         self._checked: list[tuple[Squares, Squares]] = []
         self._expanded = self._generated = 0
