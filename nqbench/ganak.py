@@ -24,7 +24,7 @@ def count(problem: Problem, encoding: Encoding, limits: Limits) -> int:
     """
     if importlib.util.find_spec("pyganak") is None:
         raise UnavailableError(f"Ganak is not installed; try: {install.command('nqbench[ganak]')}")
-    if not encoding.forces_all_queens or encoding.breaks_symmetry(problem):
+    if len(encoding.lazy_clauses(problem)) or encoding.breaks_symmetry(problem):
         raise InputError(
             f"Ganak cannot count with encoding '{encoding.name}': "
             "its models are not exactly the solutions"

@@ -53,7 +53,7 @@ class Counting:
 
     def _enumerated(self) -> Count:
         """Enumerate all models that differ on the first variables, and check each."""
-        mirrors = self.encoding.breaks_symmetry(self.problem)
+        is_broken = self.encoding.breaks_symmetry(self.problem)
         search = Search(self.problem, self.encoding, load_backend(_SOLVER), self.formula)
         seen: set[Solution] = set()
         models: set[Solution] = set()
@@ -66,8 +66,8 @@ class Counting:
                 return Count(State.REFUTED, message, solution, len(seen))
             models.add(solution)
             seen.add(solution)
-            if mirrors:
-                seen.add(self._mirrored(solution))
+            if is_broken:
+                seen.update(self.problem.images(solution))
         if search.answer is not Answer.UNSAT:
             return Count(State.OPEN, f"{_SOLVER} gave up", None, len(seen))
         if len(seen) == self.expected:
@@ -125,7 +125,3 @@ class Counting:
         options = self.problem.options
         for chosen in exhaustive.solutions(self.problem):
             yield tuple(sorted(options[v - 1] for v in chosen))
-
-    def _mirrored(self, solution: Solution) -> Solution:
-        n = kinds.board(self.problem, "symmetry").n
-        return tuple((row, n - 1 - column) for row, column in solution)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from nqbench.errors import InputError
 from nqbench.names import suggestion
 from nqbench.problems.base import Problem
-from nqbench.problems.options import Box, Option
+from nqbench.problems.options import Box, Option, Solution
 from nqbench.vocabulary import CheckedBy
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ class Queens(Problem):
     instance: str = ""
     density: float | None = None
 
+    plural: ClassVar[str] = "boards of queens"
     checked_by: ClassVar[CheckedBy] = CheckedBy.BOARD
 
     def __post_init__(self) -> None:
@@ -201,6 +202,11 @@ class Queens(Problem):
             {(row, self.n - 1 - column) for row, column in squares} == set(squares)
             for squares in (self.placed, self.blocked)
         )
+
+    def images(self, solution: Solution) -> Iterable[Solution]:
+        """The mirror image, left for right, if it is a solution."""
+        if self.mirror_symmetric:
+            yield tuple((row, self.n - 1 - column) for row, column in solution)
 
     def rules(self) -> Rules:
         """No two queens share a row or a column, or are as far apart in rows as in columns. Each

@@ -3,7 +3,8 @@
 import numpy as np
 
 import nqbench
-from nqbench.encodings.base import SYMMETRY, Encoding
+from nqbench.encodings.base import Encoding
+from nqbench.encodings.boards import SYMMETRY, BoardEncoding
 from nqbench.encodings.order import Order
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.plugins import load_encoding
@@ -132,7 +133,7 @@ class LacksConflicts(Order):
         return without(cnf, lambda clause: tuple(clause) in last)
 
 
-class HalfWithoutTheMiddle(Planted):
+class HalfWithoutTheMiddle(BoardEncoding, Planted):
     """Also leaves out the middle of an odd row."""
 
     @property

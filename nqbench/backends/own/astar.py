@@ -22,6 +22,7 @@ from nqbench.encodings.pairwise import Pairwise
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.grid import Grid
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer
 
 Squares = int
@@ -41,9 +42,9 @@ class AStar(Backend):
     there, so none is lost, and its queens are placed in one order instead of all orders.
     """
 
-    is_for_boards = True
+    only_for = Queens
     default_encoding = "level2"
-    places_all_queens = True
+    knows_lazy_clauses = True
 
     parameters = {
         "heuristic": Choice("queens", ("queens", "free")),
