@@ -10,9 +10,8 @@ from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BOARD_SIZE, FAMILY, FILE, SEED
 from nqbench.errors import InputError
 from nqbench.plugins import load_family
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
-from nqbench.problems.queens import FAMILIES, Queens
+from nqbench.problems.queens import FAMILIES, Queens, as_board
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class WhichBoard:
         """The requested board of queens. Raises `InputError` for any other problem: `what` is for
         boards only.
         """
-        return kinds.board(self.problem(), what)
+        return as_board(self.problem(), what)
 
     def _in_file(self, path: Path) -> Problem:
         names = ("density", "seed", *(["family"] if self.family in FAMILIES else []))

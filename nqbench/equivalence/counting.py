@@ -7,14 +7,13 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from nqbench.checking import exhaustive, oracle
+from nqbench.checking import exhaustive
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, check_sat
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.equivalence.result import Count, State
 from nqbench.instances.cnf import CNF, Assignment, Block
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution, variables
 from nqbench.vocabulary import Answer, CheckedBy, Verdict
@@ -117,11 +116,6 @@ class Counting:
 
     def _listed(self) -> Iterator[Solution]:
         """Every solution, by the exhaustive search."""
-        if kinds.is_board(self.problem):
-            for columns in oracle.solutions(kinds.board(self.problem, "the search")):
-                for each in columns.tolist():
-                    yield tuple(enumerate(each))
-            return
         options = self.problem.options
         for chosen in exhaustive.solutions(self.problem):
             yield tuple(sorted(options[v - 1] for v in chosen))

@@ -59,6 +59,18 @@ def square_of(variable: int, n: int) -> Square:
     return divmod(variable - 1, n)
 
 
+def as_board(problem: Problem, what: str) -> Queens:
+    """The problem as a board. Raises `InputError` for any other: `what` is for boards only."""
+    if not isinstance(problem, Queens):
+        raise InputError(f"{what} is for {Queens.plural}, not for {problem}")
+    return problem
+
+
+def placement_of(solution: Solution) -> Placement:
+    """The options of a board as squares."""
+    return tuple((row, column) for row, column in solution)
+
+
 def _squares(what: str, given: Any) -> Placement:
     """Sorted without duplicates, so that equal problems have equal records. Raises `InputError` for
     what is not squares.

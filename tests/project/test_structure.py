@@ -96,7 +96,6 @@ KNOWN_TO_THE_JUDGE = {
     "nqbench.isolate",
     "nqbench.limits",
     "nqbench.problems.base",
-    "nqbench.problems.kinds",
     "nqbench.problems.options",
     "nqbench.problems.queens",
     "nqbench.problems.rules",
