@@ -59,12 +59,12 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a search did, and the state after it: the variables that are true and those that may
-    still become true. Variable r*n + c + 1 is square (r, c); it is true if a queen is there.
+    """What a search did, and the state after it: the variables of the options that are chosen, and
+    of those that may still be.
     """
 
     kind: StepKind
-    queens: tuple[int, ...]
+    chosen: tuple[int, ...]
     free: tuple[int, ...]
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from nqbench import files
 from nqbench.errors import InputError, UnavailableError
+from nqbench.families import boards
 from nqbench.families.base import Family, LeftOut
 from nqbench.families.cnfgen import cnfgen
 from nqbench.plugins import family_names, load_family
@@ -141,7 +142,7 @@ class Workload:
         ]
         asked = 1 if self.diagonals is None or self.diagonals == "n" else len(self.diagonals)
         for reader, file in every:
-            found = reader.read(file, self.diagonals, clip=len(every) > 1)
+            found = boards.read(reader, file, self.diagonals, clip=len(every) > 1)
             problems += found
             if len(found) < asked:
                 left_out.append(

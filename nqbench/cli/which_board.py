@@ -9,6 +9,7 @@ from nqbench.campaign.workload import DEFAULT_FAMILY, Workload
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BOARD_SIZE, FAMILY, FILE, SEED
 from nqbench.errors import InputError
+from nqbench.families import boards
 from nqbench.plugins import load_family
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import FAMILIES, Queens, as_board
@@ -63,7 +64,7 @@ class WhichBoard:
                     f"--{name} does not apply to a board in a file: leave it out, or use --n"
                 )
         family = Workload.reader(path, load_family(self.family or DEFAULT_FAMILY))
-        problems = family.read(path, None if self.diagonals is None else [self.diagonals])
+        problems = boards.read(family, path, None if self.diagonals is None else [self.diagonals])
         if len(problems) != 1:
             raise InputError(f"{path} holds {len(problems)} problems: name a file with one")
         return problems[0]

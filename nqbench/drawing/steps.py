@@ -83,7 +83,7 @@ class Watched:
             yield Moment(
                 number,
                 step.kind,
-                self._options(step.queens),
+                self._options(step.chosen),
                 self._options(step.free),
                 solver.counters(),
                 noun,
