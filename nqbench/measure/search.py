@@ -175,17 +175,18 @@ class Search:
             return Found(model, () if broken else decoded(self.encoding, self.problem, model))
 
     def _lazily_broken(self, found: Found) -> list[int] | None:
-        """The first lazy clause that a model breaks; None if it breaks none.
+        """The first lazy clause that a model breaks; None if it breaks none, or has as many options
+        as a solution: then the check decides.
 
         On a board, such a clause asks for a queen in an empty row. It rejects this model and all
         others with that row empty, so n clauses are always enough. Forbidding models one by one
         would take up to 119,000 clauses at n = 8.
         """
-        if not self._is_lazy:
+        if not self._is_lazy or len(found.solution) == self.problem.solution_size:
             return None
-        size = model_size(self.instance)
-        clause = CNF(size, 0, (self._lazy,)).falsified(found.model)
-        return None if clause is None else list(clause)
+        is_true = found.model[np.abs(self._lazy) - 1] == (self._lazy > 0)
+        broken = self._lazy[~is_true.any(axis=1)]
+        return broken[0].tolist() if len(broken) else None
 
     def _without(self, found: Found, clause: list[int] | None) -> Solver:
         assert self._solver is not None
