@@ -5,7 +5,7 @@ problem -> encoding -> instance -> backend -> answer -> verdict
 
 problem   what is to be solved, independent of any encoding; or a formula
 encoding  turns a problem into an instance, and a model back into a placement
-instance  clauses, with the variables of the board marked (CNF); a CSP; or the unencoded problem
+instance  clauses, with the main variables first (CNF); a CSP; or the unencoded problem
 backend   solves instances of one kind and answers `sat` with a model, `unsat`, or `unknown`
 task      what a backend has to find: the first solution, or all
 outcome   how a run ended: finished, timeout, memout, crashed, skipped, unavailable, invalid
@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from nqbench.api import certify, check, problems_of, read, run, solve, solve_all, watch
     from nqbench.drawing.board import Board, NoSolution, Solved
+    from nqbench.families.cnfgen import cnfgen
     from nqbench.problems.base import Problem
-    from nqbench.problems.cnfgen.generated import cnfgen
     from nqbench.problems.formula import Formula, formulas
     from nqbench.problems.queens import Queens
     from nqbench.results import Results, findings, plot
@@ -34,7 +34,7 @@ _FROM: Final = {
     ),
     "nqbench.drawing.board": ("Board", "NoSolution", "Solved"),
     "nqbench.problems.base": ("Problem",),
-    "nqbench.problems.cnfgen.generated": ("cnfgen",),
+    "nqbench.families.cnfgen": ("cnfgen",),
     "nqbench.problems.formula": ("Formula", "formulas"),
     "nqbench.problems.queens": ("Queens",),
     "nqbench.results": ("Results", "findings", "plot"),

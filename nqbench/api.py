@@ -25,8 +25,8 @@ from nqbench.drawing.board import Board, NoSolution, Solved
 from nqbench.errors import InputError, SolverError
 from nqbench.limits import Checking
 from nqbench.machine import installation
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens, placement_of
 from nqbench.results import Results
 from nqbench.vocabulary import Answer, Task
 
@@ -292,8 +292,8 @@ def _solving(
 
 
 def _shown(problem: Problem, solution: Solution) -> Board | Solved:
-    if kinds.is_board(problem):
-        return Board(kinds.board(problem, "a drawing"), kinds.placement(solution))
+    if isinstance(problem, Queens):
+        return Board(problem, placement_of(solution))
     return Solved(problem, solution)
 
 

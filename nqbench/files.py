@@ -1,10 +1,13 @@
-"""Reads untrusted files, only regular ones up to a size limit; writes files whole or not at all."""
+"""Finds and reads untrusted files, only regular ones up to a size limit; writes files whole or not
+at all.
+"""
 
 import hashlib
 import os
+import re
 import stat
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
@@ -70,6 +73,29 @@ def text(path: Path) -> str:
     if "\0" in decoded:
         raise InputError(f"{path} is not a text file")
     return decoded
+
+
+def in_folder(path: Path, suffixes: Sequence[str]) -> list[Path]:
+    """The file itself, or the files of a folder with these suffixes, sorted by name with numbers in
+    numeric order. Raises `InputError` if there are none.
+    """
+    if not path.is_dir():
+        return [path]
+    try:
+        found = sorted((p for p in path.iterdir() if p.suffix in suffixes), key=_natural)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error
+    if not found:
+        expected = f"files that end in {' '.join(suffixes)}"
+        raise InputError(f"no problems in {path}: expected {expected}")
+    return found
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    return [
+        (int(part or 0), "") if part.isdigit() else (-1, part)
+        for part in re.split(r"(\d+)", path.name)
+    ]
 
 
 def write(path: Path, content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Counts the models of clauses, projected to the variables of the board, with Ganak.
+"""Counts the models of clauses, projected to their main variables, with Ganak.
 
 S. Sharma, S. Roy, M. Soos, K. Meel, "GANAK: a scalable probabilistic exact model counter", IJCAI
 2019. With projection, a placement counts once, however many values its auxiliary variables may
@@ -24,7 +24,7 @@ def count(problem: Problem, encoding: Encoding, limits: Limits) -> int:
     """
     if importlib.util.find_spec("pyganak") is None:
         raise UnavailableError(f"Ganak is not installed; try: {install.command('nqbench[ganak]')}")
-    if not encoding.forces_all_queens or encoding.breaks_symmetry(problem):
+    if len(encoding.lazy_clauses(problem)) or encoding.breaks_symmetry(problem):
         raise InputError(
             f"Ganak cannot count with encoding '{encoding.name}': "
             "its models are not exactly the solutions"
@@ -36,7 +36,7 @@ def count(problem: Problem, encoding: Encoding, limits: Limits) -> int:
         cnf = encoding.clauses(problem)
         counter = pyganak.Counter()
         counter.add_clauses(list(cnf.clauses()))
-        counter.set_sampling_set(list(range(1, cnf.board + 1)))
+        counter.set_sampling_set(list(range(1, cnf.num_main + 1)))
         return str(counter.count()).encode()
 
     ending = isolate.call(counted, limits)

@@ -152,7 +152,7 @@ def section(encoding: Encoding) -> str:
     words = re.sub(r"^`[\w-]+`: ", "", words).partition("\n>>>")[0].strip()
     lines = [f"## `{name}`", "", words[:1].upper() + words[1:]]
     if shown := formula(encoding):
-        what = f"an item of {SQUARES} options" if shown.board == SQUARES else f"{ROWS} rows"
+        what = f"an item of {SQUARES} options" if shown.num_main == SQUARES else f"{ROWS} rows"
         size = f"{shown.num_variables} variables, {shown.num_clauses} clauses"
         lines += ["", f"![The clauses of {name} on {what}](../pictures/{name}.svg)"]
         lines += ["", f"*{what[0].upper()}{what[1:]}: {size}.*"]
@@ -187,8 +187,8 @@ def picture(cnf: CNF) -> str:
         f'<path stroke="{TRUE}" stroke-width="5" stroke-linecap="round" d="{"".join(dots)}"/>',
         f'<path stroke="{FALSE}" stroke-width="2" d="{"".join(strokes)}"/>',
     ]
-    if cnf.board < cnf.num_variables:
-        paths.append(f'<path stroke="{EDGE}" d="M0 {CELL * cnf.board}h{width}"/>')
+    if cnf.num_main < cnf.num_variables:
+        paths.append(f'<path stroke="{EDGE}" d="M0 {CELL * cnf.num_main}h{width}"/>')
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" {size}>', *paths, "</svg>", ""])
 

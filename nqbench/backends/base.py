@@ -20,6 +20,7 @@ from nqbench.machine.builds import Build
 from nqbench.plugins import install
 from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import Choice
+from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, Form, Loading, Task
@@ -58,12 +59,12 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a search did, and the state after it: the variables that are true and those that may
-    still become true. Variable r*n + c + 1 is square (r, c); it is true if a queen is there.
+    """What a search did, and the state after it: the variables of the options that are chosen, and
+    of those that may still be.
     """
 
     kind: StepKind
-    queens: tuple[int, ...]
+    chosen: tuple[int, ...]
     free: tuple[int, ...]
 
 
@@ -155,19 +156,21 @@ class Backend(Component, ABC):
     default_encoding: ClassVar[str | None] = None
     """The encoding to use if no requested encoding makes what this backend takes."""
 
-    is_for_boards: ClassVar[bool] = False
-    """Whether it solves boards of queens only, even if the encoding is for other problems too."""
-
     needs_path: bool = False
     """Whether this name is incomplete, as `exe` is: a path has to follow, as in `exe:PATH`."""
 
-    places_all_queens: ClassVar[bool] = False
-    """Whether its models have n queens even if the encoding does not force it."""
+    knows_lazy_clauses: ClassVar[bool] = False
+    """Whether its models satisfy the encoding's `lazy_clauses` by themselves."""
 
     capabilities: Capabilities = Capabilities()
     """What this backend can do besides solving an instance once. If it depends on a parameter, set
     it on the object in `__init__`.
     """
+
+    @property
+    def only_for(self) -> type[Problem]:
+        """The kind of problems that it solves, even if the encoding is for others too."""
+        return Problem
 
     @property
     def binaries(self) -> list[Path]:
@@ -230,7 +233,7 @@ class Backend(Component, ABC):
     @property
     def can_be_shuffled(self) -> bool:
         """Whether it uses nothing but the clauses, so that their variables can be renamed."""
-        return self._takes_clauses and not self.places_all_queens
+        return self._takes_clauses and not self.knows_lazy_clauses
 
     @property
     def _takes_clauses(self) -> bool:

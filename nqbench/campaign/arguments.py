@@ -10,8 +10,8 @@ from typing import Any
 from nqbench.campaign.ranges import parse_densities, parse_range
 from nqbench.errors import InputError
 from nqbench.limits import ProofLimits, parse_count, parse_duration, parse_size
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Task, When
 
 
@@ -30,9 +30,9 @@ def names(what: str, given: Any) -> list[str] | None:
 def problems(given: Any) -> list[Problem]:
     """Problems, numbers n, or a range as text, as on the command line. Raises `InputError`."""
     if not isinstance(given, str):
-        return kinds.listed(given)
+        return _listed(given)
     try:
-        return kinds.listed(parse_range(given))
+        return _listed(parse_range(given))
     except InputError as error:
         if re.search(r"[/.\\]\w*[a-z]", given):
             raise InputError(
@@ -40,6 +40,24 @@ def problems(given: Any) -> list[Problem]:
                 "with nqbench.problems_of"
             ) from error
         raise
+
+
+def _listed(given: Any) -> list[Problem]:
+    """One or several problems as a list; a number n is the empty n x n board.
+
+    Raises `InputError` for anything else.
+    """
+    one = isinstance(given, Integral | Problem)
+    if not one and (isinstance(given, str | bytes) or not isinstance(given, Iterable)):
+        raise InputError(f"no problems: {given!r:.40} is not a number or a problem")
+    problems: list[Problem] = []
+    for each in [given] if one else given:
+        if not isinstance(each, Integral | Problem):
+            raise InputError(f"{each!r:.40} is not a problem: give numbers of rows, or problems")
+        problems.append(Queens(int(each)) if isinstance(each, Integral) else each)
+    if not problems:
+        raise InputError("no problems: give numbers of rows, or problems")
+    return problems
 
 
 def sizes(given: Any) -> list[int]:

@@ -13,7 +13,6 @@ from nqbench.plugins.availability import why_rejected, why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.plugins.fit import why_not
 from nqbench.plugins.parameters import options
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.formula import ENCODING
 from nqbench.vocabulary import Task
@@ -193,7 +192,7 @@ def _why_unable(
 
 
 def _can_solve(backend: Planned, encoding: Planned, problem: Problem) -> bool:
-    if backend.component.is_for_boards and not kinds.is_board(problem):
+    if not isinstance(problem, backend.component.only_for):
         return False
     # Where no requested encoding fits, the default has to.
     return backend.component.default_encoding in {None, encoding.name} and _fit(encoding, backend)

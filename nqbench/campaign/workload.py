@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from nqbench import files
 from nqbench.errors import InputError, UnavailableError
+from nqbench.families import boards
 from nqbench.families.base import Family, LeftOut
+from nqbench.families.cnfgen import cnfgen
 from nqbench.plugins import family_names, load_family
-from nqbench.problems import file_names
 from nqbench.problems.base import Problem
 from nqbench.problems.board_files import Diagonals
-from nqbench.problems.cnfgen.generated import cnfgen
 from nqbench.problems.formula import formulas as formula_files
 
 DEFAULT_FAMILY: Final = "queens"
@@ -133,15 +134,15 @@ class Workload:
     def _of_files(self, family: Family) -> tuple[list[Problem], list[str]]:
         problems: list[Problem] = []
         left_out: list[str] = []
-        files = [
+        every = [
             (reader, file)
             for path in self.files
             for reader in [self.reader(path, family)]
-            for file in file_names.in_folder(path, reader.suffixes)
+            for file in files.in_folder(path, reader.suffixes)
         ]
         asked = 1 if self.diagonals is None or self.diagonals == "n" else len(self.diagonals)
-        for reader, file in files:
-            found = reader.read(file, self.diagonals, clip=len(files) > 1)
+        for reader, file in every:
+            found = boards.read(reader, file, self.diagonals, clip=len(every) > 1)
             problems += found
             if len(found) < asked:
                 left_out.append(

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from nqbench.checking import oracle, reference
 from nqbench.checking.oracle import OutOfBudget
 from nqbench.errors import InputError
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.problems.rules import Rules
 
 _CHUNK: Final = 1 << 10
@@ -28,8 +28,8 @@ Flags = NDArray[np.bool_]
 
 def is_possible(problem: Problem) -> bool:
     """Whether the problem states its rules and is small enough."""
-    if kinds.is_board(problem):
-        return kinds.board(problem, "the count").n <= oracle.LARGEST_N
+    if isinstance(problem, Queens):
+        return problem.n <= oracle.LARGEST_N
     return reference.rules(problem) is not None
 
 
@@ -42,22 +42,25 @@ def count(problem: Problem, budget: int | None = None) -> int:
     """Return the number of solutions. Raises `OutOfBudget` if it would have to look at more than
     `budget` partial solutions, and `InputError` unless `is_possible`.
     """
-    if kinds.is_board(problem):
-        return oracle.count(kinds.board(problem, "the count"), budget)
+    if isinstance(problem, Queens):
+        return oracle.count(problem, budget)
     return sum(len(chosen) for chosen in _found(problem, budget))
 
 
 def has_solution(problem: Problem, budget: int | None = None) -> bool:
     """Return whether there is a solution; raises as `count` does."""
-    if kinds.is_board(problem):
-        return oracle.has_solution(kinds.board(problem, "the search"), budget)
+    if isinstance(problem, Queens):
+        return oracle.has_solution(problem, budget)
     return next(_found(problem, budget), None) is not None
 
 
 def solutions(problem: Problem) -> Iterator[list[int]]:
-    """Yield the variables of the options of each solution; raises as `count` does. Not for boards,
-    for which `oracle.solutions` is faster.
-    """
+    """Yield the variables of the options of each solution; raises as `count` does."""
+    if isinstance(problem, Queens):
+        first = np.arange(problem.n) * problem.n + 1
+        for columns in oracle.solutions(problem):
+            yield from (first + columns).tolist()
+        return
     for chosen in _found(problem, None):
         for flags in chosen:
             yield (np.flatnonzero(flags) + 1).tolist()

@@ -8,7 +8,7 @@ from nqbench.cli.options import FILE
 from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
-from nqbench.problems import json_board
+from nqbench.problems import board_files
 
 
 @click.command
@@ -33,6 +33,6 @@ def board(which: WhichBoard, json_path: Path | None, pictures: Pictures) -> None
     pictures.show(asked, asked.placed)
     if json_path is not None:
         try:
-            json_path.write_text(json_board.write(asked))
+            json_path.write_text(board_files.as_json(asked))
         except OSError as error:
             raise InputError(f"cannot write {json_path}: {error.strerror}") from error

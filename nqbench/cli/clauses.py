@@ -72,7 +72,7 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
     if max(square) >= n:
         raise InputError(f"square {square[0]},{square[1]} is outside the {n} x {n} board")
     cnf = load_encoding(encoding).clauses(Queens(n))
-    if cnf.board != n * n:
+    if cnf.num_main != n * n:
         raise InputError(f"encoding '{encoding}' has no variables for squares: choose another")
     variable = variable_of(square, n)
     found = mentions(cnf, n, square)

@@ -11,10 +11,9 @@ from nqbench.cli.options import FILE, SQUARE, OneOf
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.text import Style, text_scene
 from nqbench.errors import InputError
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
-from nqbench.problems.queens import Placement, Queens, Square
+from nqbench.problems.queens import Placement, Queens, Square, as_board, placement_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +39,12 @@ class Pictures:
         Raises `InputError` if a file cannot be written, the square of `lines_of` is outside, or an
         option is for boards only.
         """
-        if kinds.is_board(problem):
-            board = kinds.board(problem, "a picture")
-            self._show_board(board, kinds.placement(solution), first)
+        if isinstance(problem, Queens):
+            self._show_board(problem, placement_of(solution), first)
             return
         for option in ("style", "attacked", "lines_of", "svg", "png"):
             if getattr(self, option):
-                kinds.board(problem, f"--{option.replace('_', '-')}")
+                as_board(problem, f"--{option.replace('_', '-')}")
         if not first:
             click.echo()
         click.echo(problem.drawing(solution))

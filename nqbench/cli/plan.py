@@ -22,7 +22,7 @@ from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
 from nqbench.plugins import load_backend, load_encoding, permission
 from nqbench.plugins.component import Component
-from nqbench.problems import kinds
+from nqbench.problems.queens import Queens
 from nqbench.records.record import Run
 from nqbench.records.store import Store
 from nqbench.units import counted
@@ -191,7 +191,7 @@ def _described(runs: Sequence[Run]) -> str:
     problems = {run.problem for run in runs}
     what = counted(len(problems), "problem" if all(p.has_rules for p in problems) else "formula")
     if sizes:
-        noun = "board" if all(map(kinds.is_board, problems)) else "problem"
+        noun = "board" if all(isinstance(each, Queens) for each in problems) else "problem"
         span = f"{min(sizes)}..{max(sizes)}" if len(sizes) > 1 else min(sizes)
         families = sorted({problem.family for problem in problems})
         of = f" of {', '.join(families)}" if len(families) > 1 else ""

@@ -15,9 +15,9 @@ from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
 from nqbench.limits import Limits
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
+from nqbench.problems.queens import Queens, as_board, placement_of
 from nqbench.units import counted, plural
 from nqbench.vocabulary import Answer, CheckedBy, Task
 
@@ -186,17 +186,17 @@ def _wanted(asked: Problem, fundamental: bool) -> Callable[[Solution], bool]:
         return lambda _: True
     from nqbench.problems import symmetry
 
-    symmetries = symmetry.of_problem(kinds.board(asked, "--fundamental"))
-    return lambda solution: symmetry.is_fundamental(kinds.placement(solution), symmetries)
+    symmetries = symmetry.of_problem(as_board(asked, "--fundamental"))
+    return lambda solution: symmetry.is_fundamental(placement_of(solution), symmetries)
 
 
 def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
     from nqbench.checking import exhaustive, oracle
     from nqbench.problems import symmetry
 
-    if not (kinds.is_board(asked) or fundamental):
+    if not (isinstance(asked, Queens) or fundamental):
         return exhaustive.count(asked)
-    board = kinds.board(asked, "--fundamental")
+    board = as_board(asked, "--fundamental")
     steps = tracked(oracle.parts(board), "counting")
     if not fundamental:
         return sum(weight * oracle.count_part(part) for weight, part in steps)

@@ -16,9 +16,8 @@ from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import Style, text_board
 from nqbench.drawing.thin import Thinned
 from nqbench.errors import InputError
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
-from nqbench.problems.queens import Queens
+from nqbench.problems.queens import Queens, as_board, placement_of
 from nqbench.units import counted
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def watch(
 
     asked = which.problem()
     if output is not None:
-        kinds.board(asked, "--output")
+        as_board(asked, "--output")
     watched = Watched.named(asked, encoding, backend)
     kept, end, solved = _searched(watched.moments(), frames, every, time_limit)
     moments = kept.items()
@@ -111,7 +110,7 @@ def watch(
         _show(asked, moments, last, speed)
     else:
         title = f"{watched.backend.name} on {asked}"
-        _write(kinds.board(asked, "--output"), moments, output, speed, title)
+        _write(as_board(asked, "--output"), moments, output, speed, title)
         click.echo(f"wrote {output}", err=True)
     shown = f" (1 in {kept.every} shown)" if kept.every > 1 else ""
     name = "last" if last is moments[-1] else "the last solution is that of"
@@ -154,18 +153,17 @@ def _show(asked: Problem, moments: "Sequence[Moment]", last: "Moment", speed: fl
     with Live(console=console, auto_refresh=False) as live:
         for moment in moments:
             picture = Text(_text(asked, moment))
-            if kinds.is_board(asked):
-                picture = terminal.text(moment.board(kinds.board(asked, "a picture")))
+            if isinstance(asked, Queens):
+                picture = terminal.text(moment.board(asked))
             frame = Group(picture, Text(str(moment)))
             live.update(frame, refresh=True)
             time.sleep(1 / speed)
 
 
 def _text(asked: Problem, moment: "Moment") -> str:
-    if not kinds.is_board(asked):
+    if not isinstance(asked, Queens):
         return asked.drawing(moment.chosen)
-    board = kinds.board(asked, "a picture")
-    return text_board(board, kinds.placement(moment.chosen), Style.UNICODE)
+    return text_board(asked, placement_of(moment.chosen), Style.UNICODE)
 
 
 def _write(

@@ -9,10 +9,10 @@ from nqbench.campaign.workload import DEFAULT_FAMILY, Workload
 from nqbench.cli.grouped import grouped
 from nqbench.cli.options import BOARD_SIZE, FAMILY, FILE, SEED
 from nqbench.errors import InputError
+from nqbench.families import boards
 from nqbench.plugins import load_family
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
-from nqbench.problems.queens import FAMILIES, Queens
+from nqbench.problems.queens import FAMILIES, Queens, as_board
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class WhichBoard:
         """The requested board of queens. Raises `InputError` for any other problem: `what` is for
         boards only.
         """
-        return kinds.board(self.problem(), what)
+        return as_board(self.problem(), what)
 
     def _in_file(self, path: Path) -> Problem:
         names = ("density", "seed", *(["family"] if self.family in FAMILIES else []))
@@ -64,7 +64,7 @@ class WhichBoard:
                     f"--{name} does not apply to a board in a file: leave it out, or use --n"
                 )
         family = Workload.reader(path, load_family(self.family or DEFAULT_FAMILY))
-        problems = family.read(path, None if self.diagonals is None else [self.diagonals])
+        problems = boards.read(family, path, None if self.diagonals is None else [self.diagonals])
         if len(problems) != 1:
             raise InputError(f"{path} holds {len(problems)} problems: name a file with one")
         return problems[0]

@@ -10,8 +10,7 @@ from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.steps import Moment
 from nqbench.drawing.svg import CROWN, svg
-from nqbench.problems import kinds
-from nqbench.problems.queens import Queens
+from nqbench.problems.queens import Queens, placement_of
 
 
 def write(
@@ -36,6 +35,6 @@ def write(
 def _step(moment: Moment, problem: Queens) -> dict[str, str | list[int]]:
     """The text of a step, and the numbers of its squares by rows from 0."""
     given = set(problem.placed)
-    queens = [r * problem.n + c for r, c in kinds.placement(moment.chosen) if (r, c) not in given]
-    free = [r * problem.n + c for r, c in kinds.placement(moment.free)]
+    queens = [r * problem.n + c for r, c in placement_of(moment.chosen) if (r, c) not in given]
+    free = [r * problem.n + c for r, c in placement_of(moment.free)]
     return {"text": str(moment), "queens": queens, "free": free}

@@ -13,10 +13,9 @@ from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError, UnavailableError
 from nqbench.plugins import backend_names, load_backend
 from nqbench.plugins.fit import loaded
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
-from nqbench.problems.queens import Queens
+from nqbench.problems.queens import Queens, placement_of
 from nqbench.units import counted
 from nqbench.vocabulary import Form, Task
 
@@ -37,7 +36,7 @@ class Moment:
 
     def board(self, problem: Queens) -> Board:
         """The state as a picture, with a dot on each square that is still free."""
-        return Board(problem, kinds.placement(self.chosen), dots=kinds.placement(self.free))
+        return Board(problem, placement_of(self.chosen), dots=placement_of(self.free))
 
     def __str__(self) -> str:
         work = {
@@ -78,13 +77,13 @@ class Watched:
 
     def moments(self) -> Iterator[Moment]:
         """All steps of the search for all solutions."""
-        noun = "queen" if kinds.is_board(self.problem) else "option"
+        noun = "queen" if isinstance(self.problem, Queens) else "option"
         solver = self.backend.load(self.encoding.encode(self.problem))
         for number, step in enumerate(solver.steps(), 1):
             yield Moment(
                 number,
                 step.kind,
-                self._options(step.queens),
+                self._options(step.chosen),
                 self._options(step.free),
                 solver.counters(),
                 noun,

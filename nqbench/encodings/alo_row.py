@@ -4,7 +4,7 @@ Each column then holds a queen as well: there are n queens, and no two share a r
 n + n(n-1)(5n-1)/3 clauses: 80 at n = 4, 736 at n = 8. The same as `pairwise:state=rows`.
 """
 
-from nqbench.encodings.base import SYMMETRY
+from nqbench.encodings.boards import SYMMETRY
 from nqbench.encodings.pairwise import Pairwise
 
 

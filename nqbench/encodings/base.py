@@ -11,21 +11,11 @@ from nqbench.instances.base import Formula, Instance
 from nqbench.instances.cnf import CNF, Assignment, Block
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.plugins.component import Component
-from nqbench.plugins.parameters import Choice
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.vocabulary import Form
 
 _LARGEST_NUMBER: Final = 2**31 - 1
-
-SYMMETRY: Final = Choice("none", ("none", "half"))
-"""`half`: the queen of the first row is in its left half, the middle included.
-
-At least one of a solution and its mirror image meets this. A problem that is its own mirror image
-therefore stays satisfiable, or unsatisfiable, but loses about half of its solutions. On any other
-board the parameter has no effect.
-"""
 
 
 class Encoding(Component, ABC):
@@ -38,20 +28,12 @@ class Encoding(Component, ABC):
     """The kind of instance that `encode` returns."""
 
     @property
-    def is_for_boards(self) -> bool:
-        """Whether it is for boards of queens only."""
-        return self.values.get("symmetry", "none") != "none"
+    def only_for(self) -> type[Problem]:
+        """The kind of problems that it is for."""
+        return Problem
 
     needs_choices: ClassVar[bool] = False
     """Whether the options of the problem have to form choices: see `encodings.choices`."""
-
-    @property
-    def forces_all_queens(self) -> bool:
-        """Whether every model is a solution. If not, it is for boards only, models with fewer than
-        n queens are rejected, and the solver is asked again; the first variables must then be the
-        squares.
-        """
-        return True
 
     def shows_options(self, problem: Problem) -> bool:  # noqa: ARG002
         """Whether a model starts with the values of the options. If so, the solution is checked
@@ -69,18 +51,23 @@ class Encoding(Component, ABC):
             return None
         return np.arange(1, len(problem.options) + 1, dtype=np.int32)[:, np.newaxis]
 
-    def breaks_symmetry(self, problem: Problem) -> bool:
-        """Whether it leaves out solutions of this problem and keeps their mirror images."""
-        if self.values.get("symmetry", "none") == "none":
-            return False
-        return kinds.board(problem, "symmetry").mirror_symmetric
+    def lazy_clauses(self, problem: Problem) -> Block:  # noqa: ARG002
+        """Clauses that every solution satisfies and the instance leaves out, shape (clauses, k). A
+        model that breaks one is rejected: the first one that it breaks is added, and the solver is
+        asked again. By default there are none, and every model is a solution.
+        """
+        return np.zeros((0, 1), dtype=np.int32)
+
+    def breaks_symmetry(self, problem: Problem) -> bool:  # noqa: ARG002
+        """Whether it leaves out solutions of this problem of which it keeps one of the `images`."""
+        return False
 
     def why_not(self, problem: Problem) -> str | None:
         """Why it cannot encode this problem, in words; None if it can."""
         if not problem.has_rules:
             return f"encoding '{self.name}' does not apply to {problem}, which has clauses already"
-        if self.is_for_boards and not kinds.is_board(problem):
-            return f"encoding '{self.name}' is for boards of queens, not for {problem}"
+        if not isinstance(problem, self.only_for):
+            return f"encoding '{self.name}' is for {self.only_for.plural}, not for {problem}"
         if self.needs_choices and not problem.has_choices:
             return f"encoding '{self.name}' needs choices, which {problem} does not have"
         return None
@@ -129,8 +116,3 @@ def decoded(encoding: Encoding, problem: Problem, values: Assignment) -> Solutio
         shown, what = f"{solution[:2]}"[:60], "pairs" if width == 2 else f"tuples of {width}"
         raise SolverError(f"decode() of {encoding.name} returned {shown}: expected {what} of int")
     return solution
-
-
-def right_half(row: Block) -> Block:
-    """The squares of a row that symmetry breaking leaves empty: those right of the middle."""
-    return row[(len(row) + 1) // 2 :]

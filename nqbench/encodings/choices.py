@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.encodings.base import SYMMETRY, Encoding
+from nqbench.encodings.boards import SYMMETRY, BoardEncoding
 from nqbench.encodings.pairwise import two_of
 from nqbench.errors import InputError
 from nqbench.instances.cnf import Block
@@ -27,7 +27,7 @@ Values = NDArray[np.bool_]
 """Shape (most, width): the values of a choice's variables for each number."""
 
 
-class ChoiceEncoding(Encoding):
+class ChoiceEncoding(BoardEncoding):
     """Has variables for the choices of a problem, and none for its options."""
 
     parameters = {"symmetry": SYMMETRY}

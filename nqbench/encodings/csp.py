@@ -19,7 +19,6 @@ from nqbench.encodings.choices import Choices
 from nqbench.encodings.pairwise import two_of
 from nqbench.instances.cnf import Assignment, Block
 from nqbench.instances.csp import CSP
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens
@@ -46,8 +45,8 @@ class CSPEncoding(Encoding):
         made = choices.of(problem)
         domains = np.ones(made.options.shape, dtype=np.bool_)
         domains.ravel()[made.excluded()] = False
-        if kinds.is_board(problem):
-            return CSP(domains, self._distances(kinds.board(problem, self.name)))
+        if isinstance(problem, Queens):
+            return CSP(domains, self._distances(problem))
         return CSP(domains, _NO_DISTANCES, _excluded(made))
 
     def decode(self, problem: Problem, values: Assignment) -> Solution:

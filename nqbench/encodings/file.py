@@ -5,10 +5,11 @@ besides the values of their variables.
 """
 
 from nqbench.encodings.base import Encoding
+from nqbench.errors import InputError
 from nqbench.instances import dimacs
 from nqbench.instances.cnf import CNF, Assignment
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
 from nqbench.problems.formula import ENCODING
 from nqbench.problems.options import Solution
 
@@ -23,8 +24,9 @@ class FromFile(Encoding):
         return f"encoding '{ENCODING}' is for formulas only" if problem.has_rules else None
 
     def encode(self, problem: Problem) -> CNF:
-        formula = kinds.formula(problem)
-        return dimacs.read(formula.content(), formula.source)
+        if not isinstance(problem, Clausal):
+            raise InputError(f"{problem} is not a formula: choose an encoding")
+        return dimacs.read(problem.content(), problem.source)
 
     def decode(self, problem: Problem, values: Assignment) -> Solution:  # noqa: ARG002
         return ()

@@ -4,7 +4,7 @@ No column can then hold two: n columns have at least one each, n rows at most on
 at n = 8. The same as `pairwise:state=alo-columns`.
 """
 
-from nqbench.encodings.base import SYMMETRY
+from nqbench.encodings.boards import SYMMETRY
 from nqbench.encodings.pairwise import Pairwise
 
 

@@ -5,7 +5,7 @@ queens and are rejected. 1 + n(n-1)(5n-1)/3 clauses: 77 at n = 4, 729 at n = 8. 
 `pairwise:state=board`.
 """
 
-from nqbench.encodings.base import SYMMETRY
+from nqbench.encodings.boards import SYMMETRY
 from nqbench.encodings.pairwise import Pairwise
 
 

@@ -29,7 +29,7 @@ class Log(ChoiceEncoding):
         is_set = _is_set(2**width, width)
         # Shape (count, 2^b, b): for each choice and number, the clause that it has another number.
         not_in = np.where(is_set, -bits, bits)
-        cnf = CNFBuilder(board=count * width)
+        cnf = CNFBuilder(num_main=count * width)
         cnf.add(not_in[:, most:].reshape(-1, width))
         if self.breaks_symmetry(problem):
             cnf.add(not_in[0, (most + 1) // 2 : most])

@@ -61,11 +61,11 @@ def _count(cnf: CNFBuilder, leaves: Block, p: int) -> Block:
 
 @lru_cache(maxsize=1024)
 def _tree(k: int, p: int) -> CNF:
-    """A tree over k leaves, which are its board; its last variables are its units and groups.
+    """A tree over k leaves, its main variables; its last variables are its units and groups.
 
     It is cached, since lines of different lengths share trees of the same size.
     """
-    cnf = CNFBuilder(board=k)
+    cnf = CNFBuilder(num_main=k)
     leaves = np.arange(1, k + 1, dtype=np.int32).reshape(1, k)
     digits = [_count(cnf, part, p)[0] for part in np.split(leaves, [k // 2], axis=1)]
     (left, left_groups), (right, right_groups) = (

@@ -2,6 +2,7 @@
 
 from nqbench.encodings.base import Encoding
 from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Form
 
 
@@ -10,7 +11,7 @@ class NoEncoding(Encoding):
 
     reference = "no encoding"
     makes = Form.PROBLEM
-    is_for_boards = True
+    only_for = Queens
 
     def encode(self, problem: Problem) -> Problem:
         return problem

@@ -25,7 +25,7 @@ class Order(ChoiceEncoding):
         made = choices.of(problem)
         count, most = made.options.shape
         reaches = np.arange(1, count * (most - 1) + 1, dtype=np.int32).reshape(count, most - 1)
-        cnf = CNFBuilder(board=reaches.size)
+        cnf = CNFBuilder(num_main=reaches.size)
         cnf.add(np.stack([-reaches[:, 1:], reaches[:, :-1]], axis=2).reshape(-1, 2))
         if most > 1 and self.breaks_symmetry(problem):
             cnf.add([[-reaches[0, (most + 1) // 2 - 1]]])

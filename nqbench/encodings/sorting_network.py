@@ -26,7 +26,7 @@ class SortingNetwork(LineEncoding):
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:
         network = _network(1 << (len(x) - 1).bit_length())
-        missing = network.board - len(x)
+        missing = network.num_main - len(x)
         if missing:
             never = cnf.fresh_array(1)
             cnf.add([-never])
@@ -40,7 +40,7 @@ def _network(inputs: int) -> CNF:
     from pysat.card import CardEnc, EncType
 
     theirs = CardEnc.atmost(list(range(1, inputs + 1)), bound=1, encoding=EncType.sortnetwrk)
-    cnf = CNFBuilder(board=inputs)
+    cnf = CNFBuilder(num_main=inputs)
     cnf.fresh(theirs.nv - inputs)
     for width, group in itertools.groupby(sorted(theirs.clauses, key=len), key=len):
         literals = np.fromiter(itertools.chain.from_iterable(group), dtype=np.int32)

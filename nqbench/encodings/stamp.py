@@ -1,6 +1,6 @@
 """Copies one small formula to many items at once.
 
-An at-most-one scheme is described once for k literals, as a formula whose board is those k
+An at-most-one scheme is described once for k literals, as a formula with those k main
 variables. Stamping replaces them by the options of each item of length k and gives each item new
 auxiliary variables. It is array indexing and costs no more than writing the result.
 """
@@ -12,7 +12,7 @@ from nqbench.problems.cover import Items
 
 
 def stamp(cnf: CNFBuilder, template: CNF, items: Items) -> Block:
-    """Add the clauses of the template for every item; `items` has shape (m, template.board).
+    """Add the clauses of the template for every item; `items` has shape (m, template.num_main).
 
     Returns the auxiliary variables of each item, shape (m, auxiliary variables of the template).
     """

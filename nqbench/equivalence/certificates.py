@@ -135,7 +135,7 @@ class _Examiner:
                 "the first variables being the options" if has_options else "option_literals()",
             ]
         if only.state is State.PROVED:
-            board = reference.board_to_cross(problem, subject.formula)
+            board = pigeonhole.board_to_cross(problem, subject.formula)
             if board is not None and not self._crosses(board):
                 relied_on.append("the pigeonhole principle")
         return count, only, every, relied_on

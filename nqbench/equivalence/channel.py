@@ -14,7 +14,7 @@ def with_options(formula: CNF, literals: Block) -> Subject:
     is true if a chosen option contains it.
     """
     count = len(literals)
-    cnf = CNFBuilder(board=count)
+    cnf = CNFBuilder(num_main=count)
     cnf.fresh(formula.num_variables)
     shifted = _shifted(literals, count)
     options = np.arange(1, count + 1, dtype=np.int32)
@@ -24,7 +24,7 @@ def with_options(formula: CNF, literals: Block) -> Subject:
     for block in formula.blocks:
         cnf.add(_shifted(block, count))
     containing: dict[int, list[tuple[int, ...]]] = {
-        variable: [] for variable in range(count + 1, count + formula.board + 1)
+        variable: [] for variable in range(count + 1, count + formula.num_main + 1)
     }
     for option, each in enumerate(shifted.tolist(), start=1):
         for literal in each:

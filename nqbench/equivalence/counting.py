@@ -7,14 +7,13 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from nqbench.checking import exhaustive, oracle
+from nqbench.checking import exhaustive
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, check_sat
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.equivalence.result import Count, State
 from nqbench.instances.cnf import CNF, Assignment, Block
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution, variables
 from nqbench.vocabulary import Answer, CheckedBy, Verdict
@@ -53,7 +52,7 @@ class Counting:
 
     def _enumerated(self) -> Count:
         """Enumerate all models that differ on the first variables, and check each."""
-        mirrors = self.encoding.breaks_symmetry(self.problem)
+        is_broken = self.encoding.breaks_symmetry(self.problem)
         search = Search(self.problem, self.encoding, load_backend(_SOLVER), self.formula)
         seen: set[Solution] = set()
         models: set[Solution] = set()
@@ -66,8 +65,8 @@ class Counting:
                 return Count(State.REFUTED, message, solution, len(seen))
             models.add(solution)
             seen.add(solution)
-            if mirrors:
-                seen.add(self._mirrored(solution))
+            if is_broken:
+                seen.update(self.problem.images(solution))
         if search.answer is not Answer.UNSAT:
             return Count(State.OPEN, f"{_SOLVER} gave up", None, len(seen))
         if len(seen) == self.expected:
@@ -117,15 +116,6 @@ class Counting:
 
     def _listed(self) -> Iterator[Solution]:
         """Every solution, by the exhaustive search."""
-        if kinds.is_board(self.problem):
-            for columns in oracle.solutions(kinds.board(self.problem, "the search")):
-                for each in columns.tolist():
-                    yield tuple(enumerate(each))
-            return
         options = self.problem.options
         for chosen in exhaustive.solutions(self.problem):
             yield tuple(sorted(options[v - 1] for v in chosen))
-
-    def _mirrored(self, solution: Solution) -> Solution:
-        n = kinds.board(self.problem, "symmetry").n
-        return tuple((row, n - 1 - column) for row, column in solution)

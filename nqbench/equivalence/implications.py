@@ -45,7 +45,7 @@ def implies(premise: CNF, conclusion: Iterable[Sequence[int]]) -> CNF:
     claim = _Claim(premise.num_variables)
     claim.add_formula(premise)
     claim.add_negation(conclusion)
-    return claim.build(premise.board)
+    return claim.build(premise.num_main)
 
 
 def extends(premise: CNF, definitions: Sequence[Definition], subject: Subject) -> CNF:
@@ -68,7 +68,7 @@ def extends(premise: CNF, definitions: Sequence[Definition], subject: Subject) -
     for each in definitions:
         claim.define(each)
     claim.add_negation(subject.formula.clauses())
-    return claim.build(premise.board)
+    return claim.build(premise.num_main)
 
 
 class _Claim:
@@ -122,9 +122,9 @@ class _Claim:
             self.add([new, *clause])
         return new
 
-    def build(self, board: int) -> CNF:
-        cnf = CNFBuilder(board)
-        cnf.fresh(self._num_variables - board)
+    def build(self, num_main: int) -> CNF:
+        cnf = CNFBuilder(num_main)
+        cnf.fresh(self._num_variables - num_main)
         for width, clauses in sorted(self._by_width.items()):
             if width:
                 cnf.add(np.array(clauses, dtype=np.int32))

@@ -16,6 +16,8 @@ import numpy as np
 
 from nqbench.equivalence import implications
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
+from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
 
 LARGEST_N: Final = 16
 """The largest n for which the proof is used; longer proofs take too long to check."""
@@ -24,11 +26,27 @@ Squares = dict[tuple[int, int], int]
 """The variable of each queen, by pigeon and hole."""
 
 
+def board_to_cross(problem: Problem, stated: CNF) -> Block | None:
+    """The board, rotated so that each row has a queen and each column at most one, if the formula
+    does not state that each row and each column has one. None if it does, or for other problems.
+    """
+    if not isinstance(problem, Queens):
+        return None
+    n = problem.n
+    rows = np.arange(1, n * n + 1, dtype=np.int32).reshape(n, n)
+    wide = [block for block in stated.blocks if block.shape[1] == n]
+    there = set().union(*map(_lines, wide))
+    has_rows, has_columns = (_lines(lines) <= there for lines in (rows, rows.T))
+    if has_rows and has_columns:
+        return None
+    return rows if has_rows or not has_columns else rows.T
+
+
 def claim(board: Block) -> CNF:
     """A formula without a model: each row of `board`, shape (n, n), has a queen, and no column has
     two, but a clause of `following` is false.
     """
-    premise = CNFBuilder(board=board.size)
+    premise = CNFBuilder(num_main=board.size)
     premise.add(board)
     premise.add(_pairs(board.T))
     return implications.implies(premise.build(), following(board))
@@ -43,6 +61,10 @@ def proof(board: Block) -> BinaryIO:
     """A DRAT proof that `claim` has no model."""
     text = "".join(f"{' '.join(map(str, [*step, 0]))}\n" for step in _steps(board))
     return io.BytesIO(text.encode())
+
+
+def _lines(lines: Block) -> set[frozenset[int]]:
+    return set(map(frozenset, lines.tolist()))
 
 
 def _pairs(groups: Block) -> Block:

@@ -12,7 +12,6 @@ from nqbench.errors import InputError
 from nqbench.plugins.component import Component
 from nqbench.printable import printable
 from nqbench.problems.base import Problem
-from nqbench.problems.board_files import Diagonals
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +68,10 @@ class Family(Component, ABC):
         """
         raise InputError(f"{source}: family '{self.name}' reads no files")
 
-    def read(self, path: Path, diagonals: Diagonals = None, clip: bool = False) -> list[Problem]:
-        """The problems in a file. `diagonals` and `clip` are for boards only, see
-        `board_files.read_each`. Raises `InputError` as `parsed` does.
-        """
+    def read(self, path: Path) -> list[Problem]:
+        """The problems in a file. Raises `InputError` as `parsed` does."""
         if not self.suffixes:
             raise InputError(f"{path}: family '{self.name}' reads no files")
-        if diagonals is not None:
-            raise InputError(f"{path}: --diagonals is for boards, not for family '{self.name}'")
         return self.parsed(files.text(path), str(path), printable(path.stem))
 
 

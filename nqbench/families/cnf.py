@@ -5,10 +5,8 @@ It has clauses already, and no cover or rules: answers are checked against the c
 
 from pathlib import Path
 
-from nqbench.errors import InputError
 from nqbench.families.base import Family
 from nqbench.problems.base import Problem
-from nqbench.problems.board_files import Diagonals
 from nqbench.problems.formula import SUFFIXES, Formula, formulas
 
 
@@ -21,7 +19,5 @@ class Formulas(Family):
     has_sizes = False
     suffixes = SUFFIXES
 
-    def read(self, path: Path, diagonals: Diagonals = None, clip: bool = False) -> list[Problem]:
-        if diagonals is not None or clip:
-            raise InputError(f"{path}: --diagonals is for boards, not for formulas")
+    def read(self, path: Path) -> list[Problem]:
         return list(formulas(path))

@@ -51,9 +51,9 @@ from nqbench.errors import InputError
 from nqbench.families.base import Family, LeftOut
 from nqbench.problems import board_text
 from nqbench.problems.base import Problem
+from nqbench.problems.board_text import at
 from nqbench.problems.cover import Cover, along, by_length
 from nqbench.problems.options import Box, Option
-from nqbench.problems.place import at
 from nqbench.problems.queens import Square, variable_of
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 

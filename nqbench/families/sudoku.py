@@ -22,10 +22,10 @@ from typing import ClassVar, Final
 
 from nqbench.errors import InputError
 from nqbench.families.base import Family
+from nqbench.families.latin import SYMBOLS, Line, Symbols
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, along
 from nqbench.problems.options import Solution
-from nqbench.problems.symbols import SYMBOLS, Line, Symbols
 
 _EMPTY: Final = "0."
 

@@ -28,12 +28,12 @@ _LARGEST_VARIABLE: Final = 2**31 - 1
 class CNF:
     """A formula in conjunctive normal form.
 
-    `board` is the number of leading variables that describe the placement: two models that agree
-    on 1..board give the same placement. The clauses keep the order in which they were added.
+    Variables 1..num_main are its main variables, the others auxiliary: two models that agree on the
+    main variables give the same solution. The clauses keep the order in which they were added.
     """
 
     num_variables: int
-    board: int
+    num_main: int
     blocks: tuple[Block, ...]
 
     @property
@@ -102,10 +102,10 @@ class CNF:
 
     def check(self) -> None:
         """Raise `ValueError` if a block is not two-dimensional int32, if a literal is 0 or has no
-        variable, or if there are fewer variables than board variables.
+        variable, or if there are fewer variables than main variables.
         """
-        if not 0 <= self.board <= self.num_variables <= _LARGEST_VARIABLE:
-            raise ValueError(f"{self.board} board variables, but {self.num_variables} variables")
+        if not 0 <= self.num_main <= self.num_variables <= _LARGEST_VARIABLE:
+            raise ValueError(f"{self.num_main} main variables, but {self.num_variables} variables")
         for block in self.blocks:
             if block.dtype != np.int32 or block.ndim != 2:
                 raise ValueError(
@@ -129,8 +129,8 @@ class CNF:
         """A view of packed bytes as a formula, without a copy. Raises `ValueError` if the bytes are
         not a formula; literals are not checked, see `check`.
         """
-        magic, num_variables, board, count = np.frombuffer(buffer, np.int64, 4).tolist()
-        sound = 0 <= board <= num_variables <= _LARGEST_VARIABLE and 0 <= count <= len(buffer)
+        magic, num_variables, num_main, count = np.frombuffer(buffer, np.int64, 4).tolist()
+        sound = 0 <= num_main <= num_variables <= _LARGEST_VARIABLE and 0 <= count <= len(buffer)
         if magic != _MAGIC or not sound:
             raise ValueError("these bytes are not a packed CNF")
         shapes = np.frombuffer(buffer, np.int64, 2 * count, offset=32).reshape(count, 2)
@@ -144,23 +144,23 @@ class CNF:
             block = np.frombuffer(buffer, np.int32, rows * width, offset).reshape(rows, width)
             blocks.append(block)
             offset += block.nbytes
-        return cls(num_variables, board, tuple(blocks))
+        return cls(num_variables, num_main, tuple(blocks))
 
     def _header(self) -> NDArray[np.int64]:
         shapes = [size for block in self.blocks for size in block.shape]
-        facts = [_MAGIC, self.num_variables, self.board, len(self.blocks)]
+        facts = [_MAGIC, self.num_variables, self.num_main, len(self.blocks)]
         return np.array(facts + shapes, dtype=np.int64)
 
 
 class CNFBuilder:
     """Collects blocks of clauses and hands out fresh variables.
 
-    Variables 1..board are the board's; `fresh` numbers the auxiliary ones after them.
+    Variables 1..num_main are the main variables; `fresh` numbers the auxiliary ones after them.
     """
 
-    def __init__(self, board: int) -> None:
-        self.board = board
-        self.num_variables = board
+    def __init__(self, num_main: int) -> None:
+        self.num_main = num_main
+        self.num_variables = num_main
         self._blocks: list[Block] = []
 
     def fresh(self, count: int) -> int:
@@ -193,7 +193,7 @@ class CNFBuilder:
 
         Raises `ValueError` if their shapes differ.
 
-        >>> cnf = CNFBuilder(board=4)
+        >>> cnf = CNFBuilder(num_main=4)
         >>> cnf.add_each(np.array([-1, -2]), np.array([3, 4]))
         >>> list(cnf.build().clauses())
         [[-1, 3], [-2, 4]]
@@ -229,7 +229,7 @@ class CNFBuilder:
 
     def build(self) -> CNF:
         """Return the formula; adjacent blocks of one width become one."""
-        return CNF(self.num_variables, self.board, _merged(self._blocks))
+        return CNF(self.num_variables, self.num_main, _merged(self._blocks))
 
     def build_by_width(self) -> CNF:
         """Return the formula with its clauses sorted by width, one block for each width."""

@@ -32,9 +32,9 @@ class CNFPlus:
         return self.cnf.num_variables
 
     @property
-    def board(self) -> int:
-        """The number of leading variables that describe the placement: see `CNF`."""
-        return self.cnf.board
+    def num_main(self) -> int:
+        """The number of main variables: see `CNF`."""
+        return self.cnf.num_main
 
     @property
     def num_constraints(self) -> int:
@@ -49,7 +49,7 @@ class CNFPlus:
     @property
     def rows(self) -> CNF:
         """The constraints, each in place of a clause, for what treats both in the same way."""
-        return CNF(self.num_variables, self.board, self.at_most_one)
+        return CNF(self.num_variables, self.num_main, self.at_most_one)
 
     def as_clauses(self) -> CNF:
         """The same formula without constraints: each becomes a clause for every two of its
@@ -57,7 +57,7 @@ class CNFPlus:
         """
         return CNF(
             self.num_variables,
-            self.board,
+            self.num_main,
             (*self.cnf.blocks, *(_pairs(block) for block in self.at_most_one)),
         )
 

@@ -43,7 +43,7 @@ _KINDS: Final = bytes(
 def text(formula: CNF | CNFPlus) -> str:
     """Return the formula as `write` writes it, without the last newline.
 
-    >>> formula = CNFBuilder(board=2)
+    >>> formula = CNFBuilder(num_main=2)
     >>> formula.add([[1, 2]])
     >>> formula.add([[-1, -2]])
     >>> print(text(formula.build()))
@@ -105,7 +105,7 @@ def has_header(data: bytes) -> bool:
 
 
 def read(data: bytes, source: str) -> CNF:
-    """Return the formula in a DIMACS text; its board is unknown and therefore 0.
+    """Return the formula in a DIMACS text; its main variables are unknown, and therefore none.
 
     Raises `InputError` with `source` and the line if the text is not DIMACS.
     """
@@ -159,7 +159,7 @@ def _from_flat(num_variables: int, flat: NDArray[np.int32], ends: NDArray[np.int
     widths = np.diff(ends, prepend=-1) - 1
     first_of_block = np.flatnonzero(np.diff(widths, prepend=-1))
     rows = np.diff(first_of_block, append=len(widths))
-    cnf = CNFBuilder(board=0)
+    cnf = CNFBuilder(num_main=0)
     cnf.fresh(num_variables)
     start = 0
     for count, width in zip(rows.tolist(), widths[first_of_block].tolist(), strict=True):

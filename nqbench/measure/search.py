@@ -10,15 +10,12 @@ from nqbench.backends.base import Backend, Counters, Solver
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.base import Formula, Instance, model_size
-from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.cnf import CNF, Assignment, Block
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.measure.shuffle import Shuffled
 from nqbench.measure.timing import PhaseTime
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
-from nqbench.problems.grid import Grid
 from nqbench.problems.options import Solution
-from nqbench.problems.queens import variable_of
 from nqbench.vocabulary import Answer, Loading, Task
 
 _COUNTERS: Final = tuple(field.name for field in fields(Counters))
@@ -38,9 +35,9 @@ class Search:
 
     If `shuffled` is set, the solver gets that instead, and its models are translated back. `work`
     has the limits of the solver's counters, and with `shows_output` the solver shows what it
-    prints. `answer` is the solver's last answer, `rejected` the number of its models with fewer
-    than n queens. A model of the wrong size is returned unchanged, without a solution, and ends the
-    search; the check refutes it later.
+    prints. `answer` is the solver's last answer, `rejected` the number of its models that break
+    one of the encoding's lazy clauses. A model of the wrong size is returned unchanged, without a
+    solution, and ends the search; the check refutes it later.
     """
 
     problem: Problem
@@ -58,6 +55,10 @@ class Search:
     _solver: Solver | None = None
     _before: Counters = field(default_factory=Counters)
     _excluded: list[list[int]] = field(default_factory=list)
+    _lazy: Block = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._lazy = self.encoding.lazy_clauses(self.problem)
 
     def first(self) -> Found | None:
         """Return a solution, or None if the solver finds none."""
@@ -66,7 +67,7 @@ class Search:
     def all(self) -> Iterator[Found]:
         """Yield every solution once.
 
-        Each is excluded by a clause on its board variables, so that all encodings are treated
+        Each is excluded by a clause on its main variables, so that all encodings are treated
         alike. The backend's own enumeration is used only if it cannot take another clause after an
         answer. Raises `UnavailableError` if the backend can do neither.
         """
@@ -94,16 +95,18 @@ class Search:
         return self._solver.loading if self._solver else None
 
     @property
-    def _models_are_full(self) -> bool:
-        return self.encoding.forces_all_queens or self.backend.places_all_queens
+    def _is_lazy(self) -> bool:
+        return bool(len(self._lazy)) and not self.backend.knows_lazy_clauses
 
     def _enumerates_by_itself(self) -> bool:
         can = self.backend.capabilities
-        if not can.enumeration or can.incremental or not self._models_are_full:
+        if not can.enumeration or can.incremental or self._is_lazy:
             return False
         # With auxiliary variables, one solution may have many models.
         instance = self.instance
-        return not isinstance(instance, CNF | CNFPlus) or instance.board == instance.num_variables
+        return (
+            not isinstance(instance, CNF | CNFPlus) or instance.num_main == instance.num_variables
+        )
 
     def _enumerated(self) -> Iterator[Found]:
         solver = self._loaded()
@@ -131,16 +134,16 @@ class Search:
             with self.decode:
                 model = solver.model()
             found = self._decoded(model)
-            short = not self._models_are_full and self._is_short(found)
             broken = found.model.shape != (model_size(self.instance),)
-            if broken or not short:
+            lazy = None if broken else self._lazily_broken(found)
+            if lazy is None:
                 yield found
             else:
                 self.rejected += 1
             if broken or found.solution in seen:
                 return  # nothing new will come: the check refutes broken and repeated models
             seen.add(found.solution)
-            solver = self._without(found, short)
+            solver = self._without(found, lazy)
 
     def _loaded(self) -> Solver:
         self._before = done = self.counters()
@@ -171,17 +174,24 @@ class Search:
                 model = self.shuffled.original(model)
             return Found(model, () if broken else decoded(self.encoding, self.problem, model))
 
-    def _is_short(self, found: Found) -> bool:
-        return len(found.solution) < kinds.board(self.problem, self.encoding.name).n
+    def _lazily_broken(self, found: Found) -> list[int] | None:
+        """The first lazy clause that a model breaks; None if it breaks none, or has as many options
+        as a solution: then the check decides.
 
-    def _without(self, found: Found, short: bool) -> Solver:
+        On a board, such a clause asks for a queen in an empty row. It rejects this model and all
+        others with that row empty, so n clauses are always enough. Forbidding models one by one
+        would take up to 119,000 clauses at n = 8.
+        """
+        if not self._is_lazy or len(found.solution) == self.problem.solution_size:
+            return None
+        is_true = found.model[np.abs(self._lazy) - 1] == (self._lazy > 0)
+        broken = self._lazy[~is_true.any(axis=1)]
+        return broken[0].tolist() if len(broken) else None
+
+    def _without(self, found: Found, clause: list[int] | None) -> Solver:
         assert self._solver is not None
         assert isinstance(self.instance, CNF | CNFPlus)
-        if short:
-            board = kinds.board(self.problem, self.encoding.name)
-            clause = _a_queen_in_an_empty_row(board.n, found.solution)
-        else:
-            clause = self._another(self.instance, found)
+        clause = clause or self._another(self.instance, found)
         if self.shuffled:
             clause = self.shuffled.renamed(clause)
         self._excluded.append(clause)
@@ -196,14 +206,14 @@ class Search:
 
     def _another(self, formula: Formula, found: Found) -> list[int]:
         """A clause on the first variables that this solution breaks, and every other satisfies."""
-        values = found.model[: formula.board]
+        values = found.model[: formula.num_main]
         true = np.flatnonzero(values) + 1
-        shown = formula.board == len(self.problem.options) and self.encoding.shows_options(
+        shown = formula.num_main == len(self.problem.options) and self.encoding.shows_options(
             self.problem
         )
         if shown and len(true) == self.problem.solution_size:
             return (-true).tolist()  # any other solution leaves out one of these options
-        first = np.arange(1, formula.board + 1)
+        first = np.arange(1, formula.num_main + 1)
         literals: list[int] = np.where(values, -first, first).tolist()
         return literals
 
@@ -219,22 +229,10 @@ def _sum(one: Counters, other: Counters) -> Counters:
 
 
 def claimed_unsat(problem: Problem, encoding: Encoding, instance: Instance) -> Instance:
-    """The formula whose unsatisfiability the answer claims: the instance and, if it does not force
-    n queens, a queen in every row. Rejecting placements with fewer queens amounts to that.
+    """The formula whose unsatisfiability the answer claims: the instance with the encoding's lazy
+    clauses. Rejecting models that break one amounts to that.
     """
-    if encoding.forces_all_queens or not isinstance(instance, CNF):
+    lazy = encoding.lazy_clauses(problem)
+    if not len(lazy) or not isinstance(instance, CNF):
         return instance
-    rows = Grid(kinds.board(problem, encoding.name).n).rows
-    return CNF(instance.num_variables, instance.board, (*instance.blocks, rows))
-
-
-def _a_queen_in_an_empty_row(n: int, placement: Solution) -> list[int]:
-    """A clause that this placement of fewer than n queens breaks and every solution satisfies.
-
-    The placement leaves a row empty, which no solution does. The clause 'a queen in that row'
-    rejects this model and all others with that row empty, so n clauses are always enough.
-    Forbidding models one by one would take up to 119,000 clauses at n = 8.
-    """
-    taken = {row for row, _ in placement}
-    row = next(row for row in range(n) if row not in taken)
-    return [variable_of((row, column), n) for column in range(n)]
+    return CNF(instance.num_variables, instance.num_main, (*instance.blocks, lazy))

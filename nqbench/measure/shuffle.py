@@ -42,9 +42,9 @@ def shuffled(formula: Formula, seed: int | Sequence[int]) -> Shuffled:
     constraints are shuffled like clauses, and stay after them.
     """
     random = np.random.default_rng(seed)
-    board = random.permutation(formula.board)
-    others = formula.board + random.permutation(formula.num_variables - formula.board)
-    names = (np.concatenate([board, others]) + 1).astype(np.int32)
+    main = random.permutation(formula.num_main)
+    others = formula.num_main + random.permutation(formula.num_variables - formula.num_main)
+    names = (np.concatenate([main, others]) + 1).astype(np.int32)
     if isinstance(formula, CNF):
         return Shuffled(_renamed(formula, names, random), names)
     cnf, constraints = (_renamed(part, names, random) for part in (formula.cnf, formula.rows))
@@ -60,4 +60,4 @@ def _renamed(cnf: CNF, names: NDArray[np.int32], random: np.random.Generator) ->
         pieces += np.array_split(mixed, min(_PIECES, len(mixed)))
     order = random.permutation(len(pieces))
     blocks = tuple(np.ascontiguousarray(pieces[position]) for position in order)
-    return CNF(cnf.num_variables, cnf.board, blocks)
+    return CNF(cnf.num_variables, cnf.num_main, blocks)

@@ -6,7 +6,7 @@ from typing import Final
 import polars as pl
 
 from nqbench import metrics, summary, units
-from nqbench.problems.cnfgen.generated import Generated
+from nqbench.families.cnfgen import Generated
 from nqbench.problems.formula import Formula
 from nqbench.vocabulary import AS_IT_IS
 

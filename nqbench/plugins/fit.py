@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from nqbench.errors import InputError
 from nqbench.plugins.loading import load_backend, load_encoding
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Task
 
@@ -34,9 +33,10 @@ def why_not(
 
 def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Problem) -> str | None:
     # The backend first, since the encoding may be its default, which nobody named.
-    is_for_boards = backend.default_encoding == encoding.name and encoding.is_for_boards
-    if (backend.is_for_boards or is_for_boards) and not kinds.is_board(problem):
-        return f"backend '{backend.name}' is for boards of queens, not for {problem}"
+    is_default = backend.default_encoding == encoding.name
+    for kind in (backend.only_for, encoding.only_for if is_default else Problem):
+        if not isinstance(problem, kind):
+            return f"backend '{backend.name}' is for {kind.plural}, not for {problem}"
     if reason := encoding.why_not(problem):
         return reason
     if task is Task.ALL and not problem.has_rules:

@@ -51,6 +51,9 @@ class Problem(ABC):
     placed: Solution = ()
     """The options that are chosen already."""
 
+    plural: ClassVar[str] = "problems"
+    """What problems of this kind are called."""
+
     has_rules: ClassVar[bool] = True
     """Whether it has a cover and rules; a formula in a file has clauses only."""
 
@@ -125,6 +128,12 @@ class Problem(ABC):
         if rules is None:
             raise NotImplementedError(f"{type(self).__name__} has neither rules() nor violation()")
         return rules.violation(solution)
+
+    def images(self, solution: Solution) -> Iterable[Solution]:  # noqa: ARG002
+        """Other solutions, of which an encoding may keep one in place of this one, such as its
+        mirror image.
+        """
+        return ()
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The chosen options as text."""

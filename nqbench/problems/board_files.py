@@ -1,18 +1,26 @@
 """Reads boards from files: a text picture, JSON, or an instance of CSPLib problem 079."""
 
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Literal
 
+import msgspec
+
 from nqbench import files
 from nqbench.errors import InputError
 from nqbench.printable import printable
-from nqbench.problems import csplib, json_board, picture
-from nqbench.problems.queens import Queens
+from nqbench.problems import board_text, excluded_diagonals
+from nqbench.problems.board_text import at
+from nqbench.problems.queens import LARGEST_N, Queens, Square
 
 SUFFIXES: Final = (".txt", ".json", ".param")
 """The suffixes of board files in a folder."""
+
+_QUEENS: Final = "Q♛1"
+_EMPTY: Final = ".·0"
+_BLOCKED: Final = "#▒"
 
 Diagonals = Sequence[int] | Literal["n"] | None
 """How many diagonals of a CSPLib instance to exclude: see `read_each`."""
@@ -41,9 +49,9 @@ def read_each(path: Path, diagonals: Diagonals = None, clip: bool = False) -> li
             raise InputError(
                 f"{path}: --diagonals needs a CSPLib instance, with a line that starts 'n ='"
             )
-        parse = json_board.parse if text.lstrip().startswith("{") else picture.parse
+        parse = of_json if text.lstrip().startswith("{") else of_picture
         return [parse(text, source, name)]
-    instance = csplib.parse(text, source, name)
+    instance = excluded_diagonals.parse(text, source, name)
     counts = _counts(diagonals, instance.n, len(instance.diagonals))
     if not clip and any(count > len(instance.diagonals) for count in counts):
         listed = f"it lists {len(instance.diagonals)}"
@@ -59,3 +67,116 @@ def _counts(asked: Diagonals, n: int, listed: int) -> Sequence[int]:
     if asked is None:
         return [listed]
     return [min(n, listed)] if asked == "n" else asked
+
+
+def of_picture(text: str, source: str, name: str = "") -> Queens:
+    """Parse a text picture: Q or 1 for a queen, . or 0 for an empty square, # for a blocked one.
+    Spaces between squares and empty lines are ignored. Raises `InputError`.
+    """
+    if wrong := re.search(rf"[^\s{_QUEENS}{_EMPTY}{_BLOCKED}]", text):
+        place = at(text, wrong.start())
+        raise InputError(f"{source}, {place}: {wrong[0]!r} is not a square: expected Q . # or 1 0")
+    rows = board_text.rows(text, source)
+    problem = _pictured(rows, name)
+    if attack := problem.attack(problem.placed):
+        place = board_text.place(text, rows[attack.second[0]][0], attack.second[1])
+        raise InputError(f"{source}, {place}: {attack}")
+    return problem
+
+
+def _pictured(rows: list[tuple[int, str]], name: str) -> Queens:
+    placed, blocked = _squares(rows, _QUEENS), _squares(rows, _BLOCKED)
+    family = "blocked" if blocked else "completion" if placed else "queens"
+    return Queens(len(rows), family, placed, blocked, "" if family == "queens" else name)
+
+
+def _squares(rows: list[tuple[int, str]], symbols: str) -> tuple[Square, ...]:
+    return tuple(
+        (row, found.start())
+        for row, (_, line) in enumerate(rows)
+        for found in re.finditer(f"[{symbols}]", line)
+    )
+
+
+class _Board(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    n: int
+    family: str = ""
+    name: str = ""
+    placed: list[Square] = []
+    blocked: list[Square] = []
+    density: float | None = None
+
+
+def of_json(text: str, source: str, name: str = "") -> Queens:
+    """Parse `{"n": 8, "family": "torus", "placed": [[4, 1]], "blocked": [[0, 0]]}`.
+
+    Squares are [row, column], both from 0. Only `n` is required. `name` distinguishes boards, and
+    `density` is how full the board is, for plots over the density. Raises `InputError`.
+    """
+    try:
+        board = msgspec.convert(json.loads(text), _Board)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise InputError(f"{source}, {place}: not JSON: {error.msg}") from error
+    except RecursionError as error:
+        raise InputError(f"{source}: not a board: nested too deeply") from error
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at ")
+        unknown = re.search(r"unknown field `(\w+)`", message)
+        place = at(text, _offset(text, f"$.{unknown[1]}" if unknown else path))
+        raise InputError(f"{source}, {place}: {message} in {path.strip('`') or '$'}") from error
+    except ValueError as error:  # a number with thousands of digits
+        raise InputError(f"{source}: not a board: {error}") from error
+    return _stated(board, text, source, name)
+
+
+def _stated(board: _Board, text: str, source: str, name: str) -> Queens:
+    family = "blocked" if board.blocked else "completion" if board.placed else "queens"
+    named = printable(board.name) or (name if board.placed or board.blocked else "")
+    placed, blocked = tuple(board.placed), tuple(board.blocked)
+    try:
+        problem = Queens(board.n, board.family or family, placed, blocked, named, board.density)
+    except InputError as error:
+        place = at(text, _offset(text, _culprit(board)))
+        raise InputError(f"{source}, {place}: {error}") from error
+    if attack := problem.attack(placed):
+        place = at(text, _offset(text, f"$.placed[{placed.index(attack.second)}]"))
+        raise InputError(f"{source}, {place}: {attack}")
+    return problem
+
+
+def _culprit(board: _Board) -> str:
+    """The path of the value that `Queens` refuses."""
+    if not 1 <= board.n <= LARGEST_N:
+        return "$.n"
+    for key, squares in (("placed", board.placed), ("blocked", board.blocked)):
+        for position, square in enumerate(squares):
+            outside = not all(0 <= coordinate < board.n for coordinate in square)
+            if outside or (key == "blocked" and square in board.placed):
+                return f"$.{key}[{position}]"
+    return "$.family"
+
+
+def _offset(text: str, path: str) -> int:
+    """The offset of the value at a path such as `$.placed[2]`, or of the closest value known."""
+    step = re.search(r"\$\.(\w+)(?:\[(\d+)\])?", path)
+    key = step and re.search(rf'"{step[1]}"\s*:\s*', text)
+    if not step or not key:
+        return 0
+    squares = list(re.compile(r"\[[^\[\]]*\]").finditer(text, key.end() + 1))
+    if step[2] and int(step[2]) < len(squares):
+        return squares[int(step[2])].start()
+    return key.end()
+
+
+def as_json(problem: Queens) -> str:
+    """The board as one line of JSON, from which `of_json` returns the same problem."""
+    board = _Board(
+        problem.n,
+        problem.family,
+        problem.instance,
+        list(problem.placed),
+        list(problem.blocked),
+        problem.density,
+    )
+    return msgspec.json.encode(board).decode() + "\n"

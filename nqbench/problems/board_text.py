@@ -1,4 +1,4 @@
-"""Square boards in text files: one row per line, a symbol for each square."""
+"""Square boards in text, one row per line with a symbol for each square, and places in text."""
 
 from nqbench.errors import InputError
 
@@ -25,3 +25,14 @@ def place(text: str, number: int, column: int) -> str:
     line = text.split("\n")[number - 1]
     squares = [position for position, symbol in enumerate(line, 1) if not symbol.isspace()]
     return f"line {number}, column {squares[column]}"
+
+
+def at(text: str, offset: int) -> str:
+    """The line and column of a character, as editors count them.
+
+    >>> at("ab\\ncd", 4)
+    'line 2, column 2'
+    """
+    line = text.count("\n", 0, offset) + 1
+    column = offset - (text.rfind("\n", 0, offset) + 1) + 1
+    return f"line {line}, column {column}"

@@ -1,14 +1,18 @@
-"""Excluded diagonals, problem 079 of CSPLib: some diagonals must stay empty.
+"""Excluded diagonals, problem 079 of CSPLib, and its files: some diagonals must stay empty.
 
 I. Gent, C. Jefferson, P. Nightingale, "Complexity of n-queens completion", Journal of Artificial
 Intelligence Research 59, 2017. The pair (k, 1) is the sum diagonal, with the squares where
-row + column = k; (k, 0) is the difference diagonal, where row - column = k - (n - 1).
+row + column = k; (k, 0) is the difference diagonal, where row - column = k - (n - 1). A file holds
+`n = 8`, `numdiags = 2` and `diags = [[3, 0], [11, 1]]`.
 """
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from nqbench.errors import InputError
+from nqbench.problems.board_text import at
 from nqbench.problems.queens import LARGEST_N, Queens, Square
 
 FAMILY: Final = "excluded-diagonals"
@@ -20,6 +24,9 @@ MOST_SQUARES: Final = 1 << 22
 
 Diagonal = tuple[int, int]
 """(k, kind): k from 0 to 2n - 2, kind 1 for a sum diagonal and 0 for a difference diagonal."""
+
+
+_PAIR: Final = re.compile(r"\[\s*(\d{1,6})\s*,\s*([01])\s*\]\s*(,\s*|(?=\]))")
 
 
 def excluding(n: int, diagonals: Sequence[Diagonal], name: str) -> Queens:
@@ -38,3 +45,65 @@ def squares(n: int, diagonal: Diagonal) -> Iterator[Square]:
         column = k - row if kind else row - (k - (n - 1))
         if 0 <= column < n:
             yield row, column
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The list of diagonals in a file. Its first d diagonals are an instance, for every d."""
+
+    n: int
+    diagonals: Sequence[Diagonal]
+    name: str
+
+    def problem(self, count: int) -> Queens:
+        """The board without the first `count` diagonals."""
+        return excluding(self.n, self.diagonals[:count], self.name)
+
+
+def parse(text: str, source: str, name: str = "") -> Listed:
+    """Parse the text of a file. Raises `InputError`."""
+    n = _number(text, source, "n", least=1)
+    stated = _number(text, source, "numdiags", least=0)
+    pairs = _pairs(text, source, n)
+    if len(pairs) != stated:
+        place = at(text, _start(text, source, "diags"))
+        raise InputError(f"{source}, {place}: {len(pairs)} pairs, but numdiags is {stated}")
+    return Listed(n, pairs, name)
+
+
+def _number(text: str, source: str, name: str, least: int) -> int:
+    start = _start(text, source, name)
+    value = text[start:].partition("\n")[0].strip()
+    if not re.fullmatch(r"\d{1,6}", value) or int(value) < least:
+        raise InputError(
+            f"{source}, {at(text, start)}: {name} is '{value[:20]}': "
+            f"expected a whole number from {least}"
+        )
+    return int(value)
+
+
+def _pairs(text: str, source: str, n: int) -> list[Diagonal]:
+    position = _start(text, source, "diags")
+    opening = re.compile(r"\[\s*").match(text, position)
+    position = opening.end() if opening else position
+    pairs: list[Diagonal] = []
+    while opening and (match := _PAIR.match(text, position)):
+        k, kind = int(match[1]), int(match[2])
+        if k > 2 * n - 2:
+            raise InputError(
+                f"{source}, {at(text, position)}: no diagonal {k}: they go up to {2 * n - 2}"
+            )
+        pairs.append((k, kind))
+        position = match.end()
+    if not opening or text[position : position + 1] != "]":
+        place = at(text, position)
+        raise InputError(f"{source}, {place}: expected a list of pairs, [[k, 0], [k, 1], ...]")
+    return pairs
+
+
+def _start(text: str, source: str, name: str) -> int:
+    """The offset of a name's value."""
+    match = re.search(rf"^[ \t]*{name}[ \t]*=[ \t]*", text, re.MULTILINE)
+    if match is None:
+        raise InputError(f"{source}: no line '{name} = ...'")
+    return match.end()

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from nqbench.errors import InputError
 from nqbench.names import suggestion
 from nqbench.problems.base import Problem
-from nqbench.problems.options import Box, Option
+from nqbench.problems.options import Box, Option, Solution
 from nqbench.vocabulary import CheckedBy
 
 if TYPE_CHECKING:
@@ -57,6 +57,18 @@ def square_of(variable: int, n: int) -> Square:
     (3, 4)
     """
     return divmod(variable - 1, n)
+
+
+def as_board(problem: Problem, what: str) -> Queens:
+    """The problem as a board. Raises `InputError` for any other: `what` is for boards only."""
+    if not isinstance(problem, Queens):
+        raise InputError(f"{what} is for {Queens.plural}, not for {problem}")
+    return problem
+
+
+def placement_of(solution: Solution) -> Placement:
+    """The options of a board as squares."""
+    return tuple((row, column) for row, column in solution)
 
 
 def _squares(what: str, given: Any) -> Placement:
@@ -112,6 +124,7 @@ class Queens(Problem):
     instance: str = ""
     density: float | None = None
 
+    plural: ClassVar[str] = "boards of queens"
     checked_by: ClassVar[CheckedBy] = CheckedBy.BOARD
 
     def __post_init__(self) -> None:
@@ -201,6 +214,11 @@ class Queens(Problem):
             {(row, self.n - 1 - column) for row, column in squares} == set(squares)
             for squares in (self.placed, self.blocked)
         )
+
+    def images(self, solution: Solution) -> Iterable[Solution]:
+        """The mirror image, left for right, if it is a solution."""
+        if self.mirror_symmetric:
+            yield tuple((row, self.n - 1 - column) for row, column in solution)
 
     def rules(self) -> Rules:
         """No two queens share a row or a column, or are as far apart in rows as in columns. Each

@@ -83,7 +83,7 @@ def _enumerates(backend: Backend, encoding: Encoding) -> None:
 def _tells_steps(backend: Backend) -> None:
     for problem in SMALL_BOARDS if backend.capabilities.steps else ():
         n, steps = problem.n, backend.load(_encodings(backend)[0].encode(problem)).steps()
-        told = [step.queens for step in steps if step.kind is StepKind.SOLUTION]
+        told = [step.chosen for step in steps if step.kind is StepKind.SOLUTION]
         found = [tuple(square_of(variable, n) for variable in queens) for queens in told]
         _compare(f"steps() on {problem}", found, sorted(solutions(problem)))
 

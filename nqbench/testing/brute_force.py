@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.problems import kinds
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, by_length
 from nqbench.problems.options import Box, Option, Solution
@@ -119,9 +118,9 @@ def solutions(problem: Problem) -> Iterator[Solution]:
     at most 16 options. Raises `ValueError` if there are more.
     """
     tried: Iterable[Solution]
-    if kinds.is_board(problem):
-        n = kinds.board(problem, "a permutation").n
-        tried = (tuple(enumerate(columns)) for columns in itertools.permutations(range(n)))
+    if isinstance(problem, Queens):
+        permutations = itertools.permutations(range(problem.n))
+        tried = (tuple(enumerate(columns)) for columns in permutations)
     elif len(problem.options) <= MOST_SUBSETS:
         tried = subsets(problem)
     else:
@@ -131,7 +130,7 @@ def solutions(problem: Problem) -> Iterator[Solution]:
 
 def is_small(problem: Problem) -> bool:
     """Whether `solutions` can find them."""
-    return kinds.is_board(problem) or len(problem.options) <= MOST_SUBSETS
+    return isinstance(problem, Queens) or len(problem.options) <= MOST_SUBSETS
 
 
 def subsets(problem: Problem) -> Iterator[Solution]:

@@ -24,13 +24,12 @@ LINES: Final = range(1, 41)
 
 def full_placements(encoding: Encoding, problem: Problem) -> list[Solution]:
     """Return every solution that the encoding's formula allows, once for each model of the first
-    variables. For an encoding that does not force all queens, these are its placements of n queens.
+    variables that satisfies the encoding's lazy clauses.
     """
     cnf = as_clauses(encoding.formula(problem))
-    found = [decoded(encoding, problem, model) for model in models(cnf)]
-    if encoding.forces_all_queens:
-        return found
-    return [placement for placement in found if len(placement) == problem.n]
+    lazy = CNF(cnf.num_variables, cnf.num_main, (encoding.lazy_clauses(problem),))
+    kept = (model for model in models(cnf) if lazy.falsified(model) is None)
+    return [decoded(encoding, problem, model) for model in kept]
 
 
 def models(cnf: CNF) -> Iterator[Assignment]:
@@ -41,10 +40,10 @@ def models(cnf: CNF) -> Iterator[Assignment]:
         while solver.solve():
             values = np.isin(np.arange(1, cnf.num_variables + 1), solver.get_model())
             yield values
-            if not cnf.board:
+            if not cnf.num_main:
                 return
-            board = np.arange(1, cnf.board + 1)
-            solver.add_clause(np.where(values[: cnf.board], -board, board).tolist())
+            main = np.arange(1, cnf.num_main + 1)
+            solver.add_clause(np.where(values[: cnf.num_main], -main, main).tolist())
 
 
 def check_encoding(
@@ -57,7 +56,7 @@ def check_encoding(
 
     The at-most-one scheme of a `LineEncoding` is checked for each number of literals in `LINES`.
     With symmetry breaking, instances may leave out solutions, but have to allow each solution or
-    its mirror image.
+    one of its images.
     """
     if isinstance(encoding, LineEncoding):
         for k in LINES:
@@ -89,12 +88,12 @@ def check_instances(
         found = [tuple(sorted(each)) for each in _allowed(encoding, problem)]
         allowed, expected = set(found), {tuple(sorted(each)) for each in known(problem)}
         assert len(allowed) == len(found), (
-            f"{what}: models that differ on the board give one placement"
+            f"{what}: models that differ on the main variables give one solution"
         )
         wrong = allowed - expected
         assert not wrong, f"{what}: allows {min(wrong)}, which is not a solution"
         if encoding.breaks_symmetry(problem):
-            expected = {solution for solution in expected if _mirrored(solution) not in allowed}
+            expected = {each for each in expected if allowed.isdisjoint(problem.images(each))}
         missing = expected - allowed
         assert not missing, f"{what}: forbids the solution {min(missing)}"
 
@@ -105,7 +104,7 @@ def check_at_most_one(encoding: LineEncoding, k: int) -> None:
 
     cnf = encoding.at_most_one(k)
     cnf.check()
-    assert cnf.board == k
+    assert cnf.num_main == k
     what = f"{encoding.name} on {k} literals"
     with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
         for one, other in itertools.combinations(range(1, k + 1), 2):
@@ -159,7 +158,3 @@ def _consistent(made: CSP) -> NDArray[np.int64]:
             if max(i, j) == variable:
                 found = found[(found[:, i] != a) | (found[:, j] != b)]
     return found
-
-
-def _mirrored(solution: Solution) -> Solution:
-    return tuple((row, len(solution) - 1 - column) for row, column in solution)

@@ -3,7 +3,8 @@
 import numpy as np
 
 import nqbench
-from nqbench.encodings.base import SYMMETRY, Encoding
+from nqbench.encodings.base import Encoding
+from nqbench.encodings.boards import SYMMETRY, BoardEncoding
 from nqbench.encodings.order import Order
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.plugins import load_encoding
@@ -26,8 +27,8 @@ class Planted(Encoding):
 
 
 def without(cnf, is_lost):
-    builder = CNFBuilder(cnf.board)
-    builder.fresh(cnf.num_variables - cnf.board)
+    builder = CNFBuilder(cnf.num_main)
+    builder.fresh(cnf.num_variables - cnf.num_main)
     for clause in cnf.clauses():
         if not is_lost(clause):
             builder.add([clause])
@@ -61,14 +62,14 @@ class OneSolutionTooFew(Planted):
             return cnf
         solution = nqbench.solve(10).queens
         forbidden = np.array([[-variable_of(square, 10) for square in solution]], np.int32)
-        return CNF(cnf.num_variables, cnf.board, (*cnf.blocks, forbidden))
+        return CNF(cnf.num_variables, cnf.num_main, (*cnf.blocks, forbidden))
 
 
 class EachTwice(Planted):
     """A free variable among the first ones."""
 
     def spoilt(self, problem, cnf):
-        return CNF(cnf.num_variables + 1, cnf.board + 1, cnf.blocks)
+        return CNF(cnf.num_variables + 1, cnf.num_main + 1, cnf.blocks)
 
 
 class SharedAuxiliary(Planted):
@@ -81,7 +82,7 @@ class SharedAuxiliary(Planted):
         shared = [
             np.where(b == last, last - 1, np.where(b == -last, 1 - last, b)) for b in cnf.blocks
         ]
-        return CNF(last, cnf.board, tuple(block.astype(np.int32) for block in shared))
+        return CNF(last, cnf.num_main, tuple(block.astype(np.int32) for block in shared))
 
 
 class WrongSign(Planted):
@@ -96,7 +97,7 @@ class WrongSign(Planted):
         block = next(b for b in blocks if b.shape[1] == 2 and (b == -corner).any())
         row, column = np.argwhere(block == -corner)[0]
         block[row, column] = corner
-        return CNF(cnf.num_variables, cnf.board, tuple(blocks))
+        return CNF(cnf.num_variables, cnf.num_main, tuple(blocks))
 
 
 class ForgetsTheLastBlocked(Planted):
@@ -132,7 +133,7 @@ class LacksConflicts(Order):
         return without(cnf, lambda clause: tuple(clause) in last)
 
 
-class HalfWithoutTheMiddle(Planted):
+class HalfWithoutTheMiddle(BoardEncoding, Planted):
     """Also leaves out the middle of an odd row."""
 
     @property
@@ -145,7 +146,7 @@ class HalfWithoutTheMiddle(Planted):
         if problem.n < 7:
             return cnf
         middle = np.array([[-(problem.n + 1) // 2]], np.int32)
-        return CNF(cnf.num_variables, cnf.board, (*cnf.blocks, middle))
+        return CNF(cnf.num_variables, cnf.num_main, (*cnf.blocks, middle))
 
 
 class FewerQueens(Planted):

@@ -43,7 +43,7 @@ def formulas(draw):
     num_variables = draw(st.integers(1, 8))
     literal = st.integers(1, num_variables).flatmap(lambda v: st.sampled_from([v, -v]))
     clauses = draw(st.lists(st.lists(literal, max_size=4), max_size=12))
-    cnf = CNFBuilder(board=num_variables)
+    cnf = CNFBuilder(num_main=num_variables)
     for clause in clauses:
         cnf.add(np.array(clause, dtype=np.int32).reshape(1, -1))
     return clauses, cnf.build()

@@ -143,7 +143,7 @@ def test_packing_keeps_everything(formula):
     packed = memoryview(b"".join(plus.pack()))
     again = CNFPlus.unpack(packed)
     assert dimacs.text(again) == dimacs.text(plus)
-    assert (again.board, again.digest()) == (plus.board, plus.digest())
+    assert (again.num_main, again.digest()) == (plus.num_main, plus.digest())
     for cut in (8, len(packed) // 2):
         with pytest.raises(ValueError, match=r".*"):
             CNFPlus.unpack(packed[:cut]).check()

@@ -340,10 +340,10 @@ def models(formula):
     from pysat.solvers import Solver
 
     with Solver("minisat22", bootstrap_with=formula.clauses()) as solver:
-        for v in range(1, formula.board + 1):
+        for v in range(1, formula.num_main + 1):
             solver.add_clause([v, -v])  # for options in no clause
         while solver.solve():
-            values = (solver.get_model() or [])[: formula.board]
+            values = (solver.get_model() or [])[: formula.num_main]
             yield [v for v in values if v > 0]
             if not values:
                 return

@@ -11,11 +11,10 @@ from pysat.solvers import Solver
 
 import nqbench as package
 from nqbench.errors import InputError
+from nqbench.families import cnfgen as family
+from nqbench.families.cnfgen import LONGEST, Generated, made_by, parsed, satisfiable
 from nqbench.limits import Limits
 from nqbench.plugins import load_encoding
-from nqbench.problems.cnfgen import known, program
-from nqbench.problems.cnfgen.command import LONGEST, parsed
-from nqbench.problems.cnfgen.generated import Generated
 from nqbench.records.store import Store
 
 SQUARES = [(0, 0), (1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (2, 3), (3, 3), (4, 3)]
@@ -69,7 +68,7 @@ def solved(text):
         return False if "\n0" in f"\n{made}" else solver.solve()
 
 
-@pytest.mark.parametrize("pattern", known._KNOWN)
+@pytest.mark.parametrize("pattern", family._KNOWN)
 def test_what_theory_knows_is_what_a_solver_finds(pattern):
     parameters = EXAMPLES.get(pattern) or OF_NUMBERS[pattern.count("#")]
     if "grid # # #" in pattern:
@@ -77,7 +76,7 @@ def test_what_theory_knows_is_what_a_solver_finds(pattern):
     elif "torus" in pattern:
         parameters = [(3, 3), (3, 4)]
     found = {text: solved(text) for numbers in parameters for text in [filled(pattern, numbers)]}
-    claims = {text: known.satisfiable(parsed(text)) for text in found}
+    claims = {text: satisfiable(parsed(text)) for text in found}
     both = {text for text in found if found[text] is not None and claims[text] is not None}
     assert both
     assert {text: found[text] for text in both} == {text: claims[text] for text in both}
@@ -90,7 +89,7 @@ def test_what_theory_knows_is_what_a_solver_finds(pattern):
 @pytest.mark.parametrize("formula", ["php 3 2", "php 2 2", "parity 3", "parity 4"])
 def test_what_theory_knows_of_transformations_is_what_a_solver_finds(formula, words):
     text = f"{formula} -T {' '.join(words)}"
-    claim, found = known.satisfiable(parsed(text)), solved(text)
+    claim, found = satisfiable(parsed(text)), solved(text)
     assert found is not None
     assert claim in {None, found}
     assert claim is not None or formula in {"php 2 2", "parity 4"}
@@ -102,7 +101,7 @@ def test_what_theory_knows_of_transformations_is_what_a_solver_finds(formula, wo
     "pitfall 6 3 4 2 2", "php 4.5 3", "php -1 3", "ram 0 0 0", "php 3 3 -T maj 3",
 ])  # fmt: skip
 def test_without_a_theorem_nothing_is_claimed(text):
-    assert known.satisfiable(parsed(text)) is (False if text == "php 3" else None)
+    assert satisfiable(parsed(text)) is (False if text == "php 3" else None)
 
 
 @pytest.mark.parametrize(("text", "normal"), [
@@ -183,7 +182,7 @@ def test_a_wrong_command_is_one_line_and_writes_nothing(nqbench, tmp_path, text,
 ])  # fmt: skip
 def test_a_random_formula_is_the_same_at_each_call(text):
     (one,) = package.cnfgen(text)
-    assert one.content() == program.text(parsed(text))
+    assert one.content() == made_by(parsed(text))
 
 
 def test_another_seed_makes_another_formula():
@@ -266,7 +265,7 @@ def test_a_formula_that_changes_after_it_was_planned_is_not_measured():
 @pytest.fixture
 def only(monkeypatch, tmp_path):
     """Installs this script as the only CNFgen."""
-    monkeypatch.setattr(program.install, "script", lambda *_: None)
+    monkeypatch.setattr(family.install, "script", lambda *_: None)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
 
@@ -295,8 +294,8 @@ def test_without_cnfgen_the_message_says_how_to_install_it(only):
 )
 def test_a_program_that_misbehaves_is_stopped(only, monkeypatch, script, message):
     only(script)
-    monkeypatch.setattr(program, "LARGEST", 2**20)
-    monkeypatch.setattr(program, "_LIMITS", Limits(time_s=1.0))
+    monkeypatch.setattr(family, "LARGEST", 2**20)
+    monkeypatch.setattr(family, "_LIMITS", Limits(time_s=1.0))
     with pytest.raises(InputError, match=message):
         package.cnfgen("php 3 2")
 

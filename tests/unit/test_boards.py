@@ -10,14 +10,14 @@ from places import CSPLIB
 
 from nqbench.checking import oracle
 from nqbench.errors import InputError
-from nqbench.problems import board_files, csplib, json_board, picture
+from nqbench.problems import board_files, excluded_diagonals
 from nqbench.problems.queens import Queens
 
 GOOD = "n =  3\nnumdiags =  2\ndiags =  [[0, 0], [1, 1]]\n"
 
 
 def board_of(text):
-    return picture.parse(text, "start.txt", "start")
+    return board_files.of_picture(text, "start.txt", "start")
 
 
 @pytest.mark.parametrize(
@@ -59,10 +59,10 @@ JSON = '{"n": 4, "family": "torus",\n "placed": [[0, 1]],\n "blocked": [[1, 2], 
 
 
 def test_a_board_in_json_is_read_and_written(tmp_path):
-    problem = json_board.parse(JSON, "x.json", "x")
+    problem = board_files.of_json(JSON, "x.json", "x")
     assert problem == Queens(4, "torus", ((0, 1),), ((1, 2), (3, 0)), "x")
-    assert json_board.parse('{"n": 5}', "x.json", "x") == Queens(5)
-    assert json_board.parse('{"n": 5, "placed": [[4, 4]]}', "", "x").family == "completion"
+    assert board_files.of_json('{"n": 5}', "x.json", "x") == Queens(5)
+    assert board_files.of_json('{"n": 5, "placed": [[4, 4]]}', "", "x").family == "completion"
     (tmp_path / "y").write_text(" " + JSON)
     assert board_files.read(tmp_path / "y").instance == "y"
 
@@ -71,7 +71,7 @@ def test_a_board_in_json_is_read_and_written(tmp_path):
 def test_every_board_without_attacking_queens_survives_json(problem):
     problem = replace(problem, instance="x", density=0.5)
     if problem.attack(problem.placed) is None:
-        assert json_board.parse(json_board.write(problem), "x.json") == problem
+        assert board_files.of_json(board_files.as_json(problem), "x.json") == problem
 
 
 @pytest.mark.parametrize(
@@ -102,12 +102,12 @@ def test_every_board_without_attacking_queens_survives_json(problem):
 )
 def test_a_wrong_board_in_json_is_refused_with_its_place(text, message):
     with pytest.raises(InputError, match=re.escape(message)):
-        json_board.parse(text, "x.json")
+        board_files.of_json(text, "x.json")
 
 
 def test_the_diagonals_of_csplib_are_those_of_its_description():
     """[k, 1]: row + column = k; [k, 0]: row - column = k - (n - 1)."""
-    problem = csplib.parse(GOOD, "x.param", "x").problem(2)
+    problem = excluded_diagonals.parse(GOOD, "x.param", "x").problem(2)
     falling = {(r, c) for r in range(3) for c in range(3) if r - c == 0 - 2}
     rising = {(r, c) for r in range(3) for c in range(3) if r + c == 1}
     assert set(problem.blocked) == falling | rising
@@ -115,8 +115,8 @@ def test_the_diagonals_of_csplib_are_those_of_its_description():
 
 
 def test_the_first_diagonals_can_be_chosen():
-    assert csplib.parse(GOOD, "x.param").problem(0).blocked == ()
-    assert csplib.parse(GOOD, "x.param").problem(1).blocked == ((0, 2),)
+    assert excluded_diagonals.parse(GOOD, "x.param").problem(0).blocked == ()
+    assert excluded_diagonals.parse(GOOD, "x.param").problem(1).blocked == ((0, 2),)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_the_first_diagonals_can_be_chosen():
 )
 def test_a_wrong_instance_is_refused_with_its_place(wrong, message):
     with pytest.raises(InputError, match=re.escape(message)):
-        csplib.parse(wrong, "x.param")
+        excluded_diagonals.parse(wrong, "x.param")
 
 
 def test_a_file_is_recognised_by_its_content(tmp_path):
@@ -154,7 +154,7 @@ def test_a_file_is_recognised_by_its_content(tmp_path):
 def test_a_list_of_diagonals_may_go_over_lines():
     """As in the example of CSPLib's own description."""
     text = GOOD.replace("], [", "],\n    [").replace("n =  3", "letting n = 2\nn = 3")
-    assert csplib.parse(text, "x.param").diagonals == [(0, 0), (1, 1)]
+    assert excluded_diagonals.parse(text, "x.param").diagonals == [(0, 0), (1, 1)]
 
 
 def test_a_file_of_a_hundred_megabytes_is_refused_before_it_is_read(tmp_path):

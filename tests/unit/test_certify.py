@@ -45,7 +45,7 @@ def test_the_bound_on_proofs_is_not_one_on_formulas(command, state, tmp_path, mo
     )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    formula = CNFBuilder(board=2)
+    formula = CNFBuilder(num_main=2)
     formula.add([[1], [-1]])
     formula.add([[1, 2]] * 300_000)
     cnf = formula.build()

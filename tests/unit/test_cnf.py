@@ -33,7 +33,7 @@ def test_packing_keeps_everything(formula):
     _, cnf = formula
     unpacked = CNF.unpack(memoryview(b"".join(cnf.pack())))
     assert list(unpacked.clauses()) == list(cnf.clauses())
-    assert (unpacked.num_variables, unpacked.board) == (cnf.num_variables, cnf.board)
+    assert (unpacked.num_variables, unpacked.num_main) == (cnf.num_variables, cnf.num_main)
     assert unpacked.digest() == cnf.digest()
 
 
@@ -73,31 +73,31 @@ def test_the_digest_does_not_depend_on_how_blocks_were_added():
 
 
 def test_fresh_variables_follow_those_of_the_board():
-    cnf = CNFBuilder(board=9)
+    cnf = CNFBuilder(num_main=9)
     assert [cnf.fresh(2), cnf.fresh(1)] == [10, 12]
     assert cnf.fresh_array(3).tolist() == [13, 14, 15]
     assert cnf.build().num_variables == 15
 
 
 def test_clauses_of_several_widths_are_sorted_by_width():
-    cnf = CNFBuilder(board=4)
+    cnf = CNFBuilder(num_main=4)
     cnf.add_without_zeros(block([[0, 1, 0], [2, 3, 4], [0, -1, -2], [0, 0, 4]]))
     assert list(cnf.build().clauses()) == [[2, 3, 4], [-1, -2], [1], [4]]
     assert cnf.num_variables == 4
-    long = CNFBuilder(board=4)
+    long = CNFBuilder(num_main=4)
     long.add_without_zeros(block([[1, 2, 3, 4]]))
     assert list(long.build().clauses()) == [[1, 2, 3, 4]]
 
 
 def test_a_clause_without_literals_is_written_as_a_contradiction():
-    cnf = CNFBuilder(board=2)
+    cnf = CNFBuilder(num_main=2)
     cnf.add_without_zeros(block([[1, -2], [0, 0]]))
     assert list(cnf.build().clauses()) == [[1, -2], [3], [-3]]
     assert cnf.num_variables == 3
 
 
 def test_a_formula_by_width_has_a_block_for_each_width():
-    cnf = CNFBuilder(board=3)
+    cnf = CNFBuilder(num_main=3)
     for clauses in ([[1, 2]], [[3]], [[2, 3]], [[1, 2, 3]], [[1]]):
         cnf.add(clauses)
     built = cnf.build_by_width()
@@ -106,22 +106,22 @@ def test_a_formula_by_width_has_a_block_for_each_width():
 
 
 def test_neighbours_of_one_width_become_one_block():
-    cnf = CNFBuilder(board=3)
+    cnf = CNFBuilder(num_main=3)
     for clauses in ([[1, 2]], [[2, 3]], [[3]], [[1, 3]]):
         cnf.add(clauses)
     assert [b.tolist() for b in cnf.build().blocks] == [[[1, 2], [2, 3]], [[3]], [[1, 3]]]
 
 
-@pytest.mark.parametrize("board", [-1, 4])
-def test_a_board_beyond_the_variables_is_noticed(board):
-    with pytest.raises(ValueError, match=f"{board} board variables, but 3 variables"):
-        CNF(3, board, ()).check()
+@pytest.mark.parametrize("num_main", [-1, 4])
+def test_main_variables_beyond_the_variables_are_noticed(num_main):
+    with pytest.raises(ValueError, match=f"{num_main} main variables, but 3 variables"):
+        CNF(3, num_main, ()).check()
 
 
-@pytest.mark.parametrize("board", [0, 3])
-def test_a_formula_within_its_variables_is_well(board):
-    CNF(3, board, (block([[3, -3], [1, -2]]), np.empty((0, 2), dtype=np.int32))).check()
-    CNF(3, board, (block([[2, -1]]),)).check()
+@pytest.mark.parametrize("num_main", [0, 3])
+def test_a_formula_within_its_variables_is_well(num_main):
+    CNF(3, num_main, (block([[3, -3], [1, -2]]), np.empty((0, 2), dtype=np.int32))).check()
+    CNF(3, num_main, (block([[2, -1]]),)).check()
 
 
 @pytest.mark.parametrize("clauses", [[[1, 0]], [[1, 4]], [[-4, 1]]])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nqbench.encodings.lines import STATE
+from nqbench.encodings.boards import STATE
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_encoding, full_placements, solutions

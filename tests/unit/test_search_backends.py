@@ -11,7 +11,7 @@ from strategies import boards
 
 from nqbench.backends.own.min_conflicts import Diagonals, allowed_squares
 from nqbench.checking import oracle
-from nqbench.encodings.lines import STATE
+from nqbench.encodings.boards import STATE
 from nqbench.errors import InputError
 from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.measure.search import Search

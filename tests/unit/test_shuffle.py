@@ -25,7 +25,7 @@ def test_it_is_the_same_formula_but_for_names_and_order(name):
     assert sorted(tuple(sorted(clause)) for clause in clauses(other.formula)) == renamed
     assert clauses(other.formula) != clauses(cnf)
     assert sorted(other.names.tolist()) == list(range(1, cnf.num_variables + 1))
-    assert (np.sort(other.names[: cnf.board]) == np.arange(1, cnf.board + 1)).all()
+    assert (np.sort(other.names[: cnf.num_main]) == np.arange(1, cnf.num_main + 1)).all()
 
 
 def test_clauses_of_different_width_are_mixed():

@@ -22,6 +22,7 @@ from nqbench.encodings.pairwise import Pairwise
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.grid import Grid
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer
 
 Squares = int
@@ -41,9 +42,9 @@ class AStar(Backend):
     there, so none is lost, and its queens are placed in one order instead of all orders.
     """
 
-    is_for_boards = True
+    only_for = Queens
     default_encoding = "level2"
-    places_all_queens = True
+    knows_lazy_clauses = True
 
     parameters = {
         "heuristic": Choice("queens", ("queens", "free")),
@@ -71,11 +72,11 @@ class _AStarSolver(Solver):
         self._counts_free = counts_free
         self._one_line = one_line
         self._num_variables = cnf.num_variables
-        self._n = math.isqrt(cnf.board)
-        self._board = _squares(range(1, cnf.board + 1))
+        self._n = math.isqrt(cnf.num_main)
+        self._board = _squares(range(1, cnf.num_main + 1))
         rows = Grid(self._n).rows.tolist()
         self._lines = [_squares(line) for line in (*rows, *zip(*rows, strict=True))]
-        self._attacks = [1 << square for square in range(cnf.board + 1)]
+        self._attacks = [1 << square for square in range(cnf.num_main + 1)]
         self._placed = self._blocked = 0
         self._checked: list[tuple[Squares, Squares]] = []
         self._expanded = self._generated = 0

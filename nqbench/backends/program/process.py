@@ -146,8 +146,8 @@ def _with(formula: Formula, clause: Sequence[int]) -> Formula:
 
 
 def _extended(cnf: CNF, clause: Sequence[int]) -> CNF:
-    longer = CNFBuilder(cnf.board)
-    longer.fresh(cnf.num_variables - cnf.board)
+    longer = CNFBuilder(cnf.num_main)
+    longer.fresh(cnf.num_variables - cnf.num_main)
     for block in cnf.blocks:
         longer.add(block)
     longer.add([list(clause)])

@@ -175,7 +175,7 @@ class ProofOther(ProofCut):
 
     def prove(self, cnf, proof):
         pigeons = np.arange(1, 21, dtype=np.int32).reshape(5, 4)
-        other = CNFBuilder(board=20)
+        other = CNFBuilder(num_main=20)
         other.add(pigeons)
         for hole in pigeons.T:
             other.add(pairs(hole))

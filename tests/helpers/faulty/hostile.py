@@ -357,7 +357,7 @@ class WideLiterals(_HostileEncoding):
     def encode(self, problem):
         cnf = Pairwise("pairwise").clauses(problem)
         blocks = tuple(block.astype(np.int64) for block in cnf.blocks)
-        return CNF(cnf.num_variables, cnf.board, blocks)
+        return CNF(cnf.num_variables, cnf.num_main, blocks)
 
 
 class LeavesADaemon(Pairwise):

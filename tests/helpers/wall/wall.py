@@ -32,7 +32,7 @@ def encode_without_an_item(self, problem):
     """Forbids all options of the first item."""
     cnf = _encode(self, problem)
     first = problem.cover().primary[0][0]
-    return CNF(cnf.num_variables, cnf.board, (*cnf.blocks, -first[:, np.newaxis]))
+    return CNF(cnf.num_variables, cnf.num_main, (*cnf.blocks, -first[:, np.newaxis]))
 
 
 def stamp_with_one_set(cnf, template, items):

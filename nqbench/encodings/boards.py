@@ -1,0 +1,89 @@
+"""Parameters of encodings for boards of queens only: `state` and `symmetry`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from nqbench.encodings.base import Encoding
+from nqbench.instances.cnf import Block
+from nqbench.plugins.parameters import Choice, Parameter
+from nqbench.problems.base import Problem
+from nqbench.problems.cover import Cover, Items
+from nqbench.problems.grid import Grid
+from nqbench.problems.queens import Queens
+
+SYMMETRY: Final = Choice("none", ("none", "half"))
+"""`half`: the queen of the first row is in its left half, the middle included.
+
+At least one of a solution and its mirror image meets this. A problem that is its own mirror image
+therefore stays satisfiable, or unsatisfiable, but loses about half of its solutions. On any other
+board the parameter has no effect.
+"""
+
+STATE: Final = Choice("both", ("both", "rows", "columns", "alo-rows", "alo-columns", "board"))
+"""Which constraints of a board are stated; the others follow from them by counting.
+
+both: exactly one queen in each row and in each column
+rows: exactly one in each row, at most one in each column; columns: the other way round
+alo-rows: at least one in each row, at most one in each column; alo-columns: the other way round
+board: at least one on the board, at most one in each row and column; does not force n queens
+
+At most one on each diagonal is always stated.
+"""
+
+_AT_LEAST_ONE: Final = {
+    "rows": ("rows",),
+    "columns": ("columns",),
+    "alo-rows": ("rows",),
+    "alo-columns": ("columns",),
+    "board": ("board",),
+}
+_AT_MOST_ONE: Final = {"alo-rows": ("columns",), "alo-columns": ("rows",)}
+
+
+class BoardEncoding(Encoding):
+    """Has one of these parameters, or both. With their defaults, it is for every problem."""
+
+    parameters: Mapping[str, Parameter] = {"state": STATE, "symmetry": SYMMETRY}
+
+    @property
+    def state(self) -> str:
+        """Which constraints are stated: one of `STATE`."""
+        return str(self.values.get("state", STATE.default))
+
+    @property
+    def _halves(self) -> bool:
+        return self.values.get("symmetry", SYMMETRY.default) != SYMMETRY.default
+
+    @property
+    def only_for(self) -> type[Problem]:
+        return Queens if self._halves or self.state != STATE.default else Problem
+
+    def breaks_symmetry(self, problem: Problem) -> bool:
+        return self._halves and isinstance(problem, Queens) and problem.mirror_symmetric
+
+    def lazy_clauses(self, problem: Problem) -> Block:
+        """A queen in each row, if the state does not force that."""
+        return self._grid(problem).rows if self.state == "board" else super().lazy_clauses(problem)
+
+    def right_half(self, problem: Problem) -> Block:
+        """The squares that symmetry breaking leaves empty: those of the first row right of the
+        middle, shape (squares,).
+        """
+        grid = self._grid(problem)
+        return grid.rows[0, (grid.n + 1) // 2 :]
+
+    def stated(self, problem: Problem, cover: Cover) -> tuple[Sequence[Items], Sequence[Items]]:
+        """The primary items of which at least one option is stated, and those with at most one."""
+        if self.state == STATE.default:
+            return cover.primary, cover.primary
+        grid = self._grid(problem)
+        lines = {"rows": grid.rows, "columns": grid.columns, "board": grid.rows.reshape(1, -1)}
+        crossing = [lines[kind] for kind in _AT_MOST_ONE.get(self.state, ("rows", "columns"))]
+        return [lines[kind] for kind in _AT_LEAST_ONE[self.state]], [np.concatenate(crossing)]
+
+    @staticmethod
+    def _grid(problem: Problem) -> Grid:
+        assert isinstance(problem, Queens), "see only_for"
+        return Grid(problem.n)
