@@ -1,29 +1,23 @@
-"""The options that choose an executor: where runs are executed, and how many at a time."""
+"""Where runs are executed, and how many at a time."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import click
-
 from nqbench.campaign.grid import ANY_MACHINE
-from nqbench.cli.grouped import grouped
-from nqbench.cli.options import COUNT, OneOf, Parsed
-from nqbench.cli.sections import Section, option_in
 from nqbench.errors import InputError
 from nqbench.limits import Checking
 from nqbench.machine import cpus
 from nqbench.plugins import install
 
 if TYPE_CHECKING:
-    from nqbench.executors.base import Executor, Watch
+    from nqbench.executors.base import Executor, Tell, Watch
     from nqbench.records.record import Run
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """The values of `execution_options`."""
+    """The choice of an executor, with the settings of these names."""
 
     jobs: int
     pin: bool
@@ -54,9 +48,18 @@ class Execution:
                     f"try: {install.command('nqbench[dask]')}"
                 ) from error
 
-    def executor_of(self, runs: Sequence["Run"], checking: Checking, watch: "Watch") -> "Executor":
+    def executor_of(
+        self,
+        runs: Sequence["Run"],
+        checking: Checking,
+        watch: "Watch",
+        *,
+        tell: "Tell" = lambda _: None,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> "Executor":
         """An executor for these runs, whose answers are checked in this way. There must be at least
-        one run. See `executors.base.Watch`.
+        one run. See `executors.base.Watch`. `tell` gets a sentence about a worker that is lost, and
+        `meanwhile` is called while processes start.
         """
         jobs = min(self.jobs, len(runs))
         if self.by_dask:
@@ -67,7 +70,7 @@ class Execution:
                 self.scheduler,
                 jobs=jobs,
                 cpus_per_run=self.cores,
-                tell=_tell,
+                tell=tell,
                 checking=checking,
                 watch=watch,
             )
@@ -77,10 +80,10 @@ class Execution:
             runs,
             jobs,
             self._assigned(),
-            tell=_tell,
+            tell=tell,
             checking=checking,
             watch=watch,
-            meanwhile=_import_what_shows_records,
+            meanwhile=meanwhile,
         )
 
     @property
@@ -91,58 +94,3 @@ class Execution:
     def _assigned(self) -> list[list[int]] | None:
         """The processors of each job."""
         return cpus.assign(self.jobs, self.cores) if self.cores else None
-
-
-def _scheduler_address(text: str) -> str:
-    if re.fullmatch(r"(tcp|tls|ws|wss)://[^\s/]+:\d{1,5}", text) is None:
-        raise InputError(
-            f"'{text}' is not the address of a scheduler: write for instance tcp://node1:8786"
-        )
-    return text
-
-
-def _import_what_shows_records() -> None:
-    import nqbench.cli.summary
-    import nqbench.records.frame
-    import nqbench.summary.findings  # noqa: F401
-
-
-def _tell(line: str) -> None:
-    click.echo(f"nqbench: {line}", err=True)
-
-
-_where = option_in(Section.JOBS)
-
-execution_options = grouped(
-    Execution,
-    "execution",
-    _where(
-        "-j",
-        "--jobs",
-        type=COUNT,
-        default=1,
-        show_default=True,
-        help="Runs at the same time. More than 1 disturbs timings.",
-    ),
-    _where("--pin/--no-pin", default=True, help="Pin each job to its own physical cores."),
-    _where(
-        "--cpus-per-run",
-        type=COUNT,
-        default=1,
-        show_default=True,
-        help="Cores of each job, for solvers with several threads.",
-    ),
-    _where(
-        "--executor",
-        type=OneOf(["local", "dask"]),
-        default="local",
-        show_default=True,
-        help="dask: use --jobs Dask workers on this machine, or the workers of --scheduler.",
-    ),
-    _where(
-        "--scheduler",
-        type=Parsed("address", _scheduler_address),
-        metavar="ADDRESS",
-        help="Run on the workers of this Dask scheduler, for example tcp://node1:8786.",
-    ),
-)
