@@ -158,11 +158,11 @@ class Campaign:
             return
         if "seed" in solver.parameters:
             if solver.values["seed"] != solver.parameters["seed"].default:
-                raise InputError(f"{backend.name} has a seed: leave it out, or leave out --seeds")
+                raise InputError(f"{backend.name} has a seed: leave it out, or leave out `seeds`")
         elif not solver.can_be_shuffled:
             raise InputError(
                 f"backend '{backend.name}' has neither a seed nor clauses to shuffle: leave out "
-                "--seeds"
+                "`seeds`"
             )
 
 

@@ -36,7 +36,7 @@ class Policy:
     def check(self, runs: Iterable[Run]) -> None:
         """Raise `InputError` if these runs cannot be left out by n."""
         if self.give_up_after and any(run.problem.n is None for run in runs):
-            raise InputError("give_up_after needs an n: leave it out for problems without a size")
+            raise InputError("`give_up_after` needs an n: leave it out for problems without a size")
 
     @property
     def left_s(self) -> float | None:

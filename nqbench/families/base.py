@@ -76,7 +76,7 @@ class Family(Component, ABC):
         if not self.suffixes:
             raise InputError(f"{path}: family '{self.name}' reads no files")
         if diagonals is not None:
-            raise InputError(f"{path}: --diagonals is for boards, not for family '{self.name}'")
+            raise InputError(f"{path}: `diagonals` is for boards, not for family '{self.name}'")
         return self.parsed(files.text(path), str(path), printable(path.stem))
 
 

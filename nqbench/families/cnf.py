@@ -23,5 +23,5 @@ class Formulas(Family):
 
     def read(self, path: Path, diagonals: Diagonals = None, clip: bool = False) -> list[Problem]:
         if diagonals is not None or clip:
-            raise InputError(f"{path}: --diagonals is for boards, not for formulas")
+            raise InputError(f"{path}: `diagonals` is for boards, not for formulas")
         return list(formulas(path))

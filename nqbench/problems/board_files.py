@@ -39,7 +39,7 @@ def read_each(path: Path, diagonals: Diagonals = None, clip: bool = False) -> li
     if not re.search(r"^[ \t]*n[ \t]*=", text, re.MULTILINE):
         if diagonals is not None:
             raise InputError(
-                f"{path}: --diagonals needs a CSPLib instance, with a line that starts 'n ='"
+                f"{path}: `diagonals` needs a CSPLib instance, with a line that starts 'n ='"
             )
         parse = json_board.parse if text.lstrip().startswith("{") else picture.parse
         return [parse(text, source, name)]

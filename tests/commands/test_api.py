@@ -204,7 +204,7 @@ def test_limits_of_a_campaign_and_what_is_measured_again_are_those_of_the_comman
     assert again["started_at"].min() > first["started_at"].max()
     few = nqbench.run("4..200", **options, budget=0.001, check="now")
     assert len(few) < 197
-    with pytest.raises(InputError, match="give_up_after needs an n"):
+    with pytest.raises(InputError, match="`give_up_after` needs an n"):
         nqbench.run([nqbench.Formula("a", "", "a")], backends="minisat22", give_up_after=2)
 
 
