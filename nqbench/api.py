@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nqbench import given, settings
-from nqbench.campaign import arguments, campaign_file, suites
+from nqbench.campaign import arguments, suites
+from nqbench.campaign import campaign_file as toml
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.request import Request, applied, each_once
@@ -56,6 +57,7 @@ def run(
     problems: Problems | None = None,
     *,
     suite: str | None = None,
+    campaign_file: str | PathLike[str] | None = None,
     encodings: str | Sequence[str] | None = None,
     backends: str | Sequence[str] | None = None,
     task: str | None = None,
@@ -83,17 +85,20 @@ def run(
     cpus_per_run: int = 1,
     executor: str = "local",
     scheduler: str | None = None,
+    allow_programs: str | Sequence[str] = (),
     results: str | PathLike[str] | None = None,
     progress: bool | None = None,
 ) -> pl.DataFrame:
     """Measure every encoding x backend on every problem, and return the records.
 
     Problems are numbers n, a range such as '4..30', or what `problems_of`, `formulas` and `cnfgen`
-    return; instead of them, a `suite` has problems, backends and limits that belong together. Each
-    run is a separate process, and each answer is checked.
+    return; instead of them, a `suite` or a `campaign_file` in TOML has problems, encodings,
+    backends and limits. A program that only a file names, such as `exe:/opt/solver --fast`, is
+    started only if `allow_programs` has the same words. Each run is a separate process, and each
+    answer is checked.
 
     The other arguments are the options of the command line, with the same defaults: see
-    `python -m nqbench run --help`. None is the default, or with a suite what that says. Encodings
+    `python -m nqbench run --help`. None is the default, or what the suite or file says. Encodings
     and backends are lists of names, or one text with names separated by commas, in any case; 'all'
     is every one that fits and works here. Times are seconds, or text such as '500ms', '10s', '2m';
     sizes are bytes, or text such as '512MiB', '2GiB'.
@@ -118,7 +123,9 @@ def run(
     request = Request.of(**{each.sets: values[each.sets] for each in settings.OF_CAMPAIGNS})
     policy = Policy(**{each.sets: values[each.sets] for each in settings.of(Policy)})
     execution = Execution(**{each.sets: values[each.sets] for each in settings.of(Execution)})
-    campaigns, unable = applied(request, _stated(problems, suite))
+    campaigns, unable = applied(
+        request, _stated(problems, suite, campaign_file, request, allow_programs)
+    )
     if shadowed := installation.why_shadowed():
         warnings.warn(shadowed, stacklevel=2)
     for note in dict.fromkeys(note for campaign in campaigns for note in campaign.notes):
@@ -315,13 +322,21 @@ def _shown(problem: Problem, solution: Solution) -> Board | Solved:
     return Solved(problem, solution)
 
 
-def _stated(problems: Problems | None, suite: str | None) -> list[Campaign]:
-    """The campaigns of a suite, or one of these problems. Raises `InputError`."""
-    if suite is None:
+def _stated(
+    problems: Problems | None,
+    suite: str | None,
+    file: str | PathLike[str] | None,
+    request: Request,
+    allow_programs: str | Sequence[str],
+) -> list[Campaign]:
+    """The campaigns of a suite or file, or one of these problems. Raises `InputError`."""
+    if suite is None and file is None:
         return [Campaign(problems=arguments.problems(problems))]
-    if problems is not None:
-        raise InputError("suite says what is measured, and so do problems: leave one of them out")
-    return campaign_file.read(suites.path(chosen("suite", suite, suites.SUITES)))
+    if problems is not None or None not in {suite, file}:
+        raise InputError("give only one of problems, suite and campaign_file")
+    path = suites.path(chosen("suite", suite, suites.SUITES)) if suite else given.path(file)
+    allowed = given.texts("allow_programs", allow_programs)
+    return toml.permitted(path, request, allowed)
 
 
 def _measured(

@@ -33,7 +33,7 @@ import glob
 import itertools
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -45,7 +45,7 @@ from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_rang
 from nqbench.campaign.request import Request
 from nqbench.campaign.workload import Workload
 from nqbench.errors import InputError, UnavailableError
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.plugins import load_backend, load_encoding, permission
 from nqbench.problems.base import Problem
 from nqbench.records.measures import Measure
 from nqbench.settings import OF_CAMPAIGNS, Setting
@@ -107,6 +107,19 @@ def read(path: Path) -> list[Campaign]:
     return [
         _Reader(path, text, number).campaign(stated, entry) for number, entry in enumerate(entries)
     ]
+
+
+def permitted(
+    path: Path, request: Request, allowed: Collection[str], ask: permission.Ask | None = None
+) -> list[Campaign]:
+    """The campaigns in a file. Raises `InputError` if they name programs that are not `allowed`,
+    unless the request has backends in their place.
+    """
+    campaigns = read(path)
+    if request.backends is None:
+        named = [name for campaign in campaigns for name in campaign.backends or ()]
+        permission.require(named, allowed, str(path), ask)
+    return campaigns
 
 
 class _Reader:

@@ -43,6 +43,7 @@ def with_options(message: str) -> str:
 
     options = {each.argument: each.option for each in SETTINGS}
     options |= {name: f"--{name}" for name in ("diagonals", "family", "file", "metric", "where")}
+    options["allow_programs"] = "--allow-program"
 
     def option(found: re.Match[str]) -> str:
         name, value = found.groups()

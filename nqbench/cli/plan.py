@@ -20,7 +20,7 @@ from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
 from nqbench.limits import MemoryBy
-from nqbench.plugins import load_backend, load_encoding, permission
+from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.component import Component
 from nqbench.problems import kinds
 from nqbench.records.record import Run
@@ -56,10 +56,7 @@ def asked(
     Prints what was left out and why. Raises `InputError`.
     """
     if suite is not None or file is not None:
-        planned = _of_file(said, suite, file)
-        if request.backends is None:
-            programs = [name for campaign in planned for name in campaign.backends or ()]
-            permission.require(programs, allowed, str(file or suite), on_terminal())
+        planned = campaign_file.permitted(_file(said, suite, file), request, allowed, on_terminal())
     elif workload.asks:
         problems, left_out = workload.problems()
         planned = [Campaign(problems=problems, left_out=left_out)]
@@ -88,7 +85,7 @@ def _one_by_one(load: Callable[[str], Component], given: Iterable[Sequence[str]]
     return frozenset(Planned.load(load, name).name for name in every)
 
 
-def _of_file(said: Container[str], suite: str | None, file: Path | None) -> list[Campaign]:
+def _file(said: Container[str], suite: str | None, file: Path | None) -> Path:
     if suite is not None and file is not None:
         raise InputError("a suite and a campaign file are two campaigns: start one after the other")
     if file is not None and not file.exists():
@@ -98,7 +95,7 @@ def _of_file(said: Container[str], suite: str | None, file: Path | None) -> list
             raise InputError(
                 f"{option} says what is measured, and so does the suite or campaign file"
             )
-    return campaign_file.read(file or suites.path(str(suite)))
+    return file or suites.path(str(suite))
 
 
 def _times(times: int) -> str:

@@ -148,7 +148,7 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
         ([8], {"repeat": "3"}, "repeat is '3': give a whole number"),
         ([8], {"seed": 1.5}, "seed is 1.5"),
         ([8], {"jobs": "2"}, "jobs is '2'"),
-        ([8], {"suite": "hard"}, "leave one of them out"),
+        ([8], {"suite": "hard"}, "give only one of problems, suite"),
         (None, {"suite": "hrd"}, "unknown suite 'hrd': did you mean 'hard'"),
         ([8], {"time_limit": -5}, "'-5.000000s' is not a duration"),
         ([8], {"time_limit": []}, "is not a duration"),
@@ -217,6 +217,17 @@ def test_a_suite_is_measured_with_other_encodings_backends_and_limits():
     assert set(records.filter(family="torus")["n"]) == set(range(8, 15))
     assert set(records["repeat"]) == {0}
     assert set(records["time_limit_s"]) == {20.0}
+
+
+def test_a_campaign_file_starts_no_program_that_the_call_does_not_name(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text('[[campaign]]\nn = "4"\nbackend = ["minisat22", "exe:./nosuch"]\n')
+    with pytest.raises(InputError, match=r"would start exe:./nosuch: if you trust it"):
+        nqbench.run(campaign_file=path)
+    with pytest.warns(UserWarning, match=r"exe:./nosuch could not run"):
+        allowed = nqbench.run(campaign_file=path, allow_programs="exe:./nosuch", repeat=1)
+    assert set(allowed["backend"]) == {"minisat22", "exe:./nosuch"}
+    assert set(nqbench.run(campaign_file=path, backends="glucose4")["backend"]) == {"glucose4"}
 
 
 def test_one_board_is_enough():
