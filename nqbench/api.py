@@ -114,8 +114,9 @@ def run(
     for which the budget was too short have no row. A warning says what was left out, and which of
     the encodings and backends could not run.
 
-    Raises `InputError` for wrong arguments, `ExecutorError` if no run can be started, and
-    `StoreError` for results that cannot be used.
+    Raises `InputError` for wrong arguments, `UnavailableError` if there is no control group for
+    `memory_limit_by='cgroup'`, `ExecutorError` if no run can be started, and `StoreError` for
+    results that cannot be used.
     """
     values = settings.read(locals())  # the arguments that are settings, by their names
     from nqbench import summary
@@ -360,7 +361,7 @@ def _measured(
     from nqbench.records.store import Store
 
     policy.check(runs)
-    execution.check()
+    execution.check(runs)
     narrator = Narrator(display(shown), fresh=fresh, stored=results is not None, caller="call")
 
     def executor_of(missing: Sequence[Run]) -> Executor:

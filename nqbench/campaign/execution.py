@@ -1,12 +1,13 @@
 """Where runs are executed, and how many at a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nqbench.campaign.grid import ANY_MACHINE
 from nqbench.errors import InputError
-from nqbench.limits import Checking
+from nqbench.isolate.cgroup import MemoryGroup
+from nqbench.limits import Checking, MemoryBy
 from nqbench.machine import cpus
 from nqbench.plugins import install
 
@@ -35,10 +36,15 @@ class Execution:
         """Number of cores reserved for a run; 0 if it is not pinned."""
         return self.cpus_per_run if self.pin else 0
 
-    def check(self) -> None:
-        """Raise `InputError` if there are too few cores, or if Dask is needed and not installed."""
+    def check(self, runs: Iterable["Run"]) -> None:
+        """Raise `InputError` if there are too few cores, or if Dask is needed and not installed,
+        and `UnavailableError` if one of the runs needs a control group and there can be none.
+        """
         if self.scheduler is None:
             self._assigned()
+            for limits in {run.limits for run in runs}:
+                if limits.memory_by is MemoryBy.CGROUP:
+                    MemoryGroup.create(limits.memory_bytes).remove()
         if self.by_dask:
             try:
                 import distributed  # noqa: F401

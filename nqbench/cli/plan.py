@@ -19,7 +19,6 @@ from nqbench.cli.permission import on_terminal
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
-from nqbench.limits import MemoryBy
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.component import Component
 from nqbench.problems import kinds
@@ -100,15 +99,6 @@ def _file(said: Container[str], suite: str | None, file: Path | None) -> Path:
 
 def _times(times: int) -> str:
     return f" ({times} campaigns)" if times > 1 else ""
-
-
-def check_memory_limits(runs: Sequence[Run]) -> None:
-    """Check before the first run that control groups are available, if any run needs one."""
-    from nqbench.isolate.cgroup import MemoryGroup
-
-    for limits in {run.limits for run in runs}:
-        if limits.memory_by is MemoryBy.CGROUP:
-            MemoryGroup.create(limits.memory_bytes).remove()
 
 
 def _unavailable(runs: Sequence[Run]) -> dict[str, str]:

@@ -142,9 +142,7 @@ def run(
     asked = plan.asked(said, suite, campaign_file, workload, request, execution, allowed)
     runs = asked.runs
     policy.check(runs)
-    execution.check()
-    if not execution.scheduler:
-        plan.check_memory_limits(runs)
+    execution.check(runs)
     if recording.dry_run:
         plan.describe(
             runs,
