@@ -18,17 +18,24 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nqbench.campaign import arguments
+from nqbench import given, settings
+from nqbench.campaign import arguments, suites
+from nqbench.campaign import campaign_file as toml
+from nqbench.campaign.execution import Execution
 from nqbench.campaign.grid import Campaign
-from nqbench.campaign.request import Request
+from nqbench.campaign.request import Request, applied, each_once
+from nqbench.campaign.schedule import Policy
 from nqbench.drawing.board import Board, NoSolution, Solved
 from nqbench.errors import InputError, SolverError
-from nqbench.limits import Checking
+from nqbench.limits import Checking, ProofLimits
 from nqbench.machine import installation
+from nqbench.names import chosen
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, placement_of
+from nqbench.records.record import Run
+from nqbench.records.sources import STORE_NAME
 from nqbench.results import Results
-from nqbench.vocabulary import Answer, Task
+from nqbench.vocabulary import Answer, Task, When
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,82 +54,99 @@ _HOUR_S: Final = 3600.0
 
 
 def run(
-    problems: Problems,
+    problems: Problems | None = None,
     *,
+    suite: str | None = None,
+    campaign_file: str | PathLike[str] | None = None,
     encodings: str | Sequence[str] | None = None,
     backends: str | Sequence[str] | None = None,
     task: str | None = None,
     repeat: int | None = None,
     seeds: int | None = None,
+    shuffle_clauses: int | None = None,
     time_limit: str | float | None = None,
+    cpu_limit: str | float | None = None,
     conflict_limit: str | float | None = None,
     propagation_limit: str | float | None = None,
     memory_limit: str | int | None = None,
-    jobs: int = 1,
-    pin: bool = True,
+    memory_limit_by: str | None = None,
     seed: int | None = None,
-    keep_output: bool = False,
-    measure: str | Sequence[str] = (),
-    check: str = "now",
+    give_up_after: int | None = None,
+    budget: str | float | None = None,
+    check: str | None = None,
     proof_time: str | float | None = None,
     proof_size: str | int | None = None,
+    keep_output: bool = False,
+    measure: str | Sequence[str] = (),
+    fresh: bool = False,
+    retry_failed: bool = False,
+    jobs: int = 1,
+    pin: bool = True,
+    cpus_per_run: int = 1,
+    executor: str = "local",
+    scheduler: str | None = None,
+    allow_programs: str | Sequence[str] = (),
     results: str | PathLike[str] | None = None,
     progress: bool | None = None,
 ) -> pl.DataFrame:
     """Measure every encoding x backend on every problem, and return the records.
 
-    The defaults are those of the command line; see `python -m nqbench --help`. Encodings and
-    backends are lists of names, or one text with names separated by commas, in any case; 'all' is
-    every one that fits and works here. Problems are numbers n, a range such as '4..30', or what
-    `problems_of`, `formulas` and `cnfgen` return. Each run
-    is a separate process under the limits (seconds, or '500ms', '10s', '2m'; bytes, or '512MiB',
-    '2GiB'), with `pin` on its own core, and each answer is checked. With `results`, a folder, runs
-    are recorded there. `seeds` is a number of repeats with different seeds of the solver; the
-    limits of conflicts and propagations are those of one run. `keep_output` and `measure`, such as
-    'glue=glue: ([0-9.]+)', are those of the command line, as are `check`, which may be 'later' if
-    there is a folder, and the limits of proofs. Runs that Python or the command line
-    recorded there before are not measured again. If a campaign is interrupted, what is recorded
-    stays, and the same call continues from there. Progress is shown in a notebook and on a
-    terminal; True shows it elsewhere too, False nowhere.
+    Problems are numbers n, a range such as '4..30', or what `problems_of`, `formulas` and `cnfgen`
+    return; instead of them, a `suite` or a `campaign_file` in TOML has problems, encodings,
+    backends and limits. A program that only a file names, such as `exe:/opt/solver --fast`, is
+    started only if `allow_programs` has the same words. Each run is a separate process, and each
+    answer is checked.
+
+    The other arguments are the options of the command line, with the same defaults: see
+    `python -m nqbench run --help`. None is the default, or what the suite or file says. Encodings
+    and backends are lists of names, or one text with names separated by commas, in any case; 'all'
+    is every one that fits and works here. Times are seconds, or text such as '500ms', '10s', '2m';
+    sizes are bytes, or text such as '512MiB', '2GiB'.
+
+    With `results`, a folder, runs are recorded there. Runs that Python or the command line recorded
+    there before are not measured again, unless `fresh` or `retry_failed` says so. If a campaign is
+    interrupted, what is recorded stays, and the same call continues from there. To check answers
+    later and to keep output needs such a folder. Progress is shown in a notebook and on a terminal;
+    True shows it elsewhere too, False nowhere.
 
     The table has a row for each run, sorted by problem, encoding, backend and repeat, and the
-    fields of `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. A
-    warning says what was left out, and which of the encodings and backends could not run.
+    fields of `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. Runs
+    for which the budget was too short have no row. A warning says what was left out, and which of
+    the encodings and backends could not run.
 
-    Raises `InputError` for wrong arguments, `ExecutorError` if no run can be started, and
-    `StoreError` for results that cannot be used.
+    Raises `InputError` for wrong arguments, `UnavailableError` if there is no control group for
+    `memory_limit_by='cgroup'`, `ExecutorError` if no run can be started, and `StoreError` for
+    results that cannot be used.
     """
+    values = settings.read(locals())  # the arguments that are settings, by their names
     from nqbench import summary
 
-    request = Request(
-        encodings=arguments.names("encodings", encodings),
-        backends=arguments.names("backends", backends),
-        task=None if task is None else arguments.task(task),
-        repeat=arguments.whole("repeat", repeat),
-        seeds=arguments.whole("seeds", seeds),
-        time_s=arguments.duration(time_limit),
-        conflicts=arguments.work("conflict_limit", conflict_limit),
-        propagations=arguments.work("propagation_limit", propagation_limit),
-        memory_bytes=arguments.size(memory_limit),
-        seed=arguments.whole("seed", seed, least=0),
-        keep_output=keep_output,
-        measures=[measure] if isinstance(measure, str) else measure,
+    request = Request.of(**{each.sets: values[each.sets] for each in settings.OF_CAMPAIGNS})
+    policy = Policy(**{each.sets: values[each.sets] for each in settings.of(Policy)})
+    execution = Execution(**{each.sets: values[each.sets] for each in settings.of(Execution)})
+    campaigns, unable = applied(
+        request, _stated(problems, suite, campaign_file, request, allow_programs)
     )
-    planned = Campaign(problems=arguments.problems(problems))
-    request, left_out = request.without_all(planned)
-    campaign = request.applied_to(planned)
     if shadowed := installation.why_shadowed():
         warnings.warn(shadowed, stacklevel=2)
-    for note in campaign.notes:
+    for note in dict.fromkeys(note for campaign in campaigns for note in campaign.notes):
         warnings.warn(f"left out: {note}", stacklevel=2)
-    if left_out:
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
-        warnings.warn(f"left out of 'all': {reasons}", stacklevel=2)
-    checking = Checking(arguments.when(check), arguments.proofs(proof_time, proof_size))
-    folder = arguments.path(results) if results else None
-    shown = arguments.yes_or_no("progress", progress)
-    jobs = arguments.count("jobs", jobs)
-    measured = _measured(campaign, jobs, pin, folder, checking, shown=shown)
+    if unable:
+        warnings.warn(f"left out of 'all': {'; '.join(unable)}", stacklevel=2)
+    folder = given.path(results) if results else None
+    proofs = ProofLimits(values["proof_time"], values["proof_size"])
+    after = When.LATER if folder and policy.budget_s is not None else When.NOW
+    measured = _measured(
+        each_once(each.runs(execution.machine, execution.cores) for each in campaigns),
+        execution,
+        policy,
+        Checking(values["check"] or after, proofs),
+        folder,
+        fresh=values["fresh"],
+        retry_failed=values["retry_failed"],
+        checks_in_budget=values["check"] is None,
+        shown=None if progress is None else given.yes_or_no("progress", progress),
+    )
     every = (measured[kind].unique().to_list() for kind in ("encoding", "backend"))
     for name, reason in summary.never_ran(measured, *every).items():
         warnings.warn(f"{name} could not run: {reason}", stacklevel=2)
@@ -227,10 +251,10 @@ def problems_of(
 
     workload = Workload(
         sizes=arguments.sizes(n),
-        families=arguments.names("family", family) or (),
+        families=given.names("family", family),
         densities=arguments.densities(density),
-        instances=arguments.count("instances", instances),
-        seed=arguments.count("seed", seed, least=0),
+        instances=given.count("instances", instances),
+        seed=given.seed("seed", seed),
         files=arguments.paths(files),
     )
     problems, left_out = workload.problems()
@@ -260,8 +284,10 @@ def certify(
     from nqbench.limits import Limits
     from nqbench.plugins import load_encoding
 
-    seconds, room = arguments.duration(time_limit), arguments.size(memory_limit)
-    limits = Limits(seconds or TIME_S, room or Limits().memory_bytes)
+    limits = Limits(
+        TIME_S if time_limit is None else given.duration("time_limit", time_limit),
+        Limits().memory_bytes if memory_limit is None else given.size("memory_limit", memory_limit),
+    )
     asked = load_encoding(encoding) if isinstance(encoding, str) else encoding
     return list(certificates(asked, arguments.problems(problems), limits))
 
@@ -287,7 +313,7 @@ def _solving(
     asked = arguments.problem(problem, "solve")
     if not asked.has_rules:
         raise InputError("solve takes a problem with rules; measure formulas with run")
-    limits = Limits(_HOUR_S if time_limit is None else arguments.duration(time_limit) or _HOUR_S)
+    limits = Limits(_HOUR_S if time_limit is None else given.duration("time_limit", time_limit))
     return Solving.named(asked, encoding, backend, task, limits)
 
 
@@ -297,27 +323,73 @@ def _shown(problem: Problem, solution: Solution) -> Board | Solved:
     return Solved(problem, solution)
 
 
+def _stated(
+    problems: Problems | None,
+    suite: str | None,
+    file: str | PathLike[str] | None,
+    request: Request,
+    allow_programs: str | Sequence[str],
+) -> list[Campaign]:
+    """The campaigns of a suite or file, or one of these problems. Raises `InputError`."""
+    if suite is None and file is None:
+        return [Campaign(problems=arguments.problems(problems))]
+    if problems is not None or None not in {suite, file}:
+        raise InputError("give only one of problems, suite and campaign_file")
+    path = suites.path(chosen("suite", suite, suites.SUITES)) if suite else given.path(file)
+    allowed = given.texts("allow_programs", allow_programs)
+    return toml.permitted(path, request, allowed)
+
+
 def _measured(
-    campaign: Campaign,
-    jobs: int,
-    pin: bool,
-    results: Path | None,
+    runs: Sequence[Run],
+    execution: Execution,
+    policy: Policy,
     checking: Checking,
+    results: Path | None,
     *,
+    fresh: bool,
+    retry_failed: bool,
+    checks_in_budget: bool,
     shown: bool | None,
 ) -> pl.DataFrame:
     from nqbench.campaign import runner
     from nqbench.campaign.narrator import Narrator
     from nqbench.campaign.progress import display
-    from nqbench.machine import cpus
+    from nqbench.executors.base import Executor
     from nqbench.records import frame
     from nqbench.records.reading_order import ordered
+    from nqbench.records.store import Store
 
-    narrator = Narrator(display(shown), stored=results is not None, caller="call")
-    places = cpus.assign(jobs, 1) if pin else None
-    runs = campaign.runs(cores=1 if pin else 0)
+    policy.check(runs)
+    execution.check(runs)
+    narrator = Narrator(display(shown), fresh=fresh, stored=results is not None, caller="call")
+
+    def executor_of(missing: Sequence[Run]) -> Executor:
+        return execution.executor_of(missing, checking, narrator.watch)
+
     if results is None:
-        found = frame.of(runner.measured(runs, jobs, places, checking, observer=narrator))
-    else:
-        found = runner.stored(runs, results, jobs, places, checking, observer=narrator)
-    return ordered(found)
+        return ordered(
+            frame.of(
+                runner.measured(
+                    runs,
+                    checking=checking,
+                    policy=policy,
+                    executor_of=executor_of,
+                    observer=narrator,
+                )
+            )
+        )
+    with Store(results / STORE_NAME) as store:
+        runner.run(
+            runs,
+            store,
+            executor_of,
+            policy=policy,
+            fresh=fresh,
+            retry_failed=retry_failed,
+            command="nqbench.run",
+            observer=narrator,
+        )
+        if checking.when is When.LATER and checks_in_budget:
+            runner.check_within(policy, runs, store, jobs=execution.jobs, proofs=checking.proofs)
+        return ordered(store.frame(run.id for run in runs))

@@ -18,7 +18,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nqbench import files
+from nqbench import files, given
 from nqbench.campaign import arguments
 from nqbench.errors import InputError
 from nqbench.names import chosen
@@ -50,7 +50,7 @@ class Results:
     def __init__(
         self, source: str | PathLike[str] = sources.RESULTS, *, where: str | None = None
     ) -> None:
-        self.source = arguments.path(source)
+        self.source = given.path(source)
         self.where = where
 
     def __repr__(self) -> str:
@@ -116,8 +116,8 @@ class Results:
         named = summary.metric(whole[0], metric)
         before = fulfilling(whole[0], self.where, str(self.source))
         after = fulfilling(whole[1], other.where, str(other.source))
-        given = [references] if isinstance(references, str) else references
-        pairs = tuple(map(as_combination, given))
+        named_pairs = [references] if isinstance(references, str) else references
+        pairs = tuple(map(as_combination, named_pairs))
         for source, records in ((self.source, before), (other.source, after)):
             _check_metric(named, records, source)
             for pair in pairs:
@@ -149,7 +149,7 @@ class Results:
         where = self.where
         choose = None if where is None else lambda records: fulfilling(records, where)
         contents = Contents.read(self.source, title or self.title, choose)
-        path = self.folder / "report.html" if output is None else arguments.path(output)
+        path = self.folder / "report.html" if output is None else given.path(output)
         write(contents, path)
         return path
 
@@ -179,7 +179,7 @@ class Results:
         from nqbench.records.reading_order import SORTED_BY
 
         kind = chosen("format", kind, FORMATS)
-        path = None if output is None else arguments.path(output)
+        path = None if output is None else given.path(output)
         if kind == "conditions":
             with Store(sources.store(self.source), read_only=True) as store:
                 content = formats.to_conditions(store.environments(), store.sessions())
@@ -219,7 +219,7 @@ class Results:
         with Store(sources.store(self.source)) as store:
             checked = later.check(
                 store,
-                jobs=arguments.count("jobs", jobs),
+                jobs=given.count("jobs", jobs),
                 proofs=limits,
                 allowed=[allow_programs] if isinstance(allow_programs, str) else allow_programs,
             )

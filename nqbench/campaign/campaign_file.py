@@ -33,7 +33,7 @@ import glob
 import itertools
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -45,23 +45,27 @@ from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_rang
 from nqbench.campaign.request import Request
 from nqbench.campaign.workload import Workload
 from nqbench.errors import InputError, UnavailableError
-from nqbench.limits import MemoryBy, parse_count, parse_duration, parse_size
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.plugins import load_backend, load_encoding, permission
 from nqbench.problems.base import Problem
 from nqbench.records.measures import Measure
-from nqbench.vocabulary import Task
+from nqbench.settings import OF_CAMPAIGNS, Setting
 
 LARGEST_FILE: Final = 4 * 2**20
 """The largest file, in bytes."""
 
 _HEADING: Final = "campaign"
+_KNOWN: Final[dict[str, Callable[[str], object]]] = {
+    "backend": load_backend,
+    "encoding": load_encoding,
+    "measure": Measure.parse,
+}
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 _Names = Annotated[list[str], msgspec.Meta(min_length=1)]
 T = TypeVar("T")
 
 
-class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only=True):
-    """One campaign as written in the file."""
+class _Workload(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only=True):
+    """The problems of one campaign."""
 
     n: str | None = None
     family: str | _Names | None = None
@@ -72,21 +76,17 @@ class _Entry(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_only
     diagonals: str | int | None = None
     cnf: list[str] = []
     cnfgen: list[str] = []
-    encoding: _Names | None = None
-    backend: _Names | None = None
-    task: Task | None = None
-    repeat: _AtLeastOne | None = None
-    seeds: _AtLeastOne | None = None
-    time_limit: str | int | float | None = None
-    conflict_limit: int | float | str | None = None
-    propagation_limit: int | float | str | None = None
-    memory_limit: str | None = None
-    memory_limit_by: MemoryBy | None = None
-    cpu_limit: str | int | float | None = None
-    shuffle_clauses: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] | None = None
-    seed: Annotated[int, msgspec.Meta(ge=-(2**63) + 1, le=2**63 - 1)] | None = None
-    keep_output: bool | None = None
-    measure: list[str] | None = None
+
+
+_Entry: Final = msgspec.defstruct(
+    "_Entry",
+    [(each.name.replace("-", "_"), each.kind.in_file | None, None) for each in OF_CAMPAIGNS],
+    bases=(_Workload,),
+    rename="kebab",
+    forbid_unknown_fields=True,
+    kw_only=True,
+)
+"""One campaign as written in the file."""
 
 
 def read(path: Path) -> list[Campaign]:
@@ -109,6 +109,19 @@ def read(path: Path) -> list[Campaign]:
     ]
 
 
+def permitted(
+    path: Path, request: Request, allowed: Collection[str], ask: permission.Ask | None = None
+) -> list[Campaign]:
+    """The campaigns in a file. Raises `InputError` if they name programs that are not `allowed`,
+    unless the request has backends in their place.
+    """
+    campaigns = read(path)
+    if request.backends is None:
+        named = [name for campaign in campaigns for name in campaign.backends or ()]
+        permission.require(named, allowed, str(path), ask)
+    return campaigns
+
+
 class _Reader:
     """Reads the campaign with this number, counted from 0."""
 
@@ -119,50 +132,37 @@ class _Reader:
 
     def campaign(self, common: dict[str, Any], own: dict[str, Any]) -> Campaign:
         try:
-            entry = msgspec.convert(common | own, _Entry)
+            entry: Any = msgspec.convert(common | own, _Entry)
         except msgspec.ValidationError as error:
             found = re.search(r"`\$\.([\w-]+)|unknown field `([\w-]+)`", str(error))
             key = (found[1] or found[2]) if found else _HEADING
             what = str(error).partition(" - at")[0].replace(" | null", "")
             raise self._error(key, f"{found[1]}: {what}" if found and found[1] else what) from error
-        self._check_names("backend", load_backend, entry.backend or [])
-        self._check_names("encoding", load_encoding, entry.encoding or [])
-        for measure in entry.measure or []:
-            self._parsed("measure", Measure.parse, measure)
-        problems, left_out = self._problems(entry)
-        request = Request(
-            encodings=entry.encoding,
-            backends=entry.backend,
-            task=entry.task,
-            repeat=entry.repeat,
-            seeds=entry.seeds,
-            time_s=self._duration("time-limit", entry.time_limit),
-            cpu_s=self._duration("cpu-limit", entry.cpu_limit),
-            memory_bytes=self._optional("memory-limit", parse_size, entry.memory_limit),
-            conflicts=self._count("conflict-limit", entry.conflict_limit),
-            propagations=self._count("propagation-limit", entry.propagation_limit),
-            memory_by=entry.memory_limit_by,
-            shuffle=entry.shuffle_clauses,
-            seed=entry.seed,
-            keep_output=entry.keep_output,
-            measures=entry.measure,
-        )
+        values = {each.sets: self._value(each, entry) for each in OF_CAMPAIGNS}
+        request = Request.of(**values)
+        problems, left_out = self._problems(entry, request.seed)
         return request.applied_to(Campaign(problems=problems, left_out=left_out))
 
-    def _check_names(self, key: str, load: Callable[[str], object], names: list[str]) -> None:
-        for name in names:
+    def _value(self, setting: Setting, entry: _Workload) -> Any:
+        """What the entry says about a setting; None if nothing."""
+        stated = getattr(entry, setting.name.replace("-", "_"))
+        for text in stated or [] if setting.kind.several else []:
             # For a component that exists but does not work here, its runs report the reason.
             with contextlib.suppress(UnavailableError):
-                self._parsed(key, load, name)
+                self._parsed(setting.name, _KNOWN[setting.name], text)
+        if stated is None or not setting.kind.has_units:
+            return stated
+        return self._parsed(setting.name, setting.kind.parse, str(stated))
 
-    def _problems(self, entry: _Entry) -> tuple[list[Problem], list[str]]:
+    def _problems(self, entry: _Workload, seed: int) -> tuple[list[Problem], list[str]]:
         diagonals = None if entry.diagonals is None else str(entry.diagonals)
-        stated: dict[str, Any] = {"instances": entry.instances, "seed": entry.seed}
+        stated = {} if entry.instances is None else {"instances": entry.instances}
         families = [entry.family] if isinstance(entry.family, str) else entry.family
         if entry.cnf or entry.cnfgen:
             families = None  # one above all campaigns may be for the others
         workload = Workload(
-            **{key: value for key, value in stated.items() if value is not None},
+            **stated,
+            seed=seed,
             families=families or [],
             sizes=self._optional("n", parse_range, entry.n) or [],
             densities=self._optional("density", parse_densities, entry.density) or [],
@@ -192,12 +192,6 @@ class _Reader:
 
     def _optional(self, key: str, parse: Callable[[str], T], text: str | None) -> T | None:
         return None if text is None else self._parsed(key, parse, text)
-
-    def _duration(self, key: str, given: int | float | str | None) -> float | None:
-        return None if given is None else self._parsed(key, parse_duration, str(given))
-
-    def _count(self, key: str, given: int | float | str | None) -> int | None:
-        return None if given is None else self._parsed(key, parse_count, str(given))
 
     def _parsed(self, key: str, parse: Callable[[str], T], text: str) -> T:
         try:

@@ -1,14 +1,15 @@
 """The default encodings and backends of a campaign, as far as they are installed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from nqbench import settings
 from nqbench.errors import UnavailableError
 from nqbench.plugins import install, load_backend, load_encoding
 from nqbench.plugins.component import Component
 
-ENCODINGS: Final = ("pairwise", "alo-row", "pyeda-onehot")
-BACKENDS: Final = ("glucose4", "minisat22", "cryptominisat", "pyeda")
+ENCODINGS: Final[Sequence[str]] = settings.BY_NAME["encoding"].default
+BACKENDS: Final[Sequence[str]] = settings.BY_NAME["backend"].default
 
 
 def installed_encodings() -> list[str]:

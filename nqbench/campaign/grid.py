@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from nqbench import settings
 from nqbench.campaign import defaults
 from nqbench.campaign.combinations import (
     Planned,
@@ -52,11 +53,11 @@ class Campaign:
     left_out: Sequence[str] = ()
     encodings: Sequence[str] | None = None
     backends: Sequence[str] | None = None
-    task: Task = Task.FIRST
-    repeat: int = 3
+    task: Task = settings.BY_NAME["task"].default
+    repeat: int = settings.BY_NAME["repeat"].default
     seeds: int | None = None
     limits: Limits = field(default_factory=Limits)
-    seed: int = 0
+    seed: int = settings.BY_NAME["seed"].default
     shuffle: int | None = None
     keep_output: bool = False
     measures: Sequence[str] = ()
@@ -157,11 +158,11 @@ class Campaign:
             return
         if "seed" in solver.parameters:
             if solver.values["seed"] != solver.parameters["seed"].default:
-                raise InputError(f"{backend.name} has a seed: leave it out, or leave out --seeds")
+                raise InputError(f"{backend.name} has a seed: leave it out, or leave out `seeds`")
         elif not solver.can_be_shuffled:
             raise InputError(
                 f"backend '{backend.name}' has neither a seed nor clauses to shuffle: leave out "
-                "--seeds"
+                "`seeds`"
             )
 
 

@@ -52,13 +52,6 @@ def parse_densities(text: str) -> list[float]:
     return [float(number) for number in sorted(numbers)]
 
 
-def parse_seed(text: str) -> int:
-    """A whole number of at most 18 digits. Raises `InputError`."""
-    if re.fullmatch(r"-?\d{1,18}", text) is None:
-        raise InputError(f"'{text[:30]}' is not a seed: write a whole number of at most 18 digits")
-    return int(text)
-
-
 def parse_square(text: str) -> tuple[int, int]:
     """The row and column in '3,4', both from 0. Raises `InputError`."""
     match = re.fullmatch(r"(\d{1,6}),(\d{1,6})", text)

@@ -1,55 +1,83 @@
 """The settings of a campaign besides its workload, from the command line, a file, or Python."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
+from nqbench import settings
 from nqbench.campaign.combinations import without_all
 from nqbench.campaign.grid import Campaign
-from nqbench.limits import Limits, MemoryBy
-from nqbench.vocabulary import Task
-
-_OF_LIMITS: Final = {field.name for field in fields(Limits)}
+from nqbench.records.record import Run
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Request:
-    """The fields of a `Campaign` and of its `Limits` that the user has set. The others are None and
-    keep the defaults of these two classes.
+    """The settings that the user has given, by the fields of `Campaign` and `Limits` that they set.
+    The other fields keep what a campaign says.
     """
 
-    encodings: Sequence[str] | None = None
-    backends: Sequence[str] | None = None
-    task: Task | None = None
-    repeat: int | None = None
-    seeds: int | None = None
-    time_s: float | None = None
-    cpu_s: float | None = None
-    conflicts: int | None = None
-    propagations: int | None = None
-    memory_bytes: int | None = None
-    memory_by: MemoryBy | None = None
-    shuffle: int | None = None
-    seed: int | None = None
-    keep_output: bool | None = None
-    measures: Sequence[str] | None = None
+    stated: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, **values: Any) -> "Request":
+        """The request with these values; None means that one is not given."""
+        return cls({field: value for field, value in values.items() if value is not None})
+
+    @property
+    def encodings(self) -> Sequence[str] | None:
+        """The encodings, of which one may be 'all'; None if none is given."""
+        return self.stated.get("encodings")
+
+    @property
+    def backends(self) -> Sequence[str] | None:
+        """The backends, of which one may be 'all'; None if none is given."""
+        return self.stated.get("backends")
+
+    @property
+    def seed(self) -> int:
+        """The seed of random problems."""
+        return int(self.stated.get("seed", settings.BY_NAME["seed"].default))
 
     def without_all(self, campaign: Campaign) -> tuple["Request", dict[str, str]]:
         """The same with the names that `all` stands for in this campaign, and for each backend that
         it leaves out, the reason.
         """
-        planned = replace(self, encodings=None, backends=None).applied_to(campaign)
+        others = {k: v for k, v in self.stated.items() if k not in {"encodings", "backends"}}
+        planned = Request(others).applied_to(campaign)
         encodings, backends, left_out = without_all(
-            self.encodings, self.backends, planned.problems, planned.task, planned.limits
+            campaign.encodings if self.encodings is None else self.encodings,
+            campaign.backends if self.backends is None else self.backends,
+            planned.problems,
+            planned.task,
+            planned.limits,
         )
-        return replace(self, encodings=encodings, backends=backends), left_out
+        return Request.of(**others, encodings=encodings, backends=backends), left_out
 
     def applied_to(self, campaign: Campaign) -> Campaign:
         """A copy of the campaign with the fields that are set here."""
         stated: dict[str, Any] = {}
         limits: dict[str, Any] = {}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value is not None:
-                (limits if field.name in _OF_LIMITS else stated)[field.name] = value
+        for setting in settings.OF_CAMPAIGNS:
+            if setting.sets in self.stated:
+                into = limits if setting.is_limit else stated
+                into[setting.sets] = self.stated[setting.sets]
         return replace(campaign, **stated, limits=replace(campaign.limits, **limits))
+
+
+def applied(request: Request, campaigns: Iterable[Campaign]) -> tuple[list[Campaign], Counter[str]]:
+    """These campaigns as requested; and for each backend that `all` leaves out, the reason, and how
+    many campaigns that is true of.
+    """
+    left_out: Counter[str] = Counter()
+    as_requested = []
+    for campaign in campaigns:
+        named, reasons = request.without_all(campaign)
+        left_out.update(f"{name}: {reason}" for name, reason in reasons.items())
+        as_requested.append(named.applied_to(campaign))
+    return as_requested, left_out
+
+
+def each_once(runs: Iterable[Iterable[Run]]) -> list[Run]:
+    """The runs of several campaigns, each once."""
+    return list({run.id: run for of_one in runs for run in of_one}.values())

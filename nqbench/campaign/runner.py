@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from nqbench.campaign import reuse
@@ -11,16 +10,15 @@ from nqbench.campaign.schedule import Policy, Schedule
 from nqbench.errors import InputError
 from nqbench.executors.base import Executor
 from nqbench.executors.local import LocalExecutor
-from nqbench.limits import Checking
+from nqbench.limits import Checking, ProofLimits
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.measure.kept import kept
 from nqbench.records.record import Record, Run
-from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
 from nqbench.vocabulary import Outcome, When
 
 if TYPE_CHECKING:
-    import polars as pl
+    from nqbench.measure import later
 
 
 class Observer(Protocol):
@@ -200,20 +198,24 @@ def measured(
     cpus: Sequence[Sequence[int]] | None = None,
     checking: Checking | None = None,
     *,
+    policy: Policy | None = None,
+    executor_of: Callable[[Sequence[Run]], Executor] | None = None,
     observer: Observer | None = None,
 ) -> list[Record]:
-    """Measure runs on this machine without storing them. Return the records in the order in which
-    the runs ended. Raises `InputError` if a log is to be kept, or answers are to be checked later.
+    """Measure runs without storing them, by default on this machine. Return the records in the
+    order in which the runs ended. Raises `InputError` if a log is to be kept, or answers are to be
+    checked later.
     """
     if any(run.keep_output for run in runs):
         raise InputError("keep_output needs results: give a folder")
     if checking and checking.when is When.LATER:
         raise InputError("to check answers later needs results: give a folder")
-    schedule, progress, found = Schedule(runs), Progress(len(runs), 0), []
+    schedule, progress, found = Schedule(runs, policy), Progress(len(runs), 0), []
     if observer:
         observer.begin(schedule, 0)
     try:
-        with _local(runs, jobs, cpus, checking, observer) as executor:
+        local = LocalExecutor(runs, min(jobs, len(runs)), cpus, checking=checking)
+        with executor_of(runs) if executor_of else local as executor:
             for record in records(schedule, executor):
                 found.append(record)
                 progress.count(record)
@@ -224,41 +226,36 @@ def measured(
         raise
     finally:
         progress.stop()
+        progress.leave(runs, list(schedule.waiting))
         if observer:
             observer.end(progress)
     return found
 
 
-def stored(
+def check_within(
+    policy: Policy,
     runs: Sequence[Run],
-    folder: Path,
-    jobs: int,
-    cpus: Sequence[Sequence[int]] | None,
-    checking: Checking,
+    store: Store,
+    observer: "later.Observer | None" = None,
     *,
-    observer: Observer | None = None,
-) -> "pl.DataFrame":
-    """Measure the runs on this machine that the store of a results folder lacks. Return a table of
-    all of them.
-    """
-
-    def executor_of(missing: Sequence[Run]) -> Executor:
-        return _local(missing, jobs, cpus, checking, observer)
-
-    with Store(folder / STORE_NAME) as store:
-        run(runs, store, executor_of, command="nqbench.run", observer=observer)
-        return store.frame(run.id for run in runs)
-
-
-def _local(
-    runs: Sequence[Run],
     jobs: int,
-    cpus: Sequence[Sequence[int]] | None,
-    checking: Checking | None,
-    observer: Observer | None,
-) -> LocalExecutor:
-    watch = observer.watch if observer else lambda _: None
-    return LocalExecutor(runs, min(jobs, len(runs)), cpus, checking=checking, watch=watch)
+    proofs: ProofLimits,
+) -> None:
+    """Check the answers of these runs that are unchecked, until the budget is used up."""
+    from nqbench.measure import later
+
+    run_ids = {run.id for run in runs}
+    if not policy.left_s or run_ids.isdisjoint(each.run_id for each in store.unchecked()):
+        return
+    later.check(
+        store,
+        observer,
+        jobs=jobs,
+        proofs=proofs,
+        allowed={run.backend for run in runs},  # all were started a moment ago
+        run_ids=run_ids,
+        until=lambda: not policy.left_s,
+    )
 
 
 def _earlier(

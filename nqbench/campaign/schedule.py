@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from nqbench.errors import InputError
 from nqbench.records.record import Record, Run
 from nqbench.vocabulary import Outcome
 
@@ -31,6 +32,11 @@ class Policy:
     give_up_after: int | None = None
     budget_s: float | None = None
     started: float = field(default_factory=_now, compare=False)
+
+    def check(self, runs: Iterable[Run]) -> None:
+        """Raise `InputError` if these runs cannot be left out by n."""
+        if self.give_up_after and any(run.problem.n is None for run in runs):
+            raise InputError("`give_up_after` needs an n: leave it out for problems without a size")
 
     @property
     def left_s(self) -> float | None:

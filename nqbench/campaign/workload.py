@@ -65,7 +65,7 @@ class Workload:
         if self.formulas or self.cnfgen:
             return self._formulas(), []
         if self.diagonals is not None and not self.files:
-            raise InputError("--diagonals needs CSPLib instances: add --file")
+            raise InputError("`diagonals` needs CSPLib instances: add `file`")
         loaded = map(load_family, self.families or [DEFAULT_FAMILY])
         families = list({family.name: family for family in loaded}.values())
         if self.files and len(families) > 1:

@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 import click
 
 from nqbench.cli.guesses import RunByDefault
-from nqbench.cli.mistakes import explained
+from nqbench.cli.mistakes import explained, with_options
 from nqbench.errors import ExecutorError, InputError, NqbenchError, SolverError
 from nqbench.printable import printable
 
@@ -158,7 +158,7 @@ def _status() -> int:
     except click.ClickException as error:
         return _complain(explained(error))
     except NqbenchError as error:
-        _complain(str(error))
+        _complain(with_options(str(error)))
         return 1 if isinstance(error, SolverError | ExecutorError) else 2
     except (KeyboardInterrupt, click.Abort):
         print("nqbench: interrupted", file=sys.stderr)

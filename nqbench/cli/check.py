@@ -11,6 +11,7 @@ import click
 
 from nqbench.cli.checking import Proofs, proof_options
 from nqbench.cli.measure import tell_shadowed
+from nqbench.cli.mistakes import with_options
 from nqbench.cli.options import COUNT, store_option
 from nqbench.cli.permission import allow_option, on_terminal
 from nqbench.cli.results import check_command
@@ -146,7 +147,7 @@ def summary(checked: Sequence["Checked"], results: Path) -> Iterator[str]:
                 whose.setdefault(each.check.message, Counter())[pair] += 1
         ordered = sorted(whose.items(), key=lambda each: -each[1].total())
         for message, pairs in ordered[:_MOST_SHOWN]:
-            why = message or "no proof, no theorem, and too large to count"
+            why = with_options(message) or "no proof, no theorem, and too large to count"
             names = listed([name for name, _ in pairs.most_common()], _MOST_NAMED)
             yield _wrapped(f"{verdict}: {pairs.total()} x {why} ({names})")
         if len(ordered) > _MOST_SHOWN:

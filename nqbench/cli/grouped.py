@@ -13,14 +13,16 @@ def grouped(
     name: str,
     *options: Callable[[Command], Command],
     without: Collection[str] = (),
+    own: Collection[str] | None = None,
 ) -> Callable[[Command], Command]:
     """Return a decorator that adds options to a command, which gets them as its parameter `name`.
 
-    `kind` is the dataclass of that parameter. Its fields, except those in `without`, are the
-    parameters of the options.
+    `kind` makes the value of that parameter. Its fields, except those in `without`, are the
+    parameters of the options; if it is no dataclass, `own` are these parameters.
     """
-    every = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    own = [name for name in every if name not in without]
+    if own is None:
+        every = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+        own = [name for name in every if name not in without]
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)

@@ -1,10 +1,14 @@
 """Explains errors of click about the command line, and suggests what would work."""
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 import click
 
 from nqbench.names import nearest
+
+_ARGUMENT: Final = re.compile(r"`(\w+)(?:=([^`]+))?`")
 
 
 def explained(error: click.ClickException) -> str:
@@ -27,6 +31,29 @@ def explained(error: click.ClickException) -> str:
     if type(error) is click.UsageError and context is not None:
         return f"{said}: see {context.command_path} --help"
     return said
+
+
+def with_options(message: str) -> str:
+    """A message of the library, which names arguments of Python, with options in their place.
+
+    >>> with_options("leave out `seeds`, or add `pin=False`: see `nqbench doctor`")
+    'leave out --seeds, or add --no-pin: see `nqbench doctor`'
+    """
+    from nqbench.settings import SETTINGS
+
+    options = {each.argument: each.option for each in SETTINGS}
+    options |= {name: f"--{name}" for name in ("diagonals", "family", "file", "metric", "where")}
+    options["allow_programs"] = "--allow-program"
+
+    def option(found: re.Match[str]) -> str:
+        name, value = found.groups()
+        if name not in options:
+            return found[0]
+        if value == "False":
+            return options[name].replace("--", "--no-", 1)
+        return options[name] if value in {None, "True"} else f"{options[name]} {value}"
+
+    return _ARGUMENT.sub(option, message)
 
 
 def _likely(typed: str, context: click.Context) -> Sequence[str]:

@@ -8,12 +8,11 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from nqbench import metrics
+from nqbench import given, metrics
 from nqbench.campaign.ranges import (
     parse_densities,
     parse_diagonals,
     parse_range,
-    parse_seed,
     parse_square,
 )
 from nqbench.errors import InputError
@@ -100,7 +99,7 @@ SIZE = Parsed("size", parse_size)
 DENSITIES = Parsed("densities", parse_densities)
 DIAGONALS = Parsed("diagonals", parse_diagonals)
 SQUARE = Parsed("square", parse_square)
-SEED = Parsed("integer", parse_seed)
+SEED = Parsed(given.SEED.name, given.SEED.parse)
 COUNT = Parsed("count", parse_count)
 BOARD_SIZE = BoardSize(1, LARGEST_N)
 

@@ -2,25 +2,24 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from nqbench.campaign import campaign_file, suites
 from nqbench.campaign.combinations import Planned
+from nqbench.campaign.execution import Execution
 from nqbench.campaign.grid import Campaign
-from nqbench.campaign.request import Request
+from nqbench.campaign.request import Request, applied, each_once
 from nqbench.campaign.schedule import Policy
 from nqbench.campaign.workload import Workload
-from nqbench.cli.execution import Execution
 from nqbench.cli.options import names
 from nqbench.cli.permission import on_terminal
 from nqbench.cli.results import store_path
 from nqbench.cli.workload import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
-from nqbench.limits import MemoryBy
-from nqbench.plugins import load_backend, load_encoding, permission
+from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.component import Component
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Run
@@ -56,10 +55,7 @@ def asked(
     Prints what was left out and why. Raises `InputError`.
     """
     if suite is not None or file is not None:
-        planned = _of_file(said, suite, file)
-        if not names(request.backends, None, lambda: ["all"]):
-            named = [name for campaign in planned for name in campaign.backends or ()]
-            permission.require(named, allowed, str(file or suite), on_terminal())
+        planned = campaign_file.permitted(_file(said, suite, file), request, allowed, on_terminal())
     elif workload.asks:
         problems, left_out = workload.problems()
         planned = [Campaign(problems=problems, left_out=left_out)]
@@ -67,8 +63,7 @@ def asked(
         raise InputError(
             "nothing to measure: give --n 4..30, --file, --cnf, --cnfgen or a campaign file"
         )
-    unable: Counter[str] = Counter()
-    campaigns = [_named(request, campaign, unable).applied_to(campaign) for campaign in planned]
+    campaigns, unable = applied(request, planned)
     for why, times in unable.items():
         click.echo(f"nqbench: left out {why}{_times(times)}", err=True)
     notes = Counter(note for campaign in campaigns for note in campaign.notes)
@@ -77,7 +72,7 @@ def asked(
     runs = (c.runs(execution.machine, execution.cores) for c in campaigns)
     stated = planned if suite is None else []
     return Asked(
-        list({run.id: run for of_one in runs for run in of_one}.values()),
+        each_once(runs),
         _one_by_one(load_encoding, [request.encodings or (), *(c.encodings or () for c in stated)]),
         _one_by_one(load_backend, [request.backends or (), *(c.backends or () for c in stated)]),
     )
@@ -89,7 +84,7 @@ def _one_by_one(load: Callable[[str], Component], given: Iterable[Sequence[str]]
     return frozenset(Planned.load(load, name).name for name in every)
 
 
-def _of_file(said: Container[str], suite: str | None, file: Path | None) -> list[Campaign]:
+def _file(said: Container[str], suite: str | None, file: Path | None) -> Path:
     if suite is not None and file is not None:
         raise InputError("a suite and a campaign file are two campaigns: start one after the other")
     if file is not None and not file.exists():
@@ -99,34 +94,11 @@ def _of_file(said: Container[str], suite: str | None, file: Path | None) -> list
             raise InputError(
                 f"{option} says what is measured, and so does the suite or campaign file"
             )
-    return campaign_file.read(file or suites.path(str(suite)))
+    return file or suites.path(str(suite))
 
 
 def _times(times: int) -> str:
     return f" ({times} campaigns)" if times > 1 else ""
-
-
-def _named(request: Request, campaign: Campaign, unable: Counter[str]) -> Request:
-    """Split the encodings and backends of the request, which are joined by commas. `all` stands for
-    those that fit this campaign; `unable` counts which backends it leaves out, and why.
-    """
-    request = replace(
-        request,
-        encodings=names(request.encodings, campaign.encodings, lambda: ["all"]) or None,
-        backends=names(request.backends, campaign.backends, lambda: ["all"]) or None,
-    )
-    request, left_out = request.without_all(campaign)
-    unable.update(f"{name}: {reason}" for name, reason in left_out.items())
-    return request
-
-
-def check_memory_limits(runs: Sequence[Run]) -> None:
-    """Check before the first run that control groups are available, if any run needs one."""
-    from nqbench.isolate.cgroup import MemoryGroup
-
-    for limits in {run.limits for run in runs}:
-        if limits.memory_by is MemoryBy.CGROUP:
-            MemoryGroup.create(limits.memory_bytes).remove()
 
 
 def _unavailable(runs: Sequence[Run]) -> dict[str, str]:

@@ -3,20 +3,18 @@
 import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from nqbench.campaign.execution import Execution
 from nqbench.campaign.request import Request
 from nqbench.campaign.schedule import Policy
 from nqbench.campaign.suites import SUITES
 from nqbench.campaign.workload import Workload
 from nqbench.cli.checking import Checks, checking_options
-from nqbench.cli.execution import Execution, execution_options
-from nqbench.cli.grouped import grouped
 from nqbench.cli.measure import (
     exit_status,
     tell_never_ran,
@@ -24,47 +22,27 @@ from nqbench.cli.measure import (
     tell_unchecked,
     tell_unread,
 )
-from nqbench.cli.options import COUNT, DURATION, FILE, FOLDER, OneOf, said_on
+from nqbench.cli.options import FILE, FOLDER, OneOf, said_on
 from nqbench.cli.permission import allow_option
 from nqbench.cli.report import update_report
-from nqbench.cli.request import request_options
 from nqbench.cli.results import draw_plots, store_path
-from nqbench.cli.sections import Section, Sectioned, option_in
+from nqbench.cli.sections import Sectioned, option_in
+from nqbench.cli.settings import execution_options, options_of, policy_options, request_options
 from nqbench.cli.workload import workload_options
 from nqbench.errors import InputError
 from nqbench.executors.interpreter import start_ahead, stop_ahead
 from nqbench.limits import Checking
 from nqbench.records.record import Run
 from nqbench.records.sources import RESULTS
+from nqbench.settings import Section
 from nqbench.vocabulary import When
 
 if TYPE_CHECKING:
     import polars as pl
 
     from nqbench.cli import plan
-    from nqbench.records.store import Store
 
-_order = option_in(Section.ORDER)
 _output = option_in(Section.OUTPUT)
-
-policy_options = grouped(
-    Policy,
-    "policy",
-    _order(
-        "--give-up-after",
-        type=COUNT,
-        metavar="RUNS",
-        help="Skip larger n of a combination after this many timeouts or memouts in a row.",
-    ),
-    _order(
-        "--budget",
-        "budget_s",
-        type=DURATION,
-        help="Start no new runs after this time. Each problem with every combination comes first, "
-        "small ones before large ones, then repeats; proofs are checked in the time that is left.",
-    ),
-    without=["started"],
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +57,7 @@ class Recording:
     quiet: bool
 
 
-recording_options = grouped(
+recording_options = options_of(
     Recording,
     "recording",
     _output(
@@ -90,8 +68,6 @@ recording_options = grouped(
         metavar="FOLDER",
         help="Folder for the store, the plots and the report.",
     ),
-    _output("--fresh", is_flag=True, help="Measure again what is already recorded."),
-    _output("--retry-failed", is_flag=True, help="Measure again what crashed."),
     _output("--dry-run", is_flag=True, help="Print what would be run, and stop."),
     _output(
         "--plots/--no-plots", default=True, help="Draw the plots and write the report at the end."
@@ -162,14 +138,11 @@ def run(
         context.call_on_close(stop_ahead)
     from nqbench.cli import plan  # while the interpreter starts
 
-    workload = replace(workload, seed=request.seed or 0)
+    workload = replace(workload, seed=request.seed)
     asked = plan.asked(said, suite, campaign_file, workload, request, execution, allowed)
     runs = asked.runs
-    if policy.give_up_after and any(run.problem.n is None for run in runs):
-        raise InputError("--give-up-after needs an n: leave it out for problems without a size")
-    execution.check()
-    if not execution.scheduler:
-        plan.check_memory_limits(runs)
+    policy.check(runs)
+    execution.check(runs)
     if recording.dry_run:
         plan.describe(
             runs,
@@ -210,7 +183,13 @@ def _measured(
         runner.run(
             runs,
             store,
-            lambda missing: execution.executor_of(missing, checking, narrator.watch),
+            lambda missing: execution.executor_of(
+                missing,
+                checking,
+                narrator.watch,
+                tell=_tell,
+                meanwhile=_import_what_shows_records,
+            ),
             policy=policy,
             fresh=recording.fresh,
             retry_failed=recording.retry_failed,
@@ -218,47 +197,23 @@ def _measured(
             observer=narrator,
         )
         if checking.when is When.LATER and not is_asked:
-            _check_within(policy, runs, store, execution, checking, recording.quiet)
+            from nqbench.cli.check import CheckProgress
+
+            with CheckProgress(recording.quiet) as progress:
+                runner.check_within(
+                    policy, runs, store, progress, jobs=execution.jobs, proofs=checking.proofs
+                )
         return store.frame(run.id for run in runs)
 
 
-class _BudgetIsUsedUp(Exception):  # noqa: N818 - an event, not an error
-    """The budget ended during the checks."""
+def _import_what_shows_records() -> None:
+    import nqbench.cli.summary
+    import nqbench.records.frame
+    import nqbench.summary.findings  # noqa: F401
 
 
-def _check_within(
-    policy: Policy,
-    runs: Sequence[Run],
-    store: "Store",
-    execution: Execution,
-    checking: Checking,
-    quiet: bool,
-) -> None:
-    """Check the answers of these runs that are unchecked, until the budget is used up."""
-    from nqbench.cli.check import CheckProgress
-    from nqbench.measure import later
-
-    class UntilTheEnd(CheckProgress):
-        """Ends the checks with the budget."""
-
-        def wait(self, doing: Sequence[str]) -> None:
-            """Print what is being done, unless the budget is used up."""
-            super().wait(doing)
-            if not policy.left_s:
-                raise _BudgetIsUsedUp
-
-    run_ids = {run.id for run in runs}
-    if not policy.left_s or run_ids.isdisjoint(each.run_id for each in store.unchecked()):
-        return
-    with suppress(_BudgetIsUsedUp), UntilTheEnd(quiet) as progress:
-        later.check(
-            store,
-            progress,
-            jobs=execution.jobs,
-            proofs=checking.proofs,
-            allowed={run.backend for run in runs},  # all were started a moment ago
-            run_ids=run_ids,
-        )
+def _tell(line: str) -> None:
+    click.echo(f"nqbench: {line}", err=True)
 
 
 def _finished(records: "pl.DataFrame", recording: Recording, asked: "plan.Asked") -> int:

@@ -1,24 +1,12 @@
 """Shows the options of a command under headings."""
 
 from collections.abc import Callable
-from enum import Enum
 from functools import partial
 from typing import Any
 
 import click
 
-
-class Section(Enum):
-    """The headings, in the order of the help."""
-
-    WORKLOAD = "What to measure"
-    SOLVING = "Encodings and backends"
-    LIMITS = "Limits of one run"
-    ORDER = "Order and budget"
-    CHECKING = "Checking"
-    OUTPUT = "Output and recording"
-    JOBS = "Jobs and machines"
-    OTHERS = "Options"
+from nqbench.settings import Section
 
 
 class _Option(click.Option):

@@ -34,7 +34,7 @@ def read(family: Family, path: Path, diagonals: Diagonals, clip: bool = False) -
     if diagonals is None:
         return family.read(path)
     if not isinstance(family, BoardFamily):
-        raise InputError(f"{path}: --diagonals is for boards, not for family '{family.name}'")
+        raise InputError(f"{path}: `diagonals` is for boards, not for family '{family.name}'")
     return list(board_files.read_each(path, diagonals, clip))
 
 

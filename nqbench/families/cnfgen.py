@@ -441,9 +441,9 @@ def _digest(text: bytes) -> str:
 
 
 class CNFgen(Family):
-    """Formulas by name and parameters, which `--cnfgen` gives."""
+    """Formulas by name and parameters, as `nqbench.cnfgen` takes them."""
 
-    meaning = "a formula of CNFgen, given by --cnfgen"
+    meaning = "a formula of CNFgen, by a command such as 'php 8 7'"
     reference = "M. Lauria, J. Elffers, J. Nordström, M. Vinyals, SAT 2017"
     problem = Generated
     has_sizes = False

@@ -292,5 +292,5 @@ class Colourings(Family):
     def parsed(self, text: str, source: str, name: str) -> list[Problem]:
         graph = parse(text, source)
         if not self.colours:
-            raise InputError(f"{source}: how many colours? Give --family colouring:colours=4")
+            raise InputError(f"{source}: how many colours? Give `family=colouring:colours=4`")
         return [Colouring(graph, self.colours, None, self.name, name)]

@@ -36,7 +36,7 @@ def assign(jobs: int, cpus_per_run: int) -> list[list[int]]:
     if jobs * cpus_per_run > len(cores):
         raise InputError(
             f"{jobs} jobs of {cpus_per_run} CPUs need {jobs * cpus_per_run} cores, but there are "
-            f"{len(cores)}: ask for fewer, or add --no-pin"
+            f"{len(cores)}: ask for fewer, or add `pin=False`"
         )
     # Start with the last core, since the first one serves most interrupts.
     firsts = [core[0] for core in reversed(cores)]

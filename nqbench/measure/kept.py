@@ -24,7 +24,7 @@ def kept(record: Record, run: Run) -> bytes | None:
 def unpacked(content: object, record: Record) -> Run:
     """The run of this record, from what `kept` returned. Raises `InputError` for anything else."""
     if content is None:
-        raise InputError("the store has no run to check it by: measure it again with --fresh")
+        raise InputError("the store has no run to check it by: measure it again with `fresh=True`")
     try:
         run = msgspec.msgpack.decode(_decompressed(content), type=Order).run
         flaw = gate.flaw_of_record(record, Record.of(run, record.environment_id))

@@ -4,7 +4,7 @@ Nothing is measured. Evidence is obtained in separate processes, as in a campaig
 """
 
 import os
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -76,12 +76,13 @@ def check(
     allowed: Collection[str] = (),
     ask: Ask | None = None,
     run_ids: Collection[str] | None = None,
+    until: Callable[[], bool] = lambda: False,
 ) -> list[Checked]:
     """Check the unchecked answers of a store, or those of the runs with these ids, `jobs` at the
     same time, and store the verdicts. Returns them in the order in which the checks ended.
 
     Proofs come from the solvers that the store names. One that has a path, such as `exe:PATH`, is
-    started only if `allowed` has it, or if `ask` says so.
+    started only if `allowed` has it, or if `ask` says so. When `until` says so, the checks end.
 
     An answer that cannot be checked stays unchecked, and its record says why. An exception that
     interrupts the checks leaves the verdicts so far in the store. Raises `InputError` and
@@ -96,7 +97,9 @@ def check(
     proving = _proving(records)
     observer.start({each.name: str(path) for each in proving for path in _programs(each)})
     allowed = permission.granted([each.name for each in proving], allowed, "the store", ask)
-    return _Checks(store, observer, jobs, proofs, allowed).of(records)
+    return _Checks(store, observer, jobs=jobs, proofs=proofs, allowed=allowed, until=until).of(
+        records
+    )
 
 
 def _proving(records: Iterable[Record]) -> list[Backend]:
@@ -120,11 +123,13 @@ class _Checks:
         self,
         store: Store,
         observer: Observer,
+        *,
         jobs: int,
         proofs: ProofLimits | None,
         allowed: Collection[str],
+        until: Callable[[], bool],
     ) -> None:
-        self._store, self._observer = store, observer
+        self._store, self._observer, self._until = store, observer, until
         self._jobs, self._proofs, self._allowed = jobs, proofs, allowed
         self._done: list[Checked] = []
 
@@ -161,7 +166,7 @@ class _Checks:
         return list(groups.values())
 
     def _follow(self, checks: set[Future[_OfGroup]], checker: CaseChecker) -> None:
-        while checks:
+        while checks and not self._until():
             ended, checks = wait(checks, _TELL_EVERY_S, FIRST_COMPLETED)
             for each in ended:
                 for case, check, seconds in each.result():

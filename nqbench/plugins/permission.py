@@ -44,8 +44,8 @@ def require(
     """
     missing = need_permission(backends, granted(backends, allowed, source, ask))
     if missing:
-        options = " ".join(f"--allow-program {shlex.quote(name)}" for name in missing)
-        raise InputError(f"{_would_start(source, missing)}: if you trust it, add {options}")
+        allow = " ".join(f"`allow_programs={shlex.quote(name)}`" for name in missing)
+        raise InputError(f"{_would_start(source, missing)}: if you trust it, add {allow}")
 
 
 def _would_start(source: str, names: Sequence[str]) -> str:

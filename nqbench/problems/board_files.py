@@ -47,7 +47,7 @@ def read_each(path: Path, diagonals: Diagonals = None, clip: bool = False) -> li
     if not re.search(r"^[ \t]*n[ \t]*=", text, re.MULTILINE):
         if diagonals is not None:
             raise InputError(
-                f"{path}: --diagonals needs a CSPLib instance, with a line that starts 'n ='"
+                f"{path}: `diagonals` needs a CSPLib instance, with a line that starts 'n ='"
             )
         parse = of_json if text.lstrip().startswith("{") else of_picture
         return [parse(text, source, name)]

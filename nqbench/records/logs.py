@@ -42,7 +42,9 @@ def unpacked_of(db: sqlite3.Connection, prefix: str) -> bytes:
         raise InputError(f"'{printable(prefix, 40)}' is the start of {which}")
     log = get(db, found[0])
     if log is None:
-        raise InputError(f"run {found[0]} has no log: measure it again with --keep-output --fresh")
+        raise InputError(
+            f"run {found[0]} has no log: measure it again with `keep_output=True` `fresh=True`"
+        )
     try:
         return unpacked(log)
     except InputError as error:

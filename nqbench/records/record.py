@@ -11,8 +11,16 @@ import msgspec
 from nqbench.limits import Limits, MemoryBy
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import LARGEST_N
+from nqbench.settings import SETTINGS, Identity
 from nqbench.values import Count, Limit, Moment, Name, Positive, Ratio, Seconds, Text, Within
 from nqbench.vocabulary import Answer, CheckedBy, Loading, Outcome, Task, Verdict
+
+_NO_PART_OF_THE_ID: Final = [each.sets for each in SETTINGS if each.identity is Identity.NO]
+_PART_IF_SET: Final = [
+    # These facts came later, too.
+    *("backend_build", "solver_seed"),
+    *(each.sets for each in SETTINGS if each.identity is Identity.IF_SET),
+]
 
 RunId = Annotated[str, Text(pattern="[0-9a-f]{32}")]
 Size = Annotated[int, Within(1, LARGEST_N)]
@@ -24,8 +32,8 @@ class Run:
     with 0 it is not pinned.
 
     The identity covers everything that could change the result, so a result from other conditions
-    is never used for this run. `keep_output` and `measures` (`NAME=REGEX`) are not part of it: they
-    say what to do with the output.
+    is never used for this run. `nqbench.settings` says which settings are part of it:
+    `keep_output` and `measures` (`NAME=REGEX`) say only what to do with the output.
     """
 
     problem: Problem
@@ -57,16 +65,12 @@ class Run:
         facts = {field.name: getattr(self, field.name) for field in fields(self)}
         facts["problem"] = self.problem.identity
         facts["limits"] = limits = msgspec.to_builtins(self.limits)
-        del facts["keep_output"], facts["measures"]
-        # These came later. Without them, the identity is that of earlier stores.
-        for stated, name in (
-            (facts, "backend_build"),
-            (facts, "solver_seed"),
-            (limits, "conflicts"),
-            (limits, "propagations"),
-        ):
-            if stated[name] is None:
-                del stated[name]
+        for name in _NO_PART_OF_THE_ID:
+            facts.pop(name, None)
+        for stated in (facts, limits):
+            for name in _PART_IF_SET:
+                if name in stated and stated[name] is None:
+                    del stated[name]
         return hashlib.blake2b(msgspec.json.encode(facts), digest_size=16).hexdigest()
 
 

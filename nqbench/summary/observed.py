@@ -178,13 +178,13 @@ def _counted(records: pl.DataFrame, counter: str) -> pl.DataFrame:
     row = missing.sort(SOLVED, descending=True, maintain_order=True).row(0, named=True)
     whose = combination(row["encoding"], row["backend"])
     quoted = row["backend"].replace("'", "''")
-    without = f"leave it out with --where \"backend <> '{quoted}'\""
+    without = f"leave it out with `where=\"backend <> '{quoted}'\"`"
     if missing.select(SOLVED.any()).item():
         how = ""
         if row["backend"].startswith("exe:") and counter in metrics.COUNTERS:
             how = (
                 "nqbench reads the counters of a program by its file name, such as minisat or "
-                "cadical; measure others with --measure NAME=REGEX and --metric NAME, or "
+                "cadical; measure others with `measure=NAME=REGEX` and `metric=NAME`, or "
             )
         raise InputError(f"{whose} does not report {noun}: {how}{without}")
     if row["outcome"] == "crashed":
@@ -196,7 +196,7 @@ def _counted(records: pl.DataFrame, counter: str) -> pl.DataFrame:
     measure = f"measure with a limit of {noun}, or " if limit_of else ""
     raise InputError(
         f"{whose} has unsolved runs without a limit of {noun}: {measure}choose solved runs with "
-        "--where \"outcome = 'finished'\""
+        "`where=\"outcome = 'finished'\"`"
     )
 
 

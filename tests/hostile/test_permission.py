@@ -140,7 +140,7 @@ def test_a_store_starts_no_program_that_the_user_has_not_named(store):
     assert checked["glucose4"].verdict is Verdict.VERIFIED
     assert checked["cadical195"].message == (
         "not checked: the store would start cadical195: if you trust it, "
-        "add --allow-program cadical195"
+        "add `allow_programs=cadical195`"
     )
     (checked,) = later.check(store, allowed=["cadical195"])
     assert checked.check.verdict is Verdict.VERIFIED

@@ -66,7 +66,7 @@ def test_sizes(text, size):
 
 
 def test_the_help_states_the_limits_that_hold_by_default():
-    limits = Request().applied_to(Campaign(problems=[Queens(4)])).limits
+    limits = Request.of().applied_to(Campaign(problems=[Queens(4)])).limits
     assert limits == Limits()
     shown = {
         option.name: (option.help or "").split("[")[-1].rstrip("]")

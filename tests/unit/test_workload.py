@@ -69,7 +69,7 @@ def test_two_boards_of_one_name_are_refused(tmp_path):
     [
         ({"sizes": [8], "densities": [0.5]}, "family 'queens' has no density"),
         ({"sizes": [8], "families": ["blocked"]}, "family 'blocked' needs a density"),
-        ({"sizes": [8], "diagonals": [3]}, "--diagonals needs CSPLib instances: add --file"),
+        ({"sizes": [8], "diagonals": [3]}, "`diagonals` needs CSPLib instances: add `file`"),
         (
             {"sizes": [4], "families": ["completion"], "densities": [3.0]},
             "no problems to measure: c",

@@ -1,0 +1,102 @@
+"""Where runs are executed, and how many at a time."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nqbench.campaign.grid import ANY_MACHINE
+from nqbench.errors import InputError
+from nqbench.isolate.cgroup import MemoryGroup
+from nqbench.limits import Checking, MemoryBy
+from nqbench.machine import cpus
+from nqbench.plugins import install
+
+if TYPE_CHECKING:
+    from nqbench.executors.base import Executor, Tell, Watch
+    from nqbench.records.record import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """The choice of an executor, with the settings of these names."""
+
+    jobs: int
+    pin: bool
+    cpus_per_run: int
+    executor: str
+    scheduler: str | None
+
+    @property
+    def machine(self) -> str | None:
+        """The machine in a run's identity; None for this machine."""
+        return ANY_MACHINE if self.scheduler else None
+
+    @property
+    def cores(self) -> int:
+        """Number of cores reserved for a run; 0 if it is not pinned."""
+        return self.cpus_per_run if self.pin else 0
+
+    def check(self, runs: Iterable["Run"]) -> None:
+        """Raise `InputError` if there are too few cores, or if Dask is needed and not installed,
+        and `UnavailableError` if one of the runs needs a control group and there can be none.
+        """
+        if self.scheduler is None:
+            self._assigned()
+            for limits in {run.limits for run in runs}:
+                if limits.memory_by is MemoryBy.CGROUP:
+                    MemoryGroup.create(limits.memory_bytes).remove()
+        if self.by_dask:
+            try:
+                import distributed  # noqa: F401
+            except ModuleNotFoundError as error:
+                raise InputError(
+                    f"Dask needs {error.name}, which is not installed; "
+                    f"try: {install.command('nqbench[dask]')}"
+                ) from error
+
+    def executor_of(
+        self,
+        runs: Sequence["Run"],
+        checking: Checking,
+        watch: "Watch",
+        *,
+        tell: "Tell" = lambda _: None,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> "Executor":
+        """An executor for these runs, whose answers are checked in this way. There must be at least
+        one run. See `executors.base.Watch`. `tell` gets a sentence about a worker that is lost, and
+        `meanwhile` is called while processes start.
+        """
+        jobs = min(self.jobs, len(runs))
+        if self.by_dask:
+            from nqbench.executors.dask.client import DaskExecutor
+
+            return DaskExecutor(
+                runs,
+                self.scheduler,
+                jobs=jobs,
+                cpus_per_run=self.cores,
+                tell=tell,
+                checking=checking,
+                watch=watch,
+            )
+        from nqbench.executors.local import LocalExecutor
+
+        return LocalExecutor(
+            runs,
+            jobs,
+            self._assigned(),
+            tell=tell,
+            checking=checking,
+            watch=watch,
+            meanwhile=meanwhile,
+        )
+
+    @property
+    def by_dask(self) -> bool:
+        """Whether Dask executes the runs."""
+        return self.executor == "dask" or self.scheduler is not None
+
+    def _assigned(self) -> list[list[int]] | None:
+        """The processors of each job."""
+        return cpus.assign(self.jobs, self.cores) if self.cores else None

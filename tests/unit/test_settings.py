@@ -1,0 +1,123 @@
+"""Every setting of runs is the same in options, campaign files, Python and the ids of runs."""
+
+import inspect
+import json
+from dataclasses import replace
+
+import pytest
+
+import nqbench
+from nqbench import settings
+from nqbench.campaign import campaign_file
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.request import Request
+from nqbench.cli.run import run
+from nqbench.errors import InputError
+from nqbench.limits import Limits, MemoryBy
+from nqbench.problems.queens import Queens
+from nqbench.records.record import Run
+from nqbench.settings import Identity
+from nqbench.vocabulary import Task
+
+OTHERS = {
+    "encoding": ("product", ["product"], ["product"]),
+    "backend": ("cadical195,ergo", ["cadical195", "ergo"], "cadical195, ergo"),
+    "task": ("all", "all", "all"),
+    "repeat": ("2", 2, 2),
+    "seeds": ("4", 4, 4.0),
+    "shuffle-clauses": ("7", 7, 7),
+    "time-limit": ("1m", "60s", 60),
+    "cpu-limit": ("500ms", 0.5, "0.5"),
+    "conflict-limit": ("1e6", 1e6, "1_000_000"),
+    "propagation-limit": ("2000", "2e3", 2000),
+    "memory-limit": ("1GiB", "1024MiB", 2**30),
+    "memory-limit-by": ("CGROUP", "cgroup", "cgroup"),
+    "seed": ("-3", -3, -3),
+    "keep-output": (None, True, True),
+    "measure": ("a=b, ([0-9])", ["a=b, ([0-9])"], "a=b, ([0-9])"),
+    "give-up-after": ("3", None, 3),
+    "budget": ("2m", None, 120),
+    "check": ("later", None, "later"),
+    "proof-time": ("1m", None, 60),
+    "proof-size": ("1GiB", None, 2**30),
+    "fresh": (None, None, True),
+    "retry-failed": (None, None, True),
+    "jobs": ("2", None, 2),
+    "pin": (None, None, False),
+    "cpus-per-run": ("2", None, 2),
+    "executor": ("dask", None, "dask"),
+    "scheduler": ("tcp://node1:8786", None, "tcp://node1:8786"),
+}
+"""A value that is not the default, as typed, in a campaign file (as JSON), and in Python."""
+
+NO_SETTINGS = ("problems", "suite", "campaign_file", "allow_programs", "results", "progress")
+UNSTATED = {each.argument: None for each in settings.SETTINGS}
+NOTHING = Campaign(problems=[Queens(4)])
+
+
+def made(kind, values):
+    return kind(**{each.sets: values[each.sets] for each in settings.of(kind)})
+
+
+def asked(values):
+    request = Request.of(**{each.sets: values[each.sets] for each in settings.OF_CAMPAIGNS})
+    return request.applied_to(NOTHING)
+
+
+def run_ids(values):
+    execution = made(Execution, values)
+    return {run.id for run in asked(values).runs(execution.machine, execution.cores)}
+
+
+def parsed(*options):
+    """The parameters of `nqbench run` with these options; lists, where click makes tuples."""
+    found = run.make_context("run", list(options)).params.items()
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in found}
+
+
+@pytest.mark.parametrize("setting", settings.SETTINGS, ids=lambda each: each.name)
+def test_a_setting_is_the_same_everywhere(setting, tmp_path):
+    """As an option, as an argument, in a campaign file if it may be there, and in the id."""
+    typed, in_file, argument = OTHERS[setting.name]
+    values = settings.read({**UNSTATED, setting.argument: argument})
+    usual = settings.read(UNSTATED)
+    option = [setting.option] if setting.default is not True else [f"--no-{setting.name}"]
+    assert parsed(*option, *([typed] if typed else []))[setting.sets] == values[setting.sets]
+    assert parsed()[setting.sets] == usual[setting.sets] != values[setting.sets]
+    assert (run_ids(values) != run_ids(usual)) == (setting.identity is not Identity.NO)
+    path = tmp_path / "campaign.toml"
+    path.write_text(f'[[campaign]]\nn = "4"\n{setting.name} = {json.dumps(in_file or 1)}\n')
+    if setting.key:
+        (campaign,) = campaign_file.read(path)
+        assert replace(campaign, left_out=()) == asked(values) != NOTHING
+    else:
+        with pytest.raises(InputError, match=f"unknown field `{setting.name}`"):
+            campaign_file.read(path)
+
+
+def test_python_has_every_setting_as_an_argument_with_the_same_default():
+    arguments = inspect.signature(nqbench.run).parameters
+    assert set(arguments) == {*UNSTATED, *NO_SETTINGS}
+    for setting in settings.SETTINGS:
+        assert arguments[setting.argument].default in (None, setting.default), setting.name
+
+
+@pytest.mark.parametrize(
+    ("limits", "stated", "known"),
+    [
+        (Limits(), {}, "354b23c97692812b54bd754fb03be996"),
+        (
+            Limits(5.0, 2**30, 9.0, memory_by=MemoryBy.CGROUP, conflicts=7, propagations=8),
+            {"shuffle": 5, "solver_seed": 6, "keep_output": True, "measures": ("a=b",)},
+            "a74dce8dbdb4310538fbd07449758b07",
+        ),
+    ],
+)
+def test_ids_are_those_of_stores_that_were_written_before(limits, stated, known):
+    run = Run(
+        problem=Queens(4), encoding="pairwise", encoding_version="1", backend="minisat22",
+        backend_version="2", limits=limits, seed=0, task=Task.FIRST, repeat=0, machine="m",
+        harness="h", cores=1, **stated,
+    )  # fmt: skip
+    assert run.id == known
