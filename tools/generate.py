@@ -6,7 +6,7 @@ clone as well.
 
 A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
 
-    commands, encodings, claims
+    commands, encodings, plots, claims
     columns NAME ...          the columns of records that begin with these, each up to the next
                               column that begins a part
     names of the Python interface
@@ -47,6 +47,7 @@ from nqbench.cli.app import app  # noqa: E402
 from nqbench.encodings.base import Encoding  # noqa: E402
 from nqbench.encodings.lines import LineEncoding  # noqa: E402
 from nqbench.instances.cnf import CNF  # noqa: E402
+from nqbench.plots import KINDS as PLOTS  # noqa: E402
 from nqbench.plugins import encoding_names, load_encoding  # noqa: E402
 from nqbench.problems.queens import Queens  # noqa: E402
 from nqbench.records.columns import KINDS, OF_RECORDS  # noqa: E402
@@ -102,10 +103,8 @@ def _has(path: Path, text: str) -> bool:
 def content(what: str, root: Path) -> str:
     """The text between the markers."""
     match what.split():
-        case ["commands"]:
-            parts = commands(app, "nqbench")
-        case ["encodings"]:
-            parts = map(section, encodings())
+        case ["commands" | "encodings" | "plots"]:
+            parts = FROM_CODE[what]()
         case ["columns", *first]:
             parts = [columns(first, root)]
         case ["claims"]:
@@ -217,6 +216,20 @@ def columns(first: list[str], root: Path) -> str:
         if is_here:
             rows.append(f"| `{name}` | {KINDS[column.kind]} | {words[name]} |")
     return "\n".join(rows)
+
+
+def plots() -> str:
+    """A table of the kinds of plots."""
+    rows = [f"| `{name}` | {kind.reading} |" for name, kind in PLOTS.items()]
+    return "\n".join(["| kind | how to read it |", "| --- | --- |", *rows])
+
+
+FROM_CODE = {
+    "commands": lambda: commands(app, "nqbench"),
+    "encodings": lambda: map(section, encodings()),
+    "plots": lambda: [plots()],
+}
+"""Parts that depend on the code only."""
 
 
 def described(record: type) -> Iterator[tuple[str, str]]:
