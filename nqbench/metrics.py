@@ -4,9 +4,11 @@ sentence takes them from here.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, get_type_hints
 
 from nqbench import names
+from nqbench.counters import Counters
+from nqbench.values import Counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,14 @@ def _counter(noun: str, limit: str | None = None) -> Metric:
     return Metric(f"number of {noun}", noun, limit)
 
 
+def _of_counter(name: str, hint: object) -> Metric:
+    told = [note for note in getattr(hint, "__metadata__", ()) if isinstance(note, Counted)]
+    return _counter(told[0].noun or name, told[0].limit) if told else _counter(name)
+
+
+_HINTS: Final = get_type_hints(Counters, include_extras=True)
+
+
 TIMES: Final = {
     "solve_s": Metric("solve time", "solve time"),
     "total_s": Metric("total time", "total time"),
@@ -35,14 +45,7 @@ TIMES: Final = {
 """Times that nqbench measures, in seconds."""
 
 COUNTERS: Final = {
-    "conflicts": _counter("conflicts", limit="conflict_limit"),
-    "decisions": _counter("decisions"),
-    "propagations": _counter("propagations", limit="propagation_limit"),
-    "restarts": _counter("restarts"),
-    "nodes": _counter("nodes"),
-    "generated": _counter("generated states"),
-    "checks": _counter("checks"),
-    "backtracks": _counter("backtracks"),
+    **{name: _of_counter(name, hint) for name, hint in _HINTS.items()},
     "rejected_models": _counter("rejected models"),
 }
 """Counts of work that solvers report. The speed of the machine does not affect them."""

@@ -6,7 +6,8 @@ The names here, and the conformance checks in `nqbench.testing`, stay as they ar
 in nqbench may move without notice.
 """
 
-from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
+from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
+from nqbench.counters import Counters
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs

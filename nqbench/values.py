@@ -34,6 +34,33 @@ class Text:
     pattern: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class From:
+    """A value that a record repeats from its run, such as `limits.time_s`. It is known before the
+    run starts and is a part of its identity.
+    """
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """A column that the tables of earlier schemas lack, and the value of their rows: `earlier`."""
+
+    schema: int
+    earlier: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A counter whose name in a sentence is not that of its field, or for which a column has the
+    limit.
+    """
+
+    noun: str = ""
+    limit: str | None = None
+
+
 Count = Annotated[int, Within(0)]
 Positive = Annotated[int, Within(1)]
 Seconds = Annotated[float, Within(0, LARGEST_NUMBER, FINEST)]

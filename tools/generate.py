@@ -6,7 +6,9 @@ clone as well.
 
 A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
 
-    commands, encodings, claims
+    commands, encodings, plots, claims
+    columns NAME ...          the columns of records that begin with these, each up to the next
+                              column that begins a part
     names of the Python interface
     brief NAMES               names of `nqbench.plugin` or `nqbench.testing`: what each is, and the
                               first sentence about each of its members
@@ -45,8 +47,11 @@ from nqbench.cli.app import app  # noqa: E402
 from nqbench.encodings.base import Encoding  # noqa: E402
 from nqbench.encodings.lines import LineEncoding  # noqa: E402
 from nqbench.instances.cnf import CNF  # noqa: E402
+from nqbench.plots import KINDS as PLOTS  # noqa: E402
 from nqbench.plugins import encoding_names, load_encoding  # noqa: E402
 from nqbench.problems.queens import Queens  # noqa: E402
+from nqbench.records.columns import KINDS, OF_RECORDS  # noqa: E402
+from nqbench.records.record import Record  # noqa: E402
 from nqbench.vocabulary import Form  # noqa: E402
 
 PART = re.compile(
@@ -98,10 +103,10 @@ def _has(path: Path, text: str) -> bool:
 def content(what: str, root: Path) -> str:
     """The text between the markers."""
     match what.split():
-        case ["commands"]:
-            parts = commands(app, "nqbench")
-        case ["encodings"]:
-            parts = map(section, encodings())
+        case ["commands" | "encodings" | "plots"]:
+            parts = FROM_CODE[what]()
+        case ["columns", *first]:
+            parts = [columns(first, root)]
         case ["claims"]:
             parts = ledger.page(list(ledger.read(root / "claims").values()))
         case ["measured", name]:
@@ -191,6 +196,50 @@ def picture(cnf: CNF) -> str:
         paths.append(f'<path stroke="{EDGE}" d="M0 {CELL * cnf.num_main}h{width}"/>')
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" {size}>', *paths, "</svg>", ""])
+
+
+def columns(first: list[str], root: Path) -> str:
+    """A table of columns of records. Each column is in the part of the page with the last column
+    before it, or itself, that the page names.
+    """
+    page = (root / "docs" / "reference" / "records.md").read_text()
+    begin = {
+        name
+        for part in re.findall(r"^<!-- generated: columns (.+) -->$", page, re.MULTILINE)
+        for name in part.split()
+    }
+    words = dict(described(Record))
+    rows = ["| field | type | meaning |", "| --- | --- | --- |"]
+    is_here = False
+    for name, column in OF_RECORDS.items():
+        is_here = name in first or (is_here and name not in begin)
+        if is_here:
+            rows.append(f"| `{name}` | {KINDS[column.kind]} | {words[name]} |")
+    return "\n".join(rows)
+
+
+def plots() -> str:
+    """A table of the kinds of plots."""
+    rows = [f"| `{name}` | {kind.reading} |" for name, kind in PLOTS.items()]
+    return "\n".join(["| kind | how to read it |", "| --- | --- |", *rows])
+
+
+FROM_CODE = {
+    "commands": lambda: commands(app, "nqbench"),
+    "encodings": lambda: map(section, encodings()),
+    "plots": lambda: [plots()],
+}
+"""Parts that depend on the code only."""
+
+
+def described(record: type) -> Iterator[tuple[str, str]]:
+    """The fields of a dataclass and of its bases, with the text below each."""
+    for each in record.__mro__[:-1]:
+        code = Code.of(each)
+        (node,) = code.body
+        assert isinstance(node, ast.ClassDef)
+        for field, words in code.within(node).constants():
+            yield _name(field), _joined(words)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, ClassVar, Final, Self
 
 import numpy as np
 
+from nqbench.counters import Counters
 from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.cnf import CNF, Assignment
@@ -27,25 +28,6 @@ from nqbench.vocabulary import Answer, Form, Loading, Task
 
 PHASE: Final = Choice("default", ("default", "false", "true"))
 """The value that decisions try first for a variable; by default the solver's own choice."""
-
-
-@dataclass(frozen=True, slots=True)
-class Counters:
-    """The solver's own count of its work; None for what it does not report.
-
-    `nodes`: partial assignments visited by a search, expanded by a best-first search, or moves of
-    a local search. `generated`: states made by a best-first search. `checks`: constraints looked
-    at. `backtracks`: values taken back.
-    """
-
-    conflicts: int | None = None
-    decisions: int | None = None
-    propagations: int | None = None
-    restarts: int | None = None
-    nodes: int | None = None
-    generated: int | None = None
-    checks: int | None = None
-    backtracks: int | None = None
 
 
 class StepKind(StrEnum):

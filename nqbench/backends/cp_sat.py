@@ -10,7 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench.backends import cp_sat_formula
-from nqbench.backends.base import Backend, Capabilities, Counters, Solver
+from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.counters import Counters
 from nqbench.encodings import choices
 from nqbench.errors import InputError
 from nqbench.instances.cnf import Assignment

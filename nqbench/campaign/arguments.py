@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from numbers import Integral
+from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
 from typing import Any

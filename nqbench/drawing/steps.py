@@ -6,7 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Counters, StepKind
+from nqbench.backends.base import Backend, StepKind
+from nqbench.counters import Counters
 from nqbench.drawing.board import Board
 from nqbench.encodings import choices
 from nqbench.encodings.base import Encoding

@@ -6,7 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Counters, Solver
+from nqbench.backends.base import Backend, Solver
+from nqbench.counters import Counters
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.base import Formula, Instance, model_size

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from nqbench.backends.base import Backend, Counters
+from nqbench.backends.base import Backend
+from nqbench.counters import Counters
 from nqbench.encodings.base import Encoding
 from nqbench.instances.base import Instance
 from nqbench.instances.cnf import CNF, Assignment

@@ -1,9 +1,10 @@
 """Figures from summaries, all in the style that `looks` and `layout` define."""
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+import pkgutil
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -15,23 +16,11 @@ from nqbench import summary, units
 from nqbench.errors import InputError
 from nqbench.names import suggestion
 from nqbench.plots import words
-from nqbench.plots.cactus import cactus
-from nqbench.plots.distribution import distribution
-from nqbench.plots.heatmap import heatmap
+from nqbench.plots.kind import DECLARED
 from nqbench.plots.layout import Figure, Stack
 from nqbench.plots.looks import Looks
-from nqbench.plots.over_instances import time_over_instances
-from nqbench.plots.over_n import memory_over_n, time_over_n
-from nqbench.plots.phases import phases
-from nqbench.plots.portfolio import portfolio
-from nqbench.plots.ranks import ranks
-from nqbench.plots.scaling import scaling
-from nqbench.plots.scatter import can_be_drawn as scatter_can_be_drawn
-from nqbench.plots.scatter import scatter
 from nqbench.plots.sheet import WIDTHS, Sheet
-from nqbench.plots.sizes import sizes
-from nqbench.plots.transition import transition
-from nqbench.summary import NAMED, PAIR, POSSIBLE, SIZED
+from nqbench.summary import NAMED, POSSIBLE, SIZED
 from nqbench.vocabulary import as_combination
 
 STYLE: Final = Path(__file__).with_name("style.mplstyle")
@@ -48,119 +37,16 @@ _NO_DATE: Final[dict[str, dict[str, None]]] = {
 """Without a date, the same figure gives the same file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of figure of one family: the function that draws it, its arguments besides the records
-    and the sheet (named as in `draw`), what it needs, in words and as a test of records, whether it
-    draws over n, which formulas do not have, and whether it ranks combinations, so that it draws
-    only problems that all of them were measured on.
-    """
-
-    draw: Callable[..., Figure]
-    told: tuple[str, ...] = ("time",)
-    needs: str = "runs that were possible"
-    fits: Callable[[pl.DataFrame], bool] = lambda _: True
-    over_n: bool = False
-    ranks: bool = False
-
-    def of(self, records: pl.DataFrame) -> pl.DataFrame:
-        """The records to draw: without those of unavailable solvers, and without those of invalid
-        files.
-        """
-        possible = records.filter(POSSIBLE)
-        if self.over_n:
-            possible = possible.filter(SIZED)
-        return summary.on_common(possible) if self.ranks else possible
-
-    def parts(self, records: pl.DataFrame) -> dict[str, pl.DataFrame]:
-        """The records of each family that have data for the figure."""
-        each = {family: self.of(own) for family, own in summary.by_family(records).items()}
-        return {name: own for name, own in each.items() if len(own) and self.fits(own)}
-
-    def can_be_drawn(self, records: pl.DataFrame) -> bool:
-        """Whether these records have data for the figure."""
-        return bool(self.parts(records))
-
-
-def _several_pairs(records: pl.DataFrame) -> bool:
-    return records.select(PAIR).n_unique() > 1
-
-
-def _sizes(least: int) -> Callable[[pl.DataFrame], bool]:
-    return lambda records: records["n"].n_unique() >= least
-
-
-def _several_problems(records: pl.DataFrame) -> bool:
-    return records.select(summary.BOARD).n_unique() > 1
-
-
-_over_n = partial(Kind, needs="at least two sizes", fits=_sizes(2), over_n=True)
-_over_problems = partial(
-    Kind,
-    needs="two or more problems that all of several combinations ran on",
-    fits=lambda records: _several_pairs(records) and _several_problems(records),
-    ranks=True,
-)
+for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
+    import_module(_module.name)
 
 KINDS: Final = {
-    "time-over-n": _over_n(time_over_n),
-    "total-over-n": _over_n(partial(time_over_n, time=summary.TOTAL), told=()),
-    "time-over-instances": Kind(
-        time_over_instances,
-        needs="formulas in files",
-        fits=lambda records: not summary.over_instances(records).is_empty(),
-    ),
-    "sizes": _over_n(sizes, told=()),
-    "phases": Kind(
-        phases,
-        told=(),
-        needs="finished runs of problems that all combinations ran on",
-        fits=lambda records: bool((records["outcome"] == "finished").any()),
-        ranks=True,
-    ),
-    "cactus": Kind(
-        cactus,
-        needs="two or more problems that all combinations ran on",
-        fits=_several_problems,
-        ranks=True,
-    ),
-    "distribution": Kind(
-        distribution,
-        needs="ten or more solved runs of one problem",
-        fits=lambda records: not summary.distribution(records).is_empty(),
-    ),
-    "heatmap": Kind(
-        heatmap,
-        needs="problems that all of several combinations ran on",
-        fits=_several_pairs,
-        ranks=True,
-    ),
-    "transition": Kind(
-        transition,
-        told=(),
-        needs="random problems with a density",
-        fits=lambda records: bool(records["density"].is_not_null().any()),
-    ),
-    "memory-over-n": _over_n(
-        memory_over_n,
-        told=(),
-        fits=lambda records: records.drop_nulls("peak_rss_bytes")["n"].n_unique() > 1,
-    ),
-    "scatter": Kind(
-        scatter,
-        told=("time", "pairs"),
-        needs="a problem that both combinations ran on",
-        fits=scatter_can_be_drawn,
-    ),
-    "portfolio": _over_problems(portfolio),
-    "ranks": _over_problems(ranks),
-    "scaling": _over_n(scaling, needs="at least three sizes", fits=_sizes(3)),
+    kind.name: kind
+    for kind in sorted(DECLARED, key=lambda kind: (kind.place or math.inf, kind.name))
 }
+"""Each kind of figure by its name: first those that a campaign draws at its end."""
 
-AT_A_GLANCE: Final = (
-    "time-over-n", "total-over-n", "time-over-instances", "sizes", "phases", "cactus", "heatmap",
-    "transition", "distribution",
-)  # fmt: skip
+AT_A_GLANCE: Final = tuple(name for name, kind in KINDS.items() if kind.place)
 """The figures that a campaign draws at its end."""
 
 

@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from nqbench import summary
 from nqbench.plots import ends, layout, scales, words
 from nqbench.plots.ends import End
+from nqbench.plots.kind import Chart, kind, several_problems
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import PALE
 from nqbench.plots.sheet import Sheet
@@ -14,10 +15,22 @@ _MARKERS = 9
 _MOST_NAMED = 4
 
 
+@kind(
+    "cactus",
+    needs="two or more problems that all combinations ran on",
+    fits=several_problems,
+    place=4,
+    ranks=True,
+    chart=Chart(
+        "Instances solved within a time",
+        "The further right and the lower a line ends, the better.",
+        "cactus",
+    ),
+)
 def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Draw instances solved within a time: the further right and lower a line ends, the better.
-
-    Each line has its name at its end. Of more than ten lines, only the best have colours.
+    """How many instances are solved within a time, of two or more. Lines that end further right and
+    lower are better. Each line is sorted separately, so equal height does not mean the same
+    instance. Each line is named at its end. The caption names combinations that solved nothing.
     """
     table = summary.cactus(records, time)
     order = _best_first(table)

@@ -9,17 +9,22 @@ from matplotlib.ticker import PercentFormatter
 
 from nqbench import summary, units
 from nqbench.plots import ends, layout, scales, words
+from nqbench.plots.kind import kind
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import PALE
 from nqbench.plots.sheet import Sheet
 
 
+@kind(
+    "distribution",
+    needs="ten or more solved runs of one problem",
+    fits=lambda records: not summary.distribution(records).is_empty(),
+    place=9,
+)
 def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Draw the share of runs that are solved within a time, as with seeds: a step for each run, and
-    a panel for each board. A line that ends below 100 % has unsolved runs.
-
-    Of more than twelve boards, the largest are shown; of more than ten lines, only the best have
-    colours.
+    """What share of the runs on one board is solved within a time, a step for each run. A line that
+    ends below 100 % has unsolved runs. It needs ten repeats of a run, as with
+    [`--seeds`](seeds.md).
     """
     table = summary.distribution(records, time)
     boards = table.select(summary.BOARD).unique().sort("n", "instance", nulls_last=True)

@@ -9,6 +9,7 @@ from matplotlib.patches import Rectangle
 
 from nqbench import summary, units
 from nqbench.plots import scales, words
+from nqbench.plots.kind import Chart, kind, several_pairs
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.sheet import Sheet
 from nqbench.vocabulary import AS_IT_IS
@@ -24,9 +25,33 @@ _CELLS: Final = 0.66
 _CENTRED: Final[dict[str, Any]] = {"ha": "center", "va": "center", "linespacing": 1.0}
 
 
+_MOST_IN_HALF: Final = 6
+"""Solvers that fit half of the width of a report."""
+
+
+def _chart(records: pl.DataFrame) -> Chart:
+    """The chart of a report, which takes the whole width if it has many solvers."""
+    formulas = set(records["encoding"]) == {AS_IT_IS}
+    return Chart(
+        "PAR-2 of each backend" if formulas else "PAR-2 of each encoding with each backend",
+        "The darker, the slower.",
+        "heatmap",
+        wide=summary.on_common(records)["backend"].n_unique() > _MOST_IN_HALF,
+        controls="The scale is that of the colours.",
+    )
+
+
+@kind(
+    "heatmap",
+    needs="problems that all of several combinations ran on",
+    fits=several_pairs,
+    place=5,
+    ranks=True,
+    chart=_chart,
+)
 def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Draw the PAR-2 of each encoding x backend; darker is slower. Below it is the share of solved
-    runs, unless all are solved. Encodings and backends are sorted by their best PAR-2.
+    """PAR-2 of each encoding with each solver, on the problems that all were measured on. If not
+    all runs are solved, the share solved is below it.
     """
     table = summary.overview(records, time)
     encodings, backends = (

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 
 from nqbench import summary
 from nqbench.plots import layout, scales, words
+from nqbench.plots.kind import NO_N, Chart, kind
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import Look
 from nqbench.plots.sheet import Sheet
@@ -15,12 +16,22 @@ _NAME_INCHES: Final = 0.15
 _LONGEST_NAME: Final = 24
 
 
+@kind(
+    "time-over-instances",
+    needs="formulas in files",
+    fits=lambda records: not summary.over_instances(records).is_empty(),
+    place=3,
+    chart=Chart(
+        "Time of each formula",
+        "Median of all runs of a formula, in the order of what the fastest takes; unsolved "
+        "runs count at the limit.",
+        "over_instances",
+        wide=True,
+        controls=NO_N,
+    ),
+)
 def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Draw a mark for each combination and formula: the median, a bar from the fastest to the
-    slowest repeat, and a cross at the time limit if there are unsolved runs.
-
-    Formulas are sorted by the time of the fastest combination.
-    """
+    """For formulas: one mark per combination. Formulas are ordered by the fastest time."""
     table = summary.over_instances(records, time)
     pairs = table.select(summary.PAIR).unique().sort(summary.PAIR).rows()
     page = Page(sheet, height=3.6)

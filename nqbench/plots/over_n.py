@@ -4,14 +4,29 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.plots import layout, scales, words
+from nqbench.plots.kind import Chart, kind, several_sizes
 from nqbench.plots.layout import Figure
 from nqbench.plots.lines import Lines
 from nqbench.plots.sheet import Sheet
 
 
+@kind(
+    "time-over-n",
+    needs="at least two sizes",
+    place=1,
+    over_n=True,
+    fits=several_sizes,
+    chart=Chart(
+        "Time over n",
+        "Median of all runs of a size; unsolved runs count at the limit.",
+        "over_n",
+        wide=True,
+    ),
+)
 def time_over_n(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Draw time over n: a line for the median, a band from the fastest to the slowest run (of
-    many runs, for the middle half), and a cross at the limit if an n has unsolved runs.
+    """Median time over n, one panel per solver. The band spans the fastest to the slowest repeat;
+    with ten or more runs of most n, the middle half of them. The key says which. A cross at the
+    limit marks an n with unsolved runs.
     """
     table = summary.over_n(records, time)
     lines = Lines.of(table, sheet, "s")
@@ -30,8 +45,25 @@ def time_over_n(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
     return lines.page.finish(words.title(f"{label} over n"), key, notes)
 
 
+@kind("total-over-n", needs="at least two sizes", place=2, over_n=True, fits=several_sizes)
+def total_over_n(records: pl.DataFrame, sheet: Sheet) -> Figure:
+    """Like `time-over-n`, with encoding and loading included. A formula is encoded once, and that
+    time counts in all its runs: the bands do not cover it.
+    """
+    return time_over_n(records, sheet, summary.TOTAL)
+
+
+@kind(
+    "memory-over-n",
+    needs="at least two sizes",
+    over_n=True,
+    fits=lambda records: several_sizes(records.drop_nulls("peak_rss_bytes")),
+)
 def memory_over_n(records: pl.DataFrame, sheet: Sheet) -> Figure:
-    """Draw peak memory over n. Unsolved runs count with their peak until they ended."""
+    """Peak memory of a run.
+
+    Unsolved runs count with their peak until they ended.
+    """
     table = summary.memory(records)
     lines = Lines.of(table, sheet, "mib")
     values = [*table["low_mib"], *table["high_mib"]]

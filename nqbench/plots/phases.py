@@ -6,6 +6,7 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.plots import rows, scales
+from nqbench.plots.kind import Chart, kind
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import GREY
 from nqbench.plots.sheet import Sheet
@@ -20,10 +21,21 @@ _PARTS: Final = (
 )
 
 
+@kind(
+    "phases",
+    needs="finished runs of problems that all combinations ran on",
+    fits=lambda records: bool((records["outcome"] == "finished").any()),
+    place=6,
+    ranks=True,
+    chart=Chart(
+        "Where the time of a run goes",
+        "Means of the finished runs.",
+        "phases",
+        controls="It has every time and a linear scale, so those controls do not change it.",
+    ),
+)
 def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
-    """Draw the phases of a finished run: one stacked bar for each encoding x backend, shortest
-    first.
-    """
+    """How the time of a run divides into phases, the shortest run first."""
     columns = [part[0] for part in _PARTS]
     whole = summary.phases(records).with_columns(pl.col(columns).fill_null(0.0))
     total = pl.sum_horizontal(columns)

@@ -8,14 +8,21 @@ from matplotlib.ticker import PercentFormatter
 
 from nqbench import summary
 from nqbench.plots import layout, rows, scales, words
+from nqbench.plots.kind import kind, several_pairs, several_problems
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import DASHED, GREY
 from nqbench.plots.sheet import Sheet
 
 
+@kind(
+    "portfolio",
+    needs="two or more problems that all of several combinations ran on",
+    fits=lambda records: several_pairs(records) and several_problems(records),
+    ranks=True,
+)
 def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Draw the share of boards on which each combination is fastest, its PAR-2, and the PAR-2 of
-    the best choice for each board with and without it.
+    """How often each combination is the fastest, and what the best choice per instance costs with
+    it and without it.
     """
     whole = summary.portfolio(records, time)
     table = whole.head(rows.MOST)

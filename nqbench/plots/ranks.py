@@ -9,6 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from nqbench import summary
 from nqbench.plots import layout, words
+from nqbench.plots.kind import kind, several_pairs, several_problems
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import GREY, Look
 from nqbench.plots.sheet import Paper, Sheet
@@ -23,10 +24,17 @@ _LONGEST: Final = 34
 _BAR_LOOK: Final[Look] = {"color": "black", "lw": 3.0, "solid_capstyle": "round"}
 
 
+@kind(
+    "ranks",
+    needs="two or more problems that all of several combinations ran on",
+    fits=lambda records: several_pairs(records) and several_problems(records),
+    ranks=True,
+)
 def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Draw a critical-difference diagram (J. Demsar, Journal of Machine Learning Research 7, 2006).
-    Each combination is at its mean rank over the boards. A bar joins those without significant
-    differences. On one column of a paper all names are at the left.
+    """Mean rank over the instances. A bar joins combinations that do not differ significantly.
+
+    A critical-difference diagram (J. Demsar, Journal of Machine Learning Research 7, 2006). On one
+    column of a paper all names are at the left.
     """
     table, groups = summary.ranks(records, time)
     means = table["rank"].to_list()

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from nqbench import summary
 from nqbench.plots import layout, rows, scales, words
+from nqbench.plots.kind import kind
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import GREY
 from nqbench.plots.sheet import Sheet
@@ -17,10 +18,17 @@ _MODELS: Final = {"polynomial": "power of n", "exponential": "exponential"}
 _DASHES: Final = {"polynomial": "-", "exponential": (0, (4, 2))}
 
 
+@kind(
+    "scaling",
+    needs="at least three sizes",
+    fits=lambda records: records["n"].n_unique() > 2,
+    over_n=True,
+)
 def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Draw the median time over n with the fitted models, a panel for each combination. The model
-    that the data support is thick, and its formula is in the corner. If the data do not decide,
-    both are thin, and the corner says so. With too few sizes there is no line.
+    """Medians over n, with a power of n and an exponential fitted. A thick line is the model that
+    the data support, with its formula. If the data do not decide, both lines are thin and the panel
+    says *undecided*. There is no line with fewer than three sizes from 1 ms on; the panel says *too
+    few sizes*. The twelve fastest combinations are shown.
     """
     fits = summary.scaling(records, time)
     medians = summary.over_n(records, time).with_columns(

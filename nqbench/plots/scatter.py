@@ -8,6 +8,7 @@ import polars as pl
 from nqbench import summary
 from nqbench.errors import InputError
 from nqbench.plots import layout, looks, scales, words
+from nqbench.plots.kind import kind
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import Look
 from nqbench.plots.sheet import Sheet
@@ -18,12 +19,21 @@ _STYLE: Final[Look] = {"color": "black", "ls": "none", "ms": 4.5, "mfc": "none",
 """The look of a board. It has no colour because colours show encodings or solvers."""
 
 
+def _can_be_drawn(records: pl.DataFrame) -> bool:
+    """Whether two combinations were measured on the same board."""
+    table = summary.boards(records, keys=summary.THERE).with_columns(summary.NAMED)
+    if table["pair"].n_unique() < 2:
+        return False
+    chosen = table.filter(pl.col("pair").is_in(_chosen(table, ())))
+    return bool((chosen.group_by(summary.THERE).len()["len"] > 1).any())
+
+
+@kind("scatter", needs="a problem that both combinations ran on", fits=_can_be_drawn)
 def scatter(
     records: pl.DataFrame, sheet: Sheet, time: str = "solve_s", pairs: Sequence[str] = ()
 ) -> Figure:
-    """Draw the times of two combinations on the same boards, each board on one machine. Below the
-    diagonal the combination on the vertical axis is faster. Crosses mark boards that one of the two
-    did not solve.
+    """Two combinations, instance by instance. Below the diagonal, the one on the vertical axis is
+    faster. A cross marks an instance that one of them did not solve.
 
     `pairs` are two names 'encoding x backend' (default: those of least PAR-2, highlighted ones
     first). Raises `InputError` for an unknown name.
@@ -64,15 +74,6 @@ def scatter(
         [*(crosses if len(both.filter(~solved)) else []), *layout.limits(near, time)],
         [*words.notes_on(time), *words.far_limits(far, time)],
     )
-
-
-def can_be_drawn(records: pl.DataFrame) -> bool:
-    """Whether two combinations were measured on the same board."""
-    table = summary.boards(records, keys=summary.THERE).with_columns(summary.NAMED)
-    if table["pair"].n_unique() < 2:
-        return False
-    chosen = table.filter(pl.col("pair").is_in(_chosen(table, ())))
-    return bool((chosen.group_by(summary.THERE).len()["len"] > 1).any())
 
 
 def _chosen(

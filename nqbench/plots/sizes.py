@@ -6,15 +6,27 @@ from matplotlib.axes import Axes
 from nqbench import summary
 from nqbench.plots import ends, layout, scales
 from nqbench.plots.ends import End
+from nqbench.plots.kind import Chart, kind, several_sizes
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import PALE, Look
 from nqbench.plots.sheet import Sheet
 
 
+@kind(
+    "sizes",
+    needs="formulas of at least two sizes",
+    fits=lambda records: several_sizes(records.drop_nulls("clauses")),
+    place=7,
+    over_n=True,
+    chart=Chart(
+        "Size of the formulas",
+        script="sizes",
+        controls="Formulas do not depend on the time, so that control does not change this "
+        "chart. Backends change it where they ran on different boards.",
+    ),
+)
 def sizes(records: pl.DataFrame, sheet: Sheet) -> Figure:
-    """Draw clauses and variables over n, a line for each encoding. Of more than ten lines, only the
-    smallest in each panel have colours.
-    """
+    """Clauses and variables over n."""
     table = summary.sizes(records)
     names = table["encoding"].unique().sort().to_list()
     crowd = len(names) > ends.MOST_LINES

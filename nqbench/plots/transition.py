@@ -13,6 +13,7 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 from nqbench import summary
 from nqbench.errors import InputError, UnavailableError
 from nqbench.plots import layout, looks, scales
+from nqbench.plots.kind import kind
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import Look
 from nqbench.plots.sheet import Sheet
@@ -21,12 +22,17 @@ from nqbench.plugins import load_family
 _LIGHTEST: Final = 0.65
 
 
+@kind(
+    "transition",
+    needs="random problems with a density",
+    fits=lambda records: bool(records["density"].is_not_null().any()),
+    place=8,
+)
 def transition(records: pl.DataFrame, sheet: Sheet) -> Figure:
-    """Draw, over the density, the share of boards that have a solution and the median effort of
-    each encoding x backend. There is a line for each n; larger n are darker. Bands are 95 %
-    confidence intervals.
+    """For random boards: the share with a solution, and the effort, over the density.
 
-    Effort is the number of conflicts if every solver reports it, otherwise seconds.
+    Effort is the number of conflicts if every solver reports it, otherwise seconds. Larger n are
+    darker. Bands are 95 % confidence intervals.
     """
     swept = records.filter(pl.col("density").is_not_null())
     told = swept.filter(summary.SOLVED)["conflicts"].is_not_null().all()

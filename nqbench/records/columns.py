@@ -11,23 +11,14 @@ from enum import StrEnum
 from types import NoneType
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
-from nqbench.limits import MemoryBy
 from nqbench.records.record import Record
 from nqbench.values import LARGEST_INTEGER, Text, Within
-from nqbench.vocabulary import Task
 
 LONGEST_TEXT: Final = 10_000
 """The longest text of a column, in characters."""
 
-EARLIER: Final = {
-    "instance": "",
-    "task": str(Task.FIRST),
-    "memory_limit_by": str(MemoryBy.ADDRESS_SPACE),
-    "cpus": "",
-}
-"""What all runs had before nqbench recorded it."""
-
-_KINDS: Final[dict[type, str]] = {int: "int", float: "float", str: "text", list: "list of int"}
+KINDS: Final[dict[type, str]] = {int: "int", float: "float", str: "text", list: "list of int"}
+"""The types of columns, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +43,7 @@ class Column:
         if value is None:
             return "is missing" if self.required else None
         if not self.fits(value):
-            return f"is {shown(value)}, which is not of type {_KINDS[self.kind]}"
+            return f"is {shown(value)}, which is not of type {KINDS[self.kind]}"
         return None if self._is_possible(value) else f"is {shown(value)}, which is not allowed"
 
     def misfit(self, values: Sequence[object]) -> int | None:
@@ -114,7 +105,7 @@ def _column(name: str, hint: object) -> Column | None:
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return Column(name, str, required, words=frozenset(map(str, kind)))
     kind = get_origin(kind) or kind
-    if kind not in _KINDS:
+    if kind not in KINDS:
         return None
     column: dict[str, Any] = {}
     for each in annotated:
@@ -127,7 +118,8 @@ def _column(name: str, hint: object) -> Column | None:
 
 def _choices(hint: object) -> Sequence[object]:
     """The members of a union, or the hint itself."""
-    return (hint,) if get_origin(hint) in (None, Annotated, list, dict) else get_args(hint)
+    bare = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    return (hint,) if get_origin(bare) in (None, list, dict) else get_args(bare)
 
 
 def _plain(hint: object) -> Iterable[Any]:

@@ -12,8 +12,9 @@ from nqbench.errors import InputError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.records import measures
-from nqbench.records.columns import EARLIER, OF_RECORDS, shown
+from nqbench.records.columns import OF_RECORDS, shown
 from nqbench.records.frame import measures_of, misfit, of_row, schema
+from nqbench.records.record import EARLIER
 from nqbench.summary import PAIR, observed
 from nqbench.vocabulary import combination
 

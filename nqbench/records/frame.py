@@ -12,10 +12,15 @@ from nqbench.problems.queens import FAMILIES
 from nqbench.records import measures, rules
 from nqbench.records.columns import LONGEST_TEXT, OF_RECORDS, shown
 from nqbench.records.measures import Measured
-from nqbench.records.record import COLUMNS, IDENTITY, Record, plain_type
+from nqbench.records.record import IDENTITY, Record
 from nqbench.vocabulary import Verdict
 
-_POLARS: Final[dict[type, type[pl.DataType]]] = {int: pl.Int64, float: pl.Float64, str: pl.String}
+_POLARS: Final[dict[type, pl.DataType]] = {
+    int: pl.Int64(),
+    float: pl.Float64(),
+    str: pl.String(),
+    list: pl.List(pl.Int64),
+}
 _UNPRINTABLE: Final = r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]"
 _MOST_MEASURES: Final = 1000
 
@@ -27,11 +32,10 @@ their check.
 
 
 def schema() -> pl.Schema:
-    """The columns of a table of records: the fields of `Record`, with `queens` as a list of int. A
-    table may have more columns, one for each measure.
+    """The columns of a table of records: the fields of `Record` but for the measures. A table
+    may have more columns, one for each measure.
     """
-    columns = {name: _POLARS[plain_type(name)] for name in COLUMNS}
-    return pl.Schema(columns | {"queens": pl.List(pl.Int64)})
+    return pl.Schema({name: _POLARS[column.kind] for name, column in OF_RECORDS.items()})
 
 
 def of(records: Iterable[Record]) -> pl.DataFrame:

@@ -4,15 +4,29 @@ import hashlib
 import time
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Annotated, Final, get_args, get_type_hints
+from operator import attrgetter
+from typing import Annotated, Final, TypeVar, get_type_hints
 
 import msgspec
 
+from nqbench.counters import Counters
 from nqbench.limits import Limits, MemoryBy
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import LARGEST_N
 from nqbench.settings import SETTINGS, Identity
-from nqbench.values import Count, Limit, Moment, Name, Positive, Ratio, Seconds, Text, Within
+from nqbench.values import (
+    Count,
+    From,
+    Limit,
+    Moment,
+    Name,
+    Positive,
+    Ratio,
+    Seconds,
+    Since,
+    Text,
+    Within,
+)
 from nqbench.vocabulary import Answer, CheckedBy, Loading, Outcome, Task, Verdict
 
 _NO_PART_OF_THE_ID: Final = [each.sets for each in SETTINGS if each.identity is Identity.NO]
@@ -74,146 +88,269 @@ class Run:
         return hashlib.blake2b(msgspec.json.encode(facts), digest_size=16).hexdigest()
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Facts:
+    """The columns of a record that come before the solver's own counts. Without slots: a class can
+    have only one base with slots.
+    """
+
+    run_id: Annotated[RunId, From("id")]
+    """32 hexadecimal digits: a hash of the identity of the run."""
+
+    environment_id: str
+    """16 hexadecimal digits: where it was measured; `nqbench export --format conditions` has the
+    details.
+    """
+
+    family: Annotated[Name, From("problem.family")]
+    """The kind of problem, with its parameters, as in `nqbench list families`; `cnf` for a formula
+    in a file.
+    """
+
+    n: Annotated[Size | None, From("problem.n")]
+    """Rows of the board, or the size of another problem in the measure of its family; empty for a
+    formula and for other problems without a size.
+    """
+
+    instance: Annotated[str, From("problem.instance"), Since(2, "")]
+    """The name of a random problem or of a file; empty if family and n identify the problem."""
+
+    density: Annotated[Ratio | None, From("problem.density"), Since(4)] = None
+    """How full a random problem is, in the measure of its family; empty if there is none."""
+
+    problem_digest: Annotated[str | None, From("problem.digest")] = None
+    """Identifies the problem independent of its name: a hash of what is asked, or of the bytes of
+    the file.
+    """
+
+    encoding: Annotated[Name, From("encoding")]
+    """Its name with parameters; `file` for a formula."""
+
+    encoding_version: Annotated[str | None, From("encoding_version")]
+    """The distributions that it comes from, with their versions; empty for a formula."""
+
+    backend: Annotated[Name, From("backend")]
+    """Its name with parameters."""
+
+    backend_version: Annotated[str | None, From("backend_version")]
+    """The distributions or the program that it comes from, with their versions; empty if missing.
+    """
+
+    backend_build: Annotated[str | None, From("backend_build"), Since(10)] = None
+    """The machine code that ran: its compiler, whether it was compiled without optimisation, and a
+    digest; see [below](#builds). Empty for a backend in Python, and in records before 0.2.0.
+    """
+
+    time_limit_s: Annotated[Limit, From("limits.time_s")]
+    """Seconds of wall-clock time."""
+
+    cpu_limit_s: Annotated[Limit | None, From("limits.cpu_s"), Since(3)] = None
+    """Seconds of CPU time, all processes of the run together; empty: no limit."""
+
+    memory_limit_bytes: Annotated[Positive, From("limits.memory_bytes")]
+    """Bytes of memory."""
+
+    memory_limit_by: Annotated[
+        MemoryBy, From("limits.memory_by"), Since(3, str(MemoryBy.ADDRESS_SPACE))
+    ]
+    """What counts as memory: see [below](#memory_limit_by)."""
+
+    conflict_limit: Annotated[Positive | None, From("limits.conflicts"), Since(7)] = None
+    """Conflicts of the solver; empty: no limit."""
+
+    propagation_limit: Annotated[Positive | None, From("limits.propagations"), Since(7)] = None
+    """Propagations of the solver; empty: no limit."""
+
+    cpus: Annotated[str, Since(3, "")] = ""
+    """Numbers of the processors that it was pinned to, separated by commas; after `left` if the
+    worker did not stay there, as in `left 1`: see [pins](../explanation/timing.md#pins); empty with
+    `--no-pin`.
+    """
+
+    seed: Annotated[int, From("seed")]
+    """The seed for random problems and for the order of the runs."""
+
+    task: Annotated[Task, From("task"), Since(2, str(Task.FIRST))]
+    """The question asked: see [below](#task)."""
+
+    shuffle: Annotated[int | None, From("shuffle"), Since(3)] = None
+    """The seed with which `--shuffle-clauses` or `--seeds` shuffled the formula; empty if it was
+    not shuffled.
+    """
+
+    solver_seed: Annotated[Count | None, From("solver_seed"), Since(7)] = None
+    """The seed that `--seeds` gave the solver; empty if it did not give one."""
+
+    repeat: Annotated[Count, From("repeat")]
+    """Number of the repeat, counted from 0."""
+
+    machine: Name
+    """Processor model and number of CPUs of the machine."""
+
+    harness: Annotated[Name, From("harness")]
+    """Versions of nqbench and of Python."""
+
+    started_at: Moment
+    """Start time, seconds since 1970 (UTC)."""
+
+    outcome: Outcome = Outcome.CRASHED
+    """How the run ended: see [below](#outcome)."""
+
+    answer: Answer | None = None
+    """What the solver answered: see [below](#answer); empty unless the outcome is `finished` or
+    `work-limit`.
+    """
+
+    verdict: Verdict = Verdict.UNCHECKED
+    """Result of checking the answer: see [below](#verdict)."""
+
+    checked_by: CheckedBy = CheckedBy.NONE
+    """The basis of the verdict: see [below](#checked_by)."""
+
+    message: str = ""
+    """Why it was stopped, crashed or skipped, what is wrong with the answer, why it was not
+    checked, what else is known about the check, or why a measure was not read; otherwise empty.
+    """
+
+    queens: list[int] | None = None
+    """The options of the first solution as variables, on a board the squares r*n + c + 1 with row r
+    and column c from 0; in CSV separated by spaces.
+    """
+
+    solutions: Annotated[Count | None, Since(2)] = None
+    """Number of solutions found, if all were asked for."""
+
+    encode_s: Seconds | None = None
+    """Making the instance, once for all runs on it; for a formula, reading the file."""
+
+    encode_cpu_s: Seconds | None = None
+    """The same, CPU time."""
+
+    load_s: Seconds | None = None
+    """Giving the instance to the solver."""
+
+    load_cpu_s: Seconds | None = None
+    """The same, CPU time."""
+
+    solve_s: Seconds | None = None
+    """The solver's own call; with the task `all`, all its calls."""
+
+    solve_cpu_s: Seconds | None = None
+    """The same, CPU time."""
+
+    decode_s: Seconds | None = None
+    """Getting the model from the solver and turning it into a board, and reading the solver's
+    counters.
+    """
+
+    decode_cpu_s: Seconds | None = None
+    """The same, CPU time."""
+
+    verify_s: Seconds | None = None
+    """Checking the answer, proof and count included; almost zero if these were already known."""
+
+    verify_cpu_s: Seconds | None = None
+    """The same, CPU time, including the separate processes of proofs and counts; empty after
+    `nqbench check`.
+    """
+
+    wall_s: Seconds | None = None
+    """The worker process from fork to end: load, solve and decode, but neither encode nor verify.
+    """
+
+    cpu_s: Seconds | None = None
+    """User and system time of that process and of those that it waited for."""
+
+    peak_rss_bytes: Count | None = None
+    """Largest resident set in bytes; with a control group, what the group was charged."""
+
+    exit_status: int | None = None
+    """Its exit status; empty if a signal ended it."""
+
+    signal: int | None = None
+    """The signal that ended it: 9 at a limit."""
+
+    variables: Count | None = None
+    """Variables of the formula or of the CSP."""
+
+    clauses: Count | None = None
+    """Clauses of the formula."""
+
+    literals: Count | None = None
+    """Literals of these clauses and of at-most-one constraints, counted with repeats."""
+
+    constraints: Annotated[Count | None, Since(2)] = None
+    """Constraints of the CSP, at-most-one constraints of the encoding `native`, or items of the
+    cover.
+    """
+
+    instance_digest: str | None = None
+    """32 hexadecimal digits: a hash of formula, CSP or cover, the same for the same clauses in the
+    same order.
+    """
+
+    loading: Annotated[Loading | None, Since(8)] = None
+    """How the clauses entered a solver that is a library: `direct` or `binding`; see [how clauses
+    get into a solver](../explanation/loading.md).
+    """
+
+    rejected_models: Count | None = None
+    """Models with fewer than n queens; the solver was asked again after each."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(Counters, _Facts):
     """The results of a run, raw and unrounded, with units in the names; times are in seconds.
 
-    `n` is None for a problem without a size. For a formula from a file, `encode_s` is the time to
-    read it.
-
-    `backend_build` describes the machine code of the backend: its compiler, whether it was compiled
-    without optimisation, and a digest. It is None if the backend itself has no machine code.
-
-    `problem_digest` identifies the problem whatever its name: it is a hash of what is asked, or of
-    the bytes of the file.
+    A field is a column, and declared nowhere else. Its type says what the column may hold,
+    and the text below it is its description in `docs/reference/records.md`. Since earlier stores
+    lack a new column, it is annotated with `Since` and the next version of the schema.
 
     Fields are None if the run did not get that far or the solver does not report them. Phases are
     measured inside the worker; `wall_s`, `cpu_s` and `peak_rss_bytes` cover its whole process.
-    Under a control group, `peak_rss_bytes` is the memory charged to the group. `cpus` are the CPUs
-    it was pinned to, after `left` if it did not stay there, `shuffle` the seed of shuffling its
-    formula, `solver_seed` the seed that the solver was given as one of several. `encode_s` is the
-    time of the one encoding that all runs of an instance share. `loading` says how the clauses
-    entered a solver that is a library. `queens` holds the options of the first solution as
-    variables, on a board the squares r*n + c + 1 of its queens. `solutions` is the number of
-    solutions, if the task is `all`. `measures` holds what `--measure` asked for, None for what the
-    output does not contain.
     """
 
-    run_id: RunId
-    environment_id: str
-    family: Name
-    n: Size | None
-    instance: str
-    density: Ratio | None = None
-    problem_digest: str | None = None
-    encoding: Name
-    encoding_version: str | None
-    backend: Name
-    backend_version: str | None
-    backend_build: str | None = None
-    time_limit_s: Limit
-    cpu_limit_s: Limit | None = None
-    memory_limit_bytes: Positive
-    memory_limit_by: MemoryBy
-    conflict_limit: Positive | None = None
-    propagation_limit: Positive | None = None
-    cpus: str = ""
-    seed: int
-    task: Task
-    shuffle: int | None = None
-    solver_seed: Count | None = None
-    repeat: Count
-    machine: Name
-    harness: Name
-    started_at: Moment
-
-    outcome: Outcome = Outcome.CRASHED
-    answer: Answer | None = None
-    verdict: Verdict = Verdict.UNCHECKED
-    checked_by: CheckedBy = CheckedBy.NONE
-    message: str = ""
-    queens: list[int] | None = None
-    solutions: Count | None = None
-
-    encode_s: Seconds | None = None
-    encode_cpu_s: Seconds | None = None
-    load_s: Seconds | None = None
-    load_cpu_s: Seconds | None = None
-    solve_s: Seconds | None = None
-    solve_cpu_s: Seconds | None = None
-    decode_s: Seconds | None = None
-    decode_cpu_s: Seconds | None = None
-    verify_s: Seconds | None = None
-    verify_cpu_s: Seconds | None = None
-    wall_s: Seconds | None = None
-    cpu_s: Seconds | None = None
-    peak_rss_bytes: Count | None = None
-    exit_status: int | None = None
-    signal: int | None = None
-
-    variables: Count | None = None
-    clauses: Count | None = None
-    literals: Count | None = None
-    constraints: Count | None = None
-    instance_digest: str | None = None
-    loading: Loading | None = None
-    rejected_models: Count | None = None
-    conflicts: Count | None = None
-    decisions: Count | None = None
-    propagations: Count | None = None
-    restarts: Count | None = None
-    nodes: Count | None = None
-    generated: Count | None = None
-    checks: Count | None = None
-    backtracks: Count | None = None
-    measures: dict[str, float | None] | None = None
+    measures: Annotated[dict[str, float | None] | None, Since(7)] = None
+    """What `--measure` asked for, None for what the output does not contain."""
 
     @classmethod
     def of(cls, run: Run, environment_id: str, machine: str = "", cpus: str = "") -> "Record":
         """The record of a run that starts now, by default on the machine that was planned. Its
         outcome is crashed until more is known.
         """
-        facts = {name: getattr(run, name) for name in _FROM_RUN}
-        facts |= {name: getattr(run.problem, name) for name in _FROM_PROBLEM}
+        facts = {name: of(run) for name, of in _OF_RUN.items()}
         return cls(
-            run_id=run.id,
+            **facts | {"problem_digest": run.problem.digest or None},
             environment_id=environment_id,
-            problem_digest=run.problem.digest or None,
-            time_limit_s=run.limits.time_s,
-            cpu_limit_s=run.limits.cpu_s,
-            memory_limit_bytes=run.limits.memory_bytes,
-            memory_limit_by=run.limits.memory_by,
-            conflict_limit=run.limits.conflicts,
-            propagation_limit=run.limits.propagations,
             machine=machine or run.machine,
             cpus=cpus,
             started_at=time.time(),
-            **facts,
         )
 
 
-_FROM_PROBLEM: Final = ("family", "n", "instance", "density")
-_FROM_RUN: Final = (
-    "encoding", "encoding_version", "backend", "backend_version", "backend_build", "seed", "task",
-    "shuffle", "solver_seed", "repeat", "harness",
-)  # fmt: skip
-"""The fields of a record that have the same names and values in a problem, and in a run."""
+A = TypeVar("A", From, Since)
+
+
+def _annotated(kind: type[A]) -> dict[str, A]:
+    """The fields of a record that have an annotation of this kind."""
+    return {
+        name: note
+        for name, hint in get_type_hints(Record, include_extras=True).items()
+        for note in getattr(hint, "__metadata__", ())
+        if isinstance(note, kind)
+    }
+
+
+SINCE: Final = _annotated(Since)
+"""The fields that some earlier schema of stores lacks."""
+
+EARLIER: Final = {name: since.earlier for name, since in SINCE.items() if since.earlier is not None}
+"""What all runs had before nqbench recorded it."""
 
 COLUMNS: Final = tuple(field.name for field in fields(Record) if field.name != "measures")
 """The fields that are columns of a table. There, each measure is a separate column."""
 
-IDENTITY: Final = (
-    "run_id", *_FROM_PROBLEM, "problem_digest", *_FROM_RUN,
-    "time_limit_s", "cpu_limit_s", "memory_limit_bytes", "memory_limit_by",
-    "conflict_limit", "propagation_limit",
-)  # fmt: skip
+_OF_RUN: Final = {name: attrgetter(source.path) for name, source in _annotated(From).items()}
+
+IDENTITY: Final = tuple(name for name in COLUMNS if name in _OF_RUN)
 """The fields of a record that identify its run, except the machine, which may not be known yet."""
-
-_HINTS: Final = get_type_hints(Record)
-
-
-def plain_type(field: str) -> type:
-    """The type of a field of `Record`: int, float, or str for everything else."""
-    hint = _HINTS[field]
-    candidates = [hint, *get_args(hint)]
-    return next((kind for kind in (int, float) if kind in candidates), str)

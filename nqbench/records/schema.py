@@ -1,7 +1,6 @@
 """The schema of a store: its tables, and the migration from earlier schemas."""
 
 import sqlite3
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,42 +8,18 @@ import msgspec
 
 from nqbench.errors import InputError, StoreError
 from nqbench.records import facts, logs, outdated, rows, rules, unchecked
-from nqbench.records.columns import EARLIER
-from nqbench.records.record import Record, plain_type
+from nqbench.records.columns import OF_RECORDS
+from nqbench.records.record import EARLIER, SINCE
 
-SCHEMA_VERSION: Final = 11
-
-
-def _add_integers(*names: str) -> list[str]:
-    return [f"ALTER TABLE records ADD COLUMN {name} INTEGER" for name in names]
-
-
-def _add_texts(*names: str) -> list[str]:
-    stated = ((name, EARLIER[name]) for name in names)
-    return [f"ALTER TABLE records ADD COLUMN {name} TEXT DEFAULT '{text}'" for name, text in stated]
-
-
-_MIGRATIONS: Final = {
-    1: (
-        "ALTER TABLE records RENAME COLUMN cnf_digest TO instance_digest",
-        *_add_texts("instance", "task"),
-        *_add_integers("solutions", "constraints", "nodes", "generated", "checks", "backtracks"),
-    ),
-    2: (
-        *_add_texts("memory_limit_by", "cpus"),
-        "ALTER TABLE records ADD COLUMN cpu_limit_s REAL",
-        *_add_integers("shuffle"),
-    ),
-    3: ("ALTER TABLE records ADD COLUMN density REAL",),
-    4: (),
-    5: ("UPDATE records SET n = NULL WHERE n = 0",),
-    **dict.fromkeys((6, 7, 8, 9, 10), ()),
-}
-"""The statements that migrate a store from each schema to the next. Schema 5 has strict tables, to
-which the rows of earlier schemas are copied. Schema 6 has no n for formulas, which had 0, 7 limits
-of work, seeds of solvers, measures and logs, 8 how clauses were loaded, 9 the runs of unchecked
-answers, 10 the builds of backends, 11 which runs are outdated.
+SCHEMA_VERSION: Final = max(11, *(since.schema for since in SINCE.values()))
+"""A store of an earlier schema is migrated: its rows are copied to new tables. Schema 9 has the
+table of unchecked answers, 11 that of outdated runs; `SINCE` says which columns are new.
 """
+
+_LAST_WITH_ZERO: Final = 5
+"""The last schema with n = 0 for formulas, which have no n."""
+
+_TYPES: Final = {int: "INTEGER", float: "REAL", str: "TEXT", list: "BLOB"}
 
 _STRICT: Final = sqlite3.sqlite_version_info >= (3, 37)
 TABLES: Final = {
@@ -68,28 +43,32 @@ def create(db: sqlite3.Connection, path: Path) -> None:
     db.execute("BEGIN IMMEDIATE")
     # Read it again under the lock: another process may have migrated the store before.
     (found,) = db.execute("PRAGMA user_version").fetchone()
-    for version in range(found, max(_MIGRATIONS) + 1) if found else ():
-        for statement in _MIGRATIONS[version]:
-            db.execute(statement)
     if 0 < found < SCHEMA_VERSION:
+        later = {name: text for name, text in EARLIER.items() if SINCE[name].schema > found}
+        if found == 1:
+            db.execute("ALTER TABLE records RENAME COLUMN cnf_digest TO instance_digest")
+        if found <= _LAST_WITH_ZERO:
+            db.execute("UPDATE records SET n = NULL WHERE n = 0")
         try:
-            _check(db)
+            _check(db, later)
         except InputError as error:
             raise StoreError(f"{path}: {error}") from error
-        _make_strict(db)
+        _copy(db, later)
     _make_tables(db)
     db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     db.execute("COMMIT")
 
 
-def _check(db: sqlite3.Connection) -> None:
-    """Raise `InputError` for a row that nqbench would not write."""
+def _check(db: sqlite3.Connection, later: dict[str, str]) -> None:
+    """Raise `InputError` for a row that nqbench would not write. The columns `later` are added to
+    it, with these values.
+    """
     db.text_factory = text_or_bytes
     there = [name for _, name, *_ in db.execute("PRAGMA table_info(records)")]
     known = [name for name in there if name in rows.NAMES]
     names = ", ".join(f'"{name}"' for name in known)
     for number, row in enumerate(db.execute(f"SELECT {names} FROM records"), 1):
-        values = rows.facts_of(known, row)
+        values = later | rows.facts_of(known, row)
         values["queens"] = _listed(values.get("queens"))
         if flaw := rules.flaw(values):
             raise InputError(f"{rules.named(values['run_id'], number)}: {flaw}")
@@ -116,15 +95,16 @@ def _tables(db: sqlite3.Connection) -> set[str]:
 
 
 def _make_tables(db: sqlite3.Connection) -> None:
-    columns = ", ".join(f'"{f.name}" {_sqlite_type(f.name)}' for f in fields(Record))
+    types = {name: _TYPES[column.kind] for name, column in OF_RECORDS.items()}
+    columns = ", ".join(f'"{name}" {types.get(name, "TEXT")}' for name in rows.NAMES)
     tables = {"records": f"{columns}, PRIMARY KEY (run_id)"} | TABLES
     for name, defined in tables.items():
         strict = "STRICT" if _STRICT else ""
         db.execute(f"CREATE TABLE IF NOT EXISTS {name} ({defined}) {strict}")
 
 
-def _make_strict(db: sqlite3.Connection) -> None:
-    """Copy the rows of all tables to strict ones."""
+def _copy(db: sqlite3.Connection, later: dict[str, str]) -> None:
+    """Copy the rows of all tables to new ones, with these values of the columns `later`."""
     db.create_function("packed", 1, _packed, deterministic=True)
     there = _tables(db)
     for table in there & {"records", *TABLES}:
@@ -133,9 +113,12 @@ def _make_strict(db: sqlite3.Connection) -> None:
     for table in there & {"records", *TABLES}:
         new = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
         earlier = {name for _, name, *_ in db.execute(f"PRAGMA table_info(earlier_{table})")}
-        names = [name for name in new if name in earlier]
-        into = ", ".join(f'"{name}"' for name in names)
-        taken = into.replace('"queens"', 'packed("queens")')
+        from_row = {name: f'"{name}"' for name in new if name in earlier}
+        if table == "records":
+            from_row |= {name: f"'{text}'" for name, text in later.items()}
+            from_row |= {"queens": 'packed("queens")'} if "queens" in earlier else {}
+        into = ", ".join(f'"{name}"' for name in from_row)
+        taken = ", ".join(from_row.values())
         db.execute(f"INSERT INTO {table} ({into}) SELECT {taken} FROM earlier_{table}")
         db.execute(f"DROP TABLE earlier_{table}")
 
@@ -153,9 +136,3 @@ def _listed(queens: Any) -> Any:
         return msgspec.json.decode(queens, type=list[int])
     except (msgspec.DecodeError, ValueError, RecursionError):
         return queens
-
-
-def _sqlite_type(name: str) -> str:
-    if name == "queens":
-        return "BLOB"
-    return {int: "INTEGER", float: "REAL", str: "TEXT"}[plain_type(name)]

@@ -5,14 +5,13 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
 from nqbench.errors import InputError, StoreError
 from nqbench.printable import printable
+from nqbench.records import rows
 from nqbench.records.exclusive import exclusive
-from nqbench.records.record import Record
 from nqbench.records.schema import SCHEMA_VERSION, TABLES, create
 
 _STEPS: Final = 100_000
@@ -114,7 +113,7 @@ def _version(path: Path) -> int:
     if flaw := _flaw(made, columns):
         raise InputError(f"{path} has {flaw}: a store of nqbench has none")
     if version == SCHEMA_VERSION:
-        missing = {field.name for field in fields(Record)} - known
+        missing = {*rows.NAMES} - known
         if missing or not set(TABLES) <= names:
             raise InputError(f"{path} is damaged: {min(missing, default='a table')} is missing")
     return int(version)

@@ -7,9 +7,10 @@ from typing import Any, Final
 import polars as pl
 
 from nqbench import summary
+from nqbench.plots.kind import Chart
 from nqbench.plots.words import family
 from nqbench.report import overview, problems
-from nqbench.report.charts import Chart, charts
+from nqbench.report.charts import charts
 from nqbench.report.runs import Unit, unit_of
 from nqbench.summary.findings import stated
 

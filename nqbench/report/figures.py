@@ -1,4 +1,4 @@
-"""The charts of a page as pictures, used if the scripts that draw them are not installed."""
+"""The charts of a page as pictures: those without a script, and all if Vega is not installed."""
 
 import base64
 import io
@@ -7,7 +7,7 @@ import matplotlib.style
 import polars as pl
 
 from nqbench import plots
-from nqbench.report.charts import Chart
+from nqbench.plots.kind import Chart
 
 
 def picture(records: pl.DataFrame, chart: Chart) -> str:

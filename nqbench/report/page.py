@@ -24,6 +24,7 @@ from nqbench.report import heading, machines, overview, runs, vega
 from nqbench.report.blocks import Block, blocks
 from nqbench.report.caveats import caveats
 from nqbench.report.contents import Contents
+from nqbench.report.figures import picture
 from nqbench.vocabulary import AS_IT_IS, combination
 
 _MOST_BAD: Final = 100
@@ -31,11 +32,10 @@ _KNOWN_SIZE: Final = 8
 _LARGEST_PAGE: Final = 2**30
 
 _WITH_PICTURES: Final = ("data.js", "text.js", "runs.js")
-_WITH_CHARTS: Final = (
+_BEFORE_CHARTS: Final = (
     "data.js", "text.js", "controls.js", "summary.js", "overview.js", "look.js", "limits.js",
-    "over_n.js", "over_instances.js", "cactus.js", "heatmap.js", "phases.js", "sizes.js", "draw.js",
-    "runs.js",
 )  # fmt: skip
+_AFTER_CHARTS: Final = ("draw.js", "runs.js")
 """The scripts of the page. Each comes after those that it uses."""
 
 
@@ -68,8 +68,8 @@ def render(campaign: Contents) -> str:
         boards=boards,
         run_count=len(records),
         scripts=scripts,
-        programs=_WITH_CHARTS if scripts else _WITH_PICTURES,
-        pictures={} if scripts else _pictures(records, found),
+        programs=_programs(found) if scripts else _WITH_PICTURES,
+        pictures=_pictures(records, found, every=not scripts),
         digest=_digest(campaign.title, records),
         data=_safe(msgspec.json.encode(_data(records, found, charts=bool(scripts))).decode()),
     )
@@ -101,14 +101,20 @@ def _beginning(path: Path) -> str:
         return ""
 
 
-def _pictures(records: pl.DataFrame, found: Sequence[Block]) -> dict[str, str]:
-    from nqbench.report.figures import picture  # Matplotlib is slow to import
+def _programs(found: Sequence[Block]) -> list[str]:
+    """The scripts of the page, with those of its charts."""
+    drawn = dict.fromkeys(chart.script for block in found for chart in block.charts)
+    return [*_BEFORE_CHARTS, *(f"{script}.js" for script in drawn if script), *_AFTER_CHARTS]
 
+
+def _pictures(records: pl.DataFrame, found: Sequence[Block], every: bool) -> dict[str, str]:
+    """The charts that are pictures: `every` chart, or those without a script."""
     families = summary.by_family(records)
     return {
         chart.id + block.suffix: picture(families[block.family], chart)
         for block in found
         for chart in block.charts
+        if every or not chart.script
     }
 
 

@@ -7,10 +7,10 @@ import pytest
 from places import DATA
 from programs import needs
 
-from nqbench.backends.base import Counters
 from nqbench.backends.program import statistics
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
+from nqbench.counters import Counters
 from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome, Task

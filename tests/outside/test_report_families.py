@@ -8,8 +8,9 @@ from made_pages import data_of, looked_at, marks, page_of, wait_for_charts
 from made_records import DONE, LATE, THREE, campaign, table
 
 import nqbench as package
+from nqbench.plots.kind import Chart
 from nqbench.report import overview
-from nqbench.report.charts import Chart, placed
+from nqbench.report.charts import placed
 from nqbench.report.runs import Unit, unit_of
 from nqbench.vocabulary import NOT_YET
 
@@ -202,7 +203,7 @@ def test_of_many_problems_the_hardest_are_in_the_table():
 
 @pytest.mark.parametrize("wide", [(0, 0), (1, 0, 0), (1, 0), (0, 0, 0), (1, 0, 0, 1, 0), (0,)])
 def test_no_chart_is_alone_in_half_a_row(wide):
-    made = placed([Chart(str(i), "", "", "", wide=bool(each)) for i, each in enumerate(wide)])
+    made = placed([Chart(str(i), wide=bool(each)) for i, each in enumerate(wide)])
     half = [chart for chart in made if not chart.wide]
     assert len(half) % 2 == 0
     assert len(made) == len(wide)

@@ -12,7 +12,7 @@ from nqbench.limits import MemoryBy
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.parameters import Choice
 from nqbench.records import frame
-from nqbench.records.record import COLUMNS, Record, plain_type
+from nqbench.records.record import Record
 from nqbench.summary import comparisons, scaling
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
@@ -22,7 +22,6 @@ ENCODINGS = (DOCS / "explanation" / "encodings.md").read_text()
 SOLVERS = (DOCS / "reference" / "solvers.md").read_text()
 CAMPAIGNS = (DOCS / "reference" / "campaigns.md").read_text()
 RECORDS = (DOCS / "reference" / "records.md").read_text()
-TYPES = {int: "int", float: "float", str: "text"}
 VOCABULARIES = {
     "task": Task,
     "memory_limit_by": MemoryBy,
@@ -41,15 +40,6 @@ def tables(text, first_column):
         yield [
             [cell.strip().strip("`") for cell in row[1:-1].split("|")] for row in table.splitlines()
         ]
-
-
-def test_every_field_of_a_record_is_told_once_with_its_type_and_meaning():
-    rows = [row for table in tables(RECORDS, "field") for row in table]
-    expected = {name: TYPES[plain_type(name)] for name in COLUMNS}
-    expected["queens"] = "list of int"
-    assert {name: kind for name, kind, _ in rows} == expected
-    assert len(rows) == len(expected)
-    assert all(meaning for _, _, meaning in rows)
 
 
 @pytest.mark.parametrize("field", VOCABULARIES)

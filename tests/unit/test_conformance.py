@@ -6,7 +6,8 @@ import time
 import numpy as np
 import pytest
 
-from nqbench.backends.base import Backend, Capabilities, Counters, Solver
+from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.counters import Counters
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.plugins import load_backend

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nqbench import isolate
-from nqbench.backends.base import Counters
 from nqbench.checking.verify import check_sat
+from nqbench.counters import Counters
 from nqbench.errors import UnavailableError
 from nqbench.instances.csp import CSP
 from nqbench.limits import Limits

@@ -142,7 +142,7 @@ def test_one_size_has_no_figure_over_n():
     assert not OVER_N & drawn
     assert drawn == {"phases", "heatmap"}
     assert not {"portfolio", "ranks"} & set(plots.kinds_of(one))
-    with pytest.raises(InputError, match="two sizes, but only n = 4 is measured: see phases"):
+    with pytest.raises(InputError, match="two sizes, but only n = 4 is measured: see heatmap"):
         plots.draw(one, "time-over-n")
     with pytest.raises(InputError, match="two or more problems that all combinations ran on"):
         plots.draw(one, "cactus")

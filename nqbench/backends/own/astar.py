@@ -16,7 +16,8 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
+from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
+from nqbench.counters import Counters
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.instances.cnf import CNF, Assignment

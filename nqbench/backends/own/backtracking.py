@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Capabilities, Counters, Solver, Step, StepKind
+from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
+from nqbench.counters import Counters
 from nqbench.instances.cnf import Assignment
 from nqbench.instances.csp import CSP
 from nqbench.plugins.parameters import Choice

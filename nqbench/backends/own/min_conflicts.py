@@ -17,7 +17,8 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.backends.base import Backend, Capabilities, Counters, Solver
+from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.counters import Counters
 from nqbench.instances.cnf import Assignment
 from nqbench.plugins.parameters import Whole
 from nqbench.problems.queens import Queens

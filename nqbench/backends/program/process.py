@@ -12,8 +12,9 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from nqbench.backends.base import Counters, Solver
+from nqbench.backends.base import Solver
 from nqbench.backends.program import solver_output, statistics
+from nqbench.counters import Counters
 from nqbench.errors import InputError, NqbenchError
 from nqbench.instances import dimacs
 from nqbench.instances.base import Formula

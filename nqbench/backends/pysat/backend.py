@@ -10,12 +10,13 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from nqbench.backends import search_options
-from nqbench.backends.base import Counters, Solver
+from nqbench.backends.base import Solver
 from nqbench.backends.direct.backend import DirectBackend
 from nqbench.backends.direct.in_memory import LOADING
 from nqbench.backends.pysat import loaders, proofs, settings
 from nqbench.backends.pysat.cadical import CaDiCaL
 from nqbench.backends.pysat.solvers import KINDS, Kind
+from nqbench.counters import Counters
 from nqbench.errors import InputError
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment

@@ -42,3 +42,4 @@ function chartCactus({ rows: runs, time, scale }, width) {
   const without = none.length ? ` Solved nothing: ${listed(none.map(nameOf))}.` : "";
   return { specification, note: [limitNote(limits, "") + without, commonNote(runs)].filter(Boolean).join(" "), empty: !rows.length };
 }
+CHARTS["cactus"] = chartCactus;

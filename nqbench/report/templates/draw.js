@@ -1,9 +1,5 @@
 "use strict";
 // Draws the charts, and draws them again when a control, the width or the colours change.
-const CHARTS = {
-  "over-n": chartOverN, "over-instances": chartOverInstances, cactus: chartCactus,
-  heatmap: chartHeatmap, phases: chartPhases, sizes: chartSizes,
-};
 const VIEWS = {};
 
 const options = () => ({

@@ -53,3 +53,4 @@ function chartHeatmap({ rows: runs, time, scale }, width) {
   };
   return { specification, note: commonNote(runs), empty: !rows.length };
 }
+CHARTS["heatmap"] = chartHeatmap;

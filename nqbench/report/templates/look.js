@@ -1,5 +1,7 @@
 "use strict";
 // Styles that all charts share: colours, shapes, dashes, scales, ticks and legends.
+// Each chart adds the function that draws it, by its id.
+const CHARTS = {};
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const ink = () => (dark.matches ? "#ccc" : "#333");
 // The colours of the plots. On a dark page the darkest colours become light.

@@ -43,3 +43,4 @@ function chartOverInstances({ rows: runs, time, scale }, width) {
   };
   return { specification, note: `Bar: ${spreadNote(rows)} ${limitNote(limits, crossesNote(rows))}`, empty: !rows.length };
 }
+CHARTS["over-instances"] = chartOverInstances;

@@ -38,3 +38,4 @@ function chartOverN({ rows: runs, time, scale }, width) {
   };
   return { specification, note: `Band: ${spreadNote(rows)} ${limitNote(limits, crossesNote(rows))}`, empty: !rows.length };
 }
+CHARTS["over-n"] = chartOverN;

@@ -30,3 +30,4 @@ function chartPhases({ rows: runs }, width) {
   };
   return { specification, note: commonNote(runs), empty: !rows.length };
 }
+CHARTS["phases"] = chartPhases;

@@ -68,3 +68,4 @@ function chartSizes({ rows: runs, scale: type }, width) {
   };
   return { specification, note: "", empty: !rows.length };
 }
+CHARTS["sizes"] = chartSizes;

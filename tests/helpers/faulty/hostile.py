@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 from faulty import LiarUnsat, _Faulty
 
-from nqbench.backends.base import Capabilities, Counters, Solver
+from nqbench.backends.base import Capabilities, Solver
 from nqbench.backends.pysat.backend import PySAT
+from nqbench.counters import Counters
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.log import Log
 from nqbench.encodings.pairwise import Pairwise
