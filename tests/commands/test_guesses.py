@@ -205,6 +205,11 @@ def commands(command, words=()):
             yield from commands(command.get_command(context, name), (*words, name))
 
 
+def context_of(command, name):
+    """With the names of its option for help, which Click keeps from the first context."""
+    return click.Context(command, info_name=name, terminal_width=80, **app.context_settings)
+
+
 @pytest.mark.parametrize("words", [words for words, _ in commands(app)], ids=" ".join)
 def test_every_help_has_an_example_that_calls_the_command(told, words):
     status, out, _ = told(*words, "-h")
@@ -218,13 +223,13 @@ def test_every_help_has_an_example_that_calls_the_command(told, words):
     ("words", "command"), list(commands(app)), ids=[" ".join(words) for words, _ in commands(app)]
 )
 def test_every_help_fits_a_terminal_of_80_columns(words, command):
-    context = click.Context(command, info_name=" ".join(("nqbench", *words)), terminal_width=80)
+    context = context_of(command, " ".join(("nqbench", *words)))
     assert max(map(len, command.get_help(context).splitlines())) <= 80
 
 
 def test_the_help_of_run_lists_each_option_once_in_sections():
     command = app.get_command(click.Context(app), "run")
-    context = click.Context(command, info_name="nqbench run", terminal_width=80)
+    context = context_of(command, "nqbench run")
     listed = re.findall(r"^  (?:-\w, )?(--[\w-]+)", command.get_help(context), re.MULTILINE)
     assert sorted(listed) == sorted(
         next(name for name in option.opts if name.startswith("--"))

@@ -145,7 +145,7 @@ def test_a_file_is_recognised_by_its_content(tmp_path):
     (tmp_path / "b").write_text("Q.\n..")
     assert board_files.read(tmp_path / "a", 1).instance == "a d=1"
     assert board_files.read(tmp_path / "b").placed == ((0, 0),)
-    with pytest.raises(InputError, match="diagonals needs a CSPLib"):
+    with pytest.raises(InputError, match="`diagonals` needs a CSPLib"):
         board_files.read(tmp_path / "b", 1)
     with pytest.raises(InputError, match="3 diagonals were asked for, but it lists 2"):
         board_files.read(tmp_path / "a", 3)

@@ -12,6 +12,7 @@ from nqbench.campaign import campaign_file
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.request import Request
+from nqbench.cli.app import app
 from nqbench.cli.run import run
 from nqbench.errors import InputError
 from nqbench.limits import Limits, MemoryBy
@@ -72,7 +73,7 @@ def run_ids(values):
 
 def parsed(*options):
     """The parameters of `nqbench run` with these options; lists, where click makes tuples."""
-    found = run.make_context("run", list(options)).params.items()
+    found = run.make_context("run", list(options), **app.context_settings).params.items()
     return {name: list(value) if isinstance(value, tuple) else value for name, value in found}
 
 
