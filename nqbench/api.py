@@ -18,7 +18,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nqbench import given, settings
+from nqbench import parsing, settings
 from nqbench.campaign import arguments, suites
 from nqbench.campaign import campaign_file as toml
 from nqbench.campaign.execution import Execution
@@ -133,7 +133,7 @@ def run(
         warnings.warn(f"left out: {note}", stacklevel=2)
     if unable:
         warnings.warn(f"left out of 'all': {'; '.join(unable)}", stacklevel=2)
-    folder = given.path(results) if results else None
+    folder = parsing.path(results) if results else None
     proofs = ProofLimits(values["proof_time"], values["proof_size"])
     after = When.LATER if folder and policy.budget_s is not None else When.NOW
     measured = _measured(
@@ -145,7 +145,7 @@ def run(
         fresh=values["fresh"],
         retry_failed=values["retry_failed"],
         checks_in_budget=values["check"] is None,
-        shown=None if progress is None else given.yes_or_no("progress", progress),
+        shown=None if progress is None else parsing.yes_or_no("progress", progress),
     )
     every = (measured[kind].unique().to_list() for kind in ("encoding", "backend"))
     for name, reason in summary.never_ran(measured, *every).items():
@@ -171,9 +171,7 @@ def check(
 
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """
-    return Results(results).check(
-        jobs=jobs, proof_time=proof_time, proof_size=proof_size, allow_programs=allow_programs
-    )
+    return Results(results)._check(jobs, proof_time, proof_size, allow_programs)
 
 
 def solve(
@@ -251,10 +249,10 @@ def problems_of(
 
     workload = Workload(
         sizes=arguments.sizes(n),
-        families=given.names("family", family),
+        families=parsing.names("family", family),
         densities=arguments.densities(density),
-        instances=given.count("instances", instances),
-        seed=given.seed("seed", seed),
+        instances=parsing.count("instances", instances),
+        seed=parsing.seed("seed", seed),
         files=arguments.paths(files),
     )
     problems, left_out = workload.problems()
@@ -285,8 +283,10 @@ def certify(
     from nqbench.plugins import load_encoding
 
     limits = Limits(
-        TIME_S if time_limit is None else given.duration("time_limit", time_limit),
-        Limits().memory_bytes if memory_limit is None else given.size("memory_limit", memory_limit),
+        TIME_S if time_limit is None else parsing.duration("time_limit", time_limit),
+        Limits().memory_bytes
+        if memory_limit is None
+        else parsing.size("memory_limit", memory_limit),
     )
     asked = load_encoding(encoding) if isinstance(encoding, str) else encoding
     return list(certificates(asked, arguments.problems(problems), limits))
@@ -313,7 +313,7 @@ def _solving(
     asked = arguments.problem(problem, "solve")
     if not asked.has_rules:
         raise InputError("solve takes a problem with rules; measure formulas with run")
-    limits = Limits(_HOUR_S if time_limit is None else given.duration("time_limit", time_limit))
+    limits = Limits(_HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit))
     return Solving.named(asked, encoding, backend, task, limits)
 
 
@@ -335,8 +335,8 @@ def _stated(
         return [Campaign(problems=arguments.problems(problems))]
     if problems is not None or None not in {suite, file}:
         raise InputError("give only one of problems, suite and campaign_file")
-    path = suites.path(chosen("suite", suite, suites.SUITES)) if suite else given.path(file)
-    allowed = given.texts("allow_programs", allow_programs)
+    path = suites.path(chosen("suite", suite, suites.SUITES)) if suite else parsing.path(file)
+    allowed = parsing.texts("allow_programs", allow_programs)
     return toml.permitted(path, request, allowed)
 
 

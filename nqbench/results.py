@@ -18,7 +18,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nqbench import files, given
+from nqbench import files, parsing
 from nqbench.campaign import arguments
 from nqbench.errors import InputError
 from nqbench.names import chosen
@@ -50,7 +50,7 @@ class Results:
     def __init__(
         self, source: str | PathLike[str] = sources.RESULTS, *, where: str | None = None
     ) -> None:
-        self.source = given.path(source)
+        self.source = parsing.path(source)
         self.where = where
 
     def __repr__(self) -> str:
@@ -149,7 +149,7 @@ class Results:
         where = self.where
         choose = None if where is None else lambda records: fulfilling(records, where)
         contents = Contents.read(self.source, title or self.title, choose)
-        path = self.folder / "report.html" if output is None else given.path(output)
+        path = self.folder / "report.html" if output is None else parsing.path(output)
         write(contents, path)
         return path
 
@@ -179,7 +179,7 @@ class Results:
         from nqbench.records.reading_order import SORTED_BY
 
         kind = chosen("format", kind, FORMATS)
-        path = None if output is None else given.path(output)
+        path = None if output is None else parsing.path(output)
         if kind == "conditions":
             with Store(sources.store(self.source), read_only=True) as store:
                 content = formats.to_conditions(store.environments(), store.sessions())
@@ -211,6 +211,16 @@ class Results:
         unchecked. A backend with a path that only the store names, such as `exe:/opt/solver
         --fast`, is started only if `allow_programs` has the same words.
         """
+        return self._check(jobs, proof_time, proof_size, allow_programs)
+
+    def _check(
+        self,
+        jobs: int,
+        proof_time: str | float | None,
+        proof_size: str | int | None,
+        allow_programs: str | Sequence[str],
+    ) -> pl.DataFrame:
+        """As `check`, whose caller a warning names; also called by `nqbench.check`."""
         from nqbench.measure import later
         from nqbench.records import frame
         from nqbench.records.reading_order import ordered
@@ -219,13 +229,13 @@ class Results:
         with Store(sources.store(self.source)) as store:
             checked = later.check(
                 store,
-                jobs=given.count("jobs", jobs),
+                jobs=parsing.count("jobs", jobs),
                 proofs=limits,
                 allowed=[allow_programs] if isinstance(allow_programs, str) else allow_programs,
             )
         self.__dict__.pop("records", None)
         if not checked:
-            warnings.warn("no answer is unchecked", stacklevel=2)
+            warnings.warn("no answer is unchecked", stacklevel=3)
         return ordered(frame.of(each.record for each in checked))
 
     @property

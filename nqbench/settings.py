@@ -14,9 +14,9 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any, Final
 
-from nqbench import given
-from nqbench.given import Kind
+from nqbench import parsing
 from nqbench.limits import Limits, MemoryBy, ProofLimits
+from nqbench.parsing import Kind
 from nqbench.vocabulary import Task, When
 
 _LIMITS: Final = Limits()
@@ -90,7 +90,7 @@ SETTINGS: Final = (
     Setting(
         name="encoding",
         argument="encodings",
-        kind=given.NAMES,
+        kind=parsing.NAMES,
         section=Section.SOLVING,
         default=("pairwise", "alo-row", "pyeda-onehot"),
         help="Repeat, or separate by comma; 'all' selects every encoding that fits. Those that are "
@@ -101,7 +101,7 @@ SETTINGS: Final = (
     Setting(
         name="backend",
         argument="backends",
-        kind=given.NAMES,
+        kind=parsing.NAMES,
         section=Section.SOLVING,
         default=("glucose4", "minisat22", "cryptominisat", "pyeda"),
         help="Like --encoding; 'all' selects every backend that works here.",
@@ -110,7 +110,7 @@ SETTINGS: Final = (
     ),
     Setting(
         name="task",
-        kind=given.choice(Task),
+        kind=parsing.choice(Task),
         section=Section.SOLVING,
         default=Task.FIRST,
         help="Ask for the first solution, or for all.",
@@ -119,7 +119,7 @@ SETTINGS: Final = (
     ),
     Setting(
         name="repeat",
-        kind=given.COUNT,
+        kind=parsing.COUNT,
         section=Section.SOLVING,
         default=3,
         help="How often to measure each run.",
@@ -128,7 +128,7 @@ SETTINGS: Final = (
     ),
     Setting(
         name="seeds",
-        kind=given.COUNT,
+        kind=parsing.COUNT,
         section=Section.SOLVING,
         help="Repeat with this many seeds instead, from --seed on. A solver without a seed, or "
         "whose seed decides little, gets shuffled clauses.",
@@ -138,7 +138,7 @@ SETTINGS: Final = (
     Setting(
         name="shuffle-clauses",
         sets="shuffle",
-        kind=given.SEED,
+        kind=parsing.SEED,
         section=Section.SOLVING,
         metavar="SEED",
         help="Give each repeat the clauses in another order and under other names.",
@@ -148,7 +148,7 @@ SETTINGS: Final = (
     Setting(
         name="time-limit",
         sets="time_s",
-        kind=given.DURATION,
+        kind=parsing.DURATION,
         section=Section.LIMITS,
         default=_LIMITS.time_s,
         help="Wall-clock time of one run: 500ms, 2m, or a number of seconds.",
@@ -158,7 +158,7 @@ SETTINGS: Final = (
     Setting(
         name="cpu-limit",
         sets="cpu_s",
-        kind=given.DURATION,
+        kind=parsing.DURATION,
         section=Section.LIMITS,
         help="CPU time of one run, all its processes together.",
         identity=Identity.ALWAYS,
@@ -167,7 +167,7 @@ SETTINGS: Final = (
     Setting(
         name="conflict-limit",
         sets="conflicts",
-        kind=given.WORK,
+        kind=parsing.WORK,
         section=Section.LIMITS,
         help="Conflicts of one run. The same on every machine, whatever its load.",
         identity=Identity.IF_SET,
@@ -176,7 +176,7 @@ SETTINGS: Final = (
     Setting(
         name="propagation-limit",
         sets="propagations",
-        kind=given.WORK,
+        kind=parsing.WORK,
         section=Section.LIMITS,
         help="Propagations of one run, likewise.",
         identity=Identity.IF_SET,
@@ -185,7 +185,7 @@ SETTINGS: Final = (
     Setting(
         name="memory-limit",
         sets="memory_bytes",
-        kind=given.SIZE,
+        kind=parsing.SIZE,
         section=Section.LIMITS,
         default=_LIMITS.memory_bytes,
         help="Memory of one run.",
@@ -195,7 +195,7 @@ SETTINGS: Final = (
     Setting(
         name="memory-limit-by",
         sets="memory_by",
-        kind=given.choice(MemoryBy),
+        kind=parsing.choice(MemoryBy),
         section=Section.LIMITS,
         default=_LIMITS.memory_by,
         help="Limit reserved address space, or memory actually used.",
@@ -204,7 +204,7 @@ SETTINGS: Final = (
     ),
     Setting(
         name="seed",
-        kind=given.SEED,
+        kind=parsing.SEED,
         section=Section.ORDER,
         default=0,
         help="Decides which random boards are drawn, and the order of the runs.",
@@ -213,7 +213,7 @@ SETTINGS: Final = (
     ),
     Setting(
         name="give-up-after",
-        kind=given.COUNT,
+        kind=parsing.COUNT,
         section=Section.ORDER,
         metavar="RUNS",
         help="Skip larger n of a combination after this many timeouts or memouts in a row.",
@@ -221,34 +221,34 @@ SETTINGS: Final = (
     Setting(
         name="budget",
         sets="budget_s",
-        kind=given.DURATION,
+        kind=parsing.DURATION,
         section=Section.ORDER,
         help="Start no new runs after this time. Each problem with every combination comes first, "
         "small ones before large ones, then repeats; proofs are checked in the time that is left.",
     ),
     Setting(
         name="check",
-        kind=given.choice(When),
+        kind=parsing.choice(When),
         section=Section.CHECKING,
         help="later: leave proofs and counts to `nqbench check`. [now, with --budget after all "
         "runs]",
     ),
     Setting(
         name="proof-time",
-        kind=given.DURATION,
+        kind=parsing.DURATION,
         section=Section.CHECKING,
         help="Time to find a proof again, and to check it. [4 x the time limit of its run]",
     ),
     Setting(
         name="proof-size",
-        kind=given.SIZE,
+        kind=parsing.SIZE,
         section=Section.CHECKING,
         default=ProofLimits().size_bytes,
         help="Largest proof that is checked.",
     ),
     Setting(
         name="keep-output",
-        kind=given.FLAG,
+        kind=parsing.FLAG,
         section=Section.OUTPUT,
         default=False,
         help="Store what each run printed, compressed; `nqbench output` shows it.",
@@ -257,7 +257,7 @@ SETTINGS: Final = (
     Setting(
         name="measure",
         sets="measures",
-        kind=given.TEXTS,
+        kind=parsing.TEXTS,
         section=Section.OUTPUT,
         default=(),
         metavar="NAME=REGEX",
@@ -267,14 +267,14 @@ SETTINGS: Final = (
     ),
     Setting(
         name="fresh",
-        kind=given.FLAG,
+        kind=parsing.FLAG,
         section=Section.OUTPUT,
         default=False,
         help="Measure again what is already recorded.",
     ),
     Setting(
         name="retry-failed",
-        kind=given.FLAG,
+        kind=parsing.FLAG,
         section=Section.OUTPUT,
         default=False,
         help="Measure again what crashed.",
@@ -282,14 +282,14 @@ SETTINGS: Final = (
     Setting(
         name="jobs",
         short="-j",
-        kind=given.COUNT,
+        kind=parsing.COUNT,
         section=Section.JOBS,
         default=1,
         help="Runs at the same time. More than 1 disturbs timings.",
     ),
     Setting(
         name="pin",
-        kind=given.FLAG,
+        kind=parsing.FLAG,
         section=Section.JOBS,
         default=True,
         help="Pin each job to its own physical cores.",
@@ -297,7 +297,7 @@ SETTINGS: Final = (
     ),
     Setting(
         name="cpus-per-run",
-        kind=given.COUNT,
+        kind=parsing.COUNT,
         section=Section.JOBS,
         default=1,
         help="Cores of each job, for solvers with several threads.",
@@ -305,14 +305,14 @@ SETTINGS: Final = (
     ),
     Setting(
         name="executor",
-        kind=given.choice(("local", "dask")),
+        kind=parsing.choice(("local", "dask")),
         section=Section.JOBS,
         default="local",
         help="dask: use --jobs Dask workers on this machine, or the workers of --scheduler.",
     ),
     Setting(
         name="scheduler",
-        kind=given.ADDRESS,
+        kind=parsing.ADDRESS,
         section=Section.JOBS,
         metavar="ADDRESS",
         help="Run on the workers of this Dask scheduler, for example tcp://node1:8786.",

@@ -122,7 +122,9 @@ def without_all(
     backends: Sequence[str] | None,
     problems: Sequence[Problem],
     task: Task,
+    *,
     limits: Limits,
+    seeds: int | None,
 ) -> tuple[Sequence[str] | None, Sequence[str] | None, dict[str, str]]:
     """Return the names with `all` replaced: by every backend that can do the task for these
     problems here, and by every encoding that one of the backends can solve; and for each backend
@@ -130,7 +132,7 @@ def without_all(
     """
     left_out: dict[str, str] = {}
     if _says_all(backends):
-        reasons = able_backends(task, problems, limits)
+        reasons = able_backends(task, problems, limits, seeds)
         left_out = {name: reason for name, reason in reasons.items() if reason is not None}
         backends = [name for name in reasons if name not in left_out]
     if _says_all(encodings):
@@ -147,10 +149,13 @@ def _encoding(name: str) -> Planned:
 
 
 def able_backends(
-    task: Task, problems: Sequence[Problem], limits: Limits | None = None
+    task: Task,
+    problems: Sequence[Problem],
+    limits: Limits | None = None,
+    seeds: int | None = None,
 ) -> dict[str, str | None]:
     """Return every backend except those that need a path, with the reason why it cannot do the
-    task for these problems under these limits here, or None if it can.
+    task for these problems under these limits here, or with several seeds, or None if it can.
     """
     every = [_encoding(name) for name in encoding_names()]
     encodings = [e for e in every if e.component]
@@ -165,7 +170,17 @@ def able_backends(
             reasons[name] = _why_unable(planned, encodings, some)
         if reasons[name] is None and limits:
             reasons[name] = why_not_limited(planned, limits)
+        if reasons[name] is None and seeds:
+            reasons[name] = why_not_varied(planned)
     return reasons
+
+
+def why_not_varied(backend: Planned) -> str | None:
+    """Why `seeds` cannot vary the runs of a backend; None if it can."""
+    solver = backend.component
+    if solver is None or solver.can_be_shuffled or "seed" in solver.parameters:
+        return None
+    return "has neither a seed nor clauses to shuffle"
 
 
 def why_not_limited(backend: Planned, limits: Limits) -> str | None:

@@ -14,6 +14,7 @@ from nqbench.campaign.combinations import (
     combinations,
     partly_fitting,
     why_not_limited,
+    why_not_varied,
 )
 from nqbench.errors import InputError
 from nqbench.limits import Limits
@@ -156,14 +157,11 @@ class Campaign:
         """Raise `InputError` for a backend that the seeds of this campaign cannot vary."""
         if not self.seeds or (solver := backend.component) is None:
             return
-        if "seed" in solver.parameters:
-            if solver.values["seed"] != solver.parameters["seed"].default:
-                raise InputError(f"{backend.name} has a seed: leave it out, or leave out `seeds`")
-        elif not solver.can_be_shuffled:
-            raise InputError(
-                f"backend '{backend.name}' has neither a seed nor clauses to shuffle: leave out "
-                "`seeds`"
-            )
+        seed = solver.parameters.get("seed")
+        if seed is not None and solver.values["seed"] != seed.default:
+            raise InputError(f"{backend.name} has a seed: leave it out, or leave out `seeds`")
+        if reason := why_not_varied(backend):
+            raise InputError(f"backend '{backend.name}' {reason}: leave out `seeds`")
 
 
 def _check_names(problems: Sequence[Problem]) -> None:

@@ -50,7 +50,8 @@ class Request:
             campaign.backends if self.backends is None else self.backends,
             planned.problems,
             planned.task,
-            planned.limits,
+            limits=planned.limits,
+            seeds=planned.seeds,
         )
         return Request.of(**others, encodings=encodings, backends=backends), left_out
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from nqbench import given, metrics
+from nqbench import metrics, parsing
 from nqbench.campaign.ranges import (
     parse_densities,
     parse_diagonals,
@@ -99,7 +99,7 @@ SIZE = Parsed("size", parse_size)
 DENSITIES = Parsed("densities", parse_densities)
 DIAGONALS = Parsed("diagonals", parse_diagonals)
 SQUARE = Parsed("square", parse_square)
-SEED = Parsed(given.SEED.name, given.SEED.parse)
+SEED = Parsed(parsing.SEED.name, parsing.SEED.parse)
 COUNT = Parsed("count", parse_count)
 BOARD_SIZE = BoardSize(1, LARGEST_N)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from nqbench import given, settings
+from nqbench import parsing, settings
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.request import Request
 from nqbench.campaign.schedule import Policy
@@ -34,13 +34,13 @@ def option(setting: Setting) -> Callable[..., Any]:
     kind, flags = setting.kind, [setting.option]
     stated: dict[str, Any] = {"default": None if setting.in_files else setting.default}
     shown = f" [{kind.shown(setting.default)}]" if setting.default not in (None, ()) else ""
-    if kind is given.FLAG:
+    if kind is parsing.FLAG:
         stated["is_flag"], shown = True, ""
         flags = [f"--{setting.name}/--no-{setting.name}"] if setting.default else flags
     elif kind.several:
         stated |= {"multiple": True, "callback": _listed}
         stated["type"] = _TYPES.get(setting.name) or Parsed(kind.name, kind.parse)
-        if kind is given.NAMES:
+        if kind is parsing.NAMES:
             stated["callback"] = _separated
     elif kind.words:
         stated |= {"type": OneOf(kind.words), "callback": _word(setting)}

@@ -211,7 +211,8 @@ class Slot:
         self._process = started.process
         self._wire = Wire(started.socket)
         self._allow("starting", _START_S)
-        self._wire.send(replace(self.prepare, cpus=self._cpus))
+        with contextlib.suppress(Closed):  # `until_ready` reports a server that has died
+            self._wire.send(replace(self.prepare, cpus=self._cpus))
 
 
 def aside(run: Run, doing: str, passed_s: float, limit_s: float) -> str:

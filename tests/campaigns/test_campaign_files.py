@@ -27,6 +27,9 @@ def test_a_backend_is_left_out_for_the_family_that_it_cannot_solve(monkeypatch):
     assert reasons["astar"] == "cannot solve latin n=4"
     assert reasons["minisat22"] is None
     assert able_backends(Task.FIRST, problems[:1])["astar"] is None
+    with_seeds = able_backends(Task.FIRST, problems[:1], seeds=3)
+    assert with_seeds["astar"] == "has neither a seed nor clauses to shuffle"
+    assert with_seeds["minisat22"] is None
 
 
 def test_a_cover_in_a_file_is_solved_from_the_command_line(nqbench, tmp_path):

@@ -84,8 +84,9 @@ def test_certificates_and_steps_are_shown_in_one_short_line():
 
 def test_nothing_to_check_is_said(tmp_path):
     nqbench.run(4, encodings="pairwise", backends="minisat22", repeat=1, results=tmp_path)
-    with pytest.warns(UserWarning, match="no answer is unchecked"):
+    with pytest.warns(UserWarning, match="no answer is unchecked") as warned:
         assert nqbench.check(tmp_path).is_empty()
+    assert [warning.filename for warning in warned] == [__file__]
 
 
 def test_printed_records_show_what_ran_and_how_it_ended():
