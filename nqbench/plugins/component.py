@@ -2,8 +2,8 @@
 
 import importlib
 from collections.abc import Mapping
-from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache, cached_property
+from importlib import metadata
 from typing import ClassVar
 
 from nqbench.errors import UnavailableError
@@ -57,8 +57,8 @@ class Component:
     def version(self) -> str | None:
         """'distribution version', joined by commas; None if a distribution is not installed."""
         try:
-            return ", ".join(f"{name} {version(name)}" for name in self.distributions)
-        except PackageNotFoundError:
+            return ", ".join(f"{name} {_installed(name)}" for name in self.distributions)
+        except metadata.PackageNotFoundError:
             return None
 
     def check_options(self) -> None:
@@ -81,3 +81,8 @@ class Component:
             except ImportError as error:
                 command = install.command(self.distribution, toolchain=self.toolchain)
                 raise UnavailableError(f"{error}; try: {command}") from error
+
+
+@cache
+def _installed(distribution: str) -> str:
+    return metadata.version(distribution)

@@ -7,13 +7,14 @@ import sys
 
 import click
 import pytest
+from probes import probed_once
 
 import nqbench as api
 from nqbench.campaign.grid import Campaign
 from nqbench.cli.app import app, main
 from nqbench.errors import InputError
 from nqbench.names import find, nearest
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.plugins import availability, load_backend, load_encoding
 from nqbench.plugins.parameters import Choice, parse_name
 from nqbench.problems.queens import Queens
 
@@ -22,6 +23,7 @@ from nqbench.problems.queens import Queens
 def told(tmp_path, monkeypatch):
     """Exit status, standard output and standard error of a command line in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(availability, "_probed", probed_once)
 
     def call(*words):
         out, err = io.TextIOWrapper(io.BytesIO(), write_through=True), io.StringIO()

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_records import DONE, table
 from places import REFERENCE
+from probes import probed_once
 from rich.cells import cell_len
 
 from nqbench import summary
@@ -26,7 +27,6 @@ from nqbench.cli.summary import (
 )
 from nqbench.cli.tables import Column, name_column, print_table
 from nqbench.cli.wrapping import wrapped
-from nqbench.isolate import Caller
 from nqbench.plugins import availability
 from nqbench.records import sources
 from nqbench.vocabulary import combination
@@ -265,19 +265,6 @@ def test_lists_break_no_name_and_cut_no_reference(monkeypatch, command, shown_at
     for width in (min(WIDTHS), max(WIDTHS)):
         told = CliRunner(env={"COLUMNS": str(width)}).invoke(app, command)
         assert set(shown_at_80) <= set(read_back(told.stdout, told.stderr, width, expected))
-
-
-PROBED = availability._probed
-
-
-@cache
-def probed(load, name, limit_s):
-    return PROBED(load, name, Caller(), limit_s)
-
-
-def probed_once(load, name, _, limit_s):
-    """What works here does not depend on the width."""
-    return probed(load, name, limit_s)
 
 
 @pytest.mark.parametrize("width", [1, 12, 40])

@@ -1,0 +1,18 @@
+"""Backends and encodings that are tried once for all tests of a process."""
+
+from functools import cache
+
+from nqbench.isolate import Caller
+from nqbench.plugins import availability
+
+PROBED = availability._probed
+
+
+@cache
+def _probed(load, name, limit_s):
+    return PROBED(load, name, Caller(), limit_s)
+
+
+def probed_once(load, name, _, limit_s):
+    """In place of `availability._probed`: what works here is the same for all commands."""
+    return _probed(load, name, limit_s)
