@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from places import DATA, FAULTY
 from warm import Warm
 
@@ -21,6 +22,10 @@ collect_ignore = ["helpers"]
 
 # Tests run side by side, and tables are small: more threads only take turns.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
+
+# On a busy machine an example may take long, which says nothing about the code.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 # Tables are as wide as in a pipe, whatever terminal the tests are started from.
 os.environ.pop("COLUMNS", None)

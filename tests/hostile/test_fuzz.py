@@ -9,15 +9,13 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from places import DATA
 
 from nqbench.cli.app import main
 
-MANY = settings(
-    max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
-)
+MANY = settings(max_examples=500, database=None)
 
 PICTURE = "Q...\n..#.\n....\n#...\n"
 JSON = '{"n": 4, "family": "torus", "placed": [[0, 1]], "blocked": [[3, 3]]}'

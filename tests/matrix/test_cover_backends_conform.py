@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from strategies import any_covers
 
 from nqbench.campaign import runner
@@ -39,7 +39,6 @@ def test_conformance(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(deadline=None)
 @given(problem=any_covers())
 def test_any_cover_is_solved_as_by_exhaustion(name, problem):
     assert_solved(name, problem, sorted(map(tuple, exhaustive.solutions(problem))))

@@ -12,6 +12,6 @@ ENCODINGS = [name for name in encoding_names() if name != "file"]
 
 @pytest.mark.parametrize("name", [*ENCODINGS, "pairwise:symmetry=half"])
 @given(problem=boards(largest=5, blocked=8))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_placed_queens_and_blocked_squares_are_obeyed(name, problem):
     check_instances(load_encoding(name), [problem])

@@ -99,7 +99,7 @@ def test_every_backend_finds_as_many_solutions_as_published():
 
 # CaDiCaL 1.9.5 is left out: the propagator of PySAT fails in some of its runs.
 @pytest.mark.parametrize("name", ["minicard", "gluecard4", "cadical300", "ergo", "cp-sat"])
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(problem=any_covers())
 def test_any_cover_has_the_solutions_found_by_exhaustion(name, problem):
     search = Search(problem, NATIVE, load_backend(name), NATIVE.encode(problem))
@@ -108,7 +108,7 @@ def test_any_cover_has_the_solutions_found_by_exhaustion(name, problem):
 
 
 @pytest.mark.parametrize("name", ["minicard", "gluecard3", "cadical300", "ergo", "cp-sat"])
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(formula=formulas())
 def test_literals_of_constraints_may_be_negative(name, formula):
     clauses, rows, plus = formula

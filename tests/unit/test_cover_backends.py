@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from strategies import any_covers
 
 from nqbench import isolate
@@ -41,7 +41,6 @@ def assert_solved(name, problem, expected):
     assert found(name, cover) == expected
 
 
-@settings(deadline=None)
 @given(problem=any_covers())
 def test_exhaustion_finds_what_the_rules_allow(problem):
     chosen = itertools.chain.from_iterable(

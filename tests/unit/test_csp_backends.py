@@ -8,7 +8,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nqbench import isolate
@@ -269,7 +269,6 @@ def csps(draw):
 
 
 @pytest.mark.parametrize("name", CSP_BACKENDS)
-@settings(deadline=None)
 @given(csp=csps())
 def test_any_csp_is_solved_as_by_brute_force(name, csp):
     assert_solved(name, csp, models_by_brute_force(csp))

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nqbench.checking import exhaustive
@@ -47,7 +47,6 @@ def by_brute_force(csp):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(deadline=None)
 @given(csp=csps())
 def test_any_csp_is_solved_as_by_brute_force(name, csp):
     expected = by_brute_force(csp)

@@ -26,7 +26,7 @@ def test_the_count_on_a_torus_is_the_published_one(n, known_values):
 
 
 @given(problem=boards(largest=6))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_solutions_of_any_board_are_those_of_brute_force(problem):
     expected = list(solutions(problem))
     found = [tuple(enumerate(c)) for part in oracle.solutions(problem) for c in part.tolist()]

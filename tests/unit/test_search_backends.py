@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import boards
 
@@ -127,7 +127,6 @@ def test_without_a_line_to_choose_every_live_placement_is_expanded_once():
 
 
 @pytest.mark.parametrize("name", ASTARS)
-@settings(deadline=None)
 @given(problem=boards(largest=6))
 def test_astar_completes_a_board_exactly_if_the_oracle_can(name, problem):
     expected = Answer.SAT if oracle.has_solution(problem) else Answer.UNSAT
@@ -212,7 +211,6 @@ def test_a_swap_is_judged_as_a_recount_would(columns, data):
     assert len(set((judged - counted).tolist())) == 1
 
 
-@settings(deadline=None)
 @given(problem=boards(largest=8, blocked=16))
 def test_min_conflicts_never_finds_what_is_not_there(problem):
     answer, _, _ = answered("min-conflicts:restarts=5", problem)
