@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from databases import FIRST_SCHEMA, database, files
+from databases import FIRST_SCHEMA, FOREIGN, database, files
 from made_records import RECORD, RUN
 
 from nqbench.errors import InputError, StoreError
@@ -54,19 +54,6 @@ def test_a_store_of_an_earlier_schema_is_read_without_being_changed(tmp_path, st
     assert store.merge(path) == (1, 0)
     assert store.merge(path) == (0, 1)
     assert files(tmp_path) == before
-
-
-FOREIGN = {
-    "without a version": "CREATE TABLE users (name TEXT); INSERT INTO users VALUES ('Ada');",
-    "with a version": "CREATE TABLE users (name TEXT); PRAGMA user_version = 3;",
-    "of a later version": "CREATE TABLE users (name TEXT); PRAGMA user_version = 57;",
-    "of a version without tables": "PRAGMA user_version = 1;",
-    "with a log": "PRAGMA journal_mode = WAL; CREATE TABLE users (name TEXT);",
-    "with tables that are called as ours": """
-        CREATE TABLE records (artist TEXT); CREATE TABLE environments (name TEXT);
-        PRAGMA user_version = 2;
-    """,
-}
 
 
 @pytest.mark.parametrize("script", FOREIGN.values(), ids=FOREIGN)
