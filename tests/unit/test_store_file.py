@@ -7,6 +7,7 @@ from databases import FIRST_SCHEMA, FOREIGN, database, files
 from made_records import RECORD, RUN
 
 from nqbench.errors import InputError, StoreError
+from nqbench.records.merging import merge
 from nqbench.records.record import COLUMNS
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
@@ -51,8 +52,8 @@ def test_a_store_of_an_earlier_schema_is_read_without_being_changed(tmp_path, st
         (row,) = old.frame().to_dicts()
         assert (row["n"], row["queens"], row["task"], row["density"]) == (8, [1, 16], "first", None)
         assert (old.environments(), old.sessions()) == ([], [])
-    assert store.merge(path) == (1, 0)
-    assert store.merge(path) == (0, 1)
+    assert merge(store.path, [path]) == [(1, 0)]
+    assert merge(store.path, [path]) == [(0, 1)]
     assert files(tmp_path) == before
 
 
@@ -66,7 +67,7 @@ def test_a_database_of_another_program_is_left_as_it_is(tmp_path, store, script,
     with pytest.raises(InputError, match=r"app\.db is a database, but not a store of nqbench"):
         Store(path, read_only=read_only)
     with pytest.raises(InputError, match=r"app\.db is a database"):
-        store.merge(path)
+        merge(store.path, [path])
     assert files(tmp_path) == before
 
 
