@@ -152,7 +152,9 @@ def _unchanged(path: Path) -> sqlite3.Connection:
     """Open a connection to a database that does not change its file or need write access."""
     file = path.resolve()
     log, index = (file.with_name(f"{file.name}-{suffix}") for suffix in ("wal", "shm"))
-    is_in_log = log.exists() and log.stat().st_size > 0
+    is_in_log = False
+    with suppress(FileNotFoundError):  # the last process to close the database removes it
+        is_in_log = log.stat().st_size > 0
     if is_in_log and not index.exists() and not os.access(file.parent, os.W_OK):
         raise StoreError(
             f"the latest records of {path} are in {log.name}, which SQLite reads only where it can "
