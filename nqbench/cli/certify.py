@@ -1,12 +1,10 @@
 """`certify`: show that the formula of an encoding and the rules have the same solutions."""
 
 import json
-import shutil
-import textwrap
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -14,8 +12,8 @@ from rich.console import Console
 from rich.status import Status
 
 from nqbench.campaign.workload import Workload
-from nqbench.cli.grouped import grouped
-from nqbench.cli.options import DURATION, ENCODING, SIZE, json_option, names
+from nqbench.cli.findings import print_wrapped
+from nqbench.cli.options import ENCODING, json_option, limits_option, names
 from nqbench.cli.tables import Column, name_column, print_table
 from nqbench.cli.workload import problem_options
 from nqbench.errors import InputError, UnavailableError
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from nqbench.equivalence.result import Certificate
 
 _LINE_EVERY_S: Final = 5.0
-_WIDEST: Final = 100
 
 _COLUMNS: Final = (
     name_column("encoding"),
@@ -45,45 +42,12 @@ _COLUMNS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class StepLimits:
-    """The values of `limit_options`."""
-
-    time_limit: float
-    memory_limit: int
-
-    @property
-    def limits(self) -> Limits:
-        """The limits of a step."""
-        return Limits(self.time_limit, self.memory_limit)
-
-
-limit_options = grouped(
-    StepLimits,
-    "steps",
-    click.option(
-        "--time-limit",
-        type=DURATION,
-        default="5m",
-        show_default=True,
-        help="Wall-clock time of each step. A proof may take four times as long.",
-    ),
-    click.option(
-        "--memory-limit",
-        type=SIZE,
-        default="4GiB",
-        show_default=True,
-        help="Memory of each step.",
-    ),
-)
-
-
 @click.command
 @click.argument("encodings", metavar="ENCODING...", nargs=-1, required=True, type=ENCODING)
 @problem_options
-@limit_options
+@limits_option("each step", "5m", " A proof may take four times as long.")
 @json_option
-def certify(encodings: Sequence[str], workload: Workload, steps: StepLimits, as_json: bool) -> int:
+def certify(encodings: Sequence[str], workload: Workload, limits: Limits, as_json: bool) -> int:
     """Show that the formula of an encoding and the rules have the same solutions, on each problem.
 
     ENCODING is a name, several, or `all`. Evidence comes from a count and from two proofs. The
@@ -115,7 +79,7 @@ def certify(encodings: Sequence[str], workload: Workload, steps: StepLimits, as_
     shows_all = False
     try:
         with _progress() as caller:
-            for certificate in _certificates(chosen, problems, steps.limits, caller):
+            for certificate in _certificates(chosen, problems, limits, caller):
                 found.append(certificate)
                 caller.tell(f"{_name(certificate)}: {certificate.result}", 0)
         shows_all = True
@@ -188,7 +152,7 @@ def _print(found: "Sequence[Certificate]", problems: Sequence[Problem], as_json:
     relied_on = list(dict.fromkeys(basis for each in found for basis in each.relied_on))
     if relied_on:
         click.echo()
-        _say(f"These results rely on {', '.join(relied_on)}.")
+        print_wrapped(f"These results rely on {', '.join(relied_on)}.")
 
 
 def _print_refuted(found: "Sequence[Certificate]", problems: Sequence[Problem]) -> None:
@@ -196,7 +160,7 @@ def _print_refuted(found: "Sequence[Certificate]", problems: Sequence[Problem]) 
     for each in found:
         click.echo()
         for part, message in each.messages.items():
-            _say(f"{_name(each)}: {part}: {printable(message)}.")
+            print_wrapped(f"{_name(each)}: {part}: {printable(message)}.")
         if each.witness is not None:
             click.echo(by_title[_title(each)].drawing(each.witness))
 
@@ -211,12 +175,7 @@ def _print_missing(found: "Sequence[Certificate]") -> None:
             places.setdefault(reason, []).append(_name(each))
     for reason, names_of in places.items():
         click.echo()
-        _say(f"{reason} ({', '.join(names_of)}).")
-
-
-def _say(sentence: str) -> None:
-    columns = shutil.get_terminal_size((_WIDEST, 0)).columns
-    click.echo(textwrap.fill(sentence, min(columns, _WIDEST), break_on_hyphens=False))
+        print_wrapped(f"{reason} ({', '.join(names_of)}).")
 
 
 def _row(certificate: "Certificate") -> dict[str, Any]:

@@ -15,8 +15,9 @@ from nqbench.campaign.ranges import (
     parse_range,
     parse_square,
 )
+from nqbench.cli.grouped import grouped
 from nqbench.errors import InputError
-from nqbench.limits import parse_count, parse_duration, parse_size
+from nqbench.limits import Limits, parse_count, parse_duration, parse_size
 from nqbench.names import suggestion
 from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.problems.queens import LARGEST_N
@@ -134,6 +135,33 @@ def encoding_option(purpose: str = "The encoding to use.") -> Option:
     """The option that chooses one encoding, with its help."""
     return click.option(
         "--encoding", default="pairwise", show_default=True, type=ENCODING, help=purpose
+    )
+
+
+def limits_option(whose: str, time: str, more: str = "") -> Option:
+    """The limits of a process, with the default for its time and more of its help. A command gets
+    them as its parameter `limits`.
+    """
+    return grouped(
+        Limits,
+        "limits",
+        click.option(
+            "--time-limit",
+            "time_s",
+            type=DURATION,
+            default=time,
+            show_default=True,
+            help=f"Wall-clock time of {whose}.{more}",
+        ),
+        click.option(
+            "--memory-limit",
+            "memory_bytes",
+            type=SIZE,
+            default="4GiB",
+            show_default=True,
+            help=f"Memory of {whose}.",
+        ),
+        own=["time_s", "memory_bytes"],
     )
 
 

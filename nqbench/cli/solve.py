@@ -2,15 +2,13 @@
 
 import time
 from collections.abc import Callable, Container, Generator
-from dataclasses import dataclass, fields
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from nqbench.campaign.progress import tracked
-from nqbench.cli.grouped import grouped
-from nqbench.cli.options import BACKEND, DURATION, ENCODING, SIZE, said_on
+from nqbench.cli.options import BACKEND, ENCODING, limits_option, said_on
 from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
@@ -28,39 +26,19 @@ if TYPE_CHECKING:
 _LINE_EVERY_S: Final = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class SolverOptions:
-    """The values of `solver_options`."""
-
-    encoding: str | None
-    time_limit: float
-    memory_limit: int
-
-    @property
-    def limits(self) -> Limits:
-        """The limits of the solver."""
-        return Limits(self.time_limit, self.memory_limit)
-
-
-solver_options = grouped(
-    SolverOptions,
-    "solver",
-    click.option(
-        "--encoding",
-        type=ENCODING,
-        help="The encoding to use. [pairwise, or one that the backend takes]",
-    ),
-    click.option(
-        "--time-limit",
-        type=DURATION,
-        default="1h",
-        show_default=True,
-        help="Wall-clock time of the solver.",
-    ),
-    click.option(
-        "--memory-limit", type=SIZE, default="4GiB", show_default=True, help="Memory of the solver."
-    ),
+_encoding_option = click.option(
+    "--encoding",
+    type=ENCODING,
+    help="The encoding to use. [pairwise, or one that the backend takes]",
 )
+_limits_option = limits_option("the solver", "1h")
+
+_OF_SOLVERS: Final = {
+    "encoding": "--encoding",
+    "time_s": "--time-limit",
+    "memory_bytes": "--memory-limit",
+}
+"""The options that need a solver, by their parameters."""
 
 
 @click.command
@@ -68,14 +46,16 @@ solver_options = grouped(
 @click.option(
     "--backend", default="cadical195", show_default=True, type=BACKEND, help="The backend to use."
 )
-@solver_options
+@_encoding_option
+@_limits_option
 @click.option("--all", "every", is_flag=True, help="Draw every solution as it is found.")
 @click.option("--fundamental", is_flag=True, help="Draw one solution of each class under symmetry.")
 @picture_options
 def solve(
     which: WhichBoard,
     backend: str,
-    solver: SolverOptions,
+    encoding: str | None,
+    limits: Limits,
     every: bool,
     fundamental: bool,
     pictures: Pictures,
@@ -100,7 +80,7 @@ def solve(
 
     asked = which.problem()
     task = Task.ALL if every or fundamental else Task.FIRST
-    solving = Solving.named(asked, solver.encoding, backend, task, solver.limits)
+    solving = Solving.named(asked, encoding, backend, task, limits)
     is_wanted = _wanted(asked, fundamental)
     if task is Task.ALL:
         pictures.refuse_files("all solutions")
@@ -120,7 +100,8 @@ def solve(
 @which_board
 @click.option("--backend", type=BACKEND, help="Enumerate with this backend instead.")
 @click.option("--ganak", is_flag=True, help="Count the models of the clauses with Ganak.")
-@solver_options
+@_encoding_option
+@_limits_option
 @click.option(
     "--fundamental", is_flag=True, help="Count one solution of each class under symmetry."
 )
@@ -131,7 +112,8 @@ def count(
     which: WhichBoard,
     backend: str | None,
     ganak: bool,
-    solver: SolverOptions,
+    encoding: str | None,
+    limits: Limits,
     fundamental: bool,
 ) -> None:
     """Print the number of solutions, alone on standard output.
@@ -154,23 +136,22 @@ def count(
     if ganak:
         if backend or fundamental:
             raise InputError("--ganak cannot be combined with --backend or --fundamental")
-        click.echo(_counted_by_ganak(asked, solver.encoding or "pairwise", solver.limits))
+        click.echo(_counted_by_ganak(asked, encoding or "pairwise", limits))
         return
     if backend is None:
         _refuse_solver_options(said_on(context))
         click.echo(_counted_exhaustively(asked, fundamental))
         return
-    solving = Solving.named(asked, solver.encoding, backend, Task.ALL, solver.limits)
+    solving = Solving.named(asked, encoding, backend, Task.ALL, limits)
     number, end = _followed(solving.solutions(), _wanted(asked, fundamental))
     click.echo(number)
     click.echo(rests_on(end.checked), err=True)
 
 
 def _refuse_solver_options(said: Container[str]) -> None:
-    for field in fields(SolverOptions):
-        if field.name in said:
-            option = field.name.replace("_", "-")
-            raise InputError(f"--{option} needs a solver: add --backend or --ganak")
+    for parameter, option in _OF_SOLVERS.items():
+        if parameter in said:
+            raise InputError(f"{option} needs a solver: add --backend or --ganak")
 
 
 def _counted_by_ganak(asked: Problem, encoding: str, limits: Limits) -> int:

@@ -33,7 +33,7 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
     instance. Each line is named at its end. The caption names combinations that solved nothing.
     """
     table = summary.cactus(records, time)
-    order = _best_first(table)
+    order = ends.order(table)
     best = ends.best(order, sheet.looks.highlighted)
     page = Page(sheet, height=3.6 if sheet.paper.wide else 2.9)
     (axes,) = page.panels
@@ -52,13 +52,6 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
     key = [*([layout.others(f"{crowd} others")] if crowd else []), *layout.limits(near, time)]
     notes = [*_unsolved(records, order, sheet), *words.notes_on(time), *words.far_limits(far, time)]
     return page.finish(words.title(f"{noun}s solved within a given {label}"), key, notes)
-
-
-def _best_first(table: pl.DataFrame) -> list[tuple[str, str]]:
-    """The combinations that solved at least one instance: most solved first, then least time."""
-    judged = table.group_by(summary.PAIR).agg(solved=pl.len(), cost=pl.col("time_s").sum())
-    ordered = judged.sort("solved", "cost", *summary.PAIR, descending=[True, False, False, False])
-    return ordered.select(summary.PAIR).rows()
 
 
 def _line(

@@ -29,7 +29,7 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
     table = summary.distribution(records, time)
     boards = table.select(summary.BOARD).unique().sort("n", "instance", nulls_last=True)
     shown = boards.tail(layout.MOST_PANELS).rows()
-    order = _best_first(table)
+    order = ends.order(table)
     best = ends.best(order, sheet.looks.highlighted)
     page = Page(sheet, len(shown), height=3.4 if len(shown) == 1 and sheet.paper.wide else None)
     for axes, board in zip(page.panels, shown, strict=True):
@@ -56,13 +56,6 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
     if len(shown) < len(boards):
         notes.append(f"The {len(shown)} largest of {len(boards)} {noun}s")
     return page.finish(f"Runs solved within a given {label}", key, notes)
-
-
-def _best_first(table: pl.DataFrame) -> list[tuple[str, str]]:
-    """The combinations, most runs solved first, then least time."""
-    judged = table.group_by(summary.PAIR).agg(solved=pl.len(), cost=pl.col("time_s").sum())
-    ordered = judged.sort("solved", "cost", *summary.PAIR, descending=[True, False, False, False])
-    return ordered.select(summary.PAIR).rows()
 
 
 def _line(axes: Axes, rows: pl.DataFrame, look: dict[str, Any]) -> None:

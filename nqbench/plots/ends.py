@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, TypeVar
 
+import polars as pl
 from matplotlib.axes import Axes
 
 from nqbench.plots import looks, words
 from nqbench.plots.layout import Page
+from nqbench.summary import PAIR
 
 MOST_LINES: Final = 10
 """With more lines than this, only the best ones have colours."""
@@ -37,6 +39,15 @@ class End:
     x: float
     y: float
     colour: str
+
+
+def order(table: pl.DataFrame) -> list[tuple[str, str]]:
+    """The combinations of a table with a row for each solved run or problem: most solved first,
+    then least time.
+    """
+    judged = table.group_by(PAIR).agg(solved=pl.len(), cost=pl.col("time_s").sum())
+    ordered = judged.sort("solved", "cost", *PAIR, descending=[True, False, False, False])
+    return ordered.select(PAIR).rows()
 
 
 def best(names: Sequence[T], highlighted: Sequence[T] = ()) -> Sequence[T]:

@@ -9,9 +9,8 @@ from nqbench.records.store import Store
 
 
 def merge(path: Path, others: Sequence[Path]) -> list[tuple[int, int]]:
-    """Add the records of other stores to the store at `path`, as `Store.merge` does. The file is
-    created if missing. Returns for each store the numbers of records added and of records that
-    were here already.
+    """Add the records of other stores to the store at `path`, as `Store.take` does. The file is
+    created if missing. Records of other runs are kept.
 
     Raises `InputError` for a row of any of them that nqbench would not write, before anything is
     written.

@@ -88,19 +88,6 @@ class Store:
             found = self._db.execute("SELECT started_at, facts FROM sessions ORDER BY started_at")
             return [facts.session(*row) for row in found]
 
-    def merge(self, other: Path) -> tuple[int, int]:
-        """Add the records of another store whose runs are not recorded here, or not done here.
-        Records of other runs are kept. Returns the numbers of records added and of records that
-        were here already.
-
-        Raises `InputError` for a row that nqbench would not write. Nothing is added then.
-        """
-        if other.exists() and other.samefile(self.path):
-            raise StoreError(f"{other} is the store itself: name another one")
-        with Store(other, read_only=True) as source:
-            self.compare(source.checked(), other)
-            return self.take([source])[0]
-
     def checked(self) -> "pl.DataFrame":
         """Return the columns of all records that identify their runs. Later reads see the same
         rows, even if another process writes to the store.
@@ -121,7 +108,10 @@ class Store:
             raise InputError(f"{other}: {flaw} in {self.path}")
 
     def take(self, sources: Iterable["Store"]) -> list[tuple[int, int]]:
-        """Add the records of stores that were checked, all or none; see `merge`."""
+        """Add the records of stores that were checked, all or none: those of runs that are not
+        recorded here, or not done here. Returns for each store the numbers of records added and of
+        records that were here already.
+        """
         with self._errors(), self._transaction():
             return [self._copy(source) for source in sources]
 

@@ -1,17 +1,17 @@
 """The file of a store: opens it for writing or reading."""
 
+import fcntl
 import os
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from nqbench.errors import InputError, StoreError
 from nqbench.printable import printable
 from nqbench.records import rows
-from nqbench.records.exclusive import exclusive
 from nqbench.records.schema import SCHEMA_VERSION, TABLES, create
 
 _STEPS: Final = 100_000
@@ -27,7 +27,7 @@ def for_writing(path: Path) -> sqlite3.Connection:
     or of an earlier schema with a row that nqbench would not write.
     """
     # SQLite does not wait for another process that is creating the same file.
-    with exclusive(path.parent):
+    with _exclusive(path.parent):
         version = _version(path) if path.exists() else 0
         # Autocommit: each statement is a separate transaction.
         db = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
@@ -40,6 +40,21 @@ def for_writing(path: Path) -> sqlite3.Connection:
             db.execute("PRAGMA synchronous = NORMAL")
             create(db, path)
     return db
+
+
+@contextmanager
+def _exclusive(folder: Path) -> Iterator[None]:
+    """Make the folder if it is missing, and wait until no other process is within such a block for
+    it. On file systems without locks, it does not wait.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def for_reading(path: Path) -> sqlite3.Connection:
@@ -137,7 +152,9 @@ def _unchanged(path: Path) -> sqlite3.Connection:
     """Open a connection to a database that does not change its file or need write access."""
     file = path.resolve()
     log, index = (file.with_name(f"{file.name}-{suffix}") for suffix in ("wal", "shm"))
-    is_in_log = log.exists() and log.stat().st_size > 0
+    is_in_log = False
+    with suppress(FileNotFoundError):  # the last process to close the database removes it
+        is_in_log = log.stat().st_size > 0
     if is_in_log and not index.exists() and not os.access(file.parent, os.W_OK):
         raise StoreError(
             f"the latest records of {path} are in {log.name}, which SQLite reads only where it can "

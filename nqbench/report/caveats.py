@@ -8,7 +8,7 @@ import polars as pl
 from nqbench import summary
 from nqbench.machine.conditions import Session, warnings
 from nqbench.machine.environment import Environment
-from nqbench.summary.findings import build, doubts
+from nqbench.summary.findings.cautions import cautions
 from nqbench.summary.findings.wording import MOST_NAMED, counted, listed
 from nqbench.units import percent
 
@@ -23,8 +23,7 @@ def caveats(
         _mixed_limits(records),
         *_mixed_versions(records),
         *_mixed_builds(records),
-        *build.unoptimised(records),
-        *doubts.doubts(records),
+        *cautions(records),
         *(f"{line[0].upper()}{line[1:]}." for line in warnings(sessions, cpu_count)),
         _repeats(records),
         _unchecked(records),

@@ -70,7 +70,6 @@ def test_pairs_of_different_boards_are_not_compared_in_silence(nqbench):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "--n", 4, "--encoding", "pairwise", "product"], "no campaign file 'product'"),
         (["count", "--n", 8, "--time-limit", "2s"], "--time-limit needs a solver"),
         (["run", "--n", 4, "--backend", "exe:/etc/passwd"], "is not executable; try: chmod +x"),
         (["run", "--n", 4, "--backend", "exe:/no/such"], "no program '/no/such'"),

@@ -21,6 +21,7 @@ from nqbench.limits import Limits
 from nqbench.measure import gate
 from nqbench.problems.queens import Queens
 from nqbench.records import log_packing
+from nqbench.records.merging import merge
 from nqbench.records.store import Store
 from nqbench.vocabulary import Outcome
 
@@ -199,14 +200,14 @@ def test_logs_are_merged_with_their_records(tmp_path):
     with Store(tmp_path / "ours.db") as ours:
         ours.add(record_of(9), log_packing.packed(b"our log of 9"))
         ours.add(record_of(10))
-        assert ours.merge(tmp_path / "theirs.db")[0] == 2
+        assert merge(ours.path, [tmp_path / "theirs.db"])[0][0] == 2
         ids = {record.n: record.run_id for record in ours.records(ours.frame()["run_id"])}
         assert ours.log(ids[8]) == b"their log of 8"
         assert ours.log(ids[9]) == b"our log of 9"
         for n in (10, 11):  # a log belongs to the record that was made with it
             with pytest.raises(InputError, match="has no log"):
                 ours.log(ids[n])
-        assert ours.merge(tmp_path / "theirs.db")[0] == 0
+        assert merge(ours.path, [tmp_path / "theirs.db"])[0][0] == 0
 
 
 def test_a_log_goes_with_its_record(tmp_path):
@@ -242,7 +243,7 @@ def test_what_is_no_log_is_refused(nqbench, tmp_path, content):
     assert "damaged log" in told.stderr
     with Store(tmp_path / "ours.db") as ours:
         with pytest.raises(NqbenchError, match="damaged log"):
-            ours.merge(path)
+            merge(ours.path, [path])
         assert ours.frame().is_empty()
 
 

@@ -6,22 +6,10 @@ import os
 import shutil
 
 import pytest
-from databases import FIRST_SCHEMA, database, files
+from databases import FIRST_SCHEMA, FOREIGN, database, files
 from made_records import RECORD
 
 from nqbench.records.store import Store
-
-FOREIGN = {
-    "without a version": "CREATE TABLE users (name TEXT); INSERT INTO users VALUES ('Ada');",
-    "with a version": "CREATE TABLE users (name TEXT); PRAGMA user_version = 3;",
-    "of a later version": "CREATE TABLE users (name TEXT); PRAGMA user_version = 57;",
-    "of a version without tables": "PRAGMA user_version = 1;",
-    "with a log": "PRAGMA journal_mode = WAL; CREATE TABLE users (name TEXT);",
-    "with tables that are called as ours": """
-        CREATE TABLE records (artist TEXT); CREATE TABLE environments (name TEXT);
-        PRAGMA user_version = 2;
-    """,
-}
 
 
 @pytest.mark.parametrize(

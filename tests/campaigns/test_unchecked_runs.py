@@ -12,6 +12,7 @@ from nqbench.errors import InputError
 from nqbench.measure import later
 from nqbench.measure.kept import kept, unpacked
 from nqbench.problems.queens import Queens
+from nqbench.records.merging import merge
 from nqbench.records.store import Store
 from nqbench.vocabulary import Answer, CheckedBy, Verdict
 
@@ -40,10 +41,10 @@ def test_a_verdict_is_not_given_to_a_record_that_was_measured_meanwhile(store):
 def test_a_merged_store_can_be_checked(store, tmp_path):
     measure(store, [Queens(6, "torus")], ["cadical195"])
     with Store(tmp_path / "all" / "nqbench.db") as merged:
-        assert merged.merge(store.path) == (1, 0)
+        assert merge(merged.path, [store.path]) == [(1, 0)]
         (checked,) = later.check(merged)
         assert checked.record.verdict is Verdict.VERIFIED
-        assert merged.merge(store.path) == (0, 1)
+        assert merge(merged.path, [store.path]) == [(0, 1)]
         assert merged.unchecked_run(checked.record.run_id) is None
 
 
@@ -54,7 +55,7 @@ def test_a_run_that_cannot_be_one_is_not_merged(store, tmp_path):
         db.execute("CREATE TABLE unchecked AS SELECT run_id, 'text' AS run FROM strict")
     with Store(tmp_path / "all" / "nqbench.db") as merged:
         with pytest.raises(InputError, match="something other than the run of an unchecked"):
-            merged.merge(store.path)
+            merge(merged.path, [store.path])
         assert merged.frame().is_empty()
 
 

@@ -5,7 +5,7 @@ import re
 
 import polars as pl
 import pytest
-from made_pages import data_of, page_of
+from made_pages import column_of, data_of, page_of
 from made_records import THREE, campaign
 
 import nqbench as package
@@ -38,16 +38,6 @@ def test_the_main_job_writes_the_page_once(nqbench, tmp_path):
     assert page.stat().st_mtime_ns == written
     nqbench(*job, "--repeat", 4)
     assert page.stat().st_mtime_ns > written
-
-
-def column_of(data, name):
-    """What the scripts of the page read: a text or a number for each run."""
-    column = data["runs"][name]
-    if "constant" in column:
-        return [column["constant"]] * data["count"]
-    if "codes" in column:
-        return [column["values"][code] for code in column["codes"]]
-    return column["numbers"]
 
 
 def test_the_page_begins_with_the_verdict_and_then_goes_into_detail():

@@ -1,5 +1,10 @@
 """Machine code that tests compile."""
 
+import shutil
+import subprocess
+
+import pytest
+
 PART = """
 typedef struct { TYPE *data; int size, space; } VecN;
 typedef struct { VecN heap; int index[4096]; double score[4096]; } OrderN;
@@ -99,3 +104,12 @@ def source(numbers):
 
 
 SOURCE = source(range(10))
+
+
+def compiled(folder, compiler="gcc", flags="-O0", name="made.so", source=SOURCE):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}")
+    (folder / "source.c").write_text(source)
+    command = [compiler, *flags.split(), "-w", "-shared", "-fPIC", "-nostdlib", "source.c"]
+    subprocess.run([*command, "-o", name], cwd=folder, check=True)
+    return folder / name

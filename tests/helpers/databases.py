@@ -60,3 +60,16 @@ def exported(records):
             checked_by=pl.when(is_checked).then(pl.lit("board")).otherwise(pl.lit("none")),
         )
     )
+
+
+FOREIGN = {
+    "without a version": "CREATE TABLE users (name TEXT); INSERT INTO users VALUES ('Ada');",
+    "with a version": "CREATE TABLE users (name TEXT); PRAGMA user_version = 3;",
+    "of a later version": "CREATE TABLE users (name TEXT); PRAGMA user_version = 57;",
+    "of a version without tables": "PRAGMA user_version = 1;",
+    "with a log": "PRAGMA journal_mode = WAL; CREATE TABLE users (name TEXT);",
+    "with tables that are called as ours": """
+        CREATE TABLE records (artist TEXT); CREATE TABLE environments (name TEXT);
+        PRAGMA user_version = 2;
+    """,
+}

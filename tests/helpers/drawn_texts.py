@@ -8,3 +8,14 @@ def texts(figure):
     ]
     key = [text.get_text() for legend in legends for text in legend.get_texts()]
     return [text.get_text().replace("\n", " ") for text in figure.texts], key
+
+
+def ticks(figure, axis):
+    """The labels between the ends of an axis, by position."""
+    figure.draw_without_rendering()
+    low, high = sorted(axis.get_view_interval())
+    return {
+        place: label.get_text()
+        for place, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+        if low <= place <= high
+    }

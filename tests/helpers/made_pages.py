@@ -81,3 +81,13 @@ def looked_at(browser, tmp_path, records, width=1000):
     browser.get(path.as_uri())
     wait_for_charts(browser, 1)
     return browser
+
+
+def column_of(data, name):
+    """What the scripts of the page read: a text or a number for each run."""
+    column = data["runs"][name]
+    if "constant" in column:
+        return [column["constant"]] * data["count"]
+    if "codes" in column:
+        return [column["values"][code] for code in column["codes"]]
+    return column["numbers"]

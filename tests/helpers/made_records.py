@@ -138,3 +138,33 @@ def encoded(seconds, **times):
     return campaign(**times).with_columns(
         encoding=pl.lit(f"takes-{seconds}"), encode_s=pl.lit(seconds), clauses=pl.lit(10, pl.Int64)
     )
+
+
+def labelled(records, family="queens", backend="minisat22", encoding="pairwise"):
+    """The records, of that family and combination."""
+    return records.with_columns(
+        family=pl.lit(family), backend=pl.lit(backend), encoding=pl.lit(encoding)
+    )
+
+
+QUEENS = table((4, DONE, 1.0), (5, DONE, 2.0), (6, DONE, 3.0))
+LATIN = table((4, DONE, 10.0), (5, DONE, 20.0), (6, DONE, 40.0))
+BOTH = pl.concat(
+    labelled(records, family, backend).with_columns(pl.col("solve_s") * factor)
+    for records, family in ((QUEENS, "queens"), (LATIN, "latin"))
+    for backend, factor in (("minisat22", 1.0), ("glucose4", 1.5))
+)
+"""Two families with different times at the same n."""
+
+GRID = pl.concat(
+    labelled(QUEENS, backend=backend, encoding=encoding)
+    for backend in ("minisat22", "glucose4")
+    for encoding in ("pairwise", "product")
+)
+
+
+def all_ended(records, outcome, backend="minisat22"):
+    """The records of a backend with this name, all with this outcome."""
+    return records.with_columns(
+        outcome=pl.lit(outcome), answer=None, solve_s=None, backend=pl.lit(backend)
+    )

@@ -53,3 +53,16 @@ def measure(store, problems, backends, checking=LATER, **more):
     runs = campaign.runs()
     runner.run(runs, store, lambda missing: LocalExecutor(missing, checking=checking))
     return store.records(run.id for run in runs)
+
+
+def campaign(encoding="pairwise", backend="minisat22", sizes=(6,), **options):
+    """The runs of a campaign, one for each size."""
+    limits = Limits(time_s=options.pop("time_s", 3.0), memory_bytes=2**30)
+    return Campaign(
+        problems=[Queens(n) for n in sizes],
+        encodings=[encoding],
+        backends=[backend],
+        limits=limits,
+        repeat=1,
+        **options,
+    ).runs()

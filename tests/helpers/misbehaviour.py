@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 
@@ -25,3 +26,17 @@ def state(pid):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
         return "Z"
+
+
+def talk_for_ever():
+    while True:
+        os.write(1, b"still here\n" * 100)
+        os.write(2, b"still here\n" * 100)
+
+
+def assert_dies(pid):
+    """Wait for a killed process to end, which may take a moment."""
+    deadline = time.monotonic() + 5
+    while state(pid) != "Z":
+        assert time.monotonic() < deadline, f"{pid} lives"
+        time.sleep(0.01)

@@ -42,13 +42,3 @@ def test_a_foreign_proof_of_any_size_is_refused_in_bounded_memory(piece):
     else:
         assert ending.outcome == "finished", ending.message
         assert b"step" in ending.payload
-
-
-def hinted(cnf, content):
-    """A DRAT proof with hints."""
-    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as target:
-        source.write(content)
-        source.seek(0)
-        assert proof.elaborated(cnf, source, target).flaw is None
-        target.seek(0)
-        return target.read()

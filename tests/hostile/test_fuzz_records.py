@@ -25,6 +25,7 @@ from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
 from nqbench.records import frame, log_packing, sources
+from nqbench.records.merging import merge
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 from nqbench.vocabulary import Outcome, Verdict
@@ -165,7 +166,7 @@ def is_read_or_refused(path, ours):
         left.unlink()
     with Store(ours) as store:
         try:
-            store.merge(path)
+            merge(store.path, [path])
         except NqbenchError:
             assert store.frame().is_empty()
             return False

@@ -19,6 +19,7 @@ from nqbench.machine import environment
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.problems.queens import Queens
 from nqbench.records import facts, formats, frame, rules, sources
+from nqbench.records.merging import merge
 from nqbench.records.record import COLUMNS, Record
 from nqbench.records.store import Store
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
@@ -307,7 +308,7 @@ def test_an_id_of_another_run_is_refused(nqbench, tmp_path, store):
         .replace("other.db:", f"{other}:"),
     )  # fmt: skip
     with pytest.raises(InputError, match="n is 9, but 8 in"):
-        store.merge(other)
+        merge(store.path, [other])
     assert list(store.frame().iter_rows()) == before
 
 
@@ -466,7 +467,7 @@ def is_merged(folder, changes):
     shutil.rmtree(folder / "all", ignore_errors=True)
     with Store(folder / "all" / "nqbench.db") as store:
         try:
-            store.merge(spoiled)
+            merge(store.path, [spoiled])
         except NqbenchError as error:
             said = str(error)
         else:

@@ -20,6 +20,7 @@ from made_records import RECORD, RUN, record_of
 from nqbench.errors import InputError, NqbenchError, StoreError
 from nqbench.problems.queens import Queens
 from nqbench.records import formats, frame, sources
+from nqbench.records.merging import merge
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 from nqbench.summary import disagreements
@@ -49,7 +50,7 @@ def foreign(tmp_path, good):
 
 def test_without_a_flaw_it_is_merged(good, foreign):
     with Store(good) as store:
-        assert store.merge(foreign) == (1, 0)
+        assert merge(store.path, [foreign]) == [(1, 0)]
         assert sorted(store.frame()["n"]) == [8, 9]
 
 
@@ -61,7 +62,7 @@ def test_facts_that_are_no_text_are_refused(good, foreign, value):
         db.execute("DROP TABLE environments")
         db.execute("ALTER TABLE loose RENAME TO environments")
     with Store(good) as store, pytest.raises(NqbenchError, match=r"foreign\.db"):
-        store.merge(foreign)
+        merge(store.path, [foreign])
     with Store(good, read_only=True) as store:
         assert sorted(store.frame()["n"]) == [8]
 
@@ -131,7 +132,7 @@ def test_another_value_is_refused_and_harms_nothing(good, foreign, change):
 def refused(good, foreign):
     before = good.read_bytes()
     with Store(good) as store, pytest.raises(NqbenchError, match=foreign.name) as caught:
-        store.merge(foreign)
+        merge(store.path, [foreign])
     assert len(str(caught.value)) < 400
     assert good.read_bytes() == before
     with Store(good) as store:

@@ -1,12 +1,11 @@
 """Processes and threads that try to outlive a call, or to disturb it."""
 
-import os
 import subprocess
 import threading
 import time
 
 import pytest
-from misbehaviour import state
+from misbehaviour import assert_dies, talk_for_ever
 
 from nqbench import isolate
 from nqbench.limits import Limits
@@ -14,12 +13,6 @@ from nqbench.vocabulary import Outcome
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 LONG = Limits(time_s=30.0, memory_bytes=4 * 2**30)
-
-
-def talk_for_ever():
-    while True:
-        os.write(1, b"still here\n" * 100)
-        os.write(2, b"still here\n" * 100)
 
 
 def raise_error():
@@ -44,14 +37,6 @@ def test_threads_that_want_the_interpreter_stop_no_call():
         for thread in threads:
             thread.join()
     assert {ending.outcome for ending in endings} == {Outcome.FINISHED}
-
-
-def assert_dies(pid):
-    """Wait for a killed process to end, which may take a moment."""
-    deadline = time.monotonic() + 5
-    while state(pid) != "Z":
-        assert time.monotonic() < deadline, f"{pid} lives"
-        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(

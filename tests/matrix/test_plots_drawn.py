@@ -5,19 +5,12 @@ import itertools
 import numpy as np
 import polars as pl
 import pytest
-from drawn_texts import texts
-from made_records import DEAD, DONE, LATE, MIXED, SWEPT, table
+from drawn_texts import texts, ticks
+from made_records import BOTH, DEAD, DONE, GRID, LATE, MIXED, SWEPT, all_ended, table
 from matplotlib.image import imread
 
 from nqbench import plots
 from nqbench.vocabulary import Outcome
-
-
-def ended(records, outcome, backend="minisat22"):
-    """The records of a backend with this name, all with this outcome."""
-    return records.with_columns(
-        outcome=pl.lit(outcome), answer=None, solve_s=None, backend=pl.lit(backend)
-    )
 
 
 @pytest.mark.parametrize(
@@ -28,8 +21,12 @@ def ended(records, outcome, backend="minisat22"):
         table((4, LATE, None), (5, LATE, None)),
         table((4, DEAD, None)),
         SWEPT,
-        pl.concat([ended(SWEPT, Outcome.TIMEOUT), ended(SWEPT, Outcome.SKIPPED, "another")]),
-        pl.concat([ended(MIXED, Outcome.INVALID), ended(MIXED, Outcome.INVALID, "another")]),
+        pl.concat(
+            [all_ended(SWEPT, Outcome.TIMEOUT), all_ended(SWEPT, Outcome.SKIPPED, "another")]
+        ),
+        pl.concat(
+            [all_ended(MIXED, Outcome.INVALID), all_ended(MIXED, Outcome.INVALID, "another")]
+        ),
     ],
     ids=[
         "mixed",
@@ -56,17 +53,6 @@ def test_every_plot_is_drawn_of_whatever_was_measured(tmp_path, records):
             assert "</svg>" in path.read_text()
 
 
-def ticks(figure, axis):
-    """The labels between the ends of an axis, by position."""
-    figure.draw_without_rendering()
-    low, high = sorted(axis.get_view_interval())
-    return {
-        place: label.get_text()
-        for place, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
-        if low <= place <= high
-    }
-
-
 ROUND = {str(digit * 10**zeros) for digit in (1, 2, 3, 5, 7) for zeros in range(4)} | {
     str(15 * 10**zeros) for zeros in range(3)
 } | {"1.5"}  # fmt: skip
@@ -82,33 +68,6 @@ def test_a_logarithmic_axis_has_at_least_three_labels(low, factor):
         labels = ticks(figure, figure.axes[0].yaxis).values()
         assert 3 <= len(labels) == len(set(labels)) <= 9
         assert all(label.split()[0] in ROUND for label in labels)
-
-
-def of(records, family="queens", backend="minisat22", encoding="pairwise"):
-    """The records, of that family and combination."""
-    return records.with_columns(
-        family=pl.lit(family), backend=pl.lit(backend), encoding=pl.lit(encoding)
-    )
-
-
-QUEENS = table((4, DONE, 1.0), (5, DONE, 2.0), (6, DONE, 3.0))
-
-
-LATIN = table((4, DONE, 10.0), (5, DONE, 20.0), (6, DONE, 40.0))
-
-
-BOTH = pl.concat(
-    of(records, family, backend).with_columns(pl.col("solve_s") * factor)
-    for records, family in ((QUEENS, "queens"), (LATIN, "latin"))
-    for backend, factor in (("minisat22", 1.0), ("glucose4", 1.5))
-)
-
-
-GRID = pl.concat(
-    of(QUEENS, backend=backend, encoding=encoding)
-    for backend in ("minisat22", "glucose4")
-    for encoding in ("pairwise", "product")
-)
 
 
 def test_every_figure_can_be_highlighted_and_without_a_title():

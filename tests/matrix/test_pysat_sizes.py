@@ -6,14 +6,6 @@ from pysat.card import CardEnc, EncType
 from nqbench.plugins import load_encoding
 
 
-def totalizer(k):
-    if k == 1:
-        return 0, 0
-    a, b = k // 2, k - k // 2
-    (v1, c1), (v2, c2) = totalizer(a), totalizer(b)
-    return v1 + v2 + k, c1 + c2 + (a + 1) * (b + 1) - 1
-
-
 def size(name, k):
     cnf = load_encoding(name).at_most_one(k)
     return cnf.num_variables - k, cnf.num_clauses

@@ -1,24 +1,14 @@
 """Machine code from the compilers that are installed here."""
 
-import shutil
 import subprocess
 
 import pytest
-from code_compiled import SOURCE, source
+from code_compiled import compiled, source
 
 from nqbench.machine.machine_code import examine
 
 UNOPTIMISED = ("-O0", "-O0 -fomit-frame-pointer")
 OPTIMISED = ("-O1", "-O2", "-O3", "-Og", "-Os", "-O2 -fno-omit-frame-pointer")
-
-
-def compiled(folder, compiler="gcc", flags="-O0", name="made.so", source=SOURCE):
-    if shutil.which(compiler) is None:
-        pytest.skip(f"no {compiler}")
-    (folder / "source.c").write_text(source)
-    command = [compiler, *flags.split(), "-w", "-shared", "-fPIC", "-nostdlib", "source.c"]
-    subprocess.run([*command, "-o", name], cwd=folder, check=True)
-    return folder / name
 
 
 @pytest.mark.parametrize("flags", UNOPTIMISED + OPTIMISED)

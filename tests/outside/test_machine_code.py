@@ -3,7 +3,6 @@
 import os
 import platform
 import random
-import shutil
 import struct
 import subprocess
 from dataclasses import replace
@@ -11,20 +10,11 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from code_compiled import SOURCE, source
+from code_compiled import compiled, source
 
 from nqbench.machine.machine_code import MachineCode, examine
 
 NAMES = {f"{name}_{number}" for number in range(10) for name in ("sift", "propagate", "parse")}
-
-
-def compiled(folder, compiler="gcc", flags="-O0", name="made.so", source=SOURCE):
-    if shutil.which(compiler) is None:
-        pytest.skip(f"no {compiler}")
-    (folder / "source.c").write_text(source)
-    command = [compiler, *flags.split(), "-w", "-shared", "-fPIC", "-nostdlib", "source.c"]
-    subprocess.run([*command, "-o", name], cwd=folder, check=True)
-    return folder / name
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,12 @@ import time
 import numpy as np
 import pytest
 from hypothesis import given
+from searches import COVER_BACKENDS, assert_solved, models_of
 from strategies import any_covers
 
 from nqbench import isolate
 from nqbench.backends.xcover import XCover
 from nqbench.checking import exhaustive
-from nqbench.instances.base import broken_by
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
@@ -20,25 +20,7 @@ from nqbench.plugins.component import Component
 from nqbench.problems.cover import Cover, along, by_length
 from nqbench.problems.queens import Queens
 from nqbench.testing.brute_force import SMALL_COVERS, AnyCover
-from nqbench.vocabulary import Answer, Outcome
-
-NAMES = ["cp-sat-cover", "xcover"]
-
-
-def found(name, cover):
-    """All models, as sets of options, each as often as it is found."""
-    models = load_backend(name).load(cover).models()
-    return sorted(tuple(np.flatnonzero(model) + 1) for model in models)
-
-
-def assert_solved(name, problem, expected):
-    cover = problem.cover()
-    solver = load_backend(name).load(cover)
-    assert solver.solve() is (Answer.SAT if expected else Answer.UNSAT)
-    if expected:
-        assert solver.model().shape == (cover.num_options,)
-        assert broken_by(cover, solver.model()) is None
-    assert found(name, cover) == expected
+from nqbench.vocabulary import Outcome
 
 
 @given(problem=any_covers())
@@ -65,30 +47,30 @@ EDGES = {
 
 
 @pytest.mark.parametrize("edge", EDGES)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COVER_BACKENDS)
 def test_the_smallest_covers(name, edge):
     assert_solved(name, *EDGES[edge])
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COVER_BACKENDS)
 @pytest.mark.parametrize(
     ("n", "solutions"), [(1, 1), (2, 0), (3, 0), (4, 2), (5, 10), (6, 4), (7, 40), (8, 92)]
 )
 def test_the_numbers_of_solutions_of_queens(name, n, solutions):
     """A000170 of the OEIS."""
-    assert len(found(name, Queens(n).cover())) == solutions
+    assert len(models_of(name, Queens(n).cover())) == solutions
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COVER_BACKENDS)
 @pytest.mark.parametrize(("n", "squares"), [(1, 1), (2, 2), (3, 12), (4, 576)])
 def test_the_numbers_of_latin_squares(name, n, squares):
     """A002860 of the OEIS."""
     options = np.arange(1, n**3 + 1, dtype=np.int32).reshape(n, n, n)
     cover = Cover(n**3, tuple(along(options, axis) for axis in range(3)))
-    assert len(found(name, cover)) == squares
+    assert len(models_of(name, cover)) == squares
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COVER_BACKENDS)
 @pytest.mark.parametrize(("n", "pairings"), [(3, 2), (4, 2), (5, 0), (6, 0), (7, 52)])
 def test_the_numbers_of_langford_pairings(name, n, pairings):
     """A014552 of the OEIS, which counts a pairing and its mirror image once."""
@@ -98,7 +80,7 @@ def test_the_numbers_of_langford_pairings(name, n, pairings):
         [v for v, option in enumerate(options, 1) if place in option[1:]] for place in range(2 * n)
     ]
     cover = Cover(len(options), by_length([*numbers, *places]))
-    assert len(found(name, cover)) == pairings
+    assert len(models_of(name, cover)) == pairings
 
 
 def test_cp_sat_counts_its_work():
@@ -138,7 +120,7 @@ def test_xcover_compiles_nothing_in_a_run():
         backend = load_backend("xcover")
         backend.probe()
         with event.install_recorder("numba:compile") as recorder:
-            found("xcover", Queens(6).cover())
+            models_of("xcover", Queens(6).cover())
         assert not recorder.buffer
         return b""
 

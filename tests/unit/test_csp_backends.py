@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from searches import BACKTRACKING, CSP_BACKENDS, OTHER_BACKENDS, search
 
 from nqbench import isolate
 from nqbench.checking.verify import check_sat
@@ -17,26 +18,10 @@ from nqbench.counters import Counters
 from nqbench.errors import UnavailableError
 from nqbench.instances.csp import CSP
 from nqbench.limits import Limits
-from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
 from nqbench.vocabulary import Answer, Outcome, Verdict
-
-BACKTRACKING = [
-    "backtracking",
-    "backtracking:forward=on",
-    "backtracking:order=mrv",
-    "backtracking:forward=on:order=mrv",
-]
-CSP_BACKENDS = [*BACKTRACKING, "constraint2"]
-ALL = [*CSP_BACKENDS, "cp-sat", "cp-sat:threads=2", "pycosat"]
-
-
-def search(backend, problem):
-    loaded = load_backend(backend)
-    encoding = load_encoding(loaded.default_encoding or "pairwise")
-    return Search(problem, encoding, loaded, encoding.encode(problem))
 
 
 def columns(found):
@@ -57,7 +42,7 @@ def assert_in_worker(check):
 
 def test_importing_the_libraries_starts_no_thread():
     """The fork server imports them, and it must not have threads when it forks."""
-    modules = [module for name in ALL for module in load_backend(name).modules]
+    modules = [module for name in OTHER_BACKENDS for module in load_backend(name).modules]
     program = f"import os, {', '.join(modules)}; print(*os.listdir('/proc/self/task'))"
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     tasks = subprocess.run(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from searches import CSP_BACKENDS
 
 from nqbench.checking import exhaustive
 from nqbench.encodings.base import decoded
@@ -13,14 +14,6 @@ from nqbench.instances.csp import CSP
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.testing.brute_force import SMALL_COVERS
 from nqbench.vocabulary import Answer
-
-NAMES = [
-    "backtracking",
-    "backtracking:forward=on",
-    "backtracking:order=mrv",
-    "backtracking:forward=on:order=mrv",
-    "constraint2",
-]
 
 
 @st.composite
@@ -46,7 +39,7 @@ def by_brute_force(csp):
     return sorted(model.tobytes() for model in models if csp.broken_by(model) is None)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CSP_BACKENDS)
 @given(csp=csps())
 def test_any_csp_is_solved_as_by_brute_force(name, csp):
     expected = by_brute_force(csp)
@@ -58,7 +51,7 @@ def test_any_csp_is_solved_as_by_brute_force(name, csp):
     assert found == expected
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CSP_BACKENDS)
 @pytest.mark.parametrize("problem", [p for p in SMALL_COVERS if p.has_choices], ids=str)
 def test_covers_with_choices_are_solved_as_by_exhaustion(name, problem):
     encoding = load_encoding("csp")

@@ -98,6 +98,20 @@ def test_every_table_has_a_block_for_each_family(table):
     assert {row["family"] for row in rows} == {"latin", "pigeonhole", "queens"}
 
 
+def test_other_columns_split_the_records_as_well():
+    rows = json.loads(printed("--by", "family,n", "--json").stdout)
+    assert [(row["family"], row["n"]) for row in rows[:4]] == [("latin", 4)] * 2 + [
+        ("latin", 5)
+    ] * 2
+    assert {row["problems"] for row in rows} == {1}
+    assert printed("--by", "n,family").stdout.startswith("n = 4, family latin\n")
+    shown = printed("--by", "answer").stdout
+    assert [line for line in shown.splitlines() if line.startswith("answer")] == [
+        "answer = none",
+        "answer = sat",
+    ]
+
+
 def test_findings_about_several_families_are_introduced_by_them():
     found = package.findings(THREE)
     assert about(found, "latin: Fastest by average solve time: e x b")

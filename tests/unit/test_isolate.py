@@ -12,7 +12,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from misbehaviour import segfault, spin, state
+from misbehaviour import assert_dies, segfault, spin, state, talk_for_ever
 
 from nqbench import isolate
 from nqbench.errors import ExecutorError
@@ -49,12 +49,6 @@ def test_a_process_that_dies_leaves_no_core_file():
 def ignore_sigterm():
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(60)
-
-
-def talk_for_ever():
-    while True:
-        os.write(1, b"still here\n" * 100)
-        os.write(2, b"still here\n" * 100)
 
 
 def close_everything_and_sleep():
@@ -149,14 +143,6 @@ def test_children_of_its_group_die_with_it():
 
     ending = isolate.call(start_child, LONG)
     assert_dies(int(ending.payload))
-
-
-def assert_dies(pid):
-    """Wait for a killed process to end, which may take a moment."""
-    deadline = time.monotonic() + 5
-    while state(pid) != "Z":
-        assert time.monotonic() < deadline, f"{pid} lives"
-        time.sleep(0.01)
 
 
 def test_children_of_the_caller_outlive_a_call():

@@ -1,8 +1,8 @@
 """Langford pairs, pigeons and colourings against published numbers and brute force."""
 
 import pytest
+from colourings import QUEEN_COLOURS, answers, colouring
 
-import nqbench
 from nqbench.checking import exhaustive
 from nqbench.errors import InputError
 from nqbench.families import colouring as graphs
@@ -13,21 +13,6 @@ from nqbench.plugins import load_family
 
 LANGFORD = (0, 0, 1, 1, 0, 0, 26, 150)
 """OEIS A014552 from n = 1."""
-
-QUEEN_COLOURS = (1, 4, 5, 5, 5, 7, 7, 9, 10, 11, 11, 12)
-"""OEIS A088202 from n = 1."""
-
-
-def answers(problems, **chosen):
-    records = nqbench.run(
-        problems, encodings="pairwise", backends="cadical195", repeat=1, time_limit=60, **chosen
-    )
-    assert set(records["verdict"]) == {"verified"}
-    return records
-
-
-def colouring(kind, n, colours):
-    return load_family(f"colouring:graph={kind}:colours={colours}").of_size(n)
 
 
 @pytest.mark.parametrize(("n", "published"), list(enumerate(LANGFORD, 1)))

@@ -17,6 +17,7 @@ from nqbench.measure.output import measured
 from nqbench.problems.queens import Queens
 from nqbench.records import formats, frame, sources
 from nqbench.records.measures import Measure
+from nqbench.records.merging import merge
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 
@@ -108,7 +109,7 @@ def test_sources_with_other_measures_are_compared_and_merged(tmp_path):
     assert (one["glue"].to_list(), other["glue"].to_list()) == ([1.0], [None])
     with Store(tmp_path / "a.db") as store:
         for name in "bc":
-            store.merge(tmp_path / f"{name}.db")
+            merge(store.path, [tmp_path / f"{name}.db"])
         table = store.frame()
         assert sorted(table.select("glue", "size").rows(), key=str) == [
             (1.0, None), (None, -2.0), (None, None),
@@ -133,7 +134,7 @@ def test_impossible_measures_in_a_store_are_refused(tmp_path, stored):
         store.frame()
     with Store(tmp_path / "ours.db") as ours:
         with pytest.raises(NqbenchError):
-            ours.merge(path)
+            merge(ours.path, [path])
         assert ours.frame().is_empty()
 
 

@@ -3,20 +3,13 @@ import itertools
 import numpy as np
 import polars as pl
 import pytest
-from drawn_texts import texts
-from made_records import DONE, MIXED, SWEPT, campaign, table
+from drawn_texts import texts, ticks
+from made_records import DONE, MIXED, SWEPT, all_ended, campaign, table
 
 from nqbench import plots
 from nqbench.errors import InputError
 from nqbench.plots import looks
 from nqbench.vocabulary import Outcome
-
-
-def ended(records, outcome, backend="minisat22"):
-    """The records of a backend with this name, all with this outcome."""
-    return records.with_columns(
-        outcome=pl.lit(outcome), answer=None, solve_s=None, backend=pl.lit(backend)
-    )
 
 
 def test_names_may_have_dollar_signs(tmp_path):
@@ -26,7 +19,7 @@ def test_names_may_have_dollar_signs(tmp_path):
 
 
 def test_two_combinations_without_a_common_board_are_not_drawn():
-    apart = pl.concat([SWEPT, ended(MIXED, Outcome.FINISHED, "another").with_columns(
+    apart = pl.concat([SWEPT, all_ended(MIXED, Outcome.FINISHED, "another").with_columns(
         family=pl.lit("torus"), solve_s=1.0)])  # fmt: skip
     assert "scatter" not in plots.kinds_of(apart)
     pairs = list(apart.select(pl.format("{} x {}", "encoding", "backend")).unique().to_series())
@@ -60,17 +53,6 @@ def test_times_have_units():
         told = ticks(figure, figure.axes[0].yaxis).values()
         assert told
         assert {text.split()[1] for text in told} <= {"µs", "ms"}
-
-
-def ticks(figure, axis):
-    """The labels between the ends of an axis, by position."""
-    figure.draw_without_rendering()
-    low, high = sorted(axis.get_view_interval())
-    return {
-        place: label.get_text()
-        for place, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
-        if low <= place <= high
-    }
 
 
 @pytest.mark.parametrize(

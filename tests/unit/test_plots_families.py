@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 from drawn_texts import texts
-from made_records import DONE, LATE, SWEPT, table
+from made_records import BOTH, DONE, GRID, LATE, LATIN, QUEENS, SWEPT, labelled, table
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
@@ -11,23 +11,6 @@ import nqbench as package
 from nqbench import plots, summary
 from nqbench.errors import InputError
 from nqbench.plots import looks
-
-
-def of(records, family="queens", backend="minisat22", encoding="pairwise"):
-    """The records, of that family and combination."""
-    return records.with_columns(
-        family=pl.lit(family), backend=pl.lit(backend), encoding=pl.lit(encoding)
-    )
-
-
-QUEENS = table((4, DONE, 1.0), (5, DONE, 2.0), (6, DONE, 3.0))
-LATIN = table((4, DONE, 10.0), (5, DONE, 20.0), (6, DONE, 40.0))
-BOTH = pl.concat(
-    of(records, family, backend).with_columns(pl.col("solve_s") * factor)
-    for records, family in ((QUEENS, "queens"), (LATIN, "latin"))
-    for backend, factor in (("minisat22", 1.0), ("glucose4", 1.5))
-)
-"""Two families with different times at the same n."""
 
 
 def points(figure):
@@ -68,16 +51,16 @@ def test_a_heatmap_has_the_mean_of_each_family():
 
 
 def test_the_default_scatter_plot_has_the_best_two_of_each_family():
-    fast = of(LATIN, "latin", "pyeda").with_columns(solve_s=pl.lit(0.1))
+    fast = labelled(LATIN, "latin", "pyeda").with_columns(solve_s=pl.lit(0.1))
     figure = plots.draw(pl.concat([BOTH, fast]), "scatter")
     names = [(axes.get_xlabel(), axes.get_ylabel()) for axes in figure.axes]
     assert sorted(names) == [("minisat22", "glucose4"), ("pyeda", "minisat22")]
 
 
 def test_a_family_alone_looks_as_before():
-    (axes,) = plots.draw(of(QUEENS), "time-over-n").axes
+    (axes,) = plots.draw(labelled(QUEENS), "time-over-n").axes
     assert [line.get_xdata().tolist() for line in axes.lines if is_data(line)] == [[4, 5, 6]]
-    assert not plots.draw(of(QUEENS), "time-over-n").subfigs
+    assert not plots.draw(labelled(QUEENS), "time-over-n").subfigs
 
 
 # Ten random boards of a size, each run once: 1 to 10 s.
@@ -136,7 +119,7 @@ OVER_N = {"time-over-n", "total-over-n", "sizes", "memory-over-n", "scaling"}
 
 
 def test_one_size_has_no_figure_over_n():
-    one = pl.concat([of(QUEENS.head(1), backend=name) for name in ("a", "b")])
+    one = pl.concat([labelled(QUEENS.head(1), backend=name) for name in ("a", "b")])
     assert set(plots.kinds_of(BOTH)) >= OVER_N
     drawn = set(plots.kinds_of(one, plots.AT_A_GLANCE))
     assert not OVER_N & drawn
@@ -149,12 +132,12 @@ def test_one_size_has_no_figure_over_n():
 
 
 def test_one_size_of_each_family_has_no_figure_over_n():
-    apart = pl.concat([of(QUEENS.head(1)), of(LATIN.tail(1), "latin")])
+    apart = pl.concat([labelled(QUEENS.head(1)), labelled(LATIN.tail(1), "latin")])
     assert not OVER_N & set(plots.kinds_of(apart))
 
 
 def test_ranks_and_means_are_over_problems_that_all_ran_on():
-    part = pl.concat([of(QUEENS, backend="a"), of(QUEENS.head(2), backend="b")])
+    part = pl.concat([labelled(QUEENS, backend="a"), labelled(QUEENS.head(2), backend="b")])
     figure = plots.draw(part, "cactus")
     assert [line[-1][0] for line in points(figure)] == [2, 2]
     note = "Of 3 boards, only the 2 that every combination ran on."
@@ -165,14 +148,16 @@ def test_ranks_and_means_are_over_problems_that_all_ran_on():
 
 
 def test_without_a_common_problem_nothing_is_ranked():
-    apart = pl.concat([of(QUEENS.head(1), backend="a"), of(QUEENS.tail(2), backend="b")])
+    apart = pl.concat(
+        [labelled(QUEENS.head(1), backend="a"), labelled(QUEENS.tail(2), backend="b")]
+    )
     kinds = set(plots.kinds_of(apart))
     assert not {"cactus", "heatmap", "phases", "portfolio", "ranks"} & kinds
     assert "time-over-n" in kinds
 
 
 def test_a_leader_does_not_look_like_a_line_of_data():
-    crowd = pl.concat(of(QUEENS, encoding=f"e{place:02}") for place in range(12))
+    crowd = pl.concat(labelled(QUEENS, encoding=f"e{place:02}") for place in range(12))
     for kind in ("cactus", "time-over-n", "sizes"):
         for axes in plots.draw(crowd, kind).axes:
             leaders = [text.arrow_patch for text in axes.texts if text.arrow_patch]
@@ -183,11 +168,6 @@ def test_a_leader_does_not_look_like_a_line_of_data():
 
 
 CHOSEN = "pairwise x glucose4"
-GRID = pl.concat(
-    of(QUEENS, backend=backend, encoding=encoding)
-    for backend in ("minisat22", "glucose4")
-    for encoding in ("pairwise", "product")
-)
 
 
 @pytest.mark.parametrize("kind", ["time-over-n", "memory-over-n", "cactus", "sizes"])
@@ -220,7 +200,9 @@ def test_a_highlighted_cell_has_a_frame():
 def test_unsolved_runs_of_grey_lines_have_crosses():
     """The key explains crosses, whose line has a colour or not."""
     lost = table((4, DONE, 1.0), (5, LATE, None), (6, DONE, 3.0))
-    records = pl.concat([of(QUEENS, backend="a"), of(lost, backend="b"), of(lost, backend="c")])
+    records = pl.concat(
+        [labelled(QUEENS, backend="a"), labelled(lost, backend="b"), labelled(lost, backend="c")]
+    )
     (axes,) = plots.draw(records, "time-over-n", highlight=["pairwise x b"]).axes
     crosses = [line for line in axes.lines if line.get_marker() == "x" and len(line.get_xdata())]
     assert [line.get_xydata().tolist() for line in crosses] == [[[5, 10]]] * 2
@@ -238,7 +220,7 @@ def test_an_encoding_or_a_backend_alone_means_all_its_combinations(name):
 
 
 def test_each_of_many_highlighted_combinations_looks_different():
-    records = pl.concat(of(QUEENS, backend=f"b{place}") for place in range(9))
+    records = pl.concat(labelled(QUEENS, backend=f"b{place}") for place in range(9))
     chosen = plots.looks.Looks.of(records, ["pairwise"])
     seen = {tuple(sorted(chosen.combination(*p).items())) for p in chosen.highlighted}
     assert len(seen) == 9
@@ -252,18 +234,20 @@ def axes_named(records, *highlight):
 def test_a_scatter_plot_is_of_what_is_highlighted():
     """The one highlighted and the best other, or the best two highlighted."""
     records = pl.concat(
-        of(QUEENS, backend=name).with_columns(pl.col("solve_s") * factor)
+        labelled(QUEENS, backend=name).with_columns(pl.col("solve_s") * factor)
         for name, factor in {"a": 1, "b": 2, "c": 3, "d": 4}.items()
     )
     assert axes_named(records) == ("a", "b")
     assert axes_named(records, "pairwise x c") == ("c", "a")
     assert axes_named(records, "d", "b") == ("b", "d")
-    alone = of(QUEENS.with_columns(n=pl.col("n") + 10), backend="alone")
+    alone = labelled(QUEENS.with_columns(n=pl.col("n") + 10), backend="alone")
     assert axes_named(pl.concat([records, alone]), "alone") == ("a", "b")
 
 
 def test_the_panel_of_what_is_highlighted_has_a_coloured_title():
-    records = pl.concat([of(SWEPT, "excluded-squares"), of(SWEPT, "excluded-squares", "other")])
+    records = pl.concat(
+        [labelled(SWEPT, "excluded-squares"), labelled(SWEPT, "excluded-squares", "other")]
+    )
     figure = plots.draw(records, "transition", highlight=["other"])
     colours = {axes.get_title(): to_hex(axes.title.get_color()) for axes in figure.axes}
     black = to_hex("black")
@@ -293,5 +277,5 @@ def test_the_key_of_formulas_names_bars_only_where_there_are_some(repeats):
     named = pl.Series(["a.cnf", "b.cnf"] * repeats)
     times = ((None, DONE, 1.0 + repeat) for repeat in range(repeats) for _ in range(2))
     records = table(*times).with_columns(instance=named, family=pl.lit("cnf"))
-    key = texts(plots.draw(of(records, "cnf", encoding="file"), "time-over-instances"))[1]
+    key = texts(plots.draw(labelled(records, "cnf", encoding="file"), "time-over-instances"))[1]
     assert ("fastest to slowest repeat" in key) == (repeats > 1)

@@ -6,6 +6,7 @@ import tempfile
 
 import numpy as np
 import pytest
+from proofs import hinted, random_formula
 
 from nqbench import isolate
 from nqbench.checking import by_dratify, proof, replay
@@ -83,16 +84,6 @@ def numbers_of(literals):
             number >>= 7
         out.append(number)
     return out
-
-
-def random_formula(source):
-    variables = source.randint(5, 30)
-    builder = CNFBuilder(variables)
-    names = range(1, variables + 1)
-    for width, clauses in ((3, int(variables * source.uniform(4.3, 6))), (2, source.randint(1, 8))):
-        rows = [source.sample(names, width) for _ in range(clauses)]
-        builder.add([[source.choice((-1, 1)) * variable for variable in row] for row in rows])
-    return builder.build()
 
 
 def changed(lines, cnf, source):
@@ -361,16 +352,6 @@ def core(cnf, content):
         file.seek(0)
         blocks = list(map(np.ascontiguousarray, cnf.blocks))
         return proof._compiled("_core").flaw(blocks, cnf.num_variables + 2, file.fileno())
-
-
-def hinted(cnf, content):
-    """A DRAT proof with hints."""
-    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as target:
-        source.write(content)
-        source.seek(0)
-        assert proof.elaborated(cnf, source, target).flaw is None
-        target.seek(0)
-        return target.read()
 
 
 def test_two_replays_agree_on_proofs_that_are_right_and_wrong():

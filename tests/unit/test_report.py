@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import polars as pl
 import pytest
 from databases import database
-from made_pages import MISSING, ODD, WITH_CRASHES, data_of, page_of
+from made_pages import MISSING, ODD, WITH_CRASHES, column_of, data_of, page_of
 from made_records import DEAD, DONE, LATE, THREE, campaign, table
 
 from nqbench.cli.summary import print_summary
@@ -30,16 +30,6 @@ def caveats(records, sessions=()):
     return [
         sentence.replace("\xa0", " ") for sentence in page_caveats.caveats(records, [], sessions)
     ]
-
-
-def column_of(data, name):
-    """What the scripts of the page read: a text or a number for each run."""
-    column = data["runs"][name]
-    if "constant" in column:
-        return [column["constant"]] * data["count"]
-    if "codes" in column:
-        return [column["values"][code] for code in column["codes"]]
-    return column["numbers"]
 
 
 def test_wrong_answers_and_crashes_come_first():

@@ -6,29 +6,17 @@ import time
 from pathlib import Path
 
 import pytest
+from measuring import campaign
 
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.runner import measured
 from nqbench.campaign.schedule import Schedule
 from nqbench.executors.local import LocalExecutor
-from nqbench.limits import Limits
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
-
-
-def campaign(encoding="pairwise", backend="minisat22", sizes=(6,), **options):
-    limits = Limits(time_s=options.pop("time_s", 3.0), memory_bytes=2**30)
-    return Campaign(
-        problems=[Queens(n) for n in sizes],
-        encodings=[encoding],
-        backends=[backend],
-        limits=limits,
-        repeat=1,
-        **options,
-    ).runs()
 
 
 def test_an_encoding_that_forgets_rules_is_caught_by_the_board():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from searches import ASTARS, enumerated
 from strategies import boards
 
 from nqbench.backends.own.min_conflicts import Diagonals, allowed_squares
@@ -19,11 +20,6 @@ from nqbench.plugins import fit, load_backend, load_encoding
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
 from nqbench.vocabulary import Answer, Task
-
-ASTARS = [
-    f"astar:heuristic={heuristic}:branch={branch}"
-    for heuristic, branch in itertools.product(["queens", "free"], ["line", "all"])
-]
 
 
 def squares(n):
@@ -40,15 +36,6 @@ def answered(name, problem):
     if found is not None:
         assert problem.violation(found.solution) is None
     return search.answer, search.counters(), found
-
-
-def enumerated(name, problem, encoding="level2"):
-    """All placements that A* finds, and the counters at the end."""
-    backend, encoding = load_backend(name), load_encoding(encoding)
-    assert backend.accepts(encoding)
-    solver = backend.load(encoding.encode(problem))
-    placements = [encoding.decode(problem, model) for model in solver.models()]
-    return placements, solver.counters()
 
 
 def attack(a, b):

@@ -9,6 +9,7 @@ from made_records import RECORD, RUN, ended
 from nqbench.limits import Limits
 from nqbench.machine import environment
 from nqbench.problems.queens import Queens
+from nqbench.records.merging import merge
 from nqbench.records.record import COLUMNS
 from nqbench.records.store import Store
 from nqbench.vocabulary import Outcome
@@ -98,9 +99,9 @@ def test_what_another_store_measured_replaces_what_was_not_done(tmp_path, store,
     store.add(ended(not_done))
     with Store(tmp_path / "other.db") as other:
         other.add(RECORD)
-        assert other.merge(store.path) == (0, 1)
+        assert merge(other.path, [store.path]) == [(0, 1)]
         assert other.records([RUN.id]) == [RECORD]
-    assert store.merge(tmp_path / "other.db") == (1, 0)
+    assert merge(store.path, [tmp_path / "other.db"]) == [(1, 0)]
     assert store.records([RUN.id]) == [RECORD]
 
 

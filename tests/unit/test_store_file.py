@@ -3,10 +3,11 @@
 import shutil
 
 import pytest
-from databases import FIRST_SCHEMA, database, files
+from databases import FIRST_SCHEMA, FOREIGN, database, files
 from made_records import RECORD, RUN
 
 from nqbench.errors import InputError, StoreError
+from nqbench.records.merging import merge
 from nqbench.records.record import COLUMNS
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
@@ -51,22 +52,9 @@ def test_a_store_of_an_earlier_schema_is_read_without_being_changed(tmp_path, st
         (row,) = old.frame().to_dicts()
         assert (row["n"], row["queens"], row["task"], row["density"]) == (8, [1, 16], "first", None)
         assert (old.environments(), old.sessions()) == ([], [])
-    assert store.merge(path) == (1, 0)
-    assert store.merge(path) == (0, 1)
+    assert merge(store.path, [path]) == [(1, 0)]
+    assert merge(store.path, [path]) == [(0, 1)]
     assert files(tmp_path) == before
-
-
-FOREIGN = {
-    "without a version": "CREATE TABLE users (name TEXT); INSERT INTO users VALUES ('Ada');",
-    "with a version": "CREATE TABLE users (name TEXT); PRAGMA user_version = 3;",
-    "of a later version": "CREATE TABLE users (name TEXT); PRAGMA user_version = 57;",
-    "of a version without tables": "PRAGMA user_version = 1;",
-    "with a log": "PRAGMA journal_mode = WAL; CREATE TABLE users (name TEXT);",
-    "with tables that are called as ours": """
-        CREATE TABLE records (artist TEXT); CREATE TABLE environments (name TEXT);
-        PRAGMA user_version = 2;
-    """,
-}
 
 
 @pytest.mark.parametrize("script", FOREIGN.values(), ids=FOREIGN)
@@ -79,7 +67,7 @@ def test_a_database_of_another_program_is_left_as_it_is(tmp_path, store, script,
     with pytest.raises(InputError, match=r"app\.db is a database, but not a store of nqbench"):
         Store(path, read_only=read_only)
     with pytest.raises(InputError, match=r"app\.db is a database"):
-        store.merge(path)
+        merge(store.path, [path])
     assert files(tmp_path) == before
 
 

@@ -6,8 +6,7 @@ import polars as pl
 
 from nqbench.summary.findings import (
     answers,
-    build,
-    doubts,
+    cautions,
     encoding,
     formulas,
     growth,
@@ -53,8 +52,7 @@ def _of_each(
 
 
 def _cautions(records: pl.DataFrame) -> list[str]:
-    cautions = [*build.unoptimised(records), *doubts.doubts(records)]
-    return [f"To keep in mind: {each}" for each in cautions]
+    return [f"To keep in mind: {each}" for each in cautions.cautions(records)]
 
 
 def _stated(records: pl.DataFrame, time: str) -> list[str]:

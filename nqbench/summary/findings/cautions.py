@@ -1,0 +1,32 @@
+"""What makes times worthless: how a solver was compiled, or a run that had more time or other CPUs
+than its record says.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import polars as pl
+
+from nqbench import summary
+from nqbench.summary.findings.wording import counted, counted_by_pair
+from nqbench.vocabulary import LEFT, OUTSIDE
+
+_DOUBTS: Final = (
+    (
+        "spent unexplained time outside load, solve and decode",
+        pl.col("message").str.contains(OUTSIDE, literal=True),
+    ),
+    ("did not stay on the pinned CPUs", pl.col("cpus").str.starts_with(LEFT)),
+)
+
+
+def cautions(records: pl.DataFrame) -> Iterator[str]:
+    """Name the solvers that were compiled without optimisation, and count the runs whose times may
+    be better than those of others for no good reason, one sentence for each reason.
+    """
+    if found := summary.unoptimised(records):
+        whose = ", ".join(f"{name} ({build})" for name, build in found.items())
+        yield f"Times are longer than they need be for {whose}; `nqbench doctor` says more."
+    for what, condition in _DOUBTS:
+        runs = records.filter(condition)
+        yield from counted_by_pair(runs, f"{counted(len(runs), 'run')} {what}")

@@ -1,0 +1,60 @@
+"""Searches by backends that take no clauses: which there are, and what they find."""
+
+import itertools
+
+import numpy as np
+
+from nqbench.instances.base import broken_by
+from nqbench.measure.search import Search
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.vocabulary import Answer
+
+COVER_BACKENDS = ["cp-sat-cover", "xcover"]
+
+
+def models_of(name, cover):
+    """All models, as sets of options, each as often as it is found."""
+    models = load_backend(name).load(cover).models()
+    return sorted(tuple(np.flatnonzero(model) + 1) for model in models)
+
+
+def assert_solved(name, problem, expected):
+    cover = problem.cover()
+    solver = load_backend(name).load(cover)
+    assert solver.solve() is (Answer.SAT if expected else Answer.UNSAT)
+    if expected:
+        assert solver.model().shape == (cover.num_options,)
+        assert broken_by(cover, solver.model()) is None
+    assert models_of(name, cover) == expected
+
+
+BACKTRACKING = [
+    "backtracking",
+    "backtracking:forward=on",
+    "backtracking:order=mrv",
+    "backtracking:forward=on:order=mrv",
+]
+CSP_BACKENDS = [*BACKTRACKING, "constraint2"]
+OTHER_BACKENDS = [*CSP_BACKENDS, "cp-sat", "cp-sat:threads=2", "pycosat"]
+"""CSP backends, those whose libraries search as well, and one that takes clauses."""
+
+
+def search(backend, problem):
+    loaded = load_backend(backend)
+    encoding = load_encoding(loaded.default_encoding or "pairwise")
+    return Search(problem, encoding, loaded, encoding.encode(problem))
+
+
+ASTARS = [
+    f"astar:heuristic={heuristic}:branch={branch}"
+    for heuristic, branch in itertools.product(["queens", "free"], ["line", "all"])
+]
+
+
+def enumerated(name, problem, encoding="level2"):
+    """All placements that A* finds, and the counters at the end."""
+    backend, encoding = load_backend(name), load_encoding(encoding)
+    assert backend.accepts(encoding)
+    solver = backend.load(encoding.encode(problem))
+    placements = [encoding.decode(problem, model) for model in solver.models()]
+    return placements, solver.counters()
