@@ -269,7 +269,7 @@ def certify(
     memory_limit: str | int | None = None,
 ) -> list[Certificate]:
     """Show that the formula of an encoding has the same solutions as the rules, for each problem:
-    by counting, and by checked proofs that it is equivalent to `pairwise`.
+    by counting, and by checked proofs that it is equivalent to the rules, written as clauses.
 
     The limits are those of each step, 5 minutes and 4 GiB by default; finding and checking a proof
     together may take four times as long. `result` of a certificate is `certified`, `refuted`, or
