@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, get_type_hints
 
 from nqbench import names
+from nqbench.column_types import Counted
 from nqbench.counters import Counters
-from nqbench.values import Counted
 
 
 @dataclass(frozen=True, slots=True)
