@@ -8,7 +8,7 @@ from typing import Final, get_type_hints
 
 from nqbench import names
 from nqbench.column_types import Counted
-from nqbench.counters import Counters
+from nqbench.solver_counters import Counters
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from nqbench import isolate
 from nqbench.checking.verify import check_sat
-from nqbench.counters import Counters
 from nqbench.errors import UnavailableError
 from nqbench.instances.csp import CSP
 from nqbench.limits import Limits
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
+from nqbench.solver_counters import Counters
 from nqbench.testing import solutions
 from nqbench.vocabulary import Answer, Outcome, Verdict
 
