@@ -29,12 +29,12 @@ from nqbench.drawing.board import Board, NoSolution, Solved
 from nqbench.errors import InputError, SolverError
 from nqbench.limits import Checking, ProofLimits
 from nqbench.machine import installation
-from nqbench.names import chosen
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, placement_of
 from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
 from nqbench.results import Results
+from nqbench.spelling import chosen
 from nqbench.vocabulary import Answer, Task, When
 
 if TYPE_CHECKING:
