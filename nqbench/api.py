@@ -40,9 +40,9 @@ from nqbench.vocabulary import Answer, Task, When
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.checking.certificates.certificate import Certificate
     from nqbench.drawing.steps import Moment
     from nqbench.encodings.base import Encoding
-    from nqbench.equivalence.result import Certificate
     from nqbench.problems.options import Solution
     from nqbench.solutions import Solving
 
@@ -278,7 +278,7 @@ def certify(
     Raises `InputError` for wrong arguments or an encoding without clauses, and `UnavailableError`
     if the encoding does not work here.
     """
-    from nqbench.equivalence.certificates import TIME_S, certificates
+    from nqbench.checking.certificates.examiner import TIME_S, certificates
     from nqbench.limits import Limits
     from nqbench.plugins import load_encoding
 
