@@ -29,20 +29,20 @@ from nqbench.drawing.board import Board, NoSolution, Solved
 from nqbench.errors import InputError, SolverError
 from nqbench.limits import Checking, ProofLimits
 from nqbench.machine import installation
-from nqbench.names import chosen
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, placement_of
 from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
 from nqbench.results import Results
+from nqbench.spelling import chosen
 from nqbench.vocabulary import Answer, Task, When
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.checking.certificates.certificate import Certificate
     from nqbench.drawing.steps import Moment
     from nqbench.encodings.base import Encoding
-    from nqbench.equivalence.result import Certificate
     from nqbench.problems.options import Solution
     from nqbench.solutions import Solving
 
@@ -269,7 +269,7 @@ def certify(
     memory_limit: str | int | None = None,
 ) -> list[Certificate]:
     """Show that the formula of an encoding has the same solutions as the rules, for each problem:
-    by counting, and by checked proofs that it is equivalent to `pairwise`.
+    by counting, and by checked proofs that it is equivalent to the rules, written as clauses.
 
     The limits are those of each step, 5 minutes and 4 GiB by default; finding and checking a proof
     together may take four times as long. `result` of a certificate is `certified`, `refuted`, or
@@ -278,7 +278,7 @@ def certify(
     Raises `InputError` for wrong arguments or an encoding without clauses, and `UnavailableError`
     if the encoding does not work here.
     """
-    from nqbench.equivalence.certificates import TIME_S, certificates
+    from nqbench.checking.certificates.examiner import TIME_S, certificates
     from nqbench.limits import Limits
     from nqbench.plugins import load_encoding
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, get_type_hints
 
-from nqbench import names
-from nqbench.counters import Counters
-from nqbench.values import Counted
+from nqbench import spelling
+from nqbench.column_types import Counted
+from nqbench.solver_counters import Counters
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def chosen(name: str, recorded: Iterable[str] = ()) -> str:
     """The metric with this name, whatever its case: one of `METRICS`, or one of the names that are
     recorded besides. Raises `InputError` with the nearest names of both.
     """
-    return names.chosen("metric", name, list(dict.fromkeys([*METRICS, *recorded])))
+    return spelling.chosen("metric", name, list(dict.fromkeys([*METRICS, *recorded])))
 
 
 def label(metric: str) -> str:

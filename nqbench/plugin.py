@@ -7,7 +7,6 @@ in nqbench may move without notice.
 """
 
 from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
-from nqbench.counters import Counters
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
@@ -23,6 +22,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, along, by_length
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
+from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer, Form, Task
 
 __all__ = [

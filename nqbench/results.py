@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Final
 from nqbench import files, parsing
 from nqbench.campaign import arguments
 from nqbench.errors import InputError
-from nqbench.names import chosen
 from nqbench.records import sources
 from nqbench.records.store import Store
+from nqbench.spelling import chosen
 from nqbench.vocabulary import as_combination, combination
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from typing import Any, BinaryIO, ClassVar, Final, Self
 
 import numpy as np
 
-from nqbench.counters import Counters
 from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.cnf import CNF, Assignment
@@ -24,6 +23,7 @@ from nqbench.plugins.parameters import Choice
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
 from nqbench.problems.queens import Queens
+from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer, Form, Loading, Task
 
 PHASE: Final = Choice("default", ("default", "false", "true"))

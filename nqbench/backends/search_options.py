@@ -16,7 +16,7 @@ from typing import Final
 from nqbench.backends import option_values
 from nqbench.backends.option_values import Terms, Words
 from nqbench.errors import InputError
-from nqbench.names import nearest
+from nqbench.spelling import nearest
 
 
 def _numbers(names: str) -> dict[str, Terms]:

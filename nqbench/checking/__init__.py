@@ -1,1 +1,1 @@
-"""Judges answers: rules, proofs and exhaustive counts."""
+"""Everything that judges: answers, by rules, proofs and exhaustive counts; and encodings."""

@@ -58,7 +58,7 @@ class Certifier:
         caller: Caller | None = None,
         proofs: ProofLimits | None = None,
     ) -> None:
-        self._solver = solver
+        self.solver = solver
         self._caller = caller or Caller()
         self._proof_limits = proofs or ProofLimits()
         self._proofs = _Kept[ProofCheck]()
@@ -95,7 +95,7 @@ class Certifier:
 
         def decided() -> Knowledge:
             known = self._decide(cnf, digest, limits, cnf.broken_by, CheckedBy.CLAUSES)
-            about = f"proof by {self._solver().name} not checked"
+            about = f"proof by {self.solver().name} not checked"
             return replace(known, message=known.message.replace("proof not checked", about, 1))
 
         return self._decided.get((digest, limits), decided)
@@ -144,7 +144,7 @@ class Certifier:
 
         known = self._decide(cnf, cnf.digest(), limits, flaw, problem.checked_by)
         if known.satisfiable is False:
-            return replace(known, message=f"by {self._solver().name} on the rules")
+            return replace(known, message=f"by {self.solver().name} on the rules")
         about = "proof about the rules not checked"
         return replace(known, message=known.message.replace("proof not checked", about, 1))
 
@@ -190,12 +190,12 @@ class Certifier:
         """Whether the formula has a model: by a checked proof, or by a model without a `flaw`, as
         `source` shows.
         """
-        proved = self.proof(self._solver(), cnf, digest, limits)
+        proved = self.proof(self.solver(), cnf, digest, limits)
         if proved.state is ProofState.CHECKED:
             return Knowledge(False, CheckedBy.PROOF)
 
         def has_model() -> bytes:
-            solver = self._solver().load(cnf)
+            solver = self.solver().load(cnf)
             if solver.solve() is not Answer.SAT:
                 return proved.message.encode()
             return (flaw(solver.model()) or _RIGHT).encode()

@@ -28,7 +28,9 @@ def rules(problem: Problem) -> Rules | None:
 
 
 def why_none(problem: Problem) -> str:
-    """Why `rules` returns None, in words."""
+    """Why `rules` returns None, in words; empty if it does not."""
+    if rules(problem) is not None:
+        return ""
     if len(problem.options) > LARGEST:
         return f"the problem has more than {LARGEST} options"
     return "the problem states no rules()"

@@ -24,8 +24,8 @@ from nqbench.printable import printable
 from nqbench.problems.base import Problem, title
 
 if TYPE_CHECKING:
+    from nqbench.checking.certificates.certificate import Certificate
     from nqbench.encodings.base import Encoding
-    from nqbench.equivalence.result import Certificate
 
 _LINE_EVERY_S: Final = 5.0
 
@@ -94,7 +94,7 @@ def _names(given: Sequence[str], problems: Sequence[Problem]) -> list[str]:
     """The names of the encodings; `all` stands for those that make clauses of these problems."""
 
     def every() -> Iterator[str]:
-        from nqbench.equivalence.certificates import why_not
+        from nqbench.checking.certificates.examiner import why_not
 
         for name in encoding_names():
             try:
@@ -112,7 +112,7 @@ def _names(given: Sequence[str], problems: Sequence[Problem]) -> list[str]:
 def _certificates(
     encodings: "Sequence[Encoding]", problems: Sequence[Problem], limits: Limits, caller: Caller
 ) -> "Iterator[Certificate]":
-    from nqbench.equivalence.certificates import certificates
+    from nqbench.checking.certificates.examiner import certificates
 
     # Wrong names are reported before the first certificate.
     of_each = [certificates(encoding, problems, limits, caller) for encoding in encodings]

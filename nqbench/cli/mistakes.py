@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from nqbench.names import nearest
+from nqbench.spelling import nearest
 
 _ARGUMENT: Final = re.compile(r"`(\w+)(?:=([^`]+))?`")
 

@@ -18,10 +18,10 @@ from nqbench.campaign.ranges import (
 from nqbench.cli.grouped import grouped
 from nqbench.errors import InputError
 from nqbench.limits import Limits, parse_count, parse_duration, parse_size
-from nqbench.names import suggestion
 from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.problems.queens import LARGEST_N
 from nqbench.records.sources import RESULTS
+from nqbench.spelling import suggestion
 
 
 class Parsed(click.ParamType[Any]):

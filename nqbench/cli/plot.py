@@ -8,8 +8,8 @@ import click
 from nqbench.cli.options import FOLDER, Name, metric_option, names, output_option, results_option
 from nqbench.cli.results import draw_chosen, tell_outdated, where_option
 from nqbench.errors import InputError
-from nqbench.names import chosen
 from nqbench.results import Results
+from nqbench.spelling import chosen
 
 
 def _kinds() -> Iterable[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Board(Scene):
     """A scene that prints as text and displays as a picture in a notebook.
 
-    >>> from nqbench.problems.queens import Queens
+    >>> from nqbench import Queens
     >>> print(Board(Queens(4), ((0, 1), (1, 3), (2, 0), (3, 2))))
     . Q . .
     . . . Q

@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 
 from nqbench.backends.base import Backend, StepKind
-from nqbench.counters import Counters
 from nqbench.drawing.board import Board
 from nqbench.encodings import choices
 from nqbench.encodings.base import Encoding
@@ -17,6 +16,7 @@ from nqbench.plugins.fit import loaded
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens, placement_of
+from nqbench.solver_counters import Counters
 from nqbench.units import counted
 from nqbench.vocabulary import Form, Task
 

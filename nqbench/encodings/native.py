@@ -4,7 +4,7 @@ M. Liffiton, J. Maglalang, "A cardinality solver: more expressive constraints fo
 J. Reeves, M. Heule, R. Bryant, "From clauses to klauses", CAV 2024. At least one option of each
 primary item is a clause. At most one of k > 2 options is a constraint without auxiliary variables;
 for k = 2, it is a clause, as in every scheme. The instance is a CNF+: see
-`nqbench.instances.cnf_plus`.
+`nqbench.plugin.CNFPlus`.
 
 >>> from nqbench.instances import dimacs
 >>> from nqbench.problems.queens import Queens

@@ -24,10 +24,10 @@ from nqbench import isolate
 from nqbench.errors import InputError
 from nqbench.families.base import Family
 from nqbench.limits import Limits
-from nqbench.names import nearest
 from nqbench.plugins import install
 from nqbench.printable import printable
 from nqbench.problems.clausal import Clausal
+from nqbench.spelling import nearest
 from nqbench.vocabulary import Outcome
 
 LONGEST: Final = 500

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
+from nqbench.column_types import Positive
 from nqbench.machine.builds import Build
-from nqbench.values import Positive
 
 
 @dataclass(frozen=True)

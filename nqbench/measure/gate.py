@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
+from nqbench.column_types import LARGEST_INTEGER
 from nqbench.errors import InputError
 from nqbench.isolate.supervise import Ending
 from nqbench.machine.cpus import cpu_list
@@ -25,7 +26,6 @@ from nqbench.printable import LONGEST
 from nqbench.problems.options import Option
 from nqbench.records import log_packing, measures, rules
 from nqbench.records.record import IDENTITY, Record, Run
-from nqbench.values import LARGEST_INTEGER
 from nqbench.vocabulary import OUTSIDE, Outcome, Task, combination
 
 _SLACK_S: Final = 0.05

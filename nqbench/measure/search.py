@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 
 from nqbench.backends.base import Backend, Solver
-from nqbench.counters import Counters
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.base import Formula, Instance, model_size
@@ -17,6 +16,7 @@ from nqbench.measure.shuffle import Shuffled
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
+from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer, Loading, Task
 
 _COUNTERS: Final = tuple(field.name for field in fields(Counters))

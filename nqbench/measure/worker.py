@@ -6,7 +6,6 @@ import msgspec
 import numpy as np
 
 from nqbench.backends.base import Backend
-from nqbench.counters import Counters
 from nqbench.encodings.base import Encoding
 from nqbench.instances.base import Instance
 from nqbench.instances.cnf import CNF, Assignment
@@ -17,6 +16,7 @@ from nqbench.measure.shuffle import shuffled
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.options import Option, variables
 from nqbench.records.record import Run
+from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer, Loading, Task
 
 

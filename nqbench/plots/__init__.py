@@ -14,12 +14,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from nqbench import summary, units
 from nqbench.errors import InputError
-from nqbench.names import suggestion
 from nqbench.plots import words
 from nqbench.plots.kind import DECLARED
 from nqbench.plots.layout import Figure, Stack
 from nqbench.plots.looks import Looks
 from nqbench.plots.sheet import WIDTHS, Sheet
+from nqbench.spelling import suggestion
 from nqbench.summary import NAMED, POSSIBLE, SIZED
 from nqbench.vocabulary import as_combination
 

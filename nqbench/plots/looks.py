@@ -13,7 +13,7 @@ import polars as pl
 from matplotlib.colors import to_hex, to_rgb
 
 from nqbench.errors import InputError
-from nqbench.names import suggestion
+from nqbench.spelling import suggestion
 from nqbench.summary import PAIR
 from nqbench.vocabulary import AS_IT_IS, as_combination, combination
 

@@ -14,8 +14,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from nqbench.errors import InputError, UnavailableError
-from nqbench.names import chosen
 from nqbench.plugins.component import Component
+from nqbench.spelling import chosen
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nqbench.errors import InputError
-from nqbench.names import find, suggestion
+from nqbench.spelling import find, suggestion
 
 _OPTION_NAME: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 _OPTION_VALUE: Final = re.compile(r"(-(?=\d))?[A-Za-z0-9+][\w.,=+-]*", re.ASCII)

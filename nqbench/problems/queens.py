@@ -16,9 +16,9 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from nqbench.errors import InputError
-from nqbench.names import suggestion
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Box, Option, Solution
+from nqbench.spelling import suggestion
 from nqbench.vocabulary import CheckedBy
 
 if TYPE_CHECKING:

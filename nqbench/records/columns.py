@@ -1,6 +1,6 @@
 """The columns of records, of sessions and of environments: what each may hold.
 
-All is derived from the fields of the dataclass: their types, and the annotations of `values`.
+All is derived from the fields of the dataclass: their types, and the annotations of `column_types`.
 """
 
 import math
@@ -11,8 +11,8 @@ from enum import StrEnum
 from types import NoneType
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
+from nqbench.column_types import LARGEST_INTEGER, Text, Within
 from nqbench.records.record import Record
-from nqbench.values import LARGEST_INTEGER, Text, Within
 
 LONGEST_TEXT: Final = 10_000
 """The longest text of a column, in characters."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from nqbench.errors import InputError
-from nqbench.names import nearest
+from nqbench.spelling import nearest
 
 
 def fulfilling(records: pl.DataFrame, condition: str | None, source: str = "") -> pl.DataFrame:

@@ -9,12 +9,7 @@ from typing import Annotated, Final, TypeVar, get_type_hints
 
 import msgspec
 
-from nqbench.counters import Counters
-from nqbench.limits import Limits, MemoryBy
-from nqbench.problems.base import Problem
-from nqbench.problems.queens import LARGEST_N
-from nqbench.settings import SETTINGS, Identity
-from nqbench.values import (
+from nqbench.column_types import (
     Count,
     From,
     Limit,
@@ -27,6 +22,11 @@ from nqbench.values import (
     Text,
     Within,
 )
+from nqbench.limits import Limits, MemoryBy
+from nqbench.problems.base import Problem
+from nqbench.problems.queens import LARGEST_N
+from nqbench.settings import SETTINGS, Identity
+from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer, CheckedBy, Loading, Outcome, Task, Verdict
 
 _NO_PART_OF_THE_ID: Final = [each.sets for each in SETTINGS if each.identity is Identity.NO]

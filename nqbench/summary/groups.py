@@ -7,8 +7,8 @@ from typing import Final
 import polars as pl
 
 from nqbench.errors import InputError
-from nqbench.names import suggestion
 from nqbench.printable import printable
+from nqbench.spelling import suggestion
 
 BY_FAMILY: Final = ("family",)
 """Problems of different families have nothing in common that a mean over them could describe."""

@@ -120,7 +120,7 @@ def main():
         "nqbench.executors.local",
         "nqbench.solutions",
         "nqbench.measure.later",
-        "nqbench.equivalence.certificates",
+        "nqbench.checking.certificates",
         "nqbench.report.page",
     ):
         importlib.import_module(name)

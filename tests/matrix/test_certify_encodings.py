@@ -24,14 +24,20 @@ from planted import (
 
 import nqbench
 from nqbench.checking import proof
+from nqbench.checking.certificates import (
+    counting,
+    directions,
+    elimination,
+    implications,
+    pigeonhole_proof,
+)
+from nqbench.checking.certificates.certificate import Result, State
+from nqbench.checking.certificates.examiner import certificates
+from nqbench.checking.certificates.implications import Definition, Subject
 from nqbench.checking.verify import ProofCheck, ProofState
 from nqbench.cli import app
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.order import Order
-from nqbench.equivalence import counting, elimination, implications, pigeonhole, reference
-from nqbench.equivalence.certificates import certificates
-from nqbench.equivalence.implications import Definition, Subject
-from nqbench.equivalence.result import Result, State
 from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
@@ -235,7 +241,7 @@ def satisfied(clauses, values):
 
 
 def test_boards_with_too_many_solutions_are_certified_by_proofs_alone(monkeypatch):
-    monkeypatch.setattr("nqbench.equivalence.certificates.MOST_LOOKED_FOR", 91)
+    monkeypatch.setattr("nqbench.checking.certificates.examiner.MOST_LOOKED_FOR", 91)
     (found,) = certified(load_encoding("product"), Queens(8))
     assert (found.count.state, found.count.found) == (State.OPEN, None)
     assert found.result is Result.CERTIFIED
@@ -272,25 +278,25 @@ def test_a_notebook_gets_certificates():
 
 
 def test_the_only_row_is_not_left_to_the_pigeonhole_principle():
-    assert [1] in reference.essential(Queens(1), CNF(1, 1, ()))
+    assert [1] in directions.essential(Queens(1), CNF(1, 1, ()))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 8])
 def test_the_pigeonhole_principle_is_proved(n):
     for board in (Grid(n).rows, Grid(n).columns):
-        assert proof.flaw(pigeonhole.claim(board), pigeonhole.proof(board)) is None
+        assert proof.flaw(pigeonhole_proof.claim(board), pigeonhole_proof.proof(board)) is None
 
 
 def test_the_pigeonhole_principle_needs_every_row():
     board = Grid(5).rows
-    open_row = without(pigeonhole.claim(board), lambda clause: clause == board[0].tolist())
-    assert "does not follow" in proof.flaw(open_row, pigeonhole.proof(board))
+    open_row = without(pigeonhole_proof.claim(board), lambda clause: clause == board[0].tolist())
+    assert "does not follow" in proof.flaw(open_row, pigeonhole_proof.proof(board))
 
 
 def test_a_principle_without_a_checked_proof_is_relied_on(monkeypatch):
     principle = "the pigeonhole principle"
     (proved,) = certified(load_encoding("level1"), Queens(5))
-    monkeypatch.setattr(pigeonhole, "LARGEST_N", 4)
+    monkeypatch.setattr(pigeonhole_proof, "LARGEST_N", 4)
     (believed,) = certified(load_encoding("level1"), Queens(5))
     (not_needed,) = certified(load_encoding("pairwise"), Queens(5))
     assert [principle in each.relied_on for each in (proved, believed, not_needed)] == [
@@ -325,7 +331,7 @@ def test_an_interruption_shows_what_was_finished(monkeypatch, capsys):
         yield from certificates(encoding, problems[:1], limits, caller)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("nqbench.equivalence.certificates.certificates", interrupted)
+    monkeypatch.setattr("nqbench.checking.certificates.examiner.certificates", interrupted)
     monkeypatch.setattr(sys, "argv", ["nqbench", "certify", "pairwise", "--n", "4,5"])
     assert app._status() == 130
     printed = capsys.readouterr()

@@ -11,10 +11,10 @@ from places import ROOT
 
 import nqbench
 from nqbench.checking import exhaustive, oracle, reference
+from nqbench.checking.certificates.certificate import Result, State
+from nqbench.checking.certificates.examiner import certificates
 from nqbench.checking.verify import Shown, check_sat
 from nqbench.encodings.pairwise import Pairwise
-from nqbench.equivalence.certificates import certificates
-from nqbench.equivalence.result import Result, State
 from nqbench.errors import InputError
 from nqbench.families.colouring import Colouring, queen
 from nqbench.families.langford import Langford

@@ -108,7 +108,7 @@ JUDGED = (
     "nqbench.backends",
     "nqbench.families",
     "nqbench.plugins",
-    "nqbench.equivalence",
+    "nqbench.checking.certificates",
     "nqbench.measure",
     "nqbench.problems.grid",
     "nqbench.problems.choices",
@@ -116,18 +116,60 @@ JUDGED = (
 """What makes formulas and answers, or finds by name who does."""
 
 
-def room(name):
-    return {known for known in KNOWN_TO_THE_JUDGE if name == known or name.startswith(f"{known}.")}
+KNOWN_TO_CERTIFICATES = {
+    # It has the formula made that it examines, in a process like that of a run.
+    "examiner": {
+        "nqbench.encodings.base",
+        "nqbench.measure.cache",
+        "nqbench.measure.judge",
+        "nqbench.measure.literals",
+        "nqbench.measure.search",
+    },
+    # It has a solver find the formula's models, and the encoding decode them.
+    "counting": {"nqbench.encodings.base", "nqbench.measure.search", "nqbench.plugins"},
+    # It has the encoding decode a counterexample.
+    "directions": {"nqbench.encodings.base"},
+}
+"""What some modules of certificates know beyond the judge. The others get formulas as data."""
+
+CERTIFICATES = "nqbench.checking.certificates"
 
 
-JUDGES = {name: path for name, path in MODULES.items() if name.startswith("nqbench.checking")}
+def is_in(name, packages):
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def known_to_the_judge(name):
+    return is_in(name, KNOWN_TO_THE_JUDGE) and not is_in(name, [CERTIFICATES])
+
+
+JUDGES = {
+    name: path
+    for name, path in MODULES.items()
+    if is_in(name, ["nqbench.checking"]) and not is_in(name, [CERTIFICATES])
+}
 
 
 def test_what_judges_imports_no_encoder_no_adapter_and_no_family():
     """The wall: at the top of a module and in its functions."""
     assert len(JUDGES) > 5
     for name, path in JUDGES.items():
-        assert not {module for module in imported(path) if not room(module)}, name
+        assert not {module for module in imported(path) if not known_to_the_judge(module)}, name
+
+
+def test_certificates_know_no_more_than_they_have_to():
+    """The list above is exact: what is not needed any more has to go."""
+    more = {}
+    for name, path in MODULES.items():
+        if is_in(name, [CERTIFICATES]):
+            beyond = {
+                module
+                for module in imported(path)
+                if not known_to_the_judge(module) and not is_in(module, [CERTIFICATES])
+            }
+            if beyond:
+                more[name.removeprefix(f"{CERTIFICATES}.")] = beyond
+    assert more == KNOWN_TO_CERTIFICATES
 
 
 def test_nothing_that_a_judge_imports_brings_an_encoder_with_it():

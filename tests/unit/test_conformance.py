@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.counters import Counters
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.plugins import load_backend
+from nqbench.solver_counters import Counters
 from nqbench.testing import check_at_most_one, check_backend, check_encoding
 from nqbench.vocabulary import Answer
 

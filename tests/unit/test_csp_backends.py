@@ -14,12 +14,12 @@ from searches import BACKTRACKING, CSP_BACKENDS, OTHER_BACKENDS, search
 
 from nqbench import isolate
 from nqbench.checking.verify import check_sat
-from nqbench.counters import Counters
 from nqbench.errors import UnavailableError
 from nqbench.instances.csp import CSP
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
+from nqbench.solver_counters import Counters
 from nqbench.testing import solutions
 from nqbench.vocabulary import Answer, Outcome, Verdict
 

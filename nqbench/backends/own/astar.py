@@ -17,13 +17,13 @@ from heapq import heappop, heappush
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
-from nqbench.counters import Counters
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.grid import Grid
 from nqbench.problems.queens import Queens
+from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer
 
 Squares = int

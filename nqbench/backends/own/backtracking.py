@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
-from nqbench.counters import Counters
 from nqbench.instances.cnf import Assignment
 from nqbench.instances.csp import CSP
 from nqbench.plugins.parameters import Choice
+from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer, Form
 
 Excludes = Mapping[int, Set[int]]

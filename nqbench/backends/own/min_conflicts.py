@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.counters import Counters
 from nqbench.instances.cnf import Assignment
 from nqbench.plugins.parameters import Whole
 from nqbench.problems.queens import Queens
+from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer, Form
 
 Integers = NDArray[np.int64]

@@ -14,13 +14,13 @@ import numpy as np
 
 from nqbench.backends.base import Solver
 from nqbench.backends.program import solver_output, statistics
-from nqbench.counters import Counters
 from nqbench.errors import InputError, NqbenchError
 from nqbench.instances import dimacs
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.isolate import write_all
+from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer
 
 OUTPUT_LIMIT: Final = 64 * 2**20

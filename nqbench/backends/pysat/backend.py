@@ -16,13 +16,13 @@ from nqbench.backends.direct.in_memory import LOADING
 from nqbench.backends.pysat import loaders, proofs, settings
 from nqbench.backends.pysat.cadical import CaDiCaL
 from nqbench.backends.pysat.solvers import KINDS, Kind
-from nqbench.counters import Counters
 from nqbench.errors import InputError
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.plugins import install
 from nqbench.plugins.parameters import Choice, options
+from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer, Loading
 
 _BUDGETS: Final = {"conflicts": "conf_budget", "propagations": "prop_budget"}

@@ -17,7 +17,6 @@ from faulty import LiarUnsat, _Faulty
 
 from nqbench.backends.base import Capabilities, Solver
 from nqbench.backends.pysat.backend import PySAT
-from nqbench.counters import Counters
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.log import Log
 from nqbench.encodings.pairwise import Pairwise
@@ -26,6 +25,7 @@ from nqbench.isolate.frames import HEADER, RETURNED, write_all
 from nqbench.measure import timing, worker
 from nqbench.measure.wire import Wire
 from nqbench.records.record import Record
+from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 _c = ctypes.CDLL(None)

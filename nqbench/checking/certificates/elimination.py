@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
-from nqbench.equivalence.implications import Definition
+from nqbench.checking.certificates.implications import Definition
 
 Clause = frozenset[int]
 

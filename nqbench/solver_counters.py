@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from nqbench.values import Count, Counted
+from nqbench.column_types import Count, Counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ import msgspec
 import numpy as np
 
 from nqbench.checking import exhaustive
+from nqbench.checking.certificates.certificate import Count, State
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, check_sat
 from nqbench.encodings.base import Encoding, decoded
-from nqbench.equivalence.result import Count, State
 from nqbench.instances.cnf import CNF, Assignment, Block
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend

@@ -1,4 +1,6 @@
-"""Proves that every model of a formula is a solution, and that every solution has a model."""
+"""Proves that every model of a formula is a solution, and that every solution has a model: that the
+formula is equivalent to the reference, which is the rules of the problem as clauses.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,21 +9,21 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from nqbench.checking import reference
+from nqbench.checking.certificates import elimination, implications, pigeonhole_proof
+from nqbench.checking.certificates.certificate import Direction, State
+from nqbench.checking.certificates.implications import Subject
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, ProofState, check_sat
 from nqbench.encodings.base import Encoding, decoded
-from nqbench.equivalence import elimination, implications, reference
-from nqbench.equivalence.implications import Subject
-from nqbench.equivalence.result import Direction, State
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
-from nqbench.plugins import load_backend
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
+from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, Outcome, Verdict
 
-_PROVER: Final = "cadical195"
 _TOO_LARGE: Final = "the functions for the auxiliary variables are too large"
 
 
@@ -52,7 +54,7 @@ class Directions:
         formula = self.subject.formula
 
         def claim() -> CNF:
-            return implications.implies(formula, reference.essential(self.problem, formula))
+            return implications.implies(formula, essential(self.problem, formula))
 
         return self._shown(claim, self._wrongly_allowed)
 
@@ -60,7 +62,7 @@ class Directions:
         """Prove that every solution of the reference extends to a model; otherwise, show which the
         formula forbids.
         """
-        kept = reference.kept(self.problem, self.encoding)
+        kept = _kept(self.problem, self.encoding)
         if kept is None:
             return Direction(message="it breaks symmetry in its own way")
 
@@ -82,8 +84,8 @@ class Directions:
             made = self._made(claim)
             if made is None:
                 return Direction(message=_TOO_LARGE)
-            backend = load_backend(_PROVER)
-            checked = self.certifier.proof(backend, made, made.digest(), self.limits)
+            solver = self.certifier.solver()
+            checked = self.certifier.proof(solver, made, made.digest(), self.limits)
             if checked.state is ProofState.CHECKED:
                 return Direction(State.PROVED)
             if checked.state is ProofState.NOT_CHECKED:
@@ -103,7 +105,7 @@ class Directions:
 
     def _model(self, claim: CNF) -> Assignment | None:
         def solved() -> bytes:
-            solver = load_backend(_PROVER).load(claim)
+            solver = self.certifier.solver().load(claim)
             if solver.solve() is not Answer.SAT:
                 return b""
             model = solver.model()
@@ -153,3 +155,40 @@ class Directions:
         if ending.outcome is not Outcome.FINISHED:
             raise _StepError(f"{doing}: {ending.message}")
         return ending.payload
+
+
+def _stated(problem: Problem) -> CNF:
+    """The reference: clauses whose variables are the options."""
+    rules = reference.rules(problem)
+    assert rules is not None
+    return reference.clauses(rules)
+
+
+def _kept(problem: Problem, encoding: Encoding) -> CNF | None:
+    """The reference; with the queen of the first row in the left half, if the encoding breaks
+    symmetry in that way. None if it leaves out other solutions.
+    """
+    every = _stated(problem)
+    if not encoding.breaks_symmetry(problem):
+        return every
+    if not isinstance(problem, Queens) or encoding.values.get("symmetry") != "half":
+        return None
+    n = problem.n
+    right_half = np.arange((n + 1) // 2 + 1, n + 1, dtype=np.int32)
+    return CNF(every.num_variables, every.num_main, (*every.blocks, -right_half[:, np.newaxis]))
+
+
+def essential(problem: Problem, formula: CNF) -> list[list[int]]:
+    """The clauses of the reference that the formula has to imply: all but those that follow from
+    the others by the pigeonhole principle on `pigeonhole_proof.board_to_cross`.
+
+    Solvers find no short proofs of that principle, so a formula that relies on it, as `alo-row` and
+    `level1` do, could be proved correct for small n only: see `pigeonhole_proof`.
+    """
+    clauses = list(_stated(problem).clauses())
+    board = pigeonhole_proof.board_to_cross(problem, formula)
+    if board is None:
+        return clauses
+    lines = set(map(frozenset, board.tolist()))
+    following = set(map(frozenset, pigeonhole_proof.following(board))) - lines
+    return [clause for clause in clauses if frozenset(clause) not in following]

@@ -1,4 +1,4 @@
-"""What a value may be, as an annotation of the field that holds it."""
+"""The types of columns: what a value may be, as an annotation of the field that holds it."""
 
 import math
 from dataclasses import dataclass

@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from nqbench.equivalence import implications
+from nqbench.checking.certificates import implications
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens

@@ -7,14 +7,14 @@ from typing import Final
 
 import msgspec
 
-from nqbench.checking import proof
+from nqbench.checking import proof, reference
+from nqbench.checking.certificates import pigeonhole_proof
+from nqbench.checking.certificates.certificate import Certificate, Count, Direction, State
+from nqbench.checking.certificates.counting import MOST_LOOKED_FOR, Counting
+from nqbench.checking.certificates.directions import Directions
+from nqbench.checking.certificates.implications import Subject, with_options
 from nqbench.checking.evidence import Certifier
 from nqbench.encodings.base import Encoding
-from nqbench.equivalence import channel, pigeonhole, reference
-from nqbench.equivalence.counting import MOST_LOOKED_FOR, Counting
-from nqbench.equivalence.directions import Directions
-from nqbench.equivalence.implications import Subject
-from nqbench.equivalence.result import Certificate, Count, Direction, State
 from nqbench.errors import InputError
 from nqbench.instances.base import as_clauses
 from nqbench.instances.cnf import CNF, Block
@@ -31,6 +31,7 @@ from nqbench.vocabulary import CheckedBy, Form, Outcome
 TIME_S: Final = 300.0
 """The default time limit of a step."""
 
+_RULES: Final = "the rules"
 _SOURCES: Final = {CheckedBy.ORACLE: "the exhaustive count", CheckedBy.THEOREM: "a theorem"}
 
 
@@ -121,9 +122,7 @@ class _Examiner:
         full = claimed_unsat(problem, self.encoding, formula)
         assert isinstance(full, CNF)
         has_options = self.encoding.shows_options(problem)
-        subject = (
-            Subject(full, len(literals)) if has_options else channel.with_options(full, literals)
-        )
+        subject = Subject(full, len(literals)) if has_options else with_options(full, literals)
         directions = Directions(
             problem, self.encoding, full, subject, self.caller, self.certifier, self.limits
         )
@@ -131,11 +130,11 @@ class _Examiner:
         if State.PROVED in (only.state, every.state):
             relied_on += [
                 "the proof checker",
-                reference.NAME,
+                _RULES,
                 "the first variables being the options" if has_options else "option_literals()",
             ]
         if only.state is State.PROVED:
-            board = pigeonhole.board_to_cross(problem, subject.formula)
+            board = pigeonhole_proof.board_to_cross(problem, subject.formula)
             if board is not None and not self._crosses(board):
                 relied_on.append("the pigeonhole principle")
         return count, only, every, relied_on
@@ -157,11 +156,11 @@ class _Examiner:
     def _crosses(self, board: Block) -> bool:
         """Whether the pigeonhole principle was proved for this board, by a checked proof."""
         n = len(board)
-        if n > pigeonhole.LARGEST_N:
+        if n > pigeonhole_proof.LARGEST_N:
             return False
 
         def checked() -> bytes:
-            flaw = proof.flaw(pigeonhole.claim(board), pigeonhole.proof(board))
+            flaw = proof.flaw(pigeonhole_proof.claim(board), pigeonhole_proof.proof(board))
             return b"" if flaw else b"holds"
 
         if n not in self._crossed:
@@ -174,5 +173,5 @@ def _basis_of_count(count: Count) -> list[str]:
     """What a count relies on, if it is right."""
     if count.state is not State.PROVED:
         return []
-    basis = ["the rules", _SOURCES[count.source]]
+    basis = [_RULES, _SOURCES[count.source]]
     return [*basis, "the solver finding all models"] if count.every_model else basis

@@ -1,0 +1,3 @@
+"""Certificates of encodings: a formula has the same solutions as the rules, by counting, and by
+checked proofs that it is equivalent to the rules as clauses. Nothing that judges answers is here.
+"""
