@@ -120,7 +120,7 @@ def main():
         "nqbench.executors.local",
         "nqbench.solutions",
         "nqbench.measure.later",
-        "nqbench.checking.certificates",
+        "nqbench.checking.certificates.examiner",
         "nqbench.report.page",
     ):
         importlib.import_module(name)

@@ -27,7 +27,7 @@ def missing(monkeypatch):
                 raise PackageNotFoundError(name)
             return version(name)
 
-        monkeypatch.setattr(component, "version", installed)
+        monkeypatch.setattr(component, "_installed", installed)
 
     return hide
 
