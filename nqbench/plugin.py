@@ -14,6 +14,7 @@ from nqbench.executors.base import Executor
 from nqbench.families.base import Family, FilledFamily
 from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.instances.csp import CSP
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding, load_family
 from nqbench.plugins.component import Component
@@ -27,6 +28,7 @@ from nqbench.vocabulary import Answer, Form, Task
 
 __all__ = [
     "CNF",
+    "CSP",
     "Answer",
     "Assignment",
     "Backend",
