@@ -138,17 +138,3 @@ def subsets(problem: Problem) -> Iterator[Solution]:
     options = list(problem.options)
     for size in range(len(options) + 1):
         yield from itertools.combinations(options, size)
-
-
-def neighbours(problem: Problem, solution: Solution) -> Iterator[Solution]:
-    """Yield every set of options that differs from this one by one or by two: one more, one less,
-    or one in place of another.
-    """
-    others = [option for option in problem.options if option not in solution]
-    for option in others:
-        yield tuple(sorted((*solution, option)))
-    for left_out in solution:
-        rest = tuple(option for option in solution if option != left_out)
-        yield rest
-        for option in others:
-            yield tuple(sorted((*rest, option)))

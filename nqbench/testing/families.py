@@ -107,8 +107,8 @@ def _check_problem(family: Family, problem: Problem) -> None:
         for chosen in _neighbours(problem, solution):
             _agree(what, problem, cover, rules, chosen)
     for solution in compared[:1]:
-        for other in brute_force.neighbours(problem, solution):
-            _agrees(what, problem, cover, rules, other)
+        for row in (row for chosen in _neighbours(problem, solution) for row in chosen.tolist()):
+            _agrees(what, problem, cover, rules, tuple(options[at] for at in row))
     if len(options) <= brute_force.MOST_SUBSETS:
         for size in range(len(options) + 1):
             every = np.array(list(combinations(range(len(options)), size)), dtype=np.int64)
@@ -162,8 +162,8 @@ def _agree(
 
 
 def _neighbours(problem: Problem, solution: Solution) -> Iterator[NDArray[np.int64]]:
-    """The same as `brute_force.neighbours`, as arrays of positions: one more, one less, and one in
-    place of another.
+    """Every choice of options that differs from this one by one or by two, as arrays of positions:
+    one more, one in place of another, and one less.
     """
     chosen = np.array(variables(problem.options, solution), dtype=np.int64) - 1
     others = np.setdiff1d(np.arange(len(problem.options)), chosen)
