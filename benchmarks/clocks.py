@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from nqbench import isolate
 from nqbench.campaign.grid import Campaign
-from nqbench.measure import gate
+from nqbench.measure import validation
 from nqbench.measure.warm_up import warm_up
 from nqbench.measure.worker import answer
 from nqbench.plugins import load_backend, load_encoding
@@ -41,7 +41,7 @@ def between_phases(sizes, backends, rounds, cpu, task="first"):
     for run in runs:
         parts = run, scheme, solvers[run.backend], formulas[run.problem]
         ending = isolate.call(lambda parts=parts: answer(*parts), run.limits)
-        report = gate.admitted(run, ending)
+        report = validation.admitted(run, ending)
         assert not isinstance(report, type(ending)), report.message
         spent_s = sum(phase.wall_s for phase in (report.load, report.solve, report.decode))
         busy_s = min(ending.function_cpu_s, ending.function_s)

@@ -20,7 +20,7 @@ from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
 from nqbench.executors.dask import client as dask_client
-from nqbench.executors.dask.worker import Call
+from nqbench.executors.dask.on_worker import Call
 from nqbench.measure.messages import Order
 from nqbench.problems.queens import Queens
 

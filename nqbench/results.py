@@ -60,8 +60,8 @@ class Results:
     @cached_property
     def records(self) -> pl.DataFrame:
         """The records, as `nqbench.run` returns them. They are read once."""
-        from nqbench.records.conditions import fulfilling
         from nqbench.records.reading_order import ordered
+        from nqbench.records.where import fulfilling
 
         return ordered(fulfilling(sources.read(self.source), self.where))
 
@@ -108,7 +108,7 @@ class Results:
         speed of the machine is judged. The condition of each side applies to its own records.
         """
         from nqbench import summary
-        from nqbench.records.conditions import fulfilling
+        from nqbench.records.where import fulfilling
         from nqbench.summary import gate
 
         other = new if isinstance(new, Results) else Results(new, where=self.where)
@@ -142,7 +142,7 @@ class Results:
         """Write the records as one HTML page, and return its path: by default `report.html` beside
         them.
         """
-        from nqbench.records.conditions import fulfilling
+        from nqbench.records.where import fulfilling
         from nqbench.report.contents import Contents
         from nqbench.report.page import write
 
@@ -175,8 +175,8 @@ class Results:
         `output`, also write this file, or folder for mkplot.
         """
         from nqbench.records import formats
-        from nqbench.records.conditions import fulfilling
         from nqbench.records.reading_order import SORTED_BY
+        from nqbench.records.where import fulfilling
 
         kind = chosen("format", kind, FORMATS)
         path = None if output is None else parsing.path(output)

@@ -14,7 +14,7 @@ from nqbench.errors import SolverError, UnavailableError
 from nqbench.isolate import Emit
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded, InstanceCache
-from nqbench.measure.judge import RunJudge
+from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend
 from nqbench.plugins.availability import why_unavailable

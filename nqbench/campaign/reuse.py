@@ -14,7 +14,7 @@ from typing import Final
 
 from nqbench.errors import InputError, UnavailableError
 from nqbench.measure.cache import Encoded, InstanceCache
-from nqbench.plugins import load_encoding, sources
+from nqbench.plugins import load_encoding, source_files
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run
 from nqbench.records.store import Made, Store
@@ -70,7 +70,7 @@ def _by_files(
     if not recorded:
         return
     mine = [each for each in made if each.run_id in asked]
-    today = sources.of_runs(
+    today = source_files.of_runs(
         {each.family for each in mine},
         {each.encoding for each in mine},
         {each.backend for each in mine},
@@ -85,9 +85,9 @@ def _by_files(
 
 def _keys(made: Made) -> tuple[str, str, str]:
     return (
-        sources.key("family", made.family),
-        sources.key("encoding", made.encoding),
-        sources.key("backend", made.backend),
+        source_files.key("family", made.family),
+        source_files.key("encoding", made.encoding),
+        source_files.key("backend", made.backend),
     )
 
 
@@ -145,7 +145,7 @@ class _Again:
             encoding = load_encoding(run.encoding)
         except (InputError, UnavailableError):
             return None
-        if sources.may_be_edited_since_import(encoding):
+        if source_files.may_be_edited_since_import(encoding):
             return None  # the files say more
         limits = replace(run.limits, time_s=min(run.limits.time_s, _LIMIT_S))
         encoded = InstanceCache(0).get(run.problem, encoding, limits)

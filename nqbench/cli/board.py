@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from nqbench.cli.options import FILE
 from nqbench.cli.pictures import Pictures, picture_options
+from nqbench.cli.shared_options import FILE
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
 from nqbench.problems import board_files

@@ -13,9 +13,9 @@ from rich.status import Status
 
 from nqbench.campaign.workload import Workload
 from nqbench.cli.findings import print_wrapped
-from nqbench.cli.options import ENCODING, json_option, limits_option, names
+from nqbench.cli.shared_options import ENCODING, json_option, limits_option, names
 from nqbench.cli.tables import Column, name_column, print_table
-from nqbench.cli.workload import problem_options
+from nqbench.cli.workload_options import problem_options
 from nqbench.errors import InputError, UnavailableError
 from nqbench.isolate import Caller
 from nqbench.limits import Limits

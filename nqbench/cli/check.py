@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from nqbench.cli.checking import Proofs, proof_options
-from nqbench.cli.measure import tell_shadowed
+from nqbench.cli.allow_programs import allow_option, on_terminal
+from nqbench.cli.check_options import Proofs, proof_options
 from nqbench.cli.mistakes import with_options
-from nqbench.cli.options import COUNT, store_option
-from nqbench.cli.permission import allow_option, on_terminal
-from nqbench.cli.results import check_command
+from nqbench.cli.outcome import tell_shadowed
+from nqbench.cli.results_folder import check_command
+from nqbench.cli.shared_options import COUNT, store_option
 from nqbench.printable import printable
 from nqbench.problems.base import title
 from nqbench.records import sources

@@ -7,7 +7,7 @@ from typing import Final, TextIO
 
 import click
 
-from nqbench.cli.options import BOARD_SIZE, SQUARE, encoding_option, output_option
+from nqbench.cli.shared_options import BOARD_SIZE, SQUARE, encoding_option, output_option
 from nqbench.cli.solve import rests_on
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
@@ -130,7 +130,7 @@ def _checked_unsat(problem: Problem) -> int:
     """Check that the problem has no solution, print how, and return the exit status."""
     from nqbench.checking.verify import ProofCheck, check_unsat
     from nqbench.limits import Limits
-    from nqbench.measure.judge import certifier
+    from nqbench.measure.run_judge import certifier
 
     known = certifier().knowledge(problem, Limits())
     checked = check_unsat(problem, known, ProofCheck())

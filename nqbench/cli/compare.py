@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from nqbench import metrics
-from nqbench.cli.options import metric_option
-from nqbench.cli.results import where_option
+from nqbench.cli.results_folder import where_option
+from nqbench.cli.shared_options import metric_option
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import InputError
 from nqbench.printable import printable

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from nqbench.cli.options import OneOf, output_option, results_option
+from nqbench.cli.shared_options import OneOf, output_option, results_option
 from nqbench.errors import InputError
 from nqbench.results import FORMATS, Results
 

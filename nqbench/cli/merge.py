@@ -5,7 +5,7 @@ from typing import Final
 
 import click
 
-from nqbench.cli.options import store_option
+from nqbench.cli.shared_options import store_option
 from nqbench.records import sources
 from nqbench.records.store import Store
 from nqbench.results import Results

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from nqbench.cli.options import store_option
+from nqbench.cli.shared_options import store_option
 from nqbench.cli.tables import Column, name_column, print_table
 from nqbench.errors import InputError
 from nqbench.problems.base import title

@@ -7,7 +7,7 @@ import click
 from rich.console import Console
 
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import FILE, SQUARE, OneOf
+from nqbench.cli.shared_options import FILE, SQUARE, OneOf
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.text import Style, text_scene
 from nqbench.errors import InputError

@@ -14,10 +14,10 @@ from nqbench.campaign.grid import Campaign
 from nqbench.campaign.request import Request, applied, each_once
 from nqbench.campaign.schedule import Policy
 from nqbench.campaign.workload import Workload
-from nqbench.cli.options import names
-from nqbench.cli.permission import on_terminal
-from nqbench.cli.results import store_path
-from nqbench.cli.workload import INSTEAD_OF_A_FILE
+from nqbench.cli.allow_programs import on_terminal
+from nqbench.cli.results_folder import store_path
+from nqbench.cli.shared_options import names
+from nqbench.cli.workload_options import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.component import Component

@@ -5,8 +5,15 @@ from pathlib import Path
 
 import click
 
-from nqbench.cli.options import FOLDER, Name, metric_option, names, output_option, results_option
-from nqbench.cli.results import draw_chosen, tell_outdated, where_option
+from nqbench.cli.results_folder import draw_chosen, tell_outdated, where_option
+from nqbench.cli.shared_options import (
+    FOLDER,
+    Name,
+    metric_option,
+    names,
+    output_option,
+    results_option,
+)
 from nqbench.errors import InputError
 from nqbench.results import Results
 from nqbench.spelling import chosen

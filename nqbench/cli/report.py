@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from nqbench.cli.options import output_option, results_option
-from nqbench.cli.results import store_path, tell_outdated, where_option
+from nqbench.cli.results_folder import store_path, tell_outdated, where_option
+from nqbench.cli.shared_options import output_option, results_option
 from nqbench.records import sources
 from nqbench.results import Results
 from nqbench.units import counted

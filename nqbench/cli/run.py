@@ -14,21 +14,26 @@ from nqbench.campaign.request import Request
 from nqbench.campaign.schedule import Policy
 from nqbench.campaign.suites import SUITES
 from nqbench.campaign.workload import Workload
-from nqbench.cli.checking import Checks, checking_options
-from nqbench.cli.measure import (
+from nqbench.cli.allow_programs import allow_option
+from nqbench.cli.check_options import Checks, checking_options
+from nqbench.cli.outcome import (
     exit_status,
     tell_never_ran,
     tell_shadowed,
     tell_unchecked,
     tell_unread,
 )
-from nqbench.cli.options import FILE, FOLDER, OneOf, said_on
-from nqbench.cli.permission import allow_option
 from nqbench.cli.report import update_report
-from nqbench.cli.results import draw_plots, store_path
+from nqbench.cli.results_folder import draw_plots, store_path
 from nqbench.cli.sections import Sectioned, option_in
-from nqbench.cli.settings import execution_options, options_of, policy_options, request_options
-from nqbench.cli.workload import workload_options
+from nqbench.cli.setting_options import (
+    execution_options,
+    options_of,
+    policy_options,
+    request_options,
+)
+from nqbench.cli.shared_options import FILE, FOLDER, OneOf, said_on
+from nqbench.cli.workload_options import workload_options
 from nqbench.errors import InputError
 from nqbench.executors.interpreter import start_ahead, stop_ahead
 from nqbench.limits import Checking

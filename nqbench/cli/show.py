@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from nqbench.cli.guesses import Commands
-from nqbench.cli.options import BOARD_SIZE, json_option
+from nqbench.cli.shared_options import BOARD_SIZE, json_option
 from nqbench.cli.tables import Column, name_column, print_table, shown
 from nqbench.errors import UnavailableError
 from nqbench.limits import Limits

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from nqbench.campaign.progress import tracked
-from nqbench.cli.options import BACKEND, ENCODING, limits_option, said_on
 from nqbench.cli.pictures import Pictures, picture_options
+from nqbench.cli.shared_options import BACKEND, ENCODING, limits_option, said_on
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
 from nqbench.limits import Limits

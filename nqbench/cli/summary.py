@@ -10,8 +10,8 @@ import click
 from nqbench import metrics
 from nqbench.campaign import arguments
 from nqbench.cli.findings import print_findings, print_wrapped
-from nqbench.cli.options import Parsed, json_option, metric_option, results_option
-from nqbench.cli.results import tell_outdated, where_option
+from nqbench.cli.results_folder import tell_outdated, where_option
+from nqbench.cli.shared_options import Parsed, json_option, metric_option, results_option
 from nqbench.cli.tables import Column, name_column, pair_columns, print_table, shown
 from nqbench.errors import InputError
 from nqbench.results import Results

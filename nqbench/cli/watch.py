@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from nqbench.campaign.progress import tracked
-from nqbench.cli.options import BACKEND, DURATION, ENCODING, output_option
+from nqbench.cli.shared_options import BACKEND, DURATION, ENCODING, output_option
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import Style, text_board
 from nqbench.drawing.thin import Thinned

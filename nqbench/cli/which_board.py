@@ -7,7 +7,7 @@ import click
 
 from nqbench.campaign.workload import DEFAULT_FAMILY, Workload
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import BOARD_SIZE, FAMILY, FILE, SEED
+from nqbench.cli.shared_options import BOARD_SIZE, FAMILY, FILE, SEED
 from nqbench.errors import InputError
 from nqbench.families import boards
 from nqbench.plugins import load_family

@@ -9,8 +9,8 @@ from nqbench.encodings.base import Encoding
 from nqbench.instances.cnf import Block
 from nqbench.plugins.parameters import Choice, Parameter
 from nqbench.problems.base import Problem
+from nqbench.problems.board_lines import Grid
 from nqbench.problems.cover import Cover, Items
-from nqbench.problems.grid import Grid
 from nqbench.problems.queens import Queens
 
 SYMMETRY: Final = Choice("none", ("none", "half"))

@@ -16,7 +16,7 @@ from nqbench.errors import ExecutorError
 from nqbench.executors import interpreter
 from nqbench.executors.interpreter import Interpreter
 from nqbench.isolate import processes
-from nqbench.measure import gate
+from nqbench.measure import validation
 from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
 from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.printable import printable
@@ -119,7 +119,7 @@ class Slot:
             if isinstance(message, Log):
                 self.log = self._checked(message, self.run)
                 return None
-            if flaw := gate.flaw_of_record(message, self._unfinished):
+            if flaw := validation.flaw_of_record(message, self._unfinished):
                 raise _Failed(f"reported {flaw}")
         except _Failed as failure:
             message, self.log = self._replaced(f"the fork server {failure}"), None
@@ -128,7 +128,7 @@ class Slot:
 
     @staticmethod
     def _checked(log: Log, run: Run) -> bytes:
-        if flaw := gate.flaw_of_log(log.content, run):
+        if flaw := validation.flaw_of_log(log.content, run):
             raise _Failed(f"reported {flaw}")
         return log.content
 

@@ -14,7 +14,7 @@ from nqbench.instances.base import Instance, unpacked
 from nqbench.isolate import Caller, cgroup
 from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
-from nqbench.measure import gate
+from nqbench.measure import validation
 from nqbench.measure.encode import encode
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
@@ -86,7 +86,7 @@ class InstanceCache:
             )
             if ending.outcome is not Outcome.FINISHED:
                 return ending
-            report = gate.admitted_encoding(ending, name)
+            report = validation.admitted_encoding(ending, name)
             if isinstance(report, Ending):
                 return report
             if report.flaw:

@@ -13,7 +13,7 @@ from nqbench.isolate import Caller
 from nqbench.limits import ProofLimits
 from nqbench.machine import builds
 from nqbench.measure.cache import Encoded, InstanceCache, share_of_memory
-from nqbench.measure.judge import RunJudge
+from nqbench.measure.run_judge import RunJudge
 from nqbench.plugins import load_backend, permission
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.fit import loaded

@@ -8,7 +8,7 @@ import zlib
 import msgspec
 
 from nqbench.errors import InputError
-from nqbench.measure import gate
+from nqbench.measure import validation
 from nqbench.measure.messages import Order
 from nqbench.records.record import Record, Run
 from nqbench.records.unchecked import LARGEST, is_unchecked
@@ -27,7 +27,7 @@ def unpacked(content: object, record: Record) -> Run:
         raise InputError("the store has no run to check it by: measure it again with `fresh=True`")
     try:
         run = msgspec.msgpack.decode(_decompressed(content), type=Order).run
-        flaw = gate.flaw_of_record(record, Record.of(run, record.environment_id))
+        flaw = validation.flaw_of_record(record, Record.of(run, record.environment_id))
     except Exception as error:  # classes of problems, of which some are plugins, see any value
         raise InputError(f"the run in the store is broken: {error}") from error
     if flaw:

@@ -17,7 +17,7 @@ from nqbench.backends.program.backend import Executable
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.errors import InputError, UnavailableError
 from nqbench.limits import ProofLimits
-from nqbench.measure import gate
+from nqbench.measure import validation
 from nqbench.measure.cases import Case, CaseChecker, key
 from nqbench.measure.kept import unpacked
 from nqbench.plugins import load_backend, permission
@@ -211,7 +211,7 @@ def _threads(number: int) -> Iterator[tuple[ThreadPoolExecutor, int]]:
 
 def _with(record: Record, check: Check, verify_s: float | None = None) -> Checked:
     """The record with this check in place of the earlier one, which took `verify_s` seconds."""
-    message = "; ".join(filter(None, [check.message, *gate.notes(record.message)]))
+    message = "; ".join(filter(None, [check.message, *validation.notes(record.message)]))
     changed = replace(
         record,
         verdict=check.verdict,

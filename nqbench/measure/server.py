@@ -26,16 +26,16 @@ from nqbench.isolate.heap import close_holes
 from nqbench.isolate.supervise import Abandoned, Ending
 from nqbench.machine import builds, environment, installation
 from nqbench.machine.cpus import cpu_list
-from nqbench.measure import gate
+from nqbench.measure import validation
 from nqbench.measure.cache import Encoded, InstanceCache
-from nqbench.measure.judge import RunJudge
 from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
-from nqbench.measure.output import measured
+from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.timing import PhaseTime
+from nqbench.measure.user_measures import measured
 from nqbench.measure.warm_up import warm_up
 from nqbench.measure.wire import Closed, Wire
 from nqbench.measure.worker import WorkerReport, answer
-from nqbench.plugins import loading, sources
+from nqbench.plugins import loading, source_files
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.printable import printable
@@ -111,7 +111,7 @@ class Server:
         here = environment.current(
             (name for each in components for name in each.distributions),
             built | {"nqbench": installation.builds()},
-            sources.of_runs(wanted.families, self._encodings, self._backends),
+            source_files.of_runs(wanted.families, self._encodings, self._backends),
         )
         self._machine, self._environment_id = here.machine, here.id
         # Only now: the environment above has to describe the machine, not one pinned process.
@@ -159,7 +159,7 @@ class Server:
             run.limits,
         )
         fields = self._judged(run, encoding, backend, encoded, ending)
-        if left := gate.left_pin(self._pinned, ending):
+        if left := validation.left_pin(self._pinned, ending):
             fields["cpus"] = LEFT + record.cpus
             fields["message"] = "; ".join(filter(None, [fields["message"], left]))
         return replace(record, **fields), ending.printed
@@ -176,14 +176,14 @@ class Server:
         self, run: Run, encoding: Encoding, backend: Backend, encoded: Encoded, ending: Ending
     ) -> "Fields":
         fields = _of_instance(encoded)
-        told = gate.admitted(run, ending) if ending.outcome is Outcome.FINISHED else ending
+        told = validation.admitted(run, ending) if ending.outcome is Outcome.FINISHED else ending
         if isinstance(told, Ending):
             return fields | _of_ending(told)
         verifying = PhaseTime()
         with verifying:
             check = self._judge.check(run, encoding, backend, encoded, told)
         fields |= _of_ending(ending) | _of_report(run, told) | _of_check(check, verifying)
-        open_time = gate.what_phases_leave_open(run, told, ending)
+        open_time = validation.what_phases_leave_open(run, told, ending)
         fields["message"] = "; ".join(filter(None, [check.message, open_time]))
         if told.answer is Answer.UNKNOWN and run.limits.work:
             fields["outcome"] = Outcome.WORK_LIMIT

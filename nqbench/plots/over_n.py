@@ -4,9 +4,9 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.plots import layout, scales, words
+from nqbench.plots.curves import Lines
 from nqbench.plots.kind import Chart, kind, several_sizes
 from nqbench.plots.layout import Figure
-from nqbench.plots.lines import Lines
 from nqbench.plots.sheet import Sheet
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 import polars as pl
 
 from nqbench import summary
-from nqbench.plots import rows, scales
+from nqbench.plots import combination_rows, scales
 from nqbench.plots.kind import Chart, kind
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import GREY
@@ -39,10 +39,10 @@ def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
     columns = [part[0] for part in _PARTS]
     whole = summary.phases(records).with_columns(pl.col(columns).fill_null(0.0))
     total = pl.sum_horizontal(columns)
-    table = whole.sort(total, *summary.PAIR).head(rows.MOST)
-    page = Page(sheet, height=rows.height(len(table)))
+    table = whole.sort(total, *summary.PAIR).head(combination_rows.MOST)
+    page = Page(sheet, height=combination_rows.height(len(table)))
     (axes,) = page.panels
-    rows.name(axes, table.select(summary.PAIR).rows(), sheet)
+    combination_rows.name(axes, table.select(summary.PAIR).rows(), sheet)
     left = pl.Series([0.0] * len(table), dtype=pl.Float64)
     for column, label, colour, hatch in _PARTS:
         style: dict[str, Any] = {
@@ -58,4 +58,6 @@ def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
     scales.plain_times(axes.xaxis, max(left, default=0.0))
     axes.set_xlabel("mean time of a finished run")
     key = axes.get_legend_handles_labels()[0]
-    return page.finish("Where the time of a run goes", key, [*rows.notes(len(whole)), *notes])
+    return page.finish(
+        "Where the time of a run goes", key, [*combination_rows.notes(len(whole)), *notes]
+    )

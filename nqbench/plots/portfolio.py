@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
 from nqbench import summary
-from nqbench.plots import layout, rows, scales, words
+from nqbench.plots import combination_rows, layout, scales, words
 from nqbench.plots.kind import kind, several_pairs, several_problems
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import DASHED, GREY
@@ -25,12 +25,12 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     it and without it.
     """
     whole = summary.portfolio(records, time)
-    table = whole.head(rows.MOST)
-    page = Page(sheet, 2, share_x=False, height=rows.height(len(table)))
+    table = whole.head(combination_rows.MOST)
+    page = Page(sheet, 2, share_x=False, height=combination_rows.height(len(table)))
     shares, costs = page.panels
     pairs = table.select(summary.PAIR).rows()
     noun, label = summary.noun(records), words.time_label(time)
-    rows.name(shares, pairs, sheet)
+    combination_rows.name(shares, pairs, sheet)
     _shares(shares, table["share"].fill_null(0.0).to_list(), pairs, sheet)
     _costs(costs, table, pairs, sheet, time)
     shares.set_xlabel(f"share of the solved {noun}s\non which it is {words.best(time)}")
@@ -42,7 +42,7 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
         layout.line(f"best choice for each {noun}, without this combination", without),
         layout.line(f"best choice for each {noun}", DASHED),
     ]
-    notes = [*rows.notes(len(whole), time), *words.notes_on(time)]
+    notes = [*combination_rows.notes(len(whole), time), *words.notes_on(time)]
     return page.finish(f"What choosing the best combination for each {noun} saves", key, notes)
 
 

@@ -8,7 +8,7 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from nqbench import summary
-from nqbench.plots import layout, rows, scales, words
+from nqbench.plots import combination_rows, layout, scales, words
 from nqbench.plots.kind import kind
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import GREY
@@ -53,7 +53,7 @@ def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
         scales.time_axis(axes.yaxis, done["median_s"], time)
         scales.n_axis(axes, sizes, page.panel_inches, sheet.paper.small)
     page.name_axes("n", words.time_label(time))
-    notes = [*rows.notes(len(pairs), time, layout.MOST_PANELS), *words.notes_on(time)]
+    notes = [*combination_rows.notes(len(pairs), time, layout.MOST_PANELS), *words.notes_on(time)]
     drawn = fits.drop_nulls("b").join(
         pl.DataFrame(shown, summary.PAIR, orient="row"), on=summary.PAIR
     )

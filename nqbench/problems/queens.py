@@ -171,8 +171,8 @@ class Queens(Problem):
         """Rows and columns are primary items, diagonals of two or more squares secondary ones."""
         import numpy as np
 
+        from nqbench.problems.board_lines import Grid
         from nqbench.problems.cover import Cover
-        from nqbench.problems.grid import Grid
 
         grid = Grid(self.n, self.wraps)
         squares = [variable_of(square, self.n) for square in self.placed]

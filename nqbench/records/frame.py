@@ -9,7 +9,7 @@ import polars as pl
 
 from nqbench.errors import InputError
 from nqbench.problems.queens import FAMILIES
-from nqbench.records import measures, rules
+from nqbench.records import integrity, measures
 from nqbench.records.columns import LONGEST_TEXT, OF_RECORDS, shown
 from nqbench.records.measures import Measured
 from nqbench.records.record import IDENTITY, Record
@@ -119,20 +119,20 @@ def misfit(
 
     def named(at: int) -> str:
         ids = values.get("run_id")
-        return rules.named(ids[at] if ids else None, row + at)
+        return integrity.named(ids[at] if ids else None, row + at)
 
     for name, column in values.items():
         if (at := OF_RECORDS[name].misfit(column)) is not None:
             return f"{named(at)}: {name} {OF_RECORDS[name].flaw(column[at])}"
     for at, each in enumerate(measured):
-        if flaw := rules.flaw_of_measures(each):
+        if flaw := integrity.flaw_of_measures(each):
             return f"{named(at)}: {flaw}"
     return None
 
 
 def of_row(table: pl.DataFrame, row: int) -> str:
     """The name of the record in a row, counted from 0, for a message."""
-    return rules.named(table["run_id"][row] if "run_id" in table.columns else None, row + 1)
+    return integrity.named(table["run_id"][row] if "run_id" in table.columns else None, row + 1)
 
 
 def _flaw(table: pl.DataFrame) -> str | None:
@@ -185,21 +185,21 @@ def _wrong(name: str, kind: pl.DataType) -> pl.Expr | None:
 
 def _contradiction(table: pl.DataFrame) -> str | None:
     """The first record whose columns contradict each other, if the table has them."""
-    if table.is_empty() or not {*rules.ENDING, "solve_s"} <= set(table.columns):
+    if table.is_empty() or not {*integrity.ENDING, "solve_s"} <= set(table.columns):
         return None
-    there = [name for name in rules.FILLED if name in table.columns]
+    there = [name for name in integrity.FILLED if name in table.columns]
     filled = [pl.when(pl.col(name).is_not_null()).then(pl.lit(value=True)) for name in there]
-    ends = table.select(*rules.ENDING, *map(pl.Expr.alias, filled, there)).with_row_index("row")
+    ends = table.select(*integrity.ENDING, *map(pl.Expr.alias, filled, there)).with_row_index("row")
     # There are few different ones, so each is judged in Python.
-    for facts in ends.unique([*rules.ENDING, *there], keep="first").sort("row").to_dicts():
-        if flaw := rules.contradiction(dict.fromkeys(rules.FILLED) | facts):
+    for facts in ends.unique([*integrity.ENDING, *there], keep="first").sort("row").to_dicts():
+        if flaw := integrity.contradiction(dict.fromkeys(integrity.FILLED) | facts):
             return f"{of_row(table, facts['row'])}: {flaw}"
     return None
 
 
 def _misplaced(table: pl.DataFrame) -> str | None:
     """The first board whose queens are not on it, if the table has them."""
-    if not set(rules.BOARD) <= set(table.columns):
+    if not set(integrity.BOARD) <= set(table.columns):
         return None
     queens, squares = pl.col("queens").list, pl.col("n") * pl.col("n")
     outside = (queens.max() > squares) | (queens.min() < 1)
@@ -212,8 +212,8 @@ def _misplaced(table: pl.DataFrame) -> str | None:
     if not table.select(suspicious.any()).item():
         return None
     row = _first(table, suspicious)
-    facts = table.select(rules.BOARD).row(row, named=True)
-    return f"{of_row(table, row)}: {rules.misplaced(facts)}"
+    facts = table.select(integrity.BOARD).row(row, named=True)
+    return f"{of_row(table, row)}: {integrity.misplaced(facts)}"
 
 
 def _repeated(table: pl.DataFrame) -> str | None:

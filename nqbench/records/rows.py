@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from nqbench.errors import InputError
-from nqbench.records import rules
+from nqbench.records import integrity
 from nqbench.records.record import Record
 from nqbench.vocabulary import Outcome
 
@@ -36,8 +36,8 @@ def row_of(record: Record) -> list[object]:
 
 def check(record: Record) -> None:
     """Raise `InputError` for a record that no run leaves."""
-    if flaw := rules.flaw_of_record(record):
-        raise InputError(f"{rules.named(record.run_id, 1)}: {flaw}")
+    if flaw := integrity.flaw_of_record(record):
+        raise InputError(f"{integrity.named(record.run_id, 1)}: {flaw}")
 
 
 def record_of(row: tuple[object, ...], number: int = 1) -> Record:
@@ -45,8 +45,8 @@ def record_of(row: tuple[object, ...], number: int = 1) -> Record:
     row it is if it has no id.
     """
     facts = facts_of(NAMES, row)
-    if flaw := rules.flaw(facts):
-        raise InputError(f"{rules.named(facts['run_id'], number)}: {flaw}")
+    if flaw := integrity.flaw(facts):
+        raise InputError(f"{integrity.named(facts['run_id'], number)}: {flaw}")
     return msgspec.convert(facts, Record)
 
 

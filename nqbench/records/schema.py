@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from nqbench.errors import InputError, StoreError
-from nqbench.records import facts, logs, outdated, rows, rules, unchecked
+from nqbench.records import facts, integrity, logs, outdated, rows, unchecked
 from nqbench.records.columns import OF_RECORDS
 from nqbench.records.record import EARLIER, SINCE
 
@@ -70,8 +70,8 @@ def _check(db: sqlite3.Connection, later: dict[str, str]) -> None:
     for number, row in enumerate(db.execute(f"SELECT {names} FROM records"), 1):
         values = later | rows.facts_of(known, row)
         values["queens"] = _listed(values.get("queens"))
-        if flaw := rules.flaw(values):
-            raise InputError(f"{rules.named(values['run_id'], number)}: {flaw}")
+        if flaw := integrity.flaw(values):
+            raise InputError(f"{integrity.named(values['run_id'], number)}: {flaw}")
     for query, read in (
         ("SELECT id, facts FROM environments", facts.environment),
         ("SELECT started_at, facts FROM sessions", facts.session),

@@ -22,7 +22,7 @@ from nqbench.executors.local import LocalExecutor
 from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.isolate.supervise import Ending
 from nqbench.limits import Checking, ProofLimits
-from nqbench.measure import cases, gate, later
+from nqbench.measure import cases, later, validation
 from nqbench.measure.kept import kept, unpacked
 from nqbench.measure.messages import Prepare
 from nqbench.problems.formula import formulas
@@ -271,11 +271,11 @@ def test_what_a_message_says_besides_the_check_is_kept():
     runs = Campaign(problems=[Queens(4)], encodings=["pairwise"], backends=["minisat22"]).runs()
     ending = Ending(Outcome.FINISHED, "", b"", 9.0, 0.0, None, 0, None, function_s=9.0)
     notes = [
-        gate.what_phases_leave_open(runs[0], gate.WorkerReport(Answer.UNSAT), ending),
+        validation.what_phases_leave_open(runs[0], validation.WorkerReport(Answer.UNSAT), ending),
         "measure 'glue' found 'x', which is not a number",
     ]
-    assert gate.notes("; ".join([NOT_YET, *notes])) == notes
-    assert gate.notes(NOT_YET) == []
+    assert validation.notes("; ".join([NOT_YET, *notes])) == notes
+    assert validation.notes(NOT_YET) == []
 
 
 def test_how_answers_are_checked_is_no_part_of_a_run_and_reaches_the_servers():

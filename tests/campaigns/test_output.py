@@ -18,7 +18,7 @@ from nqbench.errors import InputError, NqbenchError
 from nqbench.executors.local import LocalExecutor
 from nqbench.isolate.printed import KEPT, Printed
 from nqbench.limits import Limits
-from nqbench.measure import gate
+from nqbench.measure import validation
 from nqbench.problems.queens import Queens
 from nqbench.records import log_packing
 from nqbench.records.merging import merge
@@ -232,7 +232,7 @@ BAD = {
 
 @pytest.mark.parametrize("content", BAD.values(), ids=BAD)
 def test_what_is_no_log_is_refused(nqbench, tmp_path, content):
-    assert gate.flaw_of_log(content, run_of("minisat22", keep_output=True)) is not None
+    assert validation.flaw_of_log(content, run_of("minisat22", keep_output=True)) is not None
     path = tmp_path / "results" / "nqbench.db"
     with Store(path) as store:
         store.add(RECORD, log_packing.packed(b"hello"))
@@ -248,8 +248,11 @@ def test_what_is_no_log_is_refused(nqbench, tmp_path, content):
 
 
 def test_a_log_that_nobody_asked_for_is_refused():
-    assert gate.flaw_of_log(log_packing.packed(b""), run_of("minisat22")) is not None
-    assert gate.flaw_of_log(log_packing.packed(b""), run_of("minisat22", keep_output=True)) is None
+    assert validation.flaw_of_log(log_packing.packed(b""), run_of("minisat22")) is not None
+    assert (
+        validation.flaw_of_log(log_packing.packed(b""), run_of("minisat22", keep_output=True))
+        is None
+    )
 
 
 def test_logs_travel_over_dask(nqbench, solver, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 import nqbench as library
 from nqbench.isolate import Caller
-from nqbench.measure.output import measured
+from nqbench.measure.user_measures import measured
 from nqbench.records import sources
 from nqbench.records.store import Store
 

@@ -15,10 +15,10 @@ from made_records import RUN, record_of
 
 from nqbench.errors import NqbenchError
 from nqbench.isolate.supervise import Ending
-from nqbench.measure import gate
+from nqbench.measure import validation
 from nqbench.measure.cache import Encoded
-from nqbench.measure.judge import RunJudge
 from nqbench.measure.messages import Busy, Order
+from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.measure.worker import WorkerReport, answer
@@ -63,7 +63,7 @@ def test_of_a_spoiled_report_nothing_wrong_is_verified(n):
     content = answer(run, PAIRWISE, MINISAT, cnf)
     admitted = 0
     for _ in range(MANY):
-        told = gate.admitted(run, replace(ENDING, payload=spoiled(content, source)))
+        told = validation.admitted(run, replace(ENDING, payload=spoiled(content, source)))
         if not isinstance(told, WorkerReport):
             assert told.outcome is Outcome.CRASHED
             assert "the worker of pairwise x minisat22 reported" in told.message
@@ -75,7 +75,7 @@ def test_of_a_spoiled_report_nothing_wrong_is_verified(n):
             assert cnf.falsified(told.assignment) is None
         elif check.verdict is Verdict.VERIFIED:
             assert n == 3
-        gate.what_phases_leave_open(run, told, ENDING)
+        validation.what_phases_leave_open(run, told, ENDING)
     assert 0 < admitted < MANY
 
 
@@ -103,7 +103,10 @@ def test_a_spoiled_message_is_a_message_or_said_to_be_none():
                 assert time.monotonic() - started < 5
         whole += 1
         assert isinstance(message, Busy | Record)
-        if isinstance(message, Record) and gate.flaw_of_record(message, Record.of(run, "")) is None:
+        if (
+            isinstance(message, Record)
+            and validation.flaw_of_record(message, Record.of(run, "")) is None
+        ):
             frame.admitted(frame.of([message]), "message")
     assert 0 < whole < MANY
 

@@ -18,7 +18,7 @@ from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.machine import environment
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.problems.queens import Queens
-from nqbench.records import facts, formats, frame, rules, sources
+from nqbench.records import facts, formats, frame, integrity, sources
 from nqbench.records.merging import merge
 from nqbench.records.record import COLUMNS, Record
 from nqbench.records.store import Store
@@ -95,7 +95,7 @@ def changed(name, value, record=GOOD):
 @pytest.mark.parametrize(("name", "value"), cases(WRONG))
 def test_a_wrong_value_is_refused_in_a_row_and_in_a_table(name, value):
     row = changed(name, value)
-    of_row = rules.flaw(row)
+    of_row = integrity.flaw(row)
     assert of_row is not None
     with pytest.raises(InputError, match=r"^file: (record|row) ") as caught:
         frame.admitted(pl.DataFrame([row], schema=frame.schema()), "file")
@@ -110,7 +110,7 @@ def test_a_right_value_is_admitted_in_a_row_and_in_a_table(name, value):
     row = changed(name, value)
     if name == "n":
         row["queens"] = None
-    assert rules.flaw(row) is None
+    assert integrity.flaw(row) is None
     frame.admitted(pl.DataFrame([row], schema=frame.schema()), "file")
 
 
@@ -125,7 +125,7 @@ def test_a_right_value_is_admitted_in_a_row_and_in_a_table(name, value):
     ],
 )  # fmt: skip
 def test_a_value_of_another_type_is_refused(name, value):
-    said = rules.flaw(changed(name, value))
+    said = integrity.flaw(changed(name, value))
     assert name in said or "measure" in said
     assert len(said) < 200
 
@@ -177,9 +177,9 @@ UNCHECKED, NONE = Verdict.UNCHECKED, CheckedBy.NONE
     ],
 )
 def test_columns_that_contradict_each_other_are_refused(facts, said):
-    assert rules.contradiction(facts).startswith(said)
+    assert integrity.contradiction(facts).startswith(said)
     record = replace(GOOD, **facts)
-    assert rules.flaw_of_record(record) == rules.contradiction(facts)
+    assert integrity.flaw_of_record(record) == integrity.contradiction(facts)
     with pytest.raises(InputError, match=f"^file: record {'f' * 32}: {said}"):
         frame.admitted(frame.of([GOOD, replace(record, run_id="f" * 32)]), "file")
 
@@ -188,7 +188,7 @@ def test_columns_that_contradict_each_other_are_refused(facts, said):
 def test_what_real_campaigns_measured_is_admitted(path):
     records = sources.read_raw(str(path))
     for row in records.iter_rows(named=True):
-        assert rules.flaw({name: row[name] for name in COLUMNS}) is None
+        assert integrity.flaw({name: row[name] for name in COLUMNS}) is None
 
 
 def test_two_records_of_one_id_are_refused():
@@ -525,9 +525,9 @@ def test_other_problems_may_have_options_beyond_n_times_n():
         solve_s=0.1,
         queens=[0, 17, 99],
     )
-    assert rules.flaw_of_record(record) is None
+    assert integrity.flaw_of_record(record) is None
     frame.admitted(frame.of([record]), "file")
     refuted = replace(GOOD, verdict=Verdict.REFUTED, queens=[0, 65])
-    assert rules.flaw_of_record(refuted) is None
+    assert integrity.flaw_of_record(refuted) is None
     frame.admitted(frame.of([refuted]), "file")
     assert Queens(8).n == 8

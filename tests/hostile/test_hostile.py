@@ -20,7 +20,7 @@ from nqbench.errors import SolverError
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded
-from nqbench.measure.judge import RunJudge
+from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Garbled, Wire
 from nqbench.measure.worker import WorkerReport

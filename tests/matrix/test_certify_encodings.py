@@ -42,7 +42,7 @@ from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
 from nqbench.plugins import encoding_names, load_encoding
-from nqbench.problems.grid import Grid
+from nqbench.problems.board_lines import Grid
 from nqbench.problems.queens import Queens, variable_of
 from nqbench.testing import check_encoding
 from nqbench.vocabulary import Form

@@ -9,7 +9,7 @@ from programs import needs
 from nqbench.checking import proof
 from nqbench.checking.verify import Knowledge, ProofState
 from nqbench.limits import Limits
-from nqbench.measure.judge import certifier
+from nqbench.measure.run_judge import certifier
 from nqbench.plugins import backend_names, load_backend, load_encoding
 from nqbench.problems import board_files
 from nqbench.vocabulary import CheckedBy

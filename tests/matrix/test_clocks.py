@@ -11,7 +11,7 @@ import nqbench as package
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.isolate.supervise import Ending
-from nqbench.measure import gate
+from nqbench.measure import validation
 from nqbench.problems.queens import Queens
 from nqbench.records import frame
 from nqbench.report.caveats import caveats
@@ -128,17 +128,17 @@ def test_a_worker_that_leaves_its_pin_is_recorded_and_said_so():
 
 def test_more_cpu_time_than_the_pinned_cpus_have_is_a_pin_that_was_left():
     """Its main thread may stay while others leave."""
-    assert gate.left_pin([1], ENDING) == ""
-    assert gate.left_pin([1], replace(ENDING, cpu_s=1.83)) == (
+    assert validation.left_pin([1], ENDING) == ""
+    assert validation.left_pin([1], replace(ENDING, cpu_s=1.83)) == (
         "left its pin to CPU 1: it used 1.830 s CPU in 1.000 s"
     )
-    assert gate.left_pin([1, 2], replace(ENDING, cpu_s=1.83)) == ""
-    assert gate.left_pin([], replace(ENDING, cpu_s=1.83, cpus=frozenset({0, 1}))) == ""
-    assert gate.left_pin([2, 1], replace(ENDING, cpus=frozenset({0, 1}))) == (
+    assert validation.left_pin([1, 2], replace(ENDING, cpu_s=1.83)) == ""
+    assert validation.left_pin([], replace(ENDING, cpu_s=1.83, cpus=frozenset({0, 1}))) == ""
+    assert validation.left_pin([2, 1], replace(ENDING, cpus=frozenset({0, 1}))) == (
         "left its pin to CPU 1,2: at its end it could run on CPU 0,1"
     )
 
 
 def test_what_is_said_about_a_pin_outlives_a_later_check():
-    left = gate.left_pin([1], replace(ENDING, cpu_s=1.83))
-    assert gate.notes(f"not checked yet; {left}") == [left]
+    left = validation.left_pin([1], replace(ENDING, cpu_s=1.83))
+    assert validation.notes(f"not checked yet; {left}") == [left]

@@ -23,7 +23,7 @@ from nqbench.families.regions import Regions
 from nqbench.limits import Limits, ProofLimits
 from nqbench.measure import later
 from nqbench.measure.cache import InstanceCache
-from nqbench.measure.judge import RunJudge, certifier
+from nqbench.measure.run_judge import RunJudge, certifier
 from nqbench.plugins import family_names, load_backend, load_encoding, load_family
 from nqbench.plugins.loading import _entry_points
 from nqbench.problems.base import Problem

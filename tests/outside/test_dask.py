@@ -14,7 +14,7 @@ from places import FAULTY
 from nqbench.executors.dask import client as dask_client
 from nqbench.executors.dask.client import DaskExecutor
 from nqbench.executors.dask.cluster import local_cluster
-from nqbench.executors.dask.worker import Wanted
+from nqbench.executors.dask.on_worker import Wanted
 from nqbench.machine import environment
 from nqbench.machine.builds import Build
 from nqbench.machine.cpus import Claim, physical_cores

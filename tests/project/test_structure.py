@@ -110,7 +110,7 @@ JUDGED = (
     "nqbench.plugins",
     "nqbench.checking.certificates",
     "nqbench.measure",
-    "nqbench.problems.grid",
+    "nqbench.problems.board_lines",
     "nqbench.problems.choices",
 )
 """What makes formulas and answers, or finds by name who does."""
@@ -121,7 +121,7 @@ KNOWN_TO_CERTIFICATES = {
     "examiner": {
         "nqbench.encodings.base",
         "nqbench.measure.cache",
-        "nqbench.measure.judge",
+        "nqbench.measure.run_judge",
         "nqbench.measure.literals",
         "nqbench.measure.search",
     },

@@ -9,7 +9,7 @@ from places import CSPLIB
 from nqbench.checking.verify import Knowledge, ProofState
 from nqbench.instances.cnf import CNFBuilder
 from nqbench.limits import Limits, ProofLimits
-from nqbench.measure.judge import certifier
+from nqbench.measure.run_judge import certifier
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens

@@ -12,8 +12,8 @@ from nqbench.campaign.grid import Campaign
 from nqbench.errors import InputError, NqbenchError
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
-from nqbench.measure import gate
-from nqbench.measure.output import measured
+from nqbench.measure import validation
+from nqbench.measure.user_measures import measured
 from nqbench.problems.queens import Queens
 from nqbench.records import formats, frame, sources
 from nqbench.records.measures import Measure
@@ -152,6 +152,6 @@ def test_a_store_cannot_have_columns_without_end(tmp_path):
 def test_a_record_with_impossible_measures_is_refused(measures):
     record = record_of(8, measures=measures)
     expected = record_of(8)
-    assert gate.flaw_of_record(record, expected) is not None
-    assert gate.flaw_of_record(record_of(8, measures={"glue": -1.0}), expected) is None
+    assert validation.flaw_of_record(record, expected) is not None
+    assert validation.flaw_of_record(record_of(8, measures={"glue": -1.0}), expected) is None
     assert isinstance(expected, Record)

@@ -21,7 +21,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.plugins.parameters import Choice
-from nqbench.problems.grid import Grid
+from nqbench.problems.board_lines import Grid
 from nqbench.problems.queens import Queens
 from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer

@@ -13,7 +13,7 @@ from nqbench.backends import search_options
 from nqbench.backends.base import Solver
 from nqbench.backends.direct.backend import DirectBackend
 from nqbench.backends.direct.in_memory import LOADING
-from nqbench.backends.pysat import loaders, proofs, settings
+from nqbench.backends.pysat import loaders, option_checks, proofs
 from nqbench.backends.pysat.cadical import CaDiCaL
 from nqbench.backends.pysat.solvers import KINDS, Kind
 from nqbench.errors import InputError
@@ -94,7 +94,7 @@ class PySAT(DirectBackend):
     def check_options(self) -> None:
         stated = options(self.values)
         if not self._is_cadical:
-            settings.check(self.base_name, stated)
+            option_checks.check(self.base_name, stated)
             return
         for name, value in stated.items():
             if not isinstance(value, int):

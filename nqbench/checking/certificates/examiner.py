@@ -22,8 +22,8 @@ from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded, InstanceCache
-from nqbench.measure.judge import certifier
 from nqbench.measure.literals import option_literals
+from nqbench.measure.run_judge import certifier
 from nqbench.measure.search import claimed_unsat
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import CheckedBy, Form, Outcome

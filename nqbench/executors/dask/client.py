@@ -21,11 +21,11 @@ from nqbench.errors import ExecutorError
 from nqbench.executors.base import Tell, Watch
 from nqbench.executors.dask.cluster import connected, local_cluster, silence
 from nqbench.executors.dask.joining import Joining
-from nqbench.executors.dask.worker import Wanted, packed_call
+from nqbench.executors.dask.on_worker import Wanted, packed_call
 from nqbench.executors.dask.workers import Workers
 from nqbench.limits import Checking
 from nqbench.machine.environment import Environment
-from nqbench.measure import gate
+from nqbench.measure import validation
 from nqbench.printable import printable
 from nqbench.records.record import Record, Run
 
@@ -262,9 +262,9 @@ class DaskExecutor:
             record = msgspec.msgpack.decode(packed, type=Record)
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
             return replace(unfinished, message=printable(f"a worker reported no record: {error}"))
-        flaw = gate.flaw_of_record(record, unfinished)
+        flaw = validation.flaw_of_record(record, unfinished)
         if log is not None:
-            flaw = flaw or gate.flaw_of_log(log, run)
+            flaw = flaw or validation.flaw_of_log(log, run)
         if flaw:
             return replace(unfinished, message=printable(f"a worker reported {flaw}"))
         if log is not None:

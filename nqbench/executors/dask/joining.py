@@ -16,7 +16,7 @@ import msgspec
 from distributed import Client
 
 from nqbench.executors.dask import anywhere
-from nqbench.executors.dask.worker import Wanted, join, leave
+from nqbench.executors.dask.on_worker import Wanted, join, leave
 from nqbench.machine.environment import Environment
 from nqbench.printable import printable
 

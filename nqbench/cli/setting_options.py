@@ -8,8 +8,8 @@ from nqbench.campaign.execution import Execution
 from nqbench.campaign.request import Request
 from nqbench.campaign.schedule import Policy
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import BACKEND, ENCODING, OneOf, Parsed, names
 from nqbench.cli.sections import option_in
+from nqbench.cli.shared_options import BACKEND, ENCODING, OneOf, Parsed, names
 from nqbench.records.measures import Measure
 from nqbench.settings import Setting
 

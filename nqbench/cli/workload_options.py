@@ -7,8 +7,8 @@ import click
 
 from nqbench.campaign.workload import DEFAULT_FAMILY, Workload, families_by_size
 from nqbench.cli.grouped import grouped
-from nqbench.cli.options import COUNT, DENSITIES, DIAGONALS, FAMILY, RANGE, SEED, names
 from nqbench.cli.sections import option_in
+from nqbench.cli.shared_options import COUNT, DENSITIES, DIAGONALS, FAMILY, RANGE, SEED, names
 from nqbench.settings import Section
 
 INSTEAD_OF_A_FILE: Final = {

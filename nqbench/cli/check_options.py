@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from nqbench.cli.settings import options_of
+from nqbench.cli.setting_options import options_of
 from nqbench.limits import Checking, ProofLimits
 from nqbench.vocabulary import When
 

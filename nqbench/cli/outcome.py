@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nqbench.cli.results import check_command
+from nqbench.cli.results_folder import check_command
 from nqbench.problems.base import title
 from nqbench.records.measures import UNREAD
 from nqbench.units import counted

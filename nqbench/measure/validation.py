@@ -24,7 +24,7 @@ from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import WorkerReport
 from nqbench.printable import LONGEST
 from nqbench.problems.options import Option
-from nqbench.records import log_packing, measures, rules
+from nqbench.records import integrity, log_packing, measures
 from nqbench.records.record import IDENTITY, Record, Run
 from nqbench.vocabulary import OUTSIDE, Outcome, Task, combination
 
@@ -98,7 +98,7 @@ def flaw_of_record(record: Record, expected: Record) -> str | None:
             return f"the {name} {_shown(told)} for a run with {_shown(asked)}"
     if len(record.message) > LONGEST:
         return f"a message of {len(record.message)} characters"
-    flaw = rules.flaw_of_record(record)
+    flaw = integrity.flaw_of_record(record)
     return f"a record in which {flaw}" if flaw else None
 
 
