@@ -135,12 +135,12 @@ def run(
         warnings.warn(f"left out of 'all': {'; '.join(unable)}", stacklevel=2)
     folder = parsing.path(results) if results else None
     proofs = ProofLimits(values["proof_time"], values["proof_size"])
-    after = When.LATER if folder and policy.budget_s is not None else When.NOW
+    has_budget = folder is not None and policy.budget_s is not None
     measured = _measured(
         each_once(each.runs(execution.machine, execution.cores) for each in campaigns),
         execution,
         policy,
-        Checking(values["check"] or after, proofs),
+        Checking.within(has_budget, values["check"], proofs),
         folder,
         fresh=values["fresh"],
         retry_failed=values["retry_failed"],

@@ -27,11 +27,8 @@ class Checks(Proofs):
     check: When | None
 
     def checking(self, has_budget: bool) -> Checking:
-        """When and how the answers of a campaign are checked after their runs. With a budget, that
-        is later unless the user says otherwise: proofs would take the time of runs.
-        """
-        usual = When.LATER if has_budget else When.NOW
-        return Checking(self.check or usual, self.limits)
+        """When and how the answers of a campaign are checked after their runs."""
+        return Checking.within(has_budget, self.check, self.limits)
 
 
 proof_options = options_of(Proofs, "proofs")
