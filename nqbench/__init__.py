@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from nqbench.api import certify, check, problems_of, read, run, solve, solve_all, watch
     from nqbench.drawing.board import Board, NoSolution, Solved
+    from nqbench.families.cnf import Formula, formulas
     from nqbench.families.cnfgen import cnfgen
     from nqbench.problems.base import Problem
-    from nqbench.problems.formula import Formula, formulas
     from nqbench.problems.queens import Queens
     from nqbench.results import Results, findings, plot
 
@@ -35,7 +35,7 @@ _FROM: Final = {
     "nqbench.drawing.board": ("Board", "NoSolution", "Solved"),
     "nqbench.problems.base": ("Problem",),
     "nqbench.families.cnfgen": ("cnfgen",),
-    "nqbench.problems.formula": ("Formula", "formulas"),
+    "nqbench.families.cnf": ("Formula", "formulas"),
     "nqbench.problems.queens": ("Queens",),
     "nqbench.results": ("Results", "findings", "plot"),
 }  # fmt: skip

@@ -177,6 +177,7 @@ class Results:
         from nqbench.records import formats
         from nqbench.records.reading_order import SORTED_BY
         from nqbench.records.where import fulfilling
+        from nqbench.summary.mkplot import to_mkplot
 
         kind = chosen("format", kind, FORMATS)
         path = None if output is None else parsing.path(output)
@@ -186,7 +187,7 @@ class Results:
         else:
             records = fulfilling(sources.read_raw(self.source), self.where).sort(SORTED_BY)
             if kind == "mkplot":
-                several = formats.to_mkplot(records)
+                several = to_mkplot(records)
                 if path is not None:
                     files.write_all(path, several)
                 return several

@@ -14,8 +14,7 @@ from nqbench.plugins.component import Component
 from nqbench.plugins.fit import why_not
 from nqbench.plugins.parameters import options
 from nqbench.problems.base import Problem
-from nqbench.problems.formula import ENCODING
-from nqbench.vocabulary import Task
+from nqbench.vocabulary import AS_IT_IS, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ def _encodings(problems: Sequence[Problem], named: Sequence[str] | None) -> list
     if formulas and named:
         raise InputError("formulas are measured as they are: leave out the encodings")
     if formulas:
-        return [_encoding(ENCODING)]
+        return [_encoding(AS_IT_IS)]
     if named:
         return [_encoding(name) for name in named]
     return _able(map(_encoding, defaults.installed_encodings()), problems)

@@ -10,11 +10,11 @@ from nqbench import files
 from nqbench.errors import InputError, UnavailableError
 from nqbench.families import boards
 from nqbench.families.base import Family, LeftOut
+from nqbench.families.cnf import formulas as formula_files
 from nqbench.families.cnfgen import cnfgen
 from nqbench.plugins import family_names, load_family
 from nqbench.problems.base import Problem
 from nqbench.problems.board_files import Diagonals
-from nqbench.problems.formula import formulas as formula_files
 
 DEFAULT_FAMILY: Final = "queens"
 

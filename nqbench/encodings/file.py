@@ -10,8 +10,8 @@ from nqbench.instances import dimacs
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
-from nqbench.problems.formula import ENCODING
 from nqbench.problems.options import Solution
+from nqbench.vocabulary import AS_IT_IS
 
 
 class FromFile(Encoding):
@@ -21,7 +21,7 @@ class FromFile(Encoding):
     version = None  # the digest of the text says what was measured
 
     def why_not(self, problem: Problem) -> str | None:
-        return f"encoding '{ENCODING}' is for formulas only" if problem.has_rules else None
+        return f"encoding '{AS_IT_IS}' is for formulas only" if problem.has_rules else None
 
     def encode(self, problem: Problem) -> CNF:
         if not isinstance(problem, Clausal):

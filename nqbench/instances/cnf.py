@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nqbench.instances import packing
+from nqbench import array_bytes
 
 Block = NDArray[np.int32]
 """Literals in DIMACS numbering, without 0; shape (clauses, width)."""
@@ -118,11 +118,11 @@ class CNF:
 
     def digest(self) -> str:
         """A hash of the formula, 32 hexadecimal digits: equal for equal clauses in equal order."""
-        return packing.digest(self.pack())
+        return array_bytes.digest(self.pack())
 
     def pack(self) -> Iterator[memoryview]:
         """The formula as bytes, piece by piece, for `CNF.unpack`."""
-        return packing.pieces(self._header(), *self.blocks)
+        return array_bytes.pieces(self._header(), *self.blocks)
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "CNF":

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.instances import packing
+from nqbench import array_bytes
 from nqbench.instances.cnf import CNF, Assignment, Block
 
 _MAGIC: Final = 0x6E71_6363_6E31
@@ -91,15 +91,15 @@ class CNFPlus:
 
     def digest(self) -> str:
         """A hash of clauses and constraints: 32 hexadecimal digits."""
-        return packing.digest(self.pack())
+        return array_bytes.digest(self.pack())
 
     def pack(self) -> Iterator[memoryview]:
         """Yield the formula as bytes, piece by piece, for `CNFPlus.unpack`."""
         shapes = [size for block in self.at_most_one for size in block.shape]
         header = [_MAGIC, len(self.at_most_one), *shapes]
-        yield from packing.pieces(np.array(header, dtype=np.int64))
+        yield from array_bytes.pieces(np.array(header, dtype=np.int64))
         yield from self.cnf.pack()
-        yield from packing.pieces(*self.at_most_one)
+        yield from array_bytes.pieces(*self.at_most_one)
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "CNFPlus":

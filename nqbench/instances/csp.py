@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.instances import packing
+from nqbench import array_bytes
 from nqbench.instances.cnf import Assignment
 
 _MAGIC: Final = 0x6E71_6373_7031
@@ -113,13 +113,13 @@ class CSP:
 
     def digest(self) -> str:
         """A hash of variables and constraints: 32 hexadecimal digits."""
-        return packing.digest(self.pack())
+        return array_bytes.digest(self.pack())
 
     def pack(self) -> Iterator[memoryview]:
         """The CSP as bytes, piece by piece, for `CSP.unpack`."""
         shape = [_MAGIC, *self.domains.shape, len(self.constraints)]
         header = np.array(shape, dtype=np.int64)
-        return packing.pieces(header, self.constraints, self.domains, self.excluded)
+        return array_bytes.pieces(header, self.constraints, self.domains, self.excluded)
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "CSP":

@@ -6,8 +6,8 @@ from typing import Final
 import polars as pl
 
 from nqbench import metrics, summary, units
+from nqbench.families.cnf import Formula
 from nqbench.families.cnfgen import Generated
-from nqbench.problems.formula import Formula
 from nqbench.vocabulary import AS_IT_IS
 
 _MOST_FAMILIES: Final = 2

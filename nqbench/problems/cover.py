@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.instances import packing
+from nqbench import array_bytes
 
 Items = NDArray[np.int32]
 """Shape (items, k): each row holds the k options that cover one item, as variables from 1."""
@@ -91,14 +91,14 @@ class Cover:
 
     def digest(self) -> str:
         """A hash of options and items: 32 hexadecimal digits."""
-        return packing.digest(self.pack())
+        return array_bytes.digest(self.pack())
 
     def pack(self) -> Iterator[memoryview]:
         """The cover as bytes, piece by piece, for `Cover.unpack`."""
         shapes = [size for array in self.arrays for size in array.shape]
         counts = [len(self.primary), len(self.secondary), len(self.given)]
         header = np.array([_MAGIC, self.num_options, *counts, *shapes], dtype=np.int64)
-        return packing.pieces(header, *self.arrays, self.given)
+        return array_bytes.pieces(header, *self.arrays, self.given)
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "Cover":

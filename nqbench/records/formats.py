@@ -1,8 +1,7 @@
-"""Exports records to files for other tools: CSV, JSON lines, Parquet and mkplot, and reads them."""
+"""Exports records to files for other tools as CSV, JSON lines or Parquet, and reads them."""
 
 import io
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -15,8 +14,6 @@ from nqbench.records import measures
 from nqbench.records.columns import OF_RECORDS, shown
 from nqbench.records.frame import measures_of, misfit, of_row, schema
 from nqbench.records.record import EARLIER
-from nqbench.summary import PAIR, observed
-from nqbench.vocabulary import combination
 
 _FORMULA: Final = r"^'*[=+\-@\t\r]"
 _QUOTED_FORMULA: Final = r"^'('*[=+\-@\t\r])"
@@ -179,33 +176,3 @@ def to_conditions(environments: Sequence[Environment], sessions: Sequence[Sessio
     told = [{"id": each.id, **msgspec.to_builtins(each)} for each in environments]
     facts = msgspec.json.encode({"environments": told, "sessions": sessions})
     return msgspec.json.format(facts) + b"\n"
-
-
-def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
-    """JSON files for mkplot (A. Ignatiev), one for each encoding x backend, by file name.
-
-    The instances are the boards and repeats. If one was run under several conditions, the latest
-    run counts. `rtime` is encode_s + load_s + solve_s + decode_s in seconds, or the time limit of
-    an unsolved run.
-    """
-    files = {}
-    for (encoding, backend), table in observed(records, "total_s").group_by(*PAIR):
-        rows = table.sort("n", "instance", "repeat", "started_at").iter_rows(named=True)
-        stats = {_mkplot_instance(row): _mkplot_facts(row) for row in rows}
-        name = combination(encoding, backend)
-        preamble = {"benchmark": "nqbench", "program": name, "prog_alias": name}
-        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in f"{encoding}__{backend}")
-        files[f"{safe}.json"] = json.dumps(
-            {"preamble": preamble, "stats": stats}, indent=1
-        ).encode()
-    return files
-
-
-def _mkplot_instance(row: Mapping[str, Any]) -> str:
-    board = f"{row['family']} n{row['n']} {row['instance']}".strip()
-    return f"{row['instance'] if row['n'] is None else board} {row['repeat']}"
-
-
-def _mkplot_facts(row: Mapping[str, Any]) -> dict[str, Any]:
-    memory = f"{(row['peak_rss_bytes'] or 0) // 1024} KiB"
-    return {"status": row["solved"], "rtime": row["time_s"], "mempeak": memory}

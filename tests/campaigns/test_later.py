@@ -19,13 +19,13 @@ from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.errors import InputError
 from nqbench.executors import local
 from nqbench.executors.local import LocalExecutor
+from nqbench.families.cnf import formulas
 from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.isolate.supervise import Ending
 from nqbench.limits import Checking, ProofLimits
 from nqbench.measure import cases, later, validation
 from nqbench.measure.kept import kept, unpacked
 from nqbench.measure.messages import Prepare
-from nqbench.problems.formula import formulas
 from nqbench.problems.queens import Queens
 from nqbench.records.store import Store
 from nqbench.vocabulary import NOT_COUNTED, NOT_YET, Answer, CheckedBy, Outcome, Task, Verdict, When

@@ -166,8 +166,8 @@ def test_output_of_solvers(content):
 @given(files(DIMACS))
 def test_dimacs(content):
     from nqbench.errors import InputError
+    from nqbench.families.cnf import Formula
     from nqbench.plugins import load_encoding
-    from nqbench.problems.formula import Formula
 
     path = Path("a.cnf")
     path.write_bytes(content)

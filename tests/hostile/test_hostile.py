@@ -17,6 +17,7 @@ from measuring import HOPELESS, measured
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.errors import SolverError
+from nqbench.families.cnf import Formula, formulas
 from nqbench.instances.cnf import CNF
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded
@@ -26,7 +27,6 @@ from nqbench.measure.wire import Garbled, Wire
 from nqbench.measure.worker import WorkerReport
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.printable import LONGEST
-from nqbench.problems.formula import Formula, formulas
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.testing import check_encoding

@@ -39,6 +39,28 @@ def test_no_import_leads_back():
     graphlib.TopologicalSorter(graph).prepare()
 
 
+ONE_LAYER = {
+    # What looks a component up by name checks that it is what its base class says.
+    **dict.fromkeys(("plugins", "families", "encodings", "backends"), "components"),
+    # Certificates have formulas made and solved as runs have, whose answers are judged.
+    **dict.fromkeys(("measure", "checking"), "measure and checking"),
+}
+"""Rooms that import each other, although no module imports itself in the end."""
+
+
+def layer(name):
+    _, _, below = name.partition(".")
+    room = below.partition(".")[0]
+    return ONE_LAYER.get(room, room)
+
+
+def test_rooms_are_layers():
+    graph = {}
+    for name, path in MODULES.items():
+        graph.setdefault(layer(name), set()).update(map(layer, imported(path)))
+    graphlib.TopologicalSorter({room: below - {room} for room, below in graph.items()}).prepare()
+
+
 def test_nothing_below_the_command_line_imports_it():
     for name, path in MODULES.items():
         if not name.startswith(("nqbench.cli", "nqbench.__main__")):

@@ -5,10 +5,10 @@ import resource
 
 import pytest
 
+from nqbench.families.cnf import Formula
 from nqbench.limits import Limits
 from nqbench.measure.cache import InstanceCache, share_of_memory
 from nqbench.plugins import load_encoding
-from nqbench.problems.formula import Formula
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Outcome
 

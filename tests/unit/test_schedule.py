@@ -8,7 +8,7 @@ from made_records import RUN
 
 from nqbench.campaign.estimate import Estimate
 from nqbench.campaign.schedule import Policy, Schedule
-from nqbench.problems.formula import formulas
+from nqbench.families.cnf import formulas
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.vocabulary import Outcome

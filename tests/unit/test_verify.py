@@ -14,9 +14,9 @@ from nqbench.checking.verify import (
     check_sat,
     check_unsat,
 )
+from nqbench.families.cnf import Formula
 from nqbench.instances.cnf import CNFBuilder
 from nqbench.plugins import load_encoding
-from nqbench.problems.formula import Formula
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
 from nqbench.vocabulary import CheckedBy, Verdict

@@ -1,4 +1,4 @@
-"""Arrays as bytes, which instances are packed into and hashed from."""
+"""Arrays as bytes: instances are packed into them and hashed from them."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
