@@ -1,11 +1,17 @@
 """`report`: write a campaign as one page."""
 
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from nqbench.cli.results_folder import store_path, tell_outdated, where_option
 from nqbench.cli.shared_options import output_option, results_option
+from nqbench.executors.interpreter import command
 from nqbench.records import sources
 from nqbench.results import Results
 from nqbench.units import counted
@@ -36,6 +42,36 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
     _tell(path)
 
 
+@contextmanager
+def updating_report(results: Path, *, aside: bool) -> Iterator[None]:
+    """Update the page of a results folder, and name it at the end. With `aside`, another process
+    does that while the body is executed, if there is a CPU for it.
+    """
+    process = _started(results) if aside and len(os.sched_getaffinity(0)) > 1 else None
+    try:
+        yield
+    finally:
+        told, _ = process.communicate() if process else ("", "")
+    if process and process.returncode == 0:
+        click.echo(told, err=True, nl=False)
+    else:
+        # It then says here what is wrong.
+        update_report(results)
+
+
+def _started(results: Path) -> "subprocess.Popen[str] | None":
+    try:
+        return subprocess.Popen(
+            command(__name__, str(results)),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    except OSError:  # too many processes, or no memory
+        return None
+
+
 def update_report(results: Path) -> None:
     """Write the page of all records in the store, unless it is up to date. They may be more than
     those of the last campaign, whose table and plots are beside it.
@@ -54,3 +90,7 @@ def update_report(results: Path) -> None:
 
 def _tell(path: Path, what: str = "") -> None:
     click.echo(f"report: {path} ({what}{path.stat().st_size / 1e6:.1f} MB)", err=True)
+
+
+if __name__ == "__main__":
+    update_report(Path(sys.argv[1]))

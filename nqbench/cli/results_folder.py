@@ -50,23 +50,35 @@ def draw_plots(records: "pl.DataFrame", results: Path) -> None:
     """Draw the plots and name them. Keep plots that were drawn from the same records, and remove
     those that a run drew from others.
     """
-    from nqbench.records.frame import digest
-
     folder = results / "plots"
-    stamp = folder / _STAMP
-    source = digest(records)
-    before, *kinds = stamp.read_text().split() if stamp.exists() else [""]
-    pictures = (folder / f"{kind}.{suffix}" for kind in kinds for suffix in _FORMATS)
-    if before != source or not all(path.exists() for path in pictures):
+    kinds = _drawn(folder)[1:]
+    if not are_drawn(records, results):
         from nqbench import plots
+        from nqbench.records.frame import digest
 
         earlier, kinds = kinds, plots.kinds_of(records, plots.AT_A_GLANCE)
         _save(records, folder, kinds, formats=_FORMATS)
         for kind in set(earlier) - set(kinds):
             for suffix in _FORMATS:
                 (folder / f"{kind}.{suffix}").unlink(missing_ok=True)
-        stamp.write_text(" ".join([source, *kinds]))
+        (folder / _STAMP).write_text(" ".join([digest(records), *kinds]))
     _tell_plots(folder, kinds, _FORMATS)
+
+
+def are_drawn(records: "pl.DataFrame", results: Path) -> bool:
+    """Whether the plots of these records are in the folder."""
+    from nqbench.records.frame import digest
+
+    folder = results / "plots"
+    source, *kinds = _drawn(folder)
+    pictures = (folder / f"{kind}.{suffix}" for kind in kinds for suffix in _FORMATS)
+    return source == digest(records) and all(path.exists() for path in pictures)
+
+
+def _drawn(folder: Path) -> list[str]:
+    """The digest of the records that a run drew last, and the kinds of plots."""
+    stamp = folder / _STAMP
+    return stamp.read_text().split() if stamp.exists() else [""]
 
 
 def draw_chosen(

@@ -23,8 +23,8 @@ from nqbench.cli.outcome import (
     tell_unchecked,
     tell_unread,
 )
-from nqbench.cli.report import update_report
-from nqbench.cli.results_folder import draw_plots, store_path
+from nqbench.cli.report import updating_report
+from nqbench.cli.results_folder import are_drawn, draw_plots, store_path
 from nqbench.cli.sections import Sectioned, option_in
 from nqbench.cli.setting_options import (
     execution_options,
@@ -228,8 +228,9 @@ def _finished(records: "pl.DataFrame", recording: Recording, asked: "plan.Asked"
     if records.is_empty():
         raise InputError("the budget was used up before the first run")
     if recording.plots:
-        draw_plots(records, recording.results)
-        update_report(recording.results)
+        is_drawn = are_drawn(records, recording.results)
+        with updating_report(recording.results, aside=not is_drawn):
+            draw_plots(records, recording.results)
     print_results(records)
     path = store_path(recording.results)
     tell_unread(records)

@@ -49,12 +49,11 @@ def take() -> Interpreter:
 
 def start() -> Interpreter:
     """Start an interpreter."""
-    path = [] if _imports_from_here() else ["-P"]
     ours, theirs = socket.socketpair()
     try:
         with theirs:
             process = subprocess.Popen(
-                [sys.executable, *path, "-m", "nqbench.measure", str(theirs.fileno())],
+                command("nqbench.measure", str(theirs.fileno())),
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -66,6 +65,12 @@ def start() -> Interpreter:
         ours.close()
         raise
     return Interpreter(process, ours)
+
+
+def command(module: str, *arguments: str) -> list[str]:
+    """The command that executes a module with the interpreter and the imports of this process."""
+    path = [] if _imports_from_here() else ["-P"]
+    return [sys.executable, *path, "-m", module, *arguments]
 
 
 def _imports_from_here() -> bool:
