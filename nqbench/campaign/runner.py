@@ -172,24 +172,38 @@ def run(
 
 
 def records(schedule: Schedule, executor: Executor) -> Iterator[Record]:
-    """Yield the record of each run when it ends, and of each run that is skipped."""
+    """Yield the record of each run when it ends, and of each run that is skipped. The next run has
+    been submitted by then, so that it does not wait until a record is stored.
+    """
+    ended: list[Record] = []
     while True:
-        left_out: list[Run] = []
-        while executor.free > 0:
-            skipped, run = schedule.take()
-            left_out += skipped
-            if run is None:
-                break
-            executor.submit(run)
+        try:
+            left_out = _submitted(schedule, executor)
+        except BaseException:
+            yield from ended  # which are measured, and would be lost
+            raise
+        yield from ended
         here = next(iter(executor.environments), "")
         for run in left_out:
             why = schedule.why_skipped(run)
             yield replace(Record.of(run, here), outcome=Outcome.SKIPPED, message=why)
         if not executor.running:
             return
-        for record in executor.wait():
+        ended = executor.wait()
+        for record in ended:
             schedule.note(record)
-            yield record
+
+
+def _submitted(schedule: Schedule, executor: Executor) -> list[Run]:
+    """Submit as many runs as the executor takes, and return those that were left out."""
+    left_out: list[Run] = []
+    while executor.free > 0:
+        skipped, run = schedule.take()
+        left_out += skipped
+        if run is None:
+            break
+        executor.submit(run)
+    return left_out
 
 
 def measured(

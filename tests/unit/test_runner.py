@@ -102,3 +102,24 @@ def test_no_process_is_left_when_the_campaign_is_abandoned():
 
 def interrupt(*_):
     raise KeyboardInterrupt
+
+
+class StoppedBeforeTheSecond(LocalExecutor):
+    """Is stopped, as by Ctrl-C, when it is given its second run."""
+
+    given = 0
+
+    def submit(self, run):
+        self.given += 1
+        if self.given == 2:
+            raise KeyboardInterrupt
+        super().submit(run)
+
+
+def test_a_record_is_not_lost_if_the_next_run_cannot_be_submitted():
+    runs = campaign(sizes=(4, 5))
+    with StoppedBeforeTheSecond(runs) as executor:
+        records = runner.records(Schedule(runs), executor)
+        assert next(records).run_id == runs[0].id
+        with pytest.raises(KeyboardInterrupt):
+            next(records)
