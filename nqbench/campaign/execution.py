@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nqbench.campaign.grid import ANY_MACHINE
 from nqbench.errors import InputError
@@ -14,6 +14,10 @@ from nqbench.plugins import install
 if TYPE_CHECKING:
     from nqbench.executors.base import Executor, Tell, Watch
     from nqbench.records.record import Run
+
+
+_WORTH_TWO_SERVERS: Final = 50
+"""Runs of a campaign for which a second server saves more time than it takes to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class Execution:
         and `UnavailableError` if one of the runs needs a control group and there can be none.
         """
         if self.scheduler is None:
-            self._assigned()
+            self._assigned(self.jobs)
             for limits in {run.limits for run in runs}:
                 if limits.memory_by is MemoryBy.CGROUP:
                     MemoryGroup.create(limits.memory_bytes).remove()
@@ -82,10 +86,12 @@ class Execution:
             )
         from nqbench.executors.local import LocalExecutor
 
+        ahead = len(runs) >= _WORTH_TWO_SERVERS and self._has_cores_for(2 * jobs)
         return LocalExecutor(
             runs,
             jobs,
-            self._assigned(),
+            self._assigned(2 * jobs if ahead else self.jobs),
+            ahead=ahead,
             tell=tell,
             checking=checking,
             watch=watch,
@@ -97,6 +103,9 @@ class Execution:
         """Whether Dask executes the runs."""
         return self.executor == "dask" or self.scheduler is not None
 
-    def _assigned(self) -> list[list[int]] | None:
-        """The processors of each job."""
-        return cpus.assign(self.jobs, self.cores) if self.cores else None
+    def _assigned(self, slots: int) -> list[list[int]] | None:
+        """The processors of each slot."""
+        return cpus.assign(slots, self.cores) if self.cores else None
+
+    def _has_cores_for(self, slots: int) -> bool:
+        return self.cores > 0 and slots * self.cores <= len(cpus.physical_cores())

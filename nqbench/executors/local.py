@@ -1,9 +1,12 @@
 """Executes runs on this machine, in fork servers of this process."""
 
+import contextlib
 import select
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Final, Self
 
 from nqbench.executors.base import Tell, Watch
@@ -21,9 +24,11 @@ class LocalExecutor:
     """Executes runs on `jobs` slots; see `Executor`.
 
     `runs` are the runs to come, so that their solvers can be imported first. `cpus` lists the CPUs
-    to pin each slot to; without it, no slot is pinned. `checking` is when and how the answers are
-    checked. `watch` is called every few seconds while no run ends, and `meanwhile` once while the
-    servers start: during a run, it would disturb the times.
+    to pin each slot to; without it, no slot is pinned. With `ahead`, a job has two slots, which
+    take turns: while the worker of one executes its run, the other does all that is not measured
+    for the run before and the run after, on the CPUs that are next in the list. `checking` is when
+    and how the answers are checked. `watch` is called every few seconds while no run ends, and
+    `meanwhile` once while the servers start: during a run, it would disturb the times.
     """
 
     def __init__(
@@ -32,14 +37,18 @@ class LocalExecutor:
         jobs: int = 1,
         cpus: Sequence[Sequence[int]] | None = None,
         *,
+        ahead: bool = False,
         tell: Tell = lambda _: None,
         checking: Checking | None = None,
         watch: Watch = lambda _: None,
         meanwhile: Callable[[], None] = lambda: None,
     ) -> None:
         self.slots = jobs
-        self._prepare = replace(Prepare.of(runs, checking), cache_bytes=share_of_memory(jobs))
-        self._cpus = cpus
+        servers = 2 * jobs if ahead else jobs
+        self._prepare = replace(Prepare.of(runs, checking), cache_bytes=share_of_memory(servers))
+        self._cpus = [list(cpus[at]) if cpus else [] for at in range(servers)]
+        self._ahead = ahead
+        self._files = contextlib.ExitStack()
         self._tell = tell
         self._watch = watch
         self._meanwhile = meanwhile
@@ -50,8 +59,10 @@ class LocalExecutor:
 
     def __enter__(self) -> Self:
         try:
-            for job in range(self.slots):
-                self._all.append(Slot(self._prepare, self._cpus[job] if self._cpus else ()))
+            turns = self._turns()
+            for at, cpus in enumerate(self._cpus):
+                turn = turns[at % self.slots]
+                self._all.append(Slot(replace(self._prepare, turn=turn), cpus))
             self._meanwhile()
             for slot in self._all:
                 slot.until_ready()
@@ -97,7 +108,8 @@ class LocalExecutor:
     def _ready(self) -> list[Slot]:
         """The slots with a message, or past their deadline; none after a few seconds."""
         busy = [slot for slot in self._all if slot.run]
-        left_s = min(slot.deadline for slot in busy) - time.monotonic()
+        deadlines = {slot: max(each.deadline for each in self._sharing(slot)) for slot in busy}
+        left_s = min(deadlines.values()) - time.monotonic()
         poll = select.poll()
         for slot in busy:
             poll.register(slot, select.POLLIN)
@@ -107,10 +119,35 @@ class LocalExecutor:
         if not told:
             self._watch([aside for slot in busy if (aside := slot.aside)])
         now = time.monotonic()
-        return [slot for slot in busy if slot.fileno() in told or slot.deadline <= now]
+        ready = [slot for slot in busy if slot.fileno() in told or deadlines[slot] <= now]
+        for slot in ready:
+            for other in self._sharing(slot):
+                if other not in ready:
+                    other.wait_on()
+        return ready
+
+    def _turns(self) -> list[str]:
+        """The file by which the slots of each job take turns; empty if it has one slot."""
+        if not self._ahead:
+            return [""] * self.slots
+        folder = self._files.enter_context(tempfile.TemporaryDirectory(prefix="nqbench-turns-"))
+        turns = [Path(folder) / str(job) for job in range(self.slots)]
+        for turn in turns:
+            turn.touch()
+        return list(map(str, turns))
+
+    def _sharing(self, slot: Slot) -> list[Slot]:
+        """The busy slots that take turns with this one, and itself."""
+        turn = slot.prepare.turn
+        return [
+            each
+            for each in self._all
+            if each is slot or (turn and each.prepare.turn == turn and each.run)
+        ]
 
     def _close(self) -> None:
         for slot in self._all:
             slot.stop()
         for slot in self._all:
             slot.close()
+        self._files.close()

@@ -94,6 +94,10 @@ class Slot:
             self._kill()
             raise ExecutorError(f"a fork server {failure} before its first run") from failure
 
+    def wait_on(self) -> None:
+        """Let the deadline of the run begin again: it may have waited for its turn until now."""
+        self._allow(self._doing, self._limit_s)
+
     def begin(self, run: Run) -> None:
         """Start the run; `look` returns its record when it has ended."""
         self.run, self.log = run, None

@@ -11,12 +11,13 @@ from nqbench.limits import Limits
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Makes calls that are stopped when `stop_fd` is readable. Before each call, `tell` receives
-    what is being done and how many seconds it may take.
+    """Makes calls that are stopped when `stop_fd` is readable, and wait for their `turn` if there
+    is one. Before each call, `tell` receives what is being done and how many seconds it may take.
     """
 
     stop_fd: int | None = None
     tell: Callable[[str, float], Any] = lambda _doing, _limit_s: None
+    turn: int | None = None
 
     def call(
         self,
@@ -27,4 +28,4 @@ class Caller:
     ) -> Ending:
         """See `isolate.call`."""
         self.tell(doing, limits.time_s)
-        return call(function, limits, self.stop_fd, keep)
+        return call(function, limits, self.stop_fd, keep, self.turn)

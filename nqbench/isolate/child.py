@@ -1,5 +1,6 @@
 """Runs in the forked process: limits it, calls the function, and reports the result."""
 
+import fcntl
 import gc
 import itertools
 import os
@@ -49,15 +50,18 @@ def execute(
     output_fd: int,
     began_fd: int,
     keep: Collection[int],
+    turn: int | None,
 ) -> NoReturn:
     """Call the function with `result_fd` in this process, which `parent` has just forked; write the
-    result to `result_fd`, and exit. When the function begins, `BEGAN` goes to `began_fd`.
+    result to `result_fd`, and exit. When the function begins, `BEGAN` goes to `began_fd`. It begins
+    when `turn` can be locked.
 
     Output goes to `output_fd`. All other inherited descriptors are closed, except those in `keep`.
     Processes that the function has started are killed.
     """
     _belong_to(parent)
-    _keep_descriptors(result_fd, output_fd, {began_fd, *keep})
+    turns = () if turn is None else (turn,)
+    _keep_descriptors(result_fd, output_fd, {began_fd, *keep, *turns})
     # Measured here and not in the parent, which may have mappings that a fork does not inherit.
     inherited = _inherited()
     if inherited.resident:
@@ -69,8 +73,13 @@ def execute(
     gc.disable()
     try:
         apply_to_this_process(limits, inherited.address_space)
+        ready = monotonic()
+        for each in turns:
+            fcntl.flock(each, fcntl.LOCK_EX)
+            os.close(each)  # which does not unlock it: the parent has it too
         # The function cannot change what was written before it, once this end is closed.
-        os.write(began_fd, BEGAN.pack(monotonic(), process_time()))
+        began = monotonic()
+        os.write(began_fd, BEGAN.pack(began, process_time(), began - ready))
         os.close(began_fd)
         tag, payload = RETURNED, function(result_fd)
     except MemoryError:

@@ -33,6 +33,7 @@ def call(
     limits: Limits,
     stop_fd: int | None = None,
     keep: Collection[int] = (),
+    turn: int | None = None,
 ) -> Ending:
     """Call `function` in a forked process and wait for its end.
 
@@ -44,11 +45,15 @@ def call(
     starts are then measured less precisely: their limit is higher by that amount, and the peak is
     None unless it exceeds the memory of the caller.
 
+    `turn` is a descriptor of a file that several callers have opened. Of their functions, only one
+    is executed at a time: a process waits for its turn when all else is done, and that time counts
+    neither as its own nor against its limit.
+
     At the time limit, the process and all processes that it has started get SIGKILL. Processes that
     are left when it ends are killed as well, unless it crashes. Raises `Abandoned`, with all of
     them killed, as soon as `stop_fd` is readable, and `ExecutorError` if no process can be started.
     """
-    with _forked(lambda _: function(), limits, stop_fd, keep) as supervisor:
+    with _forked(lambda _: function(), limits, stop_fd, keep, turn) as supervisor:
         for _ in supervisor.reads():
             if len(supervisor.result) > PAYLOAD_LIMIT:
                 supervisor.kill(Outcome.CRASHED, f"an answer of more than {PAYLOAD_LIMIT} bytes")
@@ -72,7 +77,7 @@ def stream(function: Callable[[Emit], None], limits: Limits) -> Generator[bytes,
         function(emit)
         return b""
 
-    with _forked(emitting, limits, None, ()) as supervisor:
+    with _forked(emitting, limits, None, (), None) as supervisor:
         for _ in supervisor.reads():
             yield from supervisor.items()
         yield from supervisor.items()
@@ -85,6 +90,7 @@ def _forked(
     limits: Limits,
     stop_fd: int | None,
     keep: Collection[int],
+    turn: int | None,
 ) -> Iterator[Supervisor]:
     by_cgroup = limits.memory_by is MemoryBy.CGROUP
     group = MemoryGroup.create(limits.memory_bytes) if by_cgroup else None
@@ -112,6 +118,7 @@ def _forked(
                 output_fd=output_write,
                 began_fd=began_write,
                 keep=keep,
+                turn=turn,
             )
         finally:
             child.give_up()
@@ -124,6 +131,7 @@ def _forked(
         output_fd=output_read,
         began_fd=began_read,
         stop_fd=stop_fd,
+        turn=turn,
         limits=limits,
         started=started,
         group=group,

@@ -13,9 +13,10 @@ from typing import Final
 RETURNED, RAISED, MEMORY, ITEM, INHERITED = b"R", b"X", b"M", b"I", b"B"
 HEADER: Final = struct.Struct("<cq")
 
-BEGAN: Final = struct.Struct("<dd")
+BEGAN: Final = struct.Struct("<ddd")
 """What a forked process writes to a separate pipe right before it calls the function: the time
-(`time.monotonic`) and the CPU time that it has used. The supervisor is not woken by it.
+(`time.monotonic`), the CPU time that it has used, and how long it has waited for its turn. The
+supervisor is not woken by it.
 """
 
 

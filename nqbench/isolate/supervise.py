@@ -1,6 +1,7 @@
 """Follows a forked process to its end and reports how it ended; see `frames` for what it sends."""
 
 import contextlib
+import fcntl
 import math
 import os
 import re
@@ -77,10 +78,12 @@ class Supervisor:
     output_fd: int
     began_fd: int
     stop_fd: int | None
+    turn: int | None
     limits: Limits
     started: float
     group: MemoryGroup | None
     pidfd: int = field(init=False)
+    began: tuple[float, float, float] | None = None
     inherited_bytes: int = 0
     result: bytearray = field(default_factory=bytearray)
     printed: Printed = field(default_factory=Printed)
@@ -108,6 +111,9 @@ class Supervisor:
         while self.wait_status is None:
             # The deadline is absolute: a process that writes all the time does not extend it.
             left = deadline - monotonic()
+            if left <= 0 and self.turn is not None:
+                deadline = self._deadline()
+                left = deadline - monotonic()
             if left <= 0:
                 self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
                 return
@@ -128,8 +134,28 @@ class Supervisor:
             elif self.printed.size > self.limits.output_bytes:
                 self.kill(Outcome.CRASHED, f"{self.limits.output_bytes} bytes printed")
             yield
-        if monotonic() > deadline and self.killed_for is None:
+        if monotonic() > self._deadline() and self.killed_for is None:
             self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
+
+    def _deadline(self) -> float:
+        """When the process is out of time. It may wait for its turn without any limit, so until it
+        has begun, that is at least as long from now as it may take.
+        """
+        if self.turn is None:
+            return self.started + self.limits.time_s
+        self._note_beginning()
+        if self.began is None:
+            return monotonic() + self.limits.time_s
+        return self.started + self.began[2] + self.limits.time_s
+
+    def _note_beginning(self) -> None:
+        if self.began is None:
+            with contextlib.suppress(BlockingIOError, struct.error):
+                self.began = BEGAN.unpack(os.read(self.began_fd, BEGAN.size))
+
+    def _end_turn(self) -> None:
+        if self.turn is not None:
+            fcntl.flock(self.turn, fcntl.LOCK_UN)
 
     def _watched(self) -> select.poll:
         poll = select.poll()
@@ -151,7 +177,9 @@ class Supervisor:
 
     def ending(self) -> Ending:
         """How the process ended. Call it after the end."""
-        wall_s = monotonic() - self.started
+        self._note_beginning()
+        waited_s = self.began[2] if self.began else 0.0
+        wall_s = monotonic() - self.started - waited_s
         function_s, function_cpu_s = self._in_function()
         assert self.usage is not None
         assert self.wait_status is not None
@@ -179,6 +207,7 @@ class Supervisor:
         """Kill the process if it still runs, and release its group and descriptors."""
         if self.wait_status is None:
             self.kill(Outcome.CRASHED, "a stop")
+        self._end_turn()
         if self.group:
             self.group.remove()
         for fd in (self.pidfd, self.result_fd, self.output_fd, self.began_fd):
@@ -242,12 +271,9 @@ class Supervisor:
         """Wall and CPU seconds from the call of the function until its result arrived; 0 if it was
         not called, or sent nothing.
         """
-        try:
-            began, before_s = BEGAN.unpack(os.read(self.began_fd, BEGAN.size))
-        except (BlockingIOError, struct.error):
+        if self.began is None or self.answered is None:
             return 0.0, 0.0
-        if self.answered is None:
-            return 0.0, 0.0
+        began, before_s, _ = self.began
         assert self.usage is not None
         cpu_s = self.answered_cpu_s
         if cpu_s is None:
@@ -279,6 +305,8 @@ class Supervisor:
             if self.result.startswith(INHERITED) and len(self.result) >= HEADER.size:
                 _, self.inherited_bytes = HEADER.unpack_from(self.result)
                 del self.result[: HEADER.size]
+            if piece and self.result:
+                self._end_turn()
         else:
             self.printed.add(piece)
         return bool(piece)

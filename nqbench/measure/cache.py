@@ -26,6 +26,9 @@ _CHECKED_AT_ONCE: Final = 1 << 22
 checked in a separate process.
 """
 
+_SMALL: Final = 1024
+"""Options of a problem."""
+
 _SEALABLE: Final = os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING
 _SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
 _Recipe = tuple[Problem, str, Limits]
@@ -58,8 +61,12 @@ class InstanceCache:
     each of its runs.
     """
 
-    def __init__(self, capacity: int, caller: Caller | None = None) -> None:
+    def __init__(
+        self, capacity: int, caller: Caller | None = None, at_once: Caller | None = None
+    ) -> None:
+        """Instances are made by `caller`, small ones by `at_once` if there is one."""
         self._caller = caller or Caller()
+        self._at_once = at_once or self._caller
         self._kept: OrderedDict[_Recipe, Encoded | Ending] = OrderedDict()
         self._capacity = capacity
 
@@ -81,7 +88,8 @@ class InstanceCache:
         with os.fdopen(os.memfd_create("instance", _SEALABLE), "wb") as file:
             written = file.fileno()
             write = partial(isolate.write_all, written)
-            ending = self._caller.call(
+            caller = self._at_once if _is_small(problem) else self._caller
+            ending = caller.call(
                 name, lambda: encode(encoding, problem, write), limits, keep=[written]
             )
             if ending.outcome is not Outcome.FINISHED:
@@ -113,3 +121,10 @@ class InstanceCache:
 
         while len(self._kept) > 1 and held() > self._capacity:
             self._kept.popitem(last=False)
+
+
+def _is_small(problem: Problem) -> bool:
+    """Whether to make an instance of it disturbs no run on another core: it stays in the cache of
+    one, and takes a tenth of a second.
+    """
+    return problem.has_rules and len(problem.options) <= _SMALL

@@ -17,8 +17,8 @@ from nqbench.vocabulary import Task
 @dataclass(frozen=True, slots=True)
 class Prepare:
     """The first message to a server: the components of its runs, how their answers are checked, the
-    CPUs to pin it and its workers to, if any, and the bytes that its instances may use; and the
-    families of the problems.
+    CPUs to pin it and its workers to, if any, and the bytes that its instances may use; the
+    families of the problems; and the file by which servers take turns, if there is one.
     """
 
     encodings: list[str]
@@ -27,6 +27,7 @@ class Prepare:
     cpus: list[int] = field(default_factory=list)
     cache_bytes: int = 0
     families: list[str] = field(default_factory=list)
+    turn: str = ""
 
     @classmethod
     def of(cls, runs: Iterable[Run], checking: Checking | None = None) -> "Prepare":

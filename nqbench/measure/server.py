@@ -55,7 +55,7 @@ class Server:
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
-        self._caller = Caller(wire.fileno(), self._tell)
+        self._caller = self._at_once = Caller(wire.fileno(), self._tell)
         self._has_told = False
         self._unavailable: dict[str, str] = {}
         self._pinned: list[int] = []
@@ -91,7 +91,10 @@ class Server:
         self._wire.send(Busy(doing, limit_s))
 
     def _prepare(self, wanted: Prepare) -> None:
-        self._cache = InstanceCache(wanted.cache_bytes, self._caller)
+        if wanted.turn:
+            turn = os.open(wanted.turn, os.O_RDWR | os.O_CLOEXEC)
+            self._caller = replace(self._caller, turn=turn)
+        self._cache = InstanceCache(wanted.cache_bytes, self._caller, self._at_once)
         self._judge = RunJudge(self._caller, wanted.checking.proofs, wanted.checking.when)
         self._pinned = wanted.cpus
         loading.encoding_names()  # which looks through what is installed, once for all probes
@@ -123,7 +126,7 @@ class Server:
     def _working(self, names: list[str], load: Callable[[str], C]) -> dict[str, C]:
         working = {}
         for name in names:
-            if reason := why_unavailable(load, name, self._caller):
+            if reason := why_unavailable(load, name, self._at_once):
                 self._unavailable[name] = reason
                 continue
             self._tell(f"preparing {name}", _PREPARE_S)
@@ -152,7 +155,8 @@ class Server:
         if not isinstance(encoded, Encoded):
             return replace(record, **_of_failed_encoding(encoded)), None
         # The owner expects this step first, so skip the message, which takes 0.1 ms.
-        caller = self._caller if self._has_told else Caller(self._wire.fileno())
+        expected = Caller(self._wire.fileno(), turn=self._caller.turn)
+        caller = self._caller if self._has_told else expected
         ending = caller.call(
             f"running {combination(run.encoding, run.backend)}",
             lambda: answer(run, encoding, backend, encoded.instance),

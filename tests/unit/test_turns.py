@@ -1,0 +1,137 @@
+"""Functions of which only one is executed at a time, and slots that take turns."""
+
+import fcntl
+import os
+import signal
+import stat
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from measuring import campaign
+
+from nqbench import isolate
+from nqbench.campaign import runner
+from nqbench.campaign.schedule import Schedule
+from nqbench.executors.local import LocalExecutor
+from nqbench.limits import Limits
+from nqbench.vocabulary import Outcome, Verdict
+
+SHORT = Limits(time_s=0.5, memory_bytes=4 * 2**30)
+
+
+@pytest.fixture
+def file(tmp_path):
+    (tmp_path / "turn").touch()
+    return tmp_path / "turn"
+
+
+@pytest.fixture
+def turn(file):
+    descriptor = os.open(file, os.O_RDWR)
+    yield descriptor
+    os.close(descriptor)
+
+
+def is_free(file):
+    with file.open("r+") as another:
+        try:
+            fcntl.flock(another, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+def test_a_call_waits_for_its_turn_and_has_its_whole_time_then(file, turn):
+    with file.open("r+") as another:
+        fcntl.flock(another, fcntl.LOCK_EX)
+        asked = time.monotonic()
+        threading.Timer(3 * SHORT.time_s, lambda: fcntl.flock(another, fcntl.LOCK_UN)).start()
+        ending = isolate.call(lambda: repr(time.monotonic()).encode(), SHORT, turn=turn)
+    assert ending.outcome is Outcome.FINISHED
+    assert float(ending.payload) - asked > 3 * SHORT.time_s
+    assert ending.function_s < ending.wall_s < 3 * SHORT.time_s
+    assert is_free(file)
+
+
+def test_the_limit_holds_in_a_turn_and_the_turn_ends_with_it(file, turn):
+    ending = isolate.call(lambda: time.sleep(60) or b"", SHORT, turn=turn)
+    assert ending.outcome is Outcome.TIMEOUT
+    assert is_free(file)
+
+
+def test_a_turn_ends_with_a_process_that_dies(file, turn):
+    ending = isolate.call(lambda: os.kill(os.getpid(), signal.SIGKILL), SHORT, turn=turn)
+    assert ending.signal == signal.SIGKILL
+    assert is_free(file)
+
+
+def test_a_function_has_the_turn_and_cannot_end_it(file, turn):
+    def function():
+        try:
+            os.fstat(turn)
+        except OSError:
+            return b"taken" if not is_free(file) else b"free"
+        return b"open"
+
+    assert isolate.call(function, SHORT, turn=turn).payload == b"taken"
+
+
+SOLVER = """#!/bin/sh
+if grep -q 'p cnf 2 2' "$1"; then
+    echo s SATISFIABLE
+    echo v 1 2 0
+    exit 10
+fi
+echo begin >> {log}
+sleep 0.01
+echo end >> {log}
+echo s UNKNOWN
+"""
+
+
+def test_slots_that_take_turns_execute_one_run_at_a_time(tmp_path):
+    program, log = tmp_path / "solver", tmp_path / "log"
+    program.write_text(SOLVER.format(log=log))
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    runs = campaign(backend=f"exe:{program}", sizes=tuple(range(4, 24)))
+    with LocalExecutor(runs, ahead=True) as executor:
+        assert executor.free == 2
+        records = list(runner.records(Schedule(runs), executor))
+    assert {record.run_id for record in records} == {run.id for run in runs}
+    assert {record.outcome for record in records} == {Outcome.FINISHED}
+    assert log.read_text().split() == ["begin", "end"] * len(runs)
+
+
+def children(pid):
+    return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@pytest.mark.usefixtures("faulty_plugin")
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_server_that_dies_in_its_turn_holds_nobody_up(which):
+    runs = campaign(backend="faulty-sleeps", sizes=(4, 5), time_s=1.5)
+    runs += campaign(sizes=(6, 7, 8))
+    earlier = set(children(os.getpid()))
+    with LocalExecutor(runs, ahead=True) as executor:
+        servers = sorted(set(children(os.getpid())) - earlier)
+        assert len(servers) == 2
+        signal.signal(signal.SIGALRM, lambda *_: os.kill(servers[which], signal.SIGKILL))
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        records = list(runner.records(Schedule(runs), executor))
+    ended = sorted(record.outcome for record in records if record.backend == "faulty-sleeps")
+    assert ended == sorted([Outcome.CRASHED, Outcome.TIMEOUT])
+    others = [record for record in records if record.backend != "faulty-sleeps"]
+    assert [record.verdict for record in others] == [Verdict.VERIFIED] * 3
+
+
+@pytest.mark.usefixtures("faulty_plugin")
+def test_a_run_that_waits_is_not_taken_for_a_server_that_is_silent(monkeypatch):
+    monkeypatch.setattr("nqbench.executors.slot.GRACE_S", 0.5)
+    long = campaign(backend="faulty-sleeps", sizes=(4,), time_s=1.5)
+    runs = [*long, *campaign(sizes=(5,), time_s=0.2), *campaign(sizes=(6,), time_s=0.2)]
+    with LocalExecutor(runs, ahead=True) as executor:
+        records = {record.n: record for record in runner.records(Schedule(runs), executor)}
+    assert records[4].outcome is Outcome.TIMEOUT
+    assert [records[n].verdict for n in (5, 6)] == [Verdict.VERIFIED] * 2
