@@ -51,12 +51,17 @@ def updating_report(results: Path, *, aside: bool) -> Iterator[None]:
     try:
         yield
     finally:
-        told, _ = process.communicate() if process else ("", "")
-    if process and process.returncode == 0:
-        click.echo(told, err=True, nl=False)
-    else:
-        # It then says here what is wrong.
+        told = _told(process) if process else None
+    if told is None:
         update_report(results)
+    else:
+        click.echo(told, err=True, nl=False)
+
+
+def _told(process: "subprocess.Popen[str]") -> str | None:
+    """What the process printed; None if it failed: to do the same here tells why."""
+    _, told = process.communicate()
+    return None if process.returncode else told
 
 
 def _started(results: Path) -> "subprocess.Popen[str] | None":
