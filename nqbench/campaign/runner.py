@@ -198,7 +198,7 @@ def _submitted(schedule: Schedule, executor: Executor) -> list[Run]:
     """Submit as many runs as the executor takes, and return those that were left out."""
     left_out: list[Run] = []
     while executor.free > 0:
-        skipped, run = schedule.take()
+        skipped, run = schedule.take(executor.prefers)
         left_out += skipped
         if run is None:
             break

@@ -2,13 +2,17 @@
 
 import time
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from nqbench.errors import InputError
 from nqbench.records.record import Record, Run
 from nqbench.vocabulary import Outcome
+
+_LOOK_AHEAD: Final = 32
+"""Runs among which a preferred one is looked for: so few that the order stays random."""
 
 _HOPELESS: Final = (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.WORK_LIMIT)
 
@@ -37,6 +41,11 @@ class Policy:
         """Raise `InputError` if these runs cannot be left out by n."""
         if self.give_up_after and any(run.problem.n is None for run in runs):
             raise InputError("`give_up_after` needs an n: leave it out for problems without a size")
+
+    @property
+    def orders(self) -> bool:
+        """Whether runs have to be done in a certain order."""
+        return self.budget_s is not None or self.give_up_after is not None
 
     @property
     def left_s(self) -> float | None:
@@ -105,11 +114,18 @@ class Schedule:
         """The runs that have not been taken."""
         return iter(self._waiting)
 
-    def take(self) -> tuple[list[Run], Run | None]:
-        """Return the runs to skip and the next run to do; None if no run or no time is left."""
+    def take(self, prefers: Callable[[Run], bool] = lambda _: True) -> tuple[list[Run], Run | None]:
+        """Return the runs to skip and the next run to do; None if no run or no time is left. If the
+        order does not matter, it is the first of the next few that is preferred.
+        """
         skipped: list[Run] = []
         if self.is_out_of_time:
             return skipped, None
+        if not self._policy.orders:
+            for at, run in enumerate(islice(self._waiting, _LOOK_AHEAD)):
+                if prefers(run):
+                    del self._waiting[at]
+                    return skipped, run
         while self._waiting:
             run = self._waiting.popleft()
             if not self._is_given_up(run):

@@ -42,6 +42,9 @@ class Executor(Protocol):
         stores a log removes it from here.
         """
 
+    def prefers(self, run: Run) -> bool:
+        """Whether this run would be a good one to submit next, as far as known."""
+
     def submit(self, run: Run) -> None:
         """Take a run. Call it only if `free` is positive."""
 

@@ -4,7 +4,7 @@ import contextlib
 import select
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Self
@@ -54,6 +54,7 @@ class LocalExecutor:
         self._meanwhile = meanwhile
         self._all: list[Slot] = []
         self._idle: list[Slot] = []
+        self._has_instance: dict[Hashable, Slot] = {}
         self.environments: dict[str, Environment] = {}
         self.logs: dict[str, bytes] = {}
 
@@ -88,9 +89,15 @@ class LocalExecutor:
         """The run of each busy slot."""
         return [slot.run for slot in self._all if slot.run]
 
+    def prefers(self, run: Run) -> bool:
+        """Whether the slot that is next has the instance of the run, or no slot has it."""
+        slot = self._idle[-1]
+        return self._has_instance.get(_instance(run), slot) is slot
+
     def submit(self, run: Run) -> None:
         """Give the run to an idle slot."""
         slot = self._idle.pop()
+        self._has_instance[_instance(run)] = slot
         slot.begin(run)
 
     def wait(self) -> list[Record]:
@@ -151,3 +158,8 @@ class LocalExecutor:
         for slot in self._all:
             slot.close()
         self._files.close()
+
+
+def _instance(run: Run) -> Hashable:
+    """What the runs have in common that share an instance."""
+    return run.problem, run.encoding, run.limits

@@ -120,6 +120,10 @@ class DaskExecutor:
         """The submitted runs, including those that wait for a slot."""
         return [*self._pending.values(), *self._submitted, *self._suspects]
 
+    def prefers(self, run: Run) -> bool:  # noqa: ARG002
+        """True: Dask decides which worker executes a run."""
+        return True
+
     def submit(self, run: Run) -> None:
         """Have Dask execute the run on a suitable worker; sent with the next `wait`."""
         self._submitted.append(run)
