@@ -28,12 +28,13 @@ MODULES = {
     "instances/cnf": "tests/unit/test_cnf.py tests/unit/test_verify.py tests/unit/test_cache.py",
     "checking/verify": "tests/unit/test_verify.py tests/unit/test_stream.py",
     "limits": (
-        "tests/unit/test_limits.py tests/unit/test_isolate.py tests/hostile/test_isolate_memory.py"
+        "tests/unit/test_limits.py tests/unit/test_work_limits.py tests/unit/test_isolate.py "
+        "tests/hostile/test_isolate_memory.py"
     ),
     "summary/intervals": STATISTICS,
     "summary/cactus": STATISTICS,
     "summary/significance": STATISTICS,
-    "summary/observed": STATISTICS,
+    "summary/observed": f"{STATISTICS} tests/unit/test_metrics.py tests/unit/test_work_limits.py",
     "summary/over_instances": STATISTICS,
     "summary/over_n": STATISTICS,
     "summary/overview": STATISTICS,

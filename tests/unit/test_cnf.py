@@ -42,6 +42,56 @@ def test_bytes_of_something_else_are_not_unpacked():
         CNF.unpack(memoryview(bytes(64)))
 
 
+def packed(cnf, **changed):
+    """The formula as bytes, with other numbers in the header: by name, or by place."""
+    content = bytearray(b"".join(cnf.pack()))
+    places = {"num_variables": 1, "num_main": 2, "count": 3, "rows": 4, "width": 5}
+    for name, value in changed.items():
+        at = 8 * places[name]
+        content[at : at + 8] = np.int64(value).tobytes()
+    return memoryview(bytes(content))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"num_main": -1},
+        {"num_main": 4},
+        {"num_variables": -1, "num_main": -1},
+        {"num_variables": 2**31, "num_main": 0},
+        {"count": -1},
+        {"count": 1000},
+        {"rows": -1},
+        {"width": -1},
+        {"rows": -2, "width": -2},
+        {"rows": 60, "width": 2},
+        {"rows": 2**62, "width": 4},
+    ],
+)
+def test_a_header_that_cannot_be_is_refused(changed):
+    cnf = CNF(3, 1, (block([[1, 2], [-1, 3]]),))
+    assert list(CNF.unpack(packed(cnf)).clauses()) == [[1, 2], [-1, 3]]
+    with pytest.raises(ValueError, match=r"not a packed CNF|a block of|buffer"):
+        CNF.unpack(packed(cnf, **changed))
+
+
+@pytest.mark.parametrize(
+    "cnf",
+    [
+        CNF(0, 0, ()),
+        CNF(3, 0, (block([[1, 2]]),)),
+        CNF(3, 3, (block([[1, 2]]),)),
+        CNF(1, 1, (np.zeros((2, 0), np.int32),)),
+        CNF(2, 1, (np.zeros((0, 2), np.int32), block([[1]]))),
+        CNF(2**31 - 1, 2**31 - 1, (block([[2**31 - 1]]),)),
+    ],
+)
+def test_a_formula_at_the_bounds_is_unpacked(cnf):
+    unpacked = CNF.unpack(packed(cnf))
+    assert (unpacked.num_variables, unpacked.num_main) == (cnf.num_variables, cnf.num_main)
+    assert [each.tolist() for each in unpacked.blocks] == [each.tolist() for each in cnf.blocks]
+
+
 def test_a_long_block_is_cut_into_chunks_that_keep_the_order():
     clauses = np.arange(1, 3_000_001, dtype=np.int32).reshape(-1, 3)
     cnf = CNF(3_000_000, 0, (clauses,))

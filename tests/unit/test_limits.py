@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from dataclasses import FrozenInstanceError
 
 import click
 import pytest
@@ -9,8 +10,17 @@ from nqbench.campaign.ranges import parse_range
 from nqbench.campaign.request import Request
 from nqbench.cli.run import run
 from nqbench.errors import InputError
-from nqbench.limits import Limits, MemoryBy, parse_duration, parse_size
+from nqbench.limits import (
+    Checking,
+    Limits,
+    MemoryBy,
+    ProofLimits,
+    parse_count,
+    parse_duration,
+    parse_size,
+)
 from nqbench.problems.queens import Queens
+from nqbench.vocabulary import When
 
 
 @pytest.mark.parametrize(
@@ -145,3 +155,60 @@ def test_ranges(text, numbers):
 def test_what_is_no_range_is_named(text, complaint):
     with pytest.raises(InputError, match=complaint):
         parse_range(text)
+
+
+@pytest.mark.parametrize("counter", ["conflicts", "propagations"])
+def test_a_limit_of_work_is_a_number_that_every_solver_takes(counter):
+    for limit in (1, 2**31 - 1):
+        assert Limits(**{counter: limit}).work == {counter: limit}
+    for limit in (-1, 0, 2**31):
+        with pytest.raises(InputError, match=f"limit of {counter} is {limit}:"):
+            Limits(**{counter: limit})
+    assert Limits().work == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds", "number"),
+    [
+        ("1", (), 1),
+        ("2147483647", (), 2_147_483_647),
+        ("1_000", (), 1000),
+        ("1.5e6", (), 1_500_000),
+        ("2.0", (), 2),
+        ("0", (0, 3), 0),
+        ("3", (0, 3), 3),
+        ("3", (3, 3), 3),
+    ],
+)
+def test_counts(text, bounds, number):
+    assert parse_count(text, *bounds) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"), [("0", (1, 3)), ("4", (0, 3)), ("2", (3, 3)), ("4", (3, 3))]
+)
+def test_a_count_out_of_its_bounds_is_named(text, bounds):
+    with pytest.raises(
+        InputError, match=f"'{text}' is out of range: .* {bounds[0]} to {bounds[1]}"
+    ):
+        parse_count(text, *bounds)
+
+
+def test_proofs_have_4_gib_and_answers_are_checked_later_within_a_budget():
+    assert ProofLimits().size_bytes == 4_294_967_296
+    assert ProofLimits().time_s is None
+    proofs = ProofLimits(5.0, 7)
+    assert Checking.within(has_budget=False, when=None, proofs=proofs) == Checking(When.NOW, proofs)
+    assert Checking.within(has_budget=True, when=None, proofs=proofs).when is When.LATER
+    for asked in When:
+        assert Checking.within(has_budget=True, when=asked, proofs=proofs).when is asked
+
+
+@pytest.mark.parametrize(
+    ("fact", "field"), [(Limits(), "time_s"), (ProofLimits(), "time_s"), (Checking(), "when")]
+)
+def test_limits_cannot_be_changed_and_are_keys(fact, field):
+    assert {fact: 1}[type(fact)()] == 1
+    with pytest.raises(FrozenInstanceError):
+        setattr(fact, field, None)
+    assert not hasattr(fact, "__dict__")

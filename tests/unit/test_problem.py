@@ -1,5 +1,7 @@
 import re
+from itertools import combinations, product
 
+import numpy as np
 import pytest
 
 from nqbench.errors import InputError
@@ -155,3 +157,41 @@ def test_an_unknown_family_is_refused():
 def test_theory_knows_the_number_of_solutions_only_where_there_is_none():
     assert (Queens(3).num_solutions, Queens(8).num_solutions) == (0, None)
     assert Queens(9, "torus").num_solutions == 0
+
+
+@pytest.mark.parametrize("family", ["queens", "torus"])
+@pytest.mark.parametrize("n", [1, 2, 5, 6])
+def test_the_rules_are_the_lines_of_the_board(n, family):
+    """Written down here as the lines that go through a square."""
+    squares = list(product(range(n), range(n)))
+
+    def lines(square):
+        row, column = square
+        diagonals = {("falling", row - column), ("rising", row + column)}
+        if family == "torus":
+            diagonals = {(kind, number % n) for kind, number in diagonals}
+        return {("row", row), ("column", column), *diagonals}
+
+    rules = Queens(n, family).rules()
+    found = {tuple(pair) for block in rules.clashing() for pair in block.tolist()}
+    assert found == {
+        (one + 1, other + 1)
+        for one, other in combinations(range(n * n), 2)
+        if lines(squares[one]) & lines(squares[other])
+    }
+    needed = {tuple(squares[at] for at in np.flatnonzero(group)) for group in rules.needed}
+    assert needed == {
+        tuple(square for square in squares if square[axis] == at)
+        for axis in (0, 1)
+        for at in range(n)
+    }
+    assert len(rules.needed) == 2 * n
+
+
+def test_the_mirror_image_of_a_solution_is_one_unless_a_square_forbids_it():
+    solution = ((0, 1), (1, 3), (2, 0), (3, 2))
+    (image,) = Queens(4).images(solution)
+    assert set(image) == {(0, 2), (1, 0), (2, 3), (3, 1)}
+    assert not list(Queens(4, "completion", placed=((0, 1),)).images(solution))
+    assert not list(Queens(4, "blocked", blocked=((0, 0),)).images(solution))
+    assert len(list(Queens(4, "blocked", blocked=((0, 0), (0, 3))).images(solution))) == 1

@@ -46,6 +46,7 @@ OTHERS = {
     "retry-failed": (None, None, True),
     "jobs": ("2", None, 2),
     "pin": (None, None, False),
+    "ahead": (None, None, False),
     "cpus-per-run": ("2", None, 2),
     "executor": ("dask", None, "dask"),
     "scheduler": ("tcp://node1:8786", None, "tcp://node1:8786"),

@@ -212,3 +212,32 @@ def test_a_list_of_all_solutions_is_right_if_it_is_as_long_as_it_must_be(
     checked = check_all(Queens(6), listed.tolist(), expected, CheckedBy.ORACLE)
     assert checked.verdict is verdict
     assert message in checked.message
+
+
+@pytest.mark.parametrize(
+    ("chosen", "wrong"), [([1, 0], 0), ([-1, 1], -1), ([17, 1], 17), ([2, 18, 0], 18)]
+)
+def test_a_listed_number_that_is_no_option_is_named(chosen, wrong):
+    checked = check_all(Queens(4), [chosen], 2, CheckedBy.ORACLE)
+    assert checked.verdict is Verdict.REFUTED
+    assert checked.message == f"not a solution: {wrong} is no option"
+
+
+def test_the_first_and_the_last_option_are_options():
+    """They are in bounds, so what is named is the diagonal that these four queens share."""
+    for chosen in ([1, 6, 11, 16], [16, 11, 6, 1]):
+        checked = check_all(Queens(4), [chosen], 2, CheckedBy.ORACLE)
+        assert "falling diagonal" in checked.message
+    verified = check_all(Queens(1), [[1]], 1, CheckedBy.ORACLE)
+    assert verified.verdict is Verdict.VERIFIED
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_model_that_shows_more_or_less_than_the_solution_is_refuted(more):
+    """An encoding that lets a solution follow from a part of its squares, or adds to it."""
+    cnf = CNFBuilder(16)
+    shown = model(SOLUTION)
+    shown[2 if more else 1] = bool(more)
+    checked = check_sat(Queens(4), cnf.build(), shown, SOLUTION)
+    assert checked.verdict is Verdict.REFUTED
+    assert "the model's squares show" in checked.message
