@@ -82,6 +82,7 @@ def run(
     retry_failed: bool = False,
     jobs: int = 1,
     pin: bool = True,
+    ahead: bool = True,
     cpus_per_run: int = 1,
     executor: str = "local",
     scheduler: str | None = None,

@@ -296,6 +296,14 @@ SETTINGS: Final = (
         identity=Identity.ALWAYS,
     ),
     Setting(
+        name="ahead",
+        kind=parsing.FLAG,
+        section=Section.JOBS,
+        default=True,
+        help="While a job measures a run, prepare the next one and check the last one on other "
+        "cores, if there are any for each job.",
+    ),
+    Setting(
         name="cpus-per-run",
         kind=parsing.COUNT,
         section=Section.JOBS,

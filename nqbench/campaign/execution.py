@@ -26,6 +26,7 @@ class Execution:
 
     jobs: int
     pin: bool
+    ahead: bool
     cpus_per_run: int
     executor: str
     scheduler: str | None
@@ -86,7 +87,8 @@ class Execution:
             )
         from nqbench.executors.local import LocalExecutor
 
-        ahead = len(runs) >= _WORTH_TWO_SERVERS and self._has_cores_for(2 * jobs)
+        is_worth_it = self.ahead and len(runs) >= _WORTH_TWO_SERVERS
+        ahead = is_worth_it and self._has_cores_for(2 * jobs)
         return LocalExecutor(
             runs,
             jobs,
