@@ -115,8 +115,7 @@ class LocalExecutor:
     def _ready(self) -> list[Slot]:
         """The slots with a message, or past their deadline; none after a few seconds."""
         busy = [slot for slot in self._all if slot.run]
-        deadlines = {slot: max(each.deadline for each in self._sharing(slot)) for slot in busy}
-        left_s = min(deadlines.values()) - time.monotonic()
+        left_s = min(map(self._deadline, busy)) - time.monotonic()
         poll = select.poll()
         for slot in busy:
             poll.register(slot, select.POLLIN)
@@ -126,12 +125,24 @@ class LocalExecutor:
         if not told:
             self._watch([aside for slot in busy if (aside := slot.aside)])
         now = time.monotonic()
-        ready = [slot for slot in busy if slot.fileno() in told or deadlines[slot] <= now]
+        ready = [slot for slot in busy if slot.fileno() in told]
+        for slot in busy:
+            sharing = self._sharing(slot)
+            # Of two that are silent, one waits for the other, which has been so for longer.
+            is_silent = self._deadline(slot) <= now and slot is min(sharing, key=_heard)
+            if is_silent and not set(sharing) & set(ready):
+                ready.append(slot)
         for slot in ready:
             for other in self._sharing(slot):
                 if other not in ready:
                     other.wait_on()
         return ready
+
+    def _deadline(self, slot: Slot) -> float:
+        """When the slot has been silent for too long, also if it has to wait for its turn first."""
+        if not slot.may_wait:
+            return slot.deadline
+        return max(each.deadline for each in self._sharing(slot))
 
     def _turns(self) -> list[str]:
         """The file by which the slots of each job take turns; empty if it has one slot."""
@@ -158,6 +169,10 @@ class LocalExecutor:
         for slot in self._all:
             slot.close()
         self._files.close()
+
+
+def _heard(slot: Slot) -> float:
+    return slot.heard
 
 
 def _instance(run: Run) -> Hashable:

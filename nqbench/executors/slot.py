@@ -30,6 +30,9 @@ GRACE_S: Final = 4.0
 _START_S: Final = 120.0
 """Time limit for starting the interpreter and the imports before a server's first message."""
 
+_MOST_WAITS: Final = 8
+"""Messages of another slot in one turn, and some more."""
+
 _LONGEST_S: Final = 1e9
 _STOP_S: Final = 5.0
 _AGAIN_S: Final = 0.5
@@ -54,7 +57,8 @@ class Slot:
         self.log: bytes | None = None
         self._unfinished: Record
         self._stopped = False
-        self._doing, self._limit_s, self.deadline = "", 0.0, 0.0
+        self._doing, self._limit_s, self.deadline, self.heard = "", 0.0, 0.0, 0.0
+        self._waits = 0
         self._start(interpreter.take())
 
     def fileno(self) -> int:
@@ -95,8 +99,17 @@ class Slot:
             raise ExecutorError(f"a fork server {failure} before its first run") from failure
 
     def wait_on(self) -> None:
-        """Let the deadline of the run begin again: it may have waited for its turn until now."""
-        self._allow(self._doing, self._limit_s)
+        """Set the deadline again if the run may have waited for its turn until now."""
+        if self.may_wait:
+            self._waits += 1
+            self._set_deadline()
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether the run may be waiting for its turn. It has had it if another slot has sent many
+        messages since: the kernel grants turns in the order in which they are asked for.
+        """
+        return self._waits < _MOST_WAITS
 
     def begin(self, run: Run) -> None:
         """Start the run; `look` returns its record when it has ended."""
@@ -173,7 +186,11 @@ class Slot:
         if not 0 <= limit_s <= _LONGEST_S:
             raise _Failed(f"asked for {limit_s} s for {doing}")
         self._doing, self._limit_s = doing, limit_s
-        self.deadline = time.monotonic() + limit_s + GRACE_S
+        self.heard, self._waits = time.monotonic(), 0
+        self._set_deadline()
+
+    def _set_deadline(self) -> None:
+        self.deadline = time.monotonic() + self._limit_s + GRACE_S
 
     def _replaced(self, why: str) -> Record:
         assert self.run is not None

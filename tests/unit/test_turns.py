@@ -15,6 +15,7 @@ from nqbench import isolate
 from nqbench.campaign import runner
 from nqbench.campaign.schedule import Schedule
 from nqbench.executors.local import LocalExecutor
+from nqbench.executors.slot import Slot
 from nqbench.limits import Limits
 from nqbench.vocabulary import Outcome, Verdict
 
@@ -135,3 +136,32 @@ def test_a_run_that_waits_is_not_taken_for_a_server_that_is_silent(monkeypatch):
         records = {record.n: record for record in runner.records(Schedule(runs), executor)}
     assert records[4].outcome is Outcome.TIMEOUT
     assert [records[n].verdict for n in (5, 6)] == [Verdict.VERIFIED] * 2
+
+
+@pytest.mark.usefixtures("faulty_plugin")
+@pytest.mark.parametrize("others", [1, 12])
+def test_a_silent_server_costs_only_its_own_run(monkeypatch, others):
+    """Also if it is silent in its turn, for which the other waits."""
+    monkeypatch.setattr("nqbench.executors.slot.GRACE_S", 0.5)
+    runs = campaign(backend="hostile-stops-its-parent", sizes=(4,), time_s=2.0)
+    runs += campaign(sizes=range(5, 5 + others), time_s=2.0)
+    with LocalExecutor(runs, ahead=True) as executor:
+        records = {record.n: record for record in runner.records(Schedule(runs), executor)}
+    assert "fell silent while running" in records.pop(4).message
+    assert len(records) == others
+    said = {record.message for record in records.values()}
+    assert {record.verdict for record in records.values()} == {Verdict.VERIFIED}, said
+
+
+def test_a_slot_waits_for_a_turn_but_not_for_ever():
+    slot = Slot.__new__(Slot)
+    slot._allow("running", 1.0)
+    granted = []
+    for _ in range(100):
+        before = slot.deadline
+        slot.wait_on()
+        granted.append(slot.deadline > before)
+    assert granted[0]
+    assert not any(granted[20:])
+    slot._allow("proving", 1.0)
+    assert slot.may_wait
