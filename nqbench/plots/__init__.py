@@ -170,9 +170,18 @@ def save_all(
     for kind in kinds:
         figure = draw(records, kind, time, pairs, width, highlight=highlight, title=title)
         with _style(width):
+            lay_out(figure)
             for suffix in formats:
                 path = folder / f"{kind}.{suffix}"
                 figure.savefig(path, metadata=_NO_DATE.get(suffix, {}))
-                figure.set_layout_engine(None)  # keep the layout of the first drawing
                 written.append(path)
     return written
+
+
+def lay_out(figure: Figure) -> None:
+    """Place the parts of a figure for good. Matplotlib would draw it once more to do that, for each
+    file that is written.
+    """
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
+        figure.set_layout_engine(None)

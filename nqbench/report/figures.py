@@ -18,5 +18,6 @@ def picture(records: pl.DataFrame, chart: Chart) -> str:
     figure = plots.draw(records, chart.kind, width="two" if chart.wide else "one", title=False)
     file = io.BytesIO()
     with matplotlib.style.context(plots.STYLE):
+        plots.lay_out(figure)
         figure.savefig(file, format="svg", metadata={"Date": None})
     return f"data:image/svg+xml;base64,{base64.b64encode(file.getvalue()).decode()}"
