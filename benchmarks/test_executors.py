@@ -94,6 +94,9 @@ class NoOp:
     def free(self):
         return self.slots - len(self.running)
 
+    def prefers(self, _):
+        return True
+
     def submit(self, run):
         self.running.append(run)
 

@@ -1,12 +1,11 @@
 """Executes runs on this machine, in fork servers of this process."""
 
 import contextlib
+import os
 import select
-import tempfile
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Final, Self
 
 from nqbench.executors.base import Tell, Watch
@@ -148,11 +147,11 @@ class LocalExecutor:
         """The file by which the slots of each job take turns; empty if it has one slot."""
         if not self._ahead:
             return [""] * self.slots
-        folder = self._files.enter_context(tempfile.TemporaryDirectory(prefix="nqbench-turns-"))
-        turns = [Path(folder) / str(job) for job in range(self.slots)]
-        for turn in turns:
-            turn.touch()
-        return list(map(str, turns))
+        # Files in memory, of which nothing is left if this process is killed.
+        files = [os.memfd_create(f"turn {job}") for job in range(self.slots)]
+        for file in files:
+            self._files.callback(os.close, file)
+        return [f"/proc/{os.getpid()}/fd/{file}" for file in files]
 
     def _sharing(self, slot: Slot) -> list[Slot]:
         """The busy slots that take turns with this one, and itself."""

@@ -48,22 +48,24 @@ def wait_for_records(tmp_path, count):
     raise AssertionError(f"no {count} records within a minute")
 
 
-def server_of(pid):
-    (server,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return int(server)
+def servers_of(pid):
+    """Two on a machine with a core for each."""
+    servers = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    assert len(servers) in (1, 2)
+    return list(map(int, servers))
 
 
 def test_after_a_kill_the_campaign_goes_on_where_it_was(nqbench, tmp_path):
     campaign = start(tmp_path, *ALIVE)
     wait_for_records(tmp_path, 20)
-    server = server_of(campaign.pid)
+    servers = servers_of(campaign.pid)
     campaign.kill()
     campaign.communicate()
     kept = set(records(tmp_path))
     assert 20 <= len(kept) < 108
     deadline = time.monotonic() + 5
-    while state(server) != "Z":
-        assert time.monotonic() < deadline, "the fork server outlives its campaign"
+    while any(state(server) != "Z" for server in servers):
+        assert time.monotonic() < deadline, "a fork server outlives its campaign"
         time.sleep(0.01)
 
     again = nqbench(*ALIVE)
@@ -87,13 +89,13 @@ def test_after_a_kill_the_campaign_goes_on_where_it_was(nqbench, tmp_path):
 def test_an_interrupted_campaign_keeps_what_it_finished(tmp_path, number, status):
     campaign = start(tmp_path, *ALIVE)
     wait_for_records(tmp_path, 10)
-    server = server_of(campaign.pid)
+    servers = servers_of(campaign.pid)
     campaign.send_signal(number)
     _, said = campaign.communicate(timeout=20)
     assert campaign.returncode == status
     assert "Traceback" not in said
     assert 10 <= len(records(tmp_path)) < 108
-    assert state(server) == "Z"
+    assert {state(server) for server in servers} == {"Z"}
 
 
 FROM_PYTHON = """

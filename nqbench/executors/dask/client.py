@@ -152,7 +152,9 @@ class DaskExecutor:
         # Their workers died, with the records, before these were gathered.
         lost = [future for future, status in statuses if status in ("lost", "pending")]
         self._submitted += [self._pending[future] for future in lost]
-        told = self._gathered([future for future, status in statuses if status == "finished"])
+        finished = [future for future, status in statuses if status == "finished"]
+        told = self._gathered(finished)
+        self._submitted += [self._pending[future] for future in finished if future not in told]
         failed = [f for f, status in statuses if status in ("error", "cancelled")]
         failed += [future for future, result in told.items() if result is None]
         records = [record for record in map(self._failed, failed) if record]
@@ -160,11 +162,23 @@ class DaskExecutor:
         return records + [self._admitted(future, result) for future, result in told.items()]
 
     def _gathered(self, finished: list[Future]) -> dict[Future, object]:
-        """The results of runs. None for one that is lost at this moment, and fails if repeated."""
+        """The results of runs. None for one that is lost at this moment, and fails if repeated.
+        Nothing if they are lost and wait for a worker: it may be one that has to be told first.
+        """
         if not finished:
             return {}
+        results = {f.key: f for f in finished}
+
+        async def gathered() -> dict[str, object]:
+            found: dict[str, object] = await self._client.gather(
+                results, errors="skip", asynchronous=True
+            )
+            return found
+
         try:
-            told = self._client.gather({f.key: f for f in finished}, errors="skip")
+            told = self._client.sync(gathered, callback_timeout=_PATIENCE_S)
+        except TimeoutError:
+            return {}
         except OSError as error:
             raise self._lost() from error
         return {future: told[future.key] for future in finished}
