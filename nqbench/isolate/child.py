@@ -61,17 +61,18 @@ def execute(
     """
     _belong_to(parent)
     turns = () if turn is None else (turn,)
-    _keep_descriptors(result_fd, output_fd, {began_fd, *keep, *turns})
-    # Measured here and not in the parent, which may have mappings that a fork does not inherit.
-    inherited = _inherited()
-    if inherited.resident:
-        write_all(result_fd, HEADER.pack(INHERITED, inherited.resident))
-    # Reset the peak, which would otherwise be the parent's.
-    os.write(os.open("/proc/self/clear_refs", os.O_WRONLY), b"5")
-    # A process for one call does not need the garbage collector, which makes lists of clauses 6 to
-    # 10 times slower.
-    gc.disable()
+    inherited = Size(0, 0)
     try:
+        _keep_descriptors(result_fd, output_fd, {began_fd, *keep, *turns})
+        # Measured here and not in the parent, which may have mappings that a fork does not inherit.
+        inherited = _inherited()
+        if inherited.resident:
+            write_all(result_fd, HEADER.pack(INHERITED, inherited.resident))
+        # Reset the peak, which would otherwise be the parent's.
+        os.write(os.open("/proc/self/clear_refs", os.O_WRONLY), b"5")
+        # A process for one call does not need the garbage collector, which makes lists of clauses 6
+        # to 10 times slower.
+        gc.disable()
         apply_to_this_process(limits, inherited.address_space)
         ready = monotonic()
         for each in turns:
