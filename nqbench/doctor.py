@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import importlib.util
-import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -21,7 +20,7 @@ from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.limits import Limits
 from nqbench.machine import environment, installation
 from nqbench.machine.conditions import BUSY_SHARE, Conditions
-from nqbench.machine.cpus import physical_cores
+from nqbench.machine.cpus import physical_cores, quota
 from nqbench.plugins import (
     complete_backend_names,
     encoding_names,
@@ -202,8 +201,8 @@ def _timing(cpu_count: int) -> Iterator[Finding]:
     cores = len(physical_cores())
     yield Finding(Level.GOOD, "cores", f"{cores} physical cores, to pin one job to each")
     yield _memory_limits()
-    if (quota := _cpu_quota()) is not None:
-        message = f"the container may use {quota:.1f} CPUs and is stopped when it uses more"
+    if (allowed := quota()) is not None:
+        message = f"the container may use {allowed:.1f} CPUs and is stopped when it uses more"
         yield Finding(Level.WARNING, "quota", message)
     if _is_virtual():
         yield Finding(Level.WARNING, "virtual", "a virtual machine shares its CPUs with others")
@@ -230,17 +229,6 @@ def _memory_limits() -> Finding:
     except UnavailableError as error:
         return Finding(Level.GOOD, "memory limits", f"by address space ({error})")
     return Finding(Level.GOOD, "memory limits", "by address space or by control group")
-
-
-def _cpu_quota() -> float | None:
-    """The number of CPUs that the control group may use; None if it may use all."""
-    try:
-        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
-    except (OSError, ValueError):
-        return None
-    if quota == "max" or float(quota) / float(period) >= (os.cpu_count() or 1):
-        return None
-    return float(quota) / float(period)
 
 
 def _is_virtual() -> bool:

@@ -110,4 +110,6 @@ class Execution:
         return cpus.assign(slots, self.cores) if self.cores else None
 
     def _has_cores_for(self, slots: int) -> bool:
-        return self.cores > 0 and slots * self.cores <= len(cpus.physical_cores())
+        allowed = cpus.quota()
+        most = len(cpus.physical_cores())
+        return 0 < slots * self.cores <= (most if allowed is None else min(most, allowed))

@@ -43,9 +43,10 @@ class LocalExecutor:
         meanwhile: Callable[[], None] = lambda: None,
     ) -> None:
         self.slots = jobs
-        servers = 2 * jobs if ahead else jobs
-        self._prepare = replace(Prepare.of(runs, checking), cache_bytes=share_of_memory(servers))
-        self._cpus = [list(cpus[at]) if cpus else [] for at in range(servers)]
+        self.servers = 2 * jobs if ahead else jobs
+        cache_bytes = share_of_memory(self.servers)
+        self._prepare = replace(Prepare.of(runs, checking), cache_bytes=cache_bytes)
+        self._cpus = [list(cpus[at]) if cpus else [] for at in range(self.servers)]
         self._ahead = ahead
         self._files = contextlib.ExitStack()
         self._tell = tell

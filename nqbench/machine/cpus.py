@@ -6,8 +6,11 @@ import re
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from nqbench.errors import InputError
+
+_QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
 
 
 def physical_cores() -> list[list[int]]:
@@ -25,6 +28,19 @@ def physical_cores() -> list[list[int]]:
             siblings = [cpu]
         cores.setdefault(frozenset(siblings), []).append(cpu)
     return list(cores.values())
+
+
+def quota() -> float | None:
+    """The number of CPUs that the control group of a container may use; None if it may use all. Its
+    processes are stopped for some time if they use more.
+    """
+    try:
+        allowed, period = _QUOTA.read_text().split()
+    except (OSError, ValueError):
+        return None
+    if allowed == "max" or float(allowed) / float(period) >= (os.cpu_count() or 1):
+        return None
+    return float(allowed) / float(period)
 
 
 def assign(jobs: int, cpus_per_run: int) -> list[list[int]]:

@@ -4,8 +4,12 @@ import os
 
 import pytest
 
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.grid import Campaign
 from nqbench.errors import InputError
+from nqbench.limits import Checking
 from nqbench.machine import cpus
+from nqbench.problems.queens import Queens
 
 
 @pytest.fixture
@@ -30,3 +34,38 @@ def test_more_than_there_are_cannot_be_had():
         cpus.assign(5, 1)
     with pytest.raises(InputError, match="need 6 cores"):
         cpus.assign(2, 3)
+
+
+def execution(**changed):
+    usual = {"jobs": 1, "pin": True, "ahead": True, "cpus_per_run": 1}
+    return Execution(**usual | changed, executor="local", scheduler=None)
+
+
+@pytest.mark.usefixtures("eight_threads_on_four_cores")
+@pytest.mark.parametrize(
+    ("changed", "quota", "servers"),
+    [
+        ({}, "max 100000", 2),
+        ({"jobs": 2}, "max 100000", 4),
+        ({"jobs": 3}, "max 100000", 3),
+        ({"cpus_per_run": 2}, "max 100000", 2),
+        ({"cpus_per_run": 3}, "max 100000", 1),
+        ({"ahead": False}, "max 100000", 1),
+        ({"pin": False}, "max 100000", 1),
+        ({}, "150000 100000", 1),
+        ({}, "", 2),
+    ],
+)
+def test_a_job_has_two_servers_if_there_is_a_core_for_each(
+    tmp_path, monkeypatch, changed, quota, servers
+):
+    (tmp_path / "cpu.max").write_text(quota)
+    monkeypatch.setattr(cpus, "_QUOTA", tmp_path / "cpu.max")
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    runs = Campaign(problems=[Queens(4)], repeat=9, encodings=["pairwise"]).runs()
+    chosen = execution(**changed)
+    many = chosen.executor_of(runs * 9, Checking(), lambda _: None)
+    assert many.slots == chosen.jobs
+    assert many.servers == servers
+    few = chosen.executor_of(runs[:9], Checking(), lambda _: None)
+    assert few.servers == chosen.jobs
