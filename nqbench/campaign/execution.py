@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from nqbench.records.record import Run
 
 
-_WORTH_TWO_SERVERS: Final = 50
+_WORTH_TWO_SERVERS: Final = 200
 """Runs of a campaign for which a second server saves more time than it takes to start."""
 
 

@@ -37,7 +37,7 @@ class Observer(Protocol):
         """Called every few seconds while no run ends, with what is done besides running."""
 
     def end(self, progress: "Progress") -> None:
-        """Called once after `begin`, when the campaign ends, early or not."""
+        """Called once after `begin`, when the campaign ends, early or not, even in `begin`."""
 
 
 @dataclass(slots=True)
@@ -150,12 +150,12 @@ def run(
     missing = todo.missing
     progress = Progress(len(missing), len(runs) - len(missing))
     schedule = scheduled(runs, missing, store, policy, fresh=fresh)
-    if observer:
-        observer.begin(schedule, progress.recorded)
-    started = Conditions.now()
-    executor = executor_of(missing) if missing else None
+    started, executor = Conditions.now(), None
     try:
-        if executor:
+        if observer:
+            observer.begin(schedule, progress.recorded)
+        if missing:
+            executor = executor_of(missing)
             _execute(schedule, store, executor, observer, progress)
     except BaseException as error:
         progress.stopped_by = error
@@ -225,9 +225,9 @@ def measured(
     if checking and checking.when is When.LATER:
         raise InputError("to check answers later needs results: give a folder")
     schedule, progress, found = Schedule(runs, policy), Progress(len(runs), 0), []
-    if observer:
-        observer.begin(schedule, 0)
     try:
+        if observer:
+            observer.begin(schedule, 0)
         local = LocalExecutor(runs, min(jobs, len(runs)), cpus, checking=checking)
         with executor_of(runs) if executor_of else local as executor:
             for record in records(schedule, executor):
