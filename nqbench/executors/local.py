@@ -128,10 +128,11 @@ class LocalExecutor:
         ready = [slot for slot in busy if slot.fileno() in told]
         for slot in busy:
             sharing = self._sharing(slot)
-            # Of two that are silent, one waits for the other, which has been so for longer.
-            is_silent = self._deadline(slot) <= now and slot is min(sharing, key=_heard)
-            if is_silent and not set(sharing) & set(ready):
-                ready.append(slot)
+            if self._deadline(slot) > now or set(sharing) & set(ready):
+                continue
+            # Of two that are silent, one waits for the other, which has the turn.
+            in_turn = [each for each in sharing if each.has_turn]
+            ready.append(in_turn[0] if in_turn else min(sharing, key=_heard))
         for slot in ready:
             for other in self._sharing(slot):
                 if other not in ready:

@@ -6,10 +6,12 @@ killed with all processes that it has started.
 """
 
 import contextlib
+import os
 import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 from nqbench.errors import ExecutorError
@@ -103,6 +105,20 @@ class Slot:
         if self.may_wait:
             self._waits += 1
             self._set_deadline()
+
+    @property
+    def has_turn(self) -> bool:
+        """Whether it is the turn of this server, as the kernel says: see proc_locks(5)."""
+        if not self.prepare.turn:
+            return False
+        inode = str(os.stat(self.prepare.turn).st_ino)  # noqa: PTH116 - a link of /proc
+        known = set(processes.with_descendants(self._process.pid))
+        for line in Path("/proc/locks").read_text().splitlines():
+            fields = line.split()
+            is_held = len(fields) > 5 and fields[1] == "FLOCK"
+            if is_held and fields[5].rpartition(":")[2] == inode and int(fields[4]) in known:
+                return True
+        return False
 
     @property
     def may_wait(self) -> bool:
