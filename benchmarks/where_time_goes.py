@@ -3,7 +3,7 @@
     python benchmarks/where_time_goes.py run --n 4..30 --fresh --quiet
 
 A stage is a function. Its time is what passes in it without the other stages that it calls, so the
-stages of one process add up to its whole time. What the worker of a run does is told by its record.
+stages of one process add up to its whole time. The report of a worker has the times of its phases.
 """
 
 import functools

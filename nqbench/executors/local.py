@@ -128,11 +128,12 @@ class LocalExecutor:
         ready = [slot for slot in busy if slot.fileno() in told]
         for slot in busy:
             sharing = self._sharing(slot)
-            if self._deadline(slot) > now or set(sharing) & set(ready):
+            silent = [each for each in sharing if self._deadline(each) <= now]
+            if slot not in silent or set(sharing) & set(ready):
                 continue
             # Of two that are silent, one waits for the other, which has the turn.
-            in_turn = [each for each in sharing if each.has_turn]
-            ready.append(in_turn[0] if in_turn else min(sharing, key=_heard))
+            in_turn = [each for each in silent if each.has_turn]
+            ready.append(in_turn[0] if in_turn else min(silent, key=_heard))
         for slot in ready:
             for other in self._sharing(slot):
                 if other not in ready:

@@ -124,7 +124,7 @@ class InstanceCache:
 
 
 def _is_small(problem: Problem) -> bool:
-    """Whether to make an instance of it disturbs no run on another core: it stays in the cache of
-    one, and takes a tenth of a second.
+    """Whether encoding it does not disturb a run on another core, since it needs little memory and
+    little time.
     """
     return problem.has_rules and len(problem.options) <= _SMALL

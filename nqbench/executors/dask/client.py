@@ -163,7 +163,7 @@ class DaskExecutor:
 
     def _gathered(self, finished: list[Future]) -> dict[Future, object]:
         """The results of runs. None for one that is lost at this moment, and fails if repeated.
-        Nothing if they are lost and wait for a worker: it may be one that has to be told first.
+        Empty if they do not arrive: Dask may be waiting for a worker that has not joined yet.
         """
         if not finished:
             return {}
