@@ -155,8 +155,9 @@ class Server:
         if not isinstance(encoded, Encoded):
             return replace(record, **_of_failed_encoding(encoded)), None
         # The owner expects this step first, so skip the message, which takes 0.1 ms.
-        expected = Caller(self._wire.fileno(), turn=self._caller.turn)
-        caller = self._caller if self._has_told else expected
+        caller = (
+            self._caller if self._has_told else Caller(self._wire.fileno(), turn=self._caller.turn)
+        )
         ending = caller.call(
             f"running {combination(run.encoding, run.backend)}",
             lambda: answer(run, encoding, backend, encoded.instance),
