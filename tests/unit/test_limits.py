@@ -30,6 +30,14 @@ def test_durations(text, seconds):
     assert parse_duration(text) == pytest.approx(seconds)
 
 
+def test_a_limit_is_at_most_2_to_the_53():
+    """Up to there, a float holds every number of bytes or seconds exactly."""
+    assert parse_size(f"{2**53}B") == 2**53
+    for parse, text in ((parse_size, f"{2**53 + 2}B"), (parse_duration, "9" * 17)):
+        with pytest.raises(InputError, match="it is more than any machine has"):
+            parse(text)
+
+
 @pytest.mark.parametrize("factor", [1, 60, 3600])
 def test_durations_as_people_write_them(factor):
     words = {

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from counted_records import COUNTED, SIX, counting, write_exports
 from drawn_texts import texts
-from made_records import campaign
+from made_records import DEAD, DONE, LATE, campaign, table
 
 import nqbench as library
 from nqbench import metrics, plots, summary
@@ -14,6 +14,8 @@ from nqbench.plots import words
 from nqbench.records import frame
 from nqbench.records.record import COLUMNS
 from nqbench.summary import compare
+from nqbench.summary.observed import MANY, counts_as_1, has_many_repeats
+from nqbench.vocabulary import Verdict
 
 
 @pytest.fixture
@@ -44,11 +46,11 @@ def test_words_of_time_and_limits_belong_to_metrics_that_have_them(capsys, monke
     (sentence,) = (s for s in library.findings(few, "restarts") if s.startswith("Too few"))
     assert "fast" not in sentence
     assert "restarts" in sentence
-    for table, metric in (
+    for compared, metric in (
         (summary.comparisons(COUNTED, "conflicts"), "conflicts"),
         (summary.comparisons(COUNTED), "solve_s"),
     ):
-        print_comparisons(table, metric)
+        print_comparisons(compared, metric)
         heading = capsys.readouterr().out.splitlines()[0]
         assert "faster" in heading if metric == "solve_s" else "fewer" in heading
         assert ("slower" in heading) == (metric == "solve_s")
@@ -162,3 +164,92 @@ def test_a_counter_that_nobody_reports_is_said():
     with pytest.raises(InputError, match="e x b does not report restarts"):
         library.findings(some, "restarts")
     assert library.findings(some.filter(pl.sql_expr("restarts IS NOT NULL")), "restarts")
+
+
+def counts(*rows):
+    """Records of one combination: its outcome and its restarts, with n from 4."""
+    records = table(*((n, outcome, 1.0) for n, (outcome, _) in enumerate(rows, 4)))
+    return counting(records, restarts=[count for _, count in rows])
+
+
+def test_a_count_of_0_counts_as_1_and_so_many_are_said():
+    """Those of solved runs, as only they are drawn; a count of 1 or 2 stays what it is."""
+    records = counts((DONE, 0), (DONE, 1), (DONE, 2), (LATE, 0), (DONE, 0))
+    records = records.filter(outcome="finished")
+    assert summary.observed(records, "restarts")["time_s"].to_list() == [1, 1, 2, 1]
+    late = counts((DONE, 0), (DONE, 1), (DONE, 2), (LATE, 0), (LATE, 7), (DONE, 0))
+    assert counts_as_1(late, "restarts") == 2
+    assert counts_as_1(late, "solve_s") == 0
+    fast = late.with_columns(solve_s=pl.lit(0.5), glue=pl.lit(0.5))
+    assert counts_as_1(fast, "solve_s") == 0
+    assert counts_as_1(fast, "glue") == 0
+    assert (
+        summary.observed(fast.filter(outcome="finished"), "glue")["time_s"].unique().item() == 0.5
+    )
+
+
+def refused(records, metric="conflicts"):
+    with pytest.raises(InputError) as raised:
+        summary.observed(records, metric)
+    return str(raised.value)
+
+
+def test_why_a_run_has_no_count_is_told_from_how_it_ended():
+    """The count of a crashed run, of one with a wrong answer, and of one stopped too early."""
+    known = counting(table((4, DONE, 1.0), (5, DONE, 1.0)), conflicts=[10, 20])
+    for row, why in (
+        ((6, DEAD, None), "pairwise x glucose4 has crashed runs, without conflicts: repair it"),
+        ((6, DONE, 1.0, Verdict.REFUTED), "has runs with a wrong answer, which do not count"),
+        ((6, LATE, None), "has unsolved runs without a limit of conflicts: measure with a limit"),
+    ):
+        assert why in refused(pl.concat([known, counting(table(row), conflicts=None)]))
+    late = counting(table((6, LATE, None)), conflicts=None)
+    assert "limit of restarts: choose" in refused(
+        pl.concat([known, late]).with_columns(restarts=pl.Series([1, 2, None], dtype=pl.Int64)),
+        "restarts",
+    )
+
+
+def test_a_combination_that_reports_no_count_is_named_before_one_that_was_stopped():
+    """The first of them, in the order of the records."""
+    late = counting(table((4, LATE, None), (5, DONE, 1.0)), conflicts=[None, 3])
+    silent = counting(table(*((n, DONE, 1.0) for n in range(4, 8))), conflicts=None)
+    records = pl.concat(
+        [
+            late.with_columns(backend=pl.lit("stopped")),
+            silent.with_columns(backend=pl.lit("zeta")),
+            silent.with_columns(backend=pl.lit("alpha")),
+        ]
+    )
+    assert refused(records).startswith("pairwise x zeta does not report conflicts: leave it out")
+
+
+def test_a_program_that_reports_no_counter_gets_told_where_counters_come_from():
+    records = counting(table((4, DONE, 1.0), (5, DONE, 1.0)), conflicts=[1, None])
+    program = records.with_columns(backend=pl.lit("exe:/opt/it's"))
+    assert "by its file name, such as minisat" in refused(program)
+    assert "backend <> 'exe:/opt/it''s'" in refused(program)
+    assert "file name" not in refused(records)
+    measured = program.with_columns(glue=pl.Series([2.0, None]))
+    assert "file name" not in refused(measured, "glue")
+
+
+@pytest.mark.parametrize(("repeats", "many"), [(MANY - 1, False), (MANY, True)])
+def test_many_repeats_are_those_of_one_board_with_one_combination(repeats, many):
+    board = table(*[(8, DONE, 1.0)] * repeats)
+    others = pl.concat(
+        [board, board.with_columns(n=pl.lit(9, pl.Int64)), board.with_columns(encoding=pl.lit("e"))]
+    )
+    assert has_many_repeats(others) == many
+
+
+def test_records_of_a_family_keep_their_order():
+    """The order is that of the runs, and what comes first names whose time is missing."""
+    rows = pl.concat([table((4, DONE, 1.0))] * 3000).with_columns(
+        family=pl.Series([("torus", "latin", "queens")[row * 7 % 3] for row in range(3000)]),
+        run_id=pl.int_range(3000).cast(pl.String),
+    )
+    parts = summary.by_family(rows)
+    assert list(parts) == ["latin", "queens", "torus"]
+    for family, part in parts.items():
+        assert part["run_id"].to_list() == rows.filter(family=family)["run_id"].to_list()

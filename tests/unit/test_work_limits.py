@@ -81,10 +81,21 @@ def test_a_million_is_one_number_in_every_notation(text):
 @pytest.mark.parametrize(
     ("text", "instead"),
     [
-        ("1.5", "1e6"), ("1e-3", "1e6"), ("2M", "2e6"), ("1,000", "1000"), ("0", "from 1"),
+        ("1.5", "1e6"), ("1.4", "1e6"), ("1e-3", "1e6"), ("2k", "2e3"), ("2M", "2e6"),
+        ("2G", "2e9"), ("1,000", "1000"), ("0", "from 1"),
         ("1e10", "to 2147483647"), ("1e999", "to"), ("", "1e6"), ("-5", "1e6"), ("nan", "1e6"),
     ],
 )  # fmt: skip
 def test_what_is_no_limit_of_work_gets_a_line_that_says_what_to_write(text, instead):
     with pytest.raises(InputError, match=f"'{text}' is .*{instead}"):
+        parse_count(text)
+
+
+@pytest.mark.parametrize(
+    ("start", "why"), [("1" * 20 + "_", "out of range"), ("x" * 21, "not a whole number")]
+)
+def test_of_a_long_number_40_characters_are_repeated(start, why):
+    """Enough to find it by, in one line."""
+    text = start + "".join(f"{n}_" for n in range(100, 130)) + "1"
+    with pytest.raises(InputError, match=f"'{text[:40]}' is {why}"):
         parse_count(text)
