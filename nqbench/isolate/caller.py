@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nqbench.isolate.fork import call
+from nqbench.isolate.pages import Pages
 from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
 
@@ -25,7 +26,8 @@ class Caller:
         function: Callable[[], bytes],
         limits: Limits,
         keep: Collection[int] = (),
+        pages: Pages | None = None,
     ) -> Ending:
         """See `isolate.call`."""
         self.tell(doing, limits.time_s)
-        return call(function, limits, self.stop_fd, keep, self.turn)
+        return call(function, limits, self.stop_fd, keep, self.turn, pages=pages)

@@ -21,6 +21,7 @@ from nqbench.isolate.frames import (
     RETURNED,
     write_all,
 )
+from nqbench.isolate.pages import Pages
 from nqbench.isolate.processes import (
     Size,
     adopt_orphans,
@@ -51,6 +52,7 @@ def execute(
     began_fd: int,
     keep: Collection[int],
     turn: int | None,
+    pages: Pages | None,
 ) -> NoReturn:
     """Call the function with `result_fd` in this process, which `parent` has just forked; write the
     result to `result_fd`, and exit. When the function begins, `BEGAN` goes to `began_fd`. It begins
@@ -74,6 +76,8 @@ def execute(
         # to 10 times slower.
         gc.disable()
         apply_to_this_process(limits, inherited.address_space)
+        if pages:
+            pages.copy()
         ready = monotonic()
         for each in turns:
             fcntl.flock(each, fcntl.LOCK_EX)
@@ -88,6 +92,8 @@ def execute(
     except BaseException as error:
         tag, payload = RAISED, _told(error)
     write_all(result_fd, HEADER.pack(tag, _peak(inherited.resident)), payload)
+    if pages:
+        pages.tell()
     kill_children()
     os._exit(0)
 

@@ -17,6 +17,7 @@ from nqbench.errors import ExecutorError
 from nqbench.isolate import child
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.isolate.frames import HEADER, ITEM, write_all
+from nqbench.isolate.pages import Pages
 from nqbench.isolate.supervise import Ending, Supervisor
 from nqbench.limits import Limits, MemoryBy
 from nqbench.vocabulary import Outcome
@@ -34,6 +35,8 @@ def call(
     stop_fd: int | None = None,
     keep: Collection[int] = (),
     turn: int | None = None,
+    *,
+    pages: Pages | None = None,
 ) -> Ending:
     """Call `function` in a forked process and wait for its end.
 
@@ -49,14 +52,21 @@ def call(
     is executed at a time: a process waits for its turn when all else is done, and that time counts
     neither as its own nor against its limit.
 
+    `pages` of earlier calls of such functions are copied before the function begins, so its time is
+    not that of the kernel copying them.
+
     At the time limit, the process and all processes that it has started get SIGKILL. Processes that
     are left when it ends are killed as well, unless it crashes. Raises `Abandoned`, with all of
     them killed, as soon as `stop_fd` is readable, and `ExecutorError` if no process can be started.
     """
-    with _forked(lambda _: function(), limits, stop_fd, keep, turn) as supervisor:
+    if pages:
+        pages.before_fork()
+    with _forked(lambda _: function(), limits, stop_fd, keep, turn, pages=pages) as supervisor:
         for _ in supervisor.reads():
             if len(supervisor.result) > PAYLOAD_LIMIT:
                 supervisor.kill(Outcome.CRASHED, f"an answer of more than {PAYLOAD_LIMIT} bytes")
+        if pages:
+            pages.learn()
         return supervisor.ending()
 
 
@@ -91,6 +101,8 @@ def _forked(
     stop_fd: int | None,
     keep: Collection[int],
     turn: int | None,
+    *,
+    pages: Pages | None = None,
 ) -> Iterator[Supervisor]:
     by_cgroup = limits.memory_by is MemoryBy.CGROUP
     group = MemoryGroup.create(limits.memory_bytes) if by_cgroup else None
@@ -119,6 +131,7 @@ def _forked(
                 began_fd=began_write,
                 keep=keep,
                 turn=turn,
+                pages=pages,
             )
         finally:
             child.give_up()

@@ -3,7 +3,7 @@
 import fcntl
 import mmap
 import os
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -12,6 +12,7 @@ from nqbench import isolate
 from nqbench.encodings.base import Encoding
 from nqbench.instances.base import Instance, unpacked
 from nqbench.isolate import Caller, cgroup
+from nqbench.isolate.pages import Pages
 from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
 from nqbench.measure import validation
@@ -69,6 +70,7 @@ class InstanceCache:
         self._at_once = at_once or self._caller
         self._kept: OrderedDict[_Recipe, Encoded | Ending] = OrderedDict()
         self._capacity = capacity
+        self._pages: defaultdict[str, Pages] = defaultdict(Pages)
 
     def get(self, problem: Problem, encoding: Encoding, limits: Limits) -> Encoded | Ending:
         """Return the instance, or how its encoding ended if it failed. The outcome is `invalid` if
@@ -90,7 +92,11 @@ class InstanceCache:
             write = partial(isolate.write_all, written)
             caller = self._at_once if _is_small(problem) else self._caller
             ending = caller.call(
-                name, lambda: encode(encoding, problem, write), limits, keep=[written]
+                name,
+                lambda: encode(encoding, problem, write),
+                limits,
+                keep=[written],
+                pages=self._pages[encoding.name],
             )
             if ending.outcome is not Outcome.FINISHED:
                 return ending

@@ -10,6 +10,7 @@ import os
 import signal
 import socket
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -23,6 +24,7 @@ from nqbench.errors import ExecutorError
 from nqbench.instances.base import size
 from nqbench.isolate import Caller, processes
 from nqbench.isolate.heap import close_holes
+from nqbench.isolate.pages import Pages
 from nqbench.isolate.supervise import Abandoned, Ending
 from nqbench.machine import builds, environment, installation
 from nqbench.machine.cpus import cpu_list
@@ -61,6 +63,7 @@ class Server:
         self._pinned: list[int] = []
         self._machine = self._environment_id = ""
         self._builds: dict[str, str | None] = {}
+        self._pages: defaultdict[str, Pages] = defaultdict(Pages)
 
     def serve(self) -> None:
         """Receive runs and send their records until the socket is closed."""
@@ -162,6 +165,7 @@ class Server:
             f"running {combination(run.encoding, run.backend)}",
             lambda: answer(run, encoding, backend, encoded.instance),
             run.limits,
+            pages=self._pages[run.backend],
         )
         fields = self._judged(run, encoding, backend, encoded, ending)
         if left := validation.left_pin(self._pinned, ending):
