@@ -7,6 +7,7 @@ from collections import defaultdict
 
 from nqbench import isolate
 from nqbench.campaign.grid import Campaign
+from nqbench.isolate.pages import Pages
 from nqbench.measure import validation
 from nqbench.measure.warm_up import warm_up
 from nqbench.measure.worker import answer
@@ -37,10 +38,12 @@ def between_phases(sizes, backends, rounds, cpu, task="first"):
     gc.collect()
     gc.freeze()
     os.sched_setaffinity(0, [cpu])
-    found = defaultdict(list)
+    found, pages = defaultdict(list), defaultdict(Pages)
     for run in runs:
         parts = run, scheme, solvers[run.backend], formulas[run.problem]
-        ending = isolate.call(lambda parts=parts: answer(*parts), run.limits)
+        ending = isolate.call(
+            lambda parts=parts: answer(*parts), run.limits, pages=pages[run.backend]
+        )
         report = validation.admitted(run, ending)
         assert not isinstance(report, type(ending)), report.message
         spent_s = sum(phase.wall_s for phase in (report.load, report.solve, report.decode))

@@ -63,6 +63,11 @@ TOTAL = "total_s"
 MANY: Final = 10
 """With so many runs, a spread is that of the middle half, and a distribution can be drawn."""
 
+FIRST_CALLS_S: Final = 1e-3
+"""Shorter phases are not compared: a part of them is that of first calls in a new process, up to
+0.5 ms of encoding and 0.15 ms of loading or solving (see `docs/explanation/timing.md`).
+"""
+
 
 def spread(runs: pl.DataFrame, keys: Sequence[str], *also: pl.Expr) -> pl.DataFrame:
     """The median and the spread of each group of `observed` runs: one row for each, by the keys.

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from nqbench.summary.findings.wording import factor, names, short
-from nqbench.summary.observed import PAIR, POSSIBLE, THERE, TOTAL, common
+from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE, TOTAL, common
 from nqbench.summary.over_instances import SIZED, noun
 from nqbench.summary.significance import SIGNIFICANT, comparisons_with_best
 from nqbench.units import seconds
@@ -16,13 +16,16 @@ def encoding(records: pl.DataFrame, time: str) -> Iterator[str]:
     """Compare encoding with solving, and report which is fastest if encoding counts as well.
 
     Each encoding is compared with its backend of least PAR-2, on the boards that all combinations
-    were measured on. Unsolved boards count as their limit. Formulas in files are not encoded.
+    were measured on. Unsolved boards count as their limit. Boards on which either takes less than
+    `FIRST_CALLS_S` are left out. Formulas in files are not encoded.
     """
     boards = records.filter(SIZED & POSSIBLE)
     costs = _costs(boards)
     if costs.is_empty():
         return
-    yield _ratios(boards, costs)
+    compared = costs.filter(pl.col("ratio").is_not_null())
+    if not compared.is_empty():
+        yield _ratios(boards, compared)
     if time == "solve_s":
         yield from _in_total(boards)
 
@@ -40,15 +43,22 @@ def _once(boards: pl.DataFrame) -> bool:
 
 def _costs(boards: pl.DataFrame) -> pl.DataFrame:
     """For each encoding, its backend of least PAR-2, the median encode_s over the boards, and the
-    median ratio of encode_s to the solve time; smallest ratio first.
+    median ratio of encode_s to the solve time, null if no board has one; smallest ratio first; and
+    on how many boards there is none.
     """
-    ratio = pl.col("encode_s") / pl.col("time_s")
+    long_enough = pl.min_horizontal("encode_s", "time_s") >= FIRST_CALLS_S
+    ratio = pl.when(long_enough).then(pl.col("encode_s") / pl.col("time_s"))
     return (
         common(boards)
         .join(_made(boards), on=["encoding", *THERE], nulls_equal=True)
         .filter(pl.col("time_s") > 0)
         .group_by(PAIR)
-        .agg(pl.col("encode_s").median(), pl.col("par2_s", "solved").mean(), ratio=ratio.median())
+        .agg(
+            pl.col("encode_s").filter(long_enough).median(),
+            pl.col("par2_s", "solved").mean(),
+            ratio=ratio.median(),
+            short=(~long_enough).sum(),
+        )
         .sort("par2_s", "backend")
         .unique("encoding", keep="first", maintain_order=True)
         .filter(pl.col("solved") > 0.5)  # otherwise the median is a limit, not a time
@@ -59,10 +69,11 @@ def _costs(boards: pl.DataFrame) -> pl.DataFrame:
 def _ratios(boards: pl.DataFrame, costs: pl.DataFrame) -> str:
     least, most = _ratio(costs.row(0, named=True)), _ratio(costs.row(-1, named=True))
     span = least if len(costs) == 1 else f"{least} to {most}"
-    measured = "; encoding measured once per formula" if _once(boards) else ""
+    those = " over 1 ms" if costs["short"].sum() else ""
+    measured = "; encoded once per formula" if _once(boards) else ""
     return (
-        f"Encoding takes {span} times as long as solving on the median {noun(boards)} "
-        f"(best backend by PAR-2{measured})."
+        f"Encoding takes {span} times as long as solving on the median {noun(boards)}{those} "
+        f"(best by PAR-2{measured})."
     )
 
 
