@@ -69,13 +69,15 @@ class ProofForm(StrEnum):
 
 class Outcome(StrEnum):
     """How a run ended, whatever it answered. `work-limit`: its solver stopped at a limit of
-    conflicts or propagations. `invalid`: its input file is not valid.
+    conflicts or propagations. `capped`: a race stopped it, long before its own limit. `invalid`: its
+    input file is not valid.
     """
 
     FINISHED = "finished"
     TIMEOUT = "timeout"
     MEMOUT = "memout"
     WORK_LIMIT = "work-limit"
+    CAPPED = "capped"
     CRASHED = "crashed"
     SKIPPED = "skipped"
     UNAVAILABLE = "unavailable"

@@ -26,6 +26,7 @@ from nqbench.isolate import Caller, processes
 from nqbench.isolate.heap import close_holes
 from nqbench.isolate.pages import Pages
 from nqbench.isolate.supervise import Abandoned, Ending
+from nqbench.limits import Limits
 from nqbench.machine import builds, environment, installation
 from nqbench.machine.cpus import cpu_list
 from nqbench.measure import validation
@@ -164,10 +165,12 @@ class Server:
         ending = caller.call(
             f"running {combination(run.encoding, run.backend)}",
             lambda: answer(run, encoding, backend, encoded.instance),
-            run.limits,
+            _limits(run),
             pages=self._pages[run.backend],
         )
         fields = self._judged(run, encoding, backend, encoded, ending)
+        if run.cap_s is not None and fields["outcome"] is Outcome.TIMEOUT:
+            fields |= _of_cap(run, ending)
         if left := validation.left_pin(self._pinned, ending):
             fields["cpus"] = LEFT + record.cpus
             fields["message"] = "; ".join(filter(None, [fields["message"], left]))
@@ -214,6 +217,23 @@ def _of_failed_encoding(ending: Ending) -> Fields:
     if ending.outcome is not Outcome.INVALID:
         fields["message"] = f"while encoding: {ending.message}"
     return fields
+
+
+def _limits(run: Run) -> Limits:
+    """The limits of the run, with the cap of a race if that is nearer."""
+    if run.cap_s is None:
+        return run.limits
+    return replace(run.limits, time_s=min(run.cap_s, run.limits.time_s))
+
+
+def _of_cap(run: Run, ending: Ending) -> Fields:
+    """What a cap changes in the record of a run that was stopped. It was not its CPU time limit, if
+    that would have taken longer than the cap.
+    """
+    if run.cap_s is None or not run.cap_s <= ending.wall_s or run.cap_s >= run.limits.time_s:
+        return {}
+    message = f"stopped by a race after {run.cap_s:.3g} s"
+    return {"outcome": Outcome.CAPPED, "cap_s": run.cap_s, "message": message}
 
 
 _FROM_ENDING = (

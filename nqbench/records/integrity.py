@@ -16,7 +16,7 @@ from nqbench.records.record import COLUMNS, Record
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 ENDING: Final = ("outcome", "answer", "verdict", "checked_by", "task")
-FILLED: Final = ("solve_s", "queens", "solutions")
+FILLED: Final = ("solve_s", "queens", "solutions", "cap_s")
 """The columns of `contradiction`: their values, and those of which it only asks whether there is a
 value.
 """
@@ -78,6 +78,10 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
         and verdict == Verdict.VERIFIED,
         f"queens is filled, but answer is {said}": facts["queens"] is not None
         and answer != Answer.SAT,
+        f"cap_s is {'missing' if facts['cap_s'] is None else 'filled'}, but outcome is {outcome}": (
+            outcome == Outcome.CAPPED
+        )
+        != (facts["cap_s"] is not None),
         f"solutions is filled, but task is {task}": facts["solutions"] is not None
         and task != Task.ALL,
     }

@@ -29,7 +29,10 @@ from nqbench.settings import SETTINGS, Identity
 from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer, CheckedBy, Loading, Outcome, Task, Verdict
 
-_NO_PART_OF_THE_ID: Final = [each.sets for each in SETTINGS if each.identity is Identity.NO]
+_NO_PART_OF_THE_ID: Final = [
+    "cap_s",
+    *(each.sets for each in SETTINGS if each.identity is Identity.NO),
+]
 _PART_IF_SET: Final = [
     # These facts came later, too.
     *("backend_build", "solver_seed"),
@@ -47,7 +50,8 @@ class Run:
 
     The identity covers everything that could change the result, so a result from other conditions
     is never used for this run. `nqbench.settings` says which settings are part of it:
-    `keep_output` and `measures` (`NAME=REGEX`) say only what to do with the output.
+    `keep_output` and `measures` (`NAME=REGEX`) say only what to do with the output. A race stops the
+    run after `cap_s` seconds, which leaves a record to be replaced by a whole run.
     """
 
     problem: Problem
@@ -67,6 +71,7 @@ class Run:
     solver_seed: int | None = None
     keep_output: bool = False
     measures: tuple[str, ...] = ()
+    cap_s: float | None = None
 
     @property
     def needs_output(self) -> bool:
@@ -252,6 +257,11 @@ class _Facts:
     verify_cpu_s: Seconds | None = None
     """The same, CPU time, including the separate processes of proofs and counts; empty after
     `nqbench check`.
+    """
+
+    cap_s: Annotated[Limit | None, Since(12)] = None
+    """Seconds of wall-clock time after which a race stopped it; empty unless the outcome is
+    `capped`.
     """
 
     wall_s: Seconds | None = None

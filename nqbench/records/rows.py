@@ -24,7 +24,7 @@ WRITE: Final = (
 )
 """Write a record; append the condition on which it replaces an existing record of the same run."""
 
-NOT_DONE: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
+NOT_DONE: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE, Outcome.CAPPED}
 IS_NOT_DONE: Final = f"outcome IN ({', '.join(repr(str(outcome)) for outcome in NOT_DONE)})"
 
 

@@ -119,7 +119,7 @@ def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     task, change (`solved` or `unsolved`).
     """
     keys = [*PAIR, *BOARD]
-    tried = pl.col("outcome") != "skipped"
+    tried = ~pl.col("outcome").is_in(["skipped", "capped"])
     both = boards(old.filter(tried)).join(
         boards(new.filter(tried)), on=keys, suffix="_new", nulls_equal=True
     )

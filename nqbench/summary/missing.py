@@ -20,7 +20,7 @@ ABSENT: Final = ("no combination", "no problem", "no repeat")
 LEFT_OUT: Final = "left out"
 """A run that was measured, but that a condition left out of its campaign only."""
 
-FAILED: Final = ("unavailable", "invalid", "crashed")
+FAILED: Final = ("unavailable", "invalid", "crashed", "capped")
 """The outcomes of runs that measured nothing."""
 
 _KEYS: Final = [*PAIR, *BOARD, "repeat"]
@@ -43,7 +43,7 @@ def missing(
     them. Runs are the same if combination, problem, task and repeat are; seeds may differ.
 
     One row for each combination and reason. Columns: encoding, backend, old and new (what either
-    campaign has: `measured`, `skipped`, `unavailable`, `invalid`, `crashed`, or `no combination`,
+    campaign has: `measured`, `skipped`, `unavailable`, `invalid`, `crashed`, `capped`, or `no combination`,
     `no problem` or `no repeat`: see `ABSENT`), problems and runs (numbers), example
     (the first problem), why (the message of a run that was not measured; null if there is none).
 

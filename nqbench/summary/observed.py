@@ -28,7 +28,7 @@ SOLVED = (
 UNCHECKED = SOLVED & (pl.col("verdict") == "unchecked")
 """Whether a run gave an answer that was not checked."""
 
-POSSIBLE = ~pl.col("outcome").is_in(["unavailable", "invalid"])
+POSSIBLE = ~pl.col("outcome").is_in(["unavailable", "invalid", "capped"])
 """Whether a run was possible: its solver was available, and its file was valid."""
 
 PAIR = ["encoding", "backend"]
@@ -152,7 +152,7 @@ def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     return records.with_columns(SOLVED, total.alias(TOTAL)).with_columns(
         time_s=pl.when("solved")
         .then(pl.col(time))
-        .when(pl.col("outcome") != "unavailable")
+        .when(~pl.col("outcome").is_in(["unavailable", "capped"]))
         .then(limit)
     )
 

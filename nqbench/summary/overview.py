@@ -47,10 +47,10 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     run counts as the limit in solve_s and total_s. What it did not report of encode_s and load_s
     counts as longer than anything; a median of that is null.
 
-    Runs on invalid files are left out, and formulas have no n. Times of an unavailable combination
+    Runs on invalid files and capped runs are left out, and formulas have no n. Times of an unavailable combination
     are null.
     """
-    valid = records.filter(pl.col("outcome") != "invalid")
+    valid = records.filter(~pl.col("outcome").is_in(["invalid", "capped"]))
     table = observed(valid, time)
     unsolved = [
         *(_counted(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),

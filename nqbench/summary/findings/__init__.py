@@ -56,14 +56,17 @@ def _cautions(records: pl.DataFrame) -> list[str]:
 
 
 def _stated(records: pl.DataFrame, time: str) -> list[str]:
+    capped = [*unsolved.capped(records)]
+    records = records.filter(pl.col("outcome") != "capped")
     if records.is_empty():
-        return []
+        return capped
     return [
         *answers.wrong(records),
         *speed.speed(records, time),
         *formulas.formulas(records),
         *(encoding.encoding(records, time) if is_time(time) else ()),
         *unsolved.unsolved(records),
+        *capped,
         *answers.checked(records),
         *unchecked.unchecked(records),
         *growth.growth(records, time),

@@ -37,6 +37,16 @@ def unsolved(records: pl.DataFrame) -> Iterator[str]:
     yield fitted(lambda shown: f"{head}; {why}: {listed(whose, shown)}.")
 
 
+def capped(records: pl.DataFrame) -> Iterator[str]:
+    """Report the runs that a race stopped, which are neither solved nor unsolved."""
+    if number := len(records.filter(pl.col("outcome") == "capped")):
+        was = "was" if number == 1 else "were"
+        yield (
+            f"A race stopped {counted(number, 'run')} early, which {was} left out here: `nqbench "
+            "run` measures them in full."
+        )
+
+
 def _reason(records: pl.DataFrame) -> pl.Expr:
     """Why a run is unsolved. What is unavailable is its encoding if the message says so, or if only
     its backend works with others.

@@ -1,0 +1,181 @@
+"""The course of a race: which runs are needed next, and which combinations leave.
+
+Problems come in random order. On each, the leader is measured first and every other combination
+after it, and a run is stopped at a multiple of the best so far on that problem: it is *capped*, and
+its cost is only known to be larger. A leader must have no capped run that matters: its capped runs
+are measured in full, until another one leads or there is none.
+
+After 8, 16, 32, ... problems, and after the last, combinations leave that are worse than the leader
+with confidence. To look several times would find differences that are none, so the error is
+divided by the number of looks, and by two since either of two equal combinations may look worse.
+Looking after each doubling, and not after each problem, also keeps few problems from deciding when
+a few others are much harder.
+
+The ideas are those of F-race and irace (M. López-Ibáñez et al., Operations Research Perspectives 3,
+2016: leaving after blocks of problems) and of adaptive capping (F. Hutter et al., Journal of
+Artificial Intelligence Research 36, 2009). It differs in that what is compared is the average that
+decides, and in that capped runs are lower bounds.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from nqbench.race.evidence import Average, interval, worse
+
+CAP: Final = 1.5
+"""A run is stopped at this multiple of the best on its problem."""
+
+FIRST_LOOK: Final = 8
+"""Problems before the first look: with fewer, no combination could be significantly worse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A combination to measure on a problem, both by number; `in_full` without a cap."""
+
+    combination: int
+    problem: int
+    in_full: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """Why a combination left, and after how many problems."""
+
+    why: str
+    problems: int
+    beaten: bool = False
+
+
+@dataclass
+class Course:
+    """The state of a race between `combinations` on `problems`, both numbered from 0, in this
+    order of problems.
+
+    `confidence` is the probability that a combination that equals another one does not leave
+    because of it. The race also ends when all that are left are within `margin` of the leader.
+    """
+
+    combinations: int
+    order: Sequence[int]
+    average: Average
+    confidence: float
+    margin: float
+    random: np.random.Generator
+    seen: list[int] = field(default_factory=list)
+    gone: dict[int, Exit] = field(default_factory=dict)
+    leader: int | None = None
+    are_equivalent: bool = False
+
+    def __post_init__(self) -> None:
+        shape = (len(self.order), self.combinations)
+        self.costs = np.full(shape, np.nan)
+        self.capped = np.zeros(shape, np.bool_)
+        self._best = np.full(len(self.order), np.inf)
+        self._rank = self.random.permutation(self.combinations).tolist()
+
+    @property
+    def left(self) -> list[int]:
+        """The combinations that have not left, the best first."""
+        return [each for each in self._rank if each not in self.gone]
+
+    @property
+    def compared(self) -> list[int]:
+        """The problems that all combinations that are left were measured on."""
+        left = self.left
+        return [p for p in self.seen if not np.isnan(self.costs[p, left]).any()]
+
+    def cap(self, ask: Ask) -> float:
+        """The cost at which to stop this run; infinity if it is measured in full."""
+        return np.inf if ask.in_full else CAP * float(self._best[ask.problem])
+
+    def note(self, ask: Ask, cost: float, *, is_bound: bool = False) -> None:
+        """Note the cost of a run, or a lower bound of the cost of a capped run."""
+        at = ask.problem, ask.combination
+        self.costs[at], self.capped[at] = cost, is_bound
+        if not is_bound:
+            self._best[ask.problem] = min(self._best[ask.problem], cost)
+
+    def disqualify(self, combination: int, why: str) -> None:
+        """Have a combination leave, whatever its costs are."""
+        self.gone.setdefault(combination, Exit(why, len(self.seen)))
+
+    def of(self, combination: int) -> float:
+        """The average cost of a combination on the problems that are compared: a lower bound if it
+        has capped runs.
+        """
+        return self.average.of(self.costs[self.compared, combination])
+
+    def batches(self) -> Iterator[list[Ask]]:
+        """Yield runs that may be measured at the same time. Each has to be noted, or its
+        combination disqualified, before the next ones are asked for.
+        """
+        for number, problem in enumerate(self.order, 1):
+            first, *others = self.left
+            self.seen.append(problem)
+            yield [Ask(first, problem, in_full=self.leader is not None)]
+            yield [Ask(each, problem) for each in others if each not in self.gone]
+            yield from self._settled()
+            if number in self.looks:
+                self._look()
+            if len(self.left) <= 1 or self.are_equivalent:
+                return
+
+    def _settled(self) -> Iterator[list[Ask]]:
+        """Measure the capped runs of whoever leads in full, until the leader has none."""
+        while left := self.left:
+            self._rank = sorted(left, key=self.of)
+            self.leader = leader = self._rank[0]
+            capped = [p for p in self.compared if self.capped[p, leader] and self._matters(p)]
+            if not capped:
+                return
+            longest = max(capped, key=lambda problem: self.costs[problem, leader])
+            yield [Ask(leader, longest, in_full=True)]
+
+    def _matters(self, problem: int) -> bool:
+        """Whether a higher cost of the leader on this problem could change its average: it does not
+        move a median that lies below it.
+        """
+        assert self.leader is not None
+        lowest = self.costs[problem, self.leader]
+        return self.average is Average.MEAN or bool(lowest <= self.of(self.leader))
+
+    @property
+    def looks(self) -> list[int]:
+        """The numbers of problems after which combinations may leave."""
+        looks, count = [], FIRST_LOOK
+        while count < len(self.order):
+            looks.append(count)
+            count *= 2
+        return [*looks, len(self.order)]
+
+    @property
+    def level(self) -> float:
+        """The p-value of one look at which a combination leaves."""
+        return (1 - self.confidence) / (2 * len(self.looks))
+
+    def p(self, combination: int) -> float:
+        """The p-value that a combination is not worse than the leader."""
+        costs, than = (self.costs[self.compared, each] for each in (combination, self.leader))
+        return worse(costs, than, self.average, self.random)
+
+    def _look(self) -> None:
+        others = [each for each in self.left if each != self.leader]
+        for each in others:
+            if (p := self.p(each)) <= self.level:
+                self.gone[each] = Exit(f"p = {p:.2g}", len(self.seen), beaten=True)
+        others = [each for each in others if each not in self.gone]
+        self.are_equivalent = bool(others) and all(map(self._is_equivalent, others))
+
+    def _is_equivalent(self, combination: int) -> bool:
+        if self.capped[self.compared, combination].any():
+            return False
+        return self.ratio(combination)[1] <= 1 + self.margin
+
+    def ratio(self, combination: int) -> tuple[float, float]:
+        """The interval of the average of a combination, as a multiple of that of the leader."""
+        costs, than = (self.costs[self.compared, each] for each in (combination, self.leader))
+        return interval(costs, than, self.average, self.random, self.confidence)
