@@ -8,7 +8,7 @@ encoding  turns a problem into an instance, and a model back into a placement
 instance  clauses, with the main variables first (CNF); a CSP; or the unencoded problem
 backend   solves instances of one kind and answers `sat` with a model, `unsat`, or `unknown`
 task      what a backend has to find: the first solution, or all
-outcome   how a run ended: finished, timeout, memout, crashed, skipped, unavailable, invalid
+outcome   how a run ended: finished, timeout, memout, crashed, capped, skipped, unavailable ...
 verdict   the result of checking the answer: verified, refuted, unchecked
 run       one problem x encoding x backend x repeat, measured once, in a separate process
 record    the immutable row of a run
@@ -18,7 +18,7 @@ campaign  the set of runs that one command line asks for
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from nqbench.api import certify, check, problems_of, read, run, solve, solve_all, watch
+    from nqbench.api import certify, check, problems_of, race, read, run, solve, solve_all, watch
     from nqbench.drawing.board import Board, NoSolution, Solved
     from nqbench.families.cnf import Formula, formulas
     from nqbench.families.cnfgen import cnfgen
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _FROM: Final = {
     "nqbench.api": (
-        "certify", "check", "problems_of", "read", "run", "solve", "solve_all", "watch",
+        "certify", "check", "problems_of", "race", "read", "run", "solve", "solve_all", "watch",
     ),
     "nqbench.drawing.board": ("Board", "NoSolution", "Solved"),
     "nqbench.problems.base": ("Problem",),
@@ -58,6 +58,7 @@ __all__ = [
     "formulas",
     "plot",
     "problems_of",
+    "race",
     "read",
     "run",
     "solve",

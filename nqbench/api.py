@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from nqbench.drawing.steps import Moment
     from nqbench.encodings.base import Encoding
     from nqbench.problems.options import Solution
+    from nqbench.race.standing import Standing
     from nqbench.solutions import Solving
 
 Problems = int | str | Problem | Iterable[int | Problem]
@@ -152,6 +153,88 @@ def run(
     for name, reason in summary.never_ran(measured, *every).items():
         warnings.warn(f"{name} could not run: {reason}", stacklevel=2)
     return measured
+
+
+def race(
+    problems: Problems | None = None,
+    *,
+    suite: str | None = None,
+    campaign_file: str | PathLike[str] | None = None,
+    encodings: str | Sequence[str] | None = None,
+    backends: str | Sequence[str] | None = None,
+    budget: str | float | None = None,
+    metric: str = "solve_s",
+    average: str = "mean",
+    confidence: float = 0.95,
+    margin: float = 0.05,
+    task: str | None = None,
+    repeat: int = 1,
+    time_limit: str | float | None = None,
+    cpu_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
+    memory_limit_by: str | None = None,
+    seed: int | None = None,
+    check: str | None = None,
+    jobs: int = 1,
+    pin: bool = True,
+    ahead: bool = True,
+    cpus_per_run: int = 1,
+    executor: str = "local",
+    scheduler: str | None = None,
+    allow_programs: str | Sequence[str] = (),
+    results: str | PathLike[str] | None = None,
+) -> Standing:
+    """Find the best combination of encoding and backend on these problems, without measuring the
+    whole grid: runs are stopped when they are slower than the best, and combinations leave when
+    they are worse with `confidence`. It ends when one is left, when all that are left are within
+    `margin` of the best, after all problems, or when the `budget` is used up.
+
+    `metric` is solve_s, total_s, wall_s or cpu_s; `average` is 'mean' (PAR-2) or 'median'. The
+    other arguments are those of `run`. With `results`, a folder, runs are recorded there: the same
+    call goes on, and `run` measures only what is missing.
+
+    The result prints the answer in words; `winner`, `leader`, `left`, `table()` and `records` have
+    it as data. See docs/explanation/race.md for the method. Raises as `run` does.
+    """
+    import tempfile
+
+    from nqbench.race.evidence import Average
+    from nqbench.race.live import Race, Rules
+    from nqbench.records.store import Store
+
+    given = dict(locals())
+    values = settings.read({each.argument: given.get(each.argument) for each in settings.SETTINGS})
+    request = Request.of(**{each.sets: values[each.sets] for each in settings.OF_CAMPAIGNS})
+    execution = Execution(
+        **{
+            each.sets: each.default if values[each.sets] is None else values[each.sets]
+            for each in settings.of(Execution)
+        }
+    )
+    rules = Rules(
+        metric,
+        Average(chosen("average", average, list(Average))),
+        confidence,
+        margin,
+        values["budget_s"],
+    )
+    campaigns, unable = applied(
+        request, _stated(problems, suite, campaign_file, request, allow_programs)
+    )
+    if unable:
+        warnings.warn(f"left out of 'all': {'; '.join(unable)}", stacklevel=2)
+    runs = each_once(each.runs(execution.machine, execution.cores) for each in campaigns)
+    execution.check(runs)
+    checking = Checking.within(rules.budget_s is not None, values["check"], ProofLimits())
+    with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
+        folder = parsing.path(results) if results else Path(scratch)
+        with Store(folder / STORE_NAME) as store:
+            racing = Race(runs, store, rules)
+            racing.run(
+                lambda every: execution.executor_of(every, checking, lambda _: None),
+                command="nqbench.race",
+            )
+    return racing.standing()
 
 
 def check(

@@ -164,7 +164,7 @@ def run(
         progress.stop()
         progress.leave(runs, list(schedule.waiting))
         if executor and progress.runs:
-            progress.session = _session(progress, command, started, executor.slots)
+            progress.session = session(progress, command, started, executor.slots)
             store.add_session(progress.session)
         if observer:
             observer.end(progress)
@@ -290,21 +290,34 @@ def _execute(
     observer: Observer | None,
     progress: Progress,
 ) -> None:
-    known: set[str] = set()
+    recorder = Recorder(store, executor)
     with executor:
         for record in records(schedule, executor):
-            for environment in executor.environments.values():
-                if environment.id not in known:
-                    store.add_environment(environment)
-                    known.add(environment.id)
-            log = executor.logs.pop(record.run_id, None)
-            store.add(record, log, kept(record, schedule.run(record)))
+            recorder.add(record, schedule.run(record))
             progress.count(record)
             if observer:
                 observer.note(record, executor.running)
 
 
-def _session(progress: Progress, command: str, started: Conditions, jobs: int) -> Session:
+class Recorder:
+    """Stores the records of an executor, with the environments that they name and their logs."""
+
+    def __init__(self, store: Store, executor: Executor) -> None:
+        self._store, self._executor = store, executor
+        self._known: set[str] = set()
+
+    def add(self, record: Record, run: Run) -> None:
+        """Store the record of this run."""
+        for environment in self._executor.environments.values():
+            if environment.id not in self._known:
+                self._store.add_environment(environment)
+                self._known.add(environment.id)
+        log = self._executor.logs.pop(record.run_id, None)
+        self._store.add(record, log, kept(record, run))
+
+
+def session(progress: Progress, command: str, started: Conditions, jobs: int) -> Session:
+    """The session of a campaign that `command` started."""
     return Session(
         command=command,
         started=started,

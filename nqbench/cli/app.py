@@ -34,6 +34,7 @@ _EXAMPLES = """\b
 Examples:
   nqbench --n 4..30                            measure, check, record and plot
   nqbench run --n 8..64..8 --encoding pairwise,level1 --backend all
+  nqbench race --n 8..64 --backend all --budget 5m     the best combination
   nqbench report                               the results as an HTML page
   nqbench compare before/ after/ --fail-above 10%
   nqbench solve --board start.txt              complete a board from a file
@@ -44,6 +45,7 @@ Examples:
 
 COMMANDS: Final = {
     "run": ("run:run", "Measure encodings and backends over a range of n."),
+    "race": ("race:race", "Find the best combination for a part of the cost."),
     "check": ("check:check", "Check the answers that are unchecked."),
     "summary": ("summary:summary", "Print a table of the results."),
     "plot": ("plot:plot", "Draw plots of the results."),

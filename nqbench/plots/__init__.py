@@ -104,7 +104,7 @@ def draw(
         check(records, kind)
     if width not in WIDTHS:
         raise InputError(f"unknown width '{width}': choose from {', '.join(WIDTHS)}")
-    possible = records.filter(POSSIBLE)
+    possible = KINDS[kind].possible(records)
     looks = Looks.of(possible, highlight)
     pairs = [as_combination(pair) for pair in pairs]
     said = {"time": time, "pairs": pairs}

@@ -44,8 +44,8 @@ class Kind:
     sheet and, if it has these parameters, `time` and `pairs`; what it needs, in words and as a
     test of records. `place`: its place from 1 among those that a campaign draws at its end, if it
     does. `over_n`: it draws over n, which formulas do not have. `ranks`: it ranks combinations, so
-    it draws only problems that all of them were measured on. `chart`: how the report shows the
-    records, if it does.
+    it draws only problems that all of them were measured on. `with_capped`: it draws runs
+    that a race stopped, too. `chart`: how the report shows the records, if it does.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Kind:
     place: int | None
     over_n: bool
     ranks: bool
+    with_capped: bool
     chart: Chart | Callable[[pl.DataFrame], Chart] | None
 
     @property
@@ -75,11 +76,16 @@ class Kind:
         chart = self.chart(records) if callable(self.chart) else self.chart
         return replace(chart, kind=self.name)
 
+    def possible(self, records: pl.DataFrame) -> pl.DataFrame:
+        """The records of runs that were possible, and of capped runs if it draws them."""
+        capped = (pl.col("outcome") == "capped") & pl.lit(self.with_capped)
+        return records.filter(POSSIBLE | capped)
+
     def of(self, records: pl.DataFrame) -> pl.DataFrame:
         """The records to draw: without those of unavailable solvers, and without those of invalid
         files.
         """
-        possible = records.filter(POSSIBLE)
+        possible = self.possible(records)
         if self.over_n:
             possible = possible.filter(SIZED)
         return summary.on_common(possible) if self.ranks else possible
@@ -106,6 +112,7 @@ def kind(
     place: int | None = None,
     over_n: bool = False,
     ranks: bool = False,
+    with_capped: bool = False,
     chart: Chart | Callable[[pl.DataFrame], Chart] | None = None,
 ) -> Callable[[Draw], Draw]:
     """Declare a kind of figure. What its reader has to know is the first paragraph about the
@@ -113,7 +120,7 @@ def kind(
     """
 
     def declare(draw: Draw) -> Draw:
-        DECLARED.append(Kind(name, draw, needs, fits, place, over_n, ranks, chart))
+        DECLARED.append(Kind(name, draw, needs, fits, place, over_n, ranks, with_capped, chart))
         return draw
 
     return declare

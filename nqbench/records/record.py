@@ -50,8 +50,8 @@ class Run:
 
     The identity covers everything that could change the result, so a result from other conditions
     is never used for this run. `nqbench.settings` says which settings are part of it:
-    `keep_output` and `measures` (`NAME=REGEX`) say only what to do with the output. A race stops the
-    run after `cap_s` seconds, which leaves a record to be replaced by a whole run.
+    `keep_output` and `measures` (`NAME=REGEX`) say only what to do with the output. A race
+    stops the run after `cap_s` seconds, which leaves a record to be replaced by a whole run.
     """
 
     problem: Problem

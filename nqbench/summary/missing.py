@@ -43,8 +43,8 @@ def missing(
     them. Runs are the same if combination, problem, task and repeat are; seeds may differ.
 
     One row for each combination and reason. Columns: encoding, backend, old and new (what either
-    campaign has: `measured`, `skipped`, `unavailable`, `invalid`, `crashed`, `capped`, or `no combination`,
-    `no problem` or `no repeat`: see `ABSENT`), problems and runs (numbers), example
+    campaign has: `measured`, `skipped`, `unavailable`, `invalid`, `crashed`, `capped`, or `no
+    combination`, `no problem` or `no repeat`: see `ABSENT`), problems and runs (numbers), example
     (the first problem), why (the message of a run that was not measured; null if there is none).
 
     `whole` are the campaigns from which a condition chose old and new. A run that it left out of

@@ -47,8 +47,8 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     run counts as the limit in solve_s and total_s. What it did not report of encode_s and load_s
     counts as longer than anything; a median of that is null.
 
-    Runs on invalid files and capped runs are left out, and formulas have no n. Times of an unavailable combination
-    are null.
+    Runs on invalid files and capped runs are left out, and formulas have no n. Times of an
+    unavailable combination are null.
     """
     valid = records.filter(~pl.col("outcome").is_in(["invalid", "capped"]))
     table = observed(valid, time)
