@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from nqbench.drawing.steps import Moment
     from nqbench.encodings.base import Encoding
     from nqbench.problems.options import Solution
-    from nqbench.race.standing import Standing
+    from nqbench.racing.standing import Standing
     from nqbench.solutions import Solving
 
 Problems = int | str | Problem | Iterable[int | Problem]
@@ -198,8 +198,8 @@ def race(
     """
     import tempfile
 
-    from nqbench.race.evidence import Average
-    from nqbench.race.live import Race, Rules
+    from nqbench.racing.evidence import Average
+    from nqbench.racing.live import Race, Rules
     from nqbench.records.store import Store
 
     given = dict(locals())

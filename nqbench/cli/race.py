@@ -31,7 +31,7 @@ from nqbench.units import seconds
 from nqbench.vocabulary import When
 
 if TYPE_CHECKING:
-    from nqbench.race.standing import Standing
+    from nqbench.racing.standing import Standing
 
 _METRICS = ("solve_s", "total_s", "wall_s", "cpu_s")
 _order, _output = option_in(Section.ORDER), option_in(Section.OUTPUT)
@@ -39,7 +39,7 @@ _order, _output = option_in(Section.ORDER), option_in(Section.OUTPUT)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How the race is decided, as `race.live.Rules` takes it."""
+    """How the race is decided, as `racing.live.Rules` takes it."""
 
     metric: str
     average: str
@@ -143,8 +143,8 @@ def race(
       nqbench race --n 8..32 --encoding all --metric total_s --average median
       nqbench race --suite hard --jobs 2 --check later
     """
-    from nqbench.race.evidence import Average
-    from nqbench.race.live import Race, Rules
+    from nqbench.racing.evidence import Average
+    from nqbench.racing.live import Race, Rules
 
     tell_shadowed()
     rules = Rules(

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from nqbench.race.live import Race
+from nqbench.racing.live import Race
 from nqbench.records.record import Record
 from nqbench.units import counted, seconds
 
@@ -18,7 +18,7 @@ _MOST_ROWS: Final = 12
 
 
 class Progress:
-    """Follows a race, if it `is_shown`; see `race.live.Observer`."""
+    """Follows a race, if it `is_shown`; see `racing.live.Observer`."""
 
     def __init__(self, *, is_shown: bool) -> None:
         console = Console(stderr=True)
@@ -73,7 +73,7 @@ class Progress:
             table.add_column(heading, justify="right")
         for each in course.left[:_MOST_ROWS]:
             capped = int(course.capped[:, each].sum())
-            average = course.of(each) if course.compared else None
+            average = course.of(each) if len(course.compared) else None
             table.add_row(
                 race.names[each],
                 "-" if average is None else f"{'> ' if capped else ''}{seconds(average)}",

@@ -177,7 +177,7 @@ def test_a_count_of_0_counts_as_1_and_so_many_are_said():
     records = counts((DONE, 0), (DONE, 1), (DONE, 2), (LATE, 0), (DONE, 0))
     records = records.filter(outcome="finished")
     assert summary.observed(records, "restarts")["time_s"].to_list() == [1, 1, 2, 1]
-    late = counts((DONE, 0), (DONE, 1), (DONE, 2), (LATE, 0), (LATE, 7), (DONE, 0))
+    late = counts((DONE, 0), (DONE, 1), (DONE, 2), (DONE, 3), (LATE, 0), (LATE, 7), (DONE, 0))
     assert counts_as_1(late, "restarts") == 2
     assert counts_as_1(late, "solve_s") == 0
     fast = late.with_columns(solve_s=pl.lit(0.5), glue=pl.lit(0.5))
@@ -234,13 +234,21 @@ def test_a_program_that_reports_no_counter_gets_told_where_counters_come_from():
     assert "file name" not in refused(measured, "glue")
 
 
-@pytest.mark.parametrize(("repeats", "many"), [(MANY - 1, False), (MANY, True)])
+@pytest.mark.parametrize(("repeats", "many"), [(MANY - 1, False), (MANY, True), (MANY + 1, True)])
 def test_many_repeats_are_those_of_one_board_with_one_combination(repeats, many):
     board = table(*[(8, DONE, 1.0)] * repeats)
     others = pl.concat(
         [board, board.with_columns(n=pl.lit(9, pl.Int64)), board.with_columns(encoding=pl.lit("e"))]
     )
     assert has_many_repeats(others) == many
+
+
+def test_formulas_which_have_no_n_are_compared():
+    formulas = counts((DONE, 3), (DONE, 4)).with_columns(
+        n=pl.lit(None, pl.Int64), family=pl.lit("cnf"), instance=pl.Series(["a.cnf", "b.cnf"])
+    )
+    both = pl.concat([formulas, formulas.with_columns(backend=pl.lit("another"))])
+    assert len(summary.on_common(both)) == 4
 
 
 def test_records_of_a_family_keep_their_order():

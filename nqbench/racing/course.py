@@ -22,14 +22,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nqbench.race.evidence import Average, interval, worse
+from nqbench.racing.evidence import Average, interval, worse
 
 CAP: Final = 1.5
 """A run is stopped at this multiple of the best on its problem."""
 
 FIRST_LOOK: Final = 8
-"""Problems before the first look: with fewer, no combination could be significantly worse."""
+"""Problems before the first look: with fewer, hardly any difference could be significant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +84,10 @@ class Course:
         return [each for each in self._rank if each not in self.gone]
 
     @property
-    def compared(self) -> list[int]:
+    def compared(self) -> NDArray[np.intp]:
         """The problems that all combinations that are left were measured on."""
-        left = self.left
-        return [p for p in self.seen if not np.isnan(self.costs[p, left]).any()]
+        seen = np.array(self.seen, dtype=np.intp)
+        return seen[~np.isnan(self.costs[seen][:, self.left]).any(axis=1)]
 
     def cap(self, ask: Ask) -> float:
         """The cost at which to stop this run; infinity if it is measured in full."""
@@ -127,21 +128,17 @@ class Course:
     def _settled(self) -> Iterator[list[Ask]]:
         """Measure the capped runs of whoever leads in full, until the leader has none."""
         while left := self.left:
-            self._rank = sorted(left, key=self.of)
+            compared = self.compared
+            averages = {each: self.average.of(self.costs[compared, each]) for each in left}
+            self._rank = sorted(left, key=averages.__getitem__)
             self.leader = leader = self._rank[0]
-            capped = [p for p in self.compared if self.capped[p, leader] and self._matters(p)]
-            if not capped:
+            capped = compared[self.capped[compared, leader]]
+            if self.average is Average.MEDIAN:  # which a higher cost above it does not move
+                capped = capped[self.costs[capped, leader] <= averages[leader]]
+            if not capped.size:
                 return
-            longest = max(capped, key=lambda problem: self.costs[problem, leader])
-            yield [Ask(leader, longest, in_full=True)]
-
-    def _matters(self, problem: int) -> bool:
-        """Whether a higher cost of the leader on this problem could change its average: it does not
-        move a median that lies below it.
-        """
-        assert self.leader is not None
-        lowest = self.costs[problem, self.leader]
-        return self.average is Average.MEAN or bool(lowest <= self.of(self.leader))
+            longest = capped[self.costs[capped, leader].argmax()]
+            yield [Ask(leader, int(longest), in_full=True)]
 
     @property
     def looks(self) -> list[int]:

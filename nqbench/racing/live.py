@@ -14,9 +14,9 @@ from nqbench.campaign import runner
 from nqbench.errors import InputError
 from nqbench.executors.base import Executor
 from nqbench.machine.conditions import Conditions
-from nqbench.race.course import Ask, Course
-from nqbench.race.evidence import Average
-from nqbench.race.standing import Standing
+from nqbench.racing.course import Ask, Course
+from nqbench.racing.evidence import Average
+from nqbench.racing.standing import Standing
 from nqbench.records import frame
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
@@ -26,7 +26,7 @@ from nqbench.vocabulary import Answer, Outcome, Verdict, combination
 METRICS: Final = ("solve_s", "total_s", "wall_s", "cpu_s")
 """What a race can decide by: times that a cap bounds."""
 
-_LEAST_CAP_S: Final = 0.1
+_LEAST_CAP_S: Final = 0.02
 """No run is capped earlier: less would measure the start of a process."""
 
 _OVERHEAD: Final = 3.0

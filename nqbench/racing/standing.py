@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from nqbench import metrics
-from nqbench.race.course import Course
-from nqbench.race.evidence import Average
+from nqbench.racing.course import Course
+from nqbench.racing.evidence import Average
 from nqbench.units import counted, seconds
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Standing:
     def leader(self) -> str | None:
         """The best combination so far; None before the first problem."""
         leader = self.course.leader
-        return None if leader is None or not self.course.compared else self.names[leader]
+        return None if leader is None or not len(self.course.compared) else self.names[leader]
 
     @property
     def winner(self) -> str | None:
@@ -56,9 +56,10 @@ class Standing:
     def table(self) -> "pl.DataFrame":
         """A row for each combination, those that are left first, the best first.
 
-        Columns: combination, average_s (mean or median of the metric over the problems that it was
-        measured on), at_least (whether that is a lower bound), problems and capped (numbers),
-        spent_s, left (why it left; null if it did not), after (the number of problems by then).
+        Columns: combination, average_s (mean or median of the metric: of those that are left, over
+        the problems that all of them were measured on; of the others, over their own), at_least
+        (whether that is a lower bound), problems and capped (numbers), spent_s, left (why it left;
+        null if it did not), after (the number of problems by then).
         """
         import polars as pl
 
@@ -67,7 +68,7 @@ class Standing:
         rows = [
             {
                 "combination": self.names[each],
-                "average_s": self._own(each),
+                "average_s": self._own(each) if each in course.gone else course.of(each),
                 "at_least": bool(course.capped[:, each].any()),
                 "problems": int((~np.isnan(course.costs[:, each])).sum()),
                 "capped": int(course.capped[:, each].sum()),
@@ -139,7 +140,7 @@ class Standing:
     def _against(self, combination: int) -> str:
         low, high = self.course.ratio(combination)
         least = "at least " if self.course.capped[self.course.compared, combination].any() else ""
-        return f"{self.names[combination]} ({least}{low:.2g} to {high:.2g} times as long)"
+        return f"{self.names[combination]} ({least}{low:#.2g} to {high:#.2g} times as long)"
 
     def _more_problems(self, combination: int) -> int | None:
         """An estimate of how many more problems would show the difference, from the size of the
@@ -175,7 +176,7 @@ class Standing:
     def _cost(self) -> str:
         spent = sum(self.spent_s)
         share = f"at most {100 * spent / self.grid_s:.2g} %" if self.grid_s else "an unknown part"
-        how = "" if self.is_over else " The budget ended first; the same command goes on."
+        how = "" if self.is_over else " It was stopped before its end: the same command goes on."
         return (
             f"{counted(self.runs, 'run')}, of which {self.capped} were capped, took "
             f"{seconds(spent)}, {share} of the whole grid.{how}"

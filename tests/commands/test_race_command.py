@@ -1,0 +1,215 @@
+"""`nqbench race` and `nqbench.race`: what they measure, record, print, and leave for `run`."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import polars as pl
+import pytest
+
+import nqbench
+from nqbench import summary
+from nqbench.errors import InputError
+from nqbench.records.sources import STORE_NAME
+from nqbench.records.store import Store
+from nqbench.results import Results
+
+SMALL = ["--n", "4..12", "--encoding", "pairwise,alo-row", "--backend", "minisat22,cadical195"]
+
+
+SOLVER = """#!{python}
+import sys, time
+from pysat.formula import CNF
+from pysat.solvers import Solver
+formula = CNF(from_file=sys.argv[-1])
+if len(formula.clauses) > 20:
+    {instead}
+with Solver("minisat22", bootstrap_with=formula) as solver:
+    if solver.solve():
+        print("s SATISFIABLE")
+        print("v", *solver.get_model(), 0)
+        sys.exit(10)
+print("s UNSATISFIABLE")
+sys.exit(20)
+"""
+
+
+def program(path, instead):
+    """A solver that does something else first if the formula is not that of the self-test."""
+    path.write_text(SOLVER.format(python=sys.executable, instead=instead))
+    path.chmod(0o755)
+    return f"exe:{path}"
+
+
+@pytest.fixture
+def sleeper(tmp_path):
+    """A slow solver."""
+    return program(tmp_path / "sleeper", "time.sleep(0.5)")
+
+
+def test_the_answer_comes_first_and_the_runs_are_recorded(nqbench, tmp_path):
+    done = nqbench("race", *SMALL, "--results", "r")
+    assert done.returncode == 0
+    assert re.match(r"- \S+ x \S+ (wins|leads) with .* \(PAR-2\) on \d problems", done.stdout)
+    with Store(tmp_path / "r" / STORE_NAME, read_only=True) as store:
+        records = store.frame()
+    assert records["repeat"].unique().to_list() == [0]
+    assert set(records["outcome"]) <= {"finished", "capped"}
+    again = nqbench("race", *SMALL, "--results", "r")
+    assert again.stdout == done.stdout
+
+
+def test_run_measures_what_a_race_left_and_capped_runs_again(nqbench, tmp_path, sleeper):
+    words = ["--n", "4..12", "--encoding", "pairwise", "--backend", f"minisat22,{sleeper}"]
+    done = nqbench("race", *words, "--results", "r", "--budget", "60s")
+    assert "minisat22" in done.stdout.split(" wins")[0]
+    with Store(tmp_path / "r" / STORE_NAME, read_only=True) as store:
+        raced = store.frame()
+    capped = raced.filter(outcome="capped")
+    assert len(capped) >= 7
+    assert (capped["cap_s"] < 0.5).all()
+    assert (capped["wall_s"] >= capped["cap_s"]).all()
+    assert (capped["time_limit_s"] == 30).all()
+    assert capped["answer"].null_count() == len(capped)
+    after = nqbench("run", *words, "--repeat", "1", "--results", "r", "--no-plots")
+    assert after.returncode in {0, 1}
+    with Store(tmp_path / "r" / STORE_NAME, read_only=True) as store:
+        whole = store.frame()
+    assert "capped" not in set(whole["outcome"])
+    assert len(whole) == 18
+    before = dict(raced.filter(outcome="finished").select("run_id", "started_at").iter_rows())
+    kept = dict(whole.select("run_id", "started_at").iter_rows())
+    fast = raced.filter(backend="minisat22")["run_id"].to_list()
+    assert all(before[run_id] == kept[run_id] for run_id in fast)
+
+
+@pytest.fixture
+def raced(tmp_path, sleeper):
+    return nqbench.race(
+        "4..12", encodings=["pairwise"], backends=["minisat22", sleeper], results=tmp_path / "r"
+    )
+
+
+def test_capped_runs_are_neither_solved_nor_unsolved(raced, tmp_path):
+    """In no table, finding or plot; the findings say how many were left out."""
+    records = raced.records
+    number = len(records.filter(outcome="capped"))
+    table = summary.overview(records)
+    (row,) = table.filter(pl.col("backend") != "minisat22").iter_rows(named=True)
+    assert row["runs"] == len(records.filter(pl.col("backend") != "minisat22")) - number
+    assert "timeout" not in row["unsolved"]
+    found = " ".join(nqbench.findings(records)).replace("\N{NO-BREAK SPACE}", " ")
+    assert f"A race stopped {number} runs early" in found
+    assert "timed out" not in found
+    assert number + summary.boards(records)["solved"].len() <= len(records)
+    assert Results(tmp_path / "r").records["outcome"].to_list().count("capped") == number
+
+
+def test_compare_names_capped_runs_and_trips_its_gate(nqbench, raced, tmp_path):
+    nqbench("run", "--n", "4..12", "--encoding", "pairwise", "--backend", "minisat22",
+            "--repeat", "1", "--results", "whole", "--no-plots")  # fmt: skip
+    done = nqbench("compare", "r", "whole", "--fail-above", "900%")
+    assert done.returncode == 1
+    assert "capped" in done.stdout + done.stderr
+
+
+def test_a_standing_is_data_and_words(raced, sleeper):
+    assert raced.winner == raced.leader == "pairwise x minisat22"
+    assert raced.left == ["pairwise x minisat22"]
+    table = raced.table()
+    assert table["combination"].to_list()[0] == raced.winner
+    (gone,) = table.filter(pl.col("left").is_not_null()).iter_rows(named=True)
+    assert gone["combination"] == f"pairwise x {sleeper}"
+    assert gone["after"] == 8
+    assert str(raced).startswith("pairwise x minisat22 wins with ")
+    assert len(raced.records) == raced.runs == len(raced.records.unique("run_id"))
+    assert json.loads(table.write_json())
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--backend", "minisat22", "--encoding", "pairwise"], "two combinations"),
+        (["--metric", "conflicts"], "'conflicts' is unknown"),
+        (["--confidence", "1"], "the confidence is 1: it must be"),
+        (["--margin", "-1"], "the margin is -1: it must be"),
+        (["--budget", "soon"], "'soon' is not a duration"),
+    ],
+)
+def test_what_is_no_race_gets_one_line(nqbench, words, complaint):
+    done = nqbench("race", "--n", "4..6", *words)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_metric_that_no_race_has_is_named_in_python():
+    with pytest.raises(InputError, match="metric of a race 'conflicts'"):
+        nqbench.race("4..6", metric="conflicts")
+
+
+def test_a_combination_with_wrong_answers_leaves_at_once(nqbench, tmp_path):
+    honest = program(tmp_path / "honest", "pass").removeprefix("exe:")
+    path = tmp_path / "liar"
+    path.write_text(
+        "#!/bin/sh\n"
+        f"[ $(wc -l < $1) -lt 25 ] && exec {honest} $1\n"
+        "echo 's UNSATISFIABLE'; exit 20\n"
+    )
+    path.chmod(0o755)
+    liar = f"exe:{path}"
+    done = nqbench("race", "--n", "4..12", "--encoding", "pairwise", "--backend",
+                   f"minisat22,cadical195,{liar}", "--results", "r")  # fmt: skip
+    assert done.returncode == 1
+    assert f"{liar} left: a wrong answer" in " ".join(done.stdout.split())
+
+
+def test_a_budget_ends_a_race_and_the_same_command_goes_on(nqbench, tmp_path, sleeper):
+    """The sleeper is measured in full on the first problem if it comes first, for a second."""
+    words = ["race", "--n", "4..40", "--encoding", "pairwise,product", "--average", "median",
+             "--backend", f"cadical195,minisat22,{sleeper}", "--results", "r"]  # fmt: skip
+    first = nqbench(*words, "--budget", "0.5s")
+    if first.returncode == 2:
+        assert "give a larger budget" in first.stderr
+    else:
+        assert "the same command goes on" in " ".join(first.stdout.split())
+    with Store(tmp_path / "r" / STORE_NAME, read_only=True) as store:
+        before = set(store.frame().filter(outcome="finished")["run_id"])
+    last = nqbench(*words)
+    assert "the same command goes on" not in " ".join(last.stdout.split())
+    with Store(tmp_path / "r" / STORE_NAME, read_only=True) as store:
+        after = store.frame()
+    assert before <= set(after["run_id"])
+    assert after["run_id"].is_unique().all()
+
+
+def test_an_interrupted_race_prints_the_answer_so_far(tmp_path, sleeper):
+    command = [sys.executable, "-m", "nqbench", "race", "--n", "4..60", "--encoding", "pairwise",
+               "--backend", f"minisat22,{sleeper}", "--average", "median", "--margin", "0",
+               "--confidence", "0.999999999", "--results", str(tmp_path / "r")]  # fmt: skip
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    store = tmp_path / "r" / STORE_NAME
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if store.exists():
+            with Store(store, read_only=True) as found:
+                if len(found.frame()) >= 6:
+                    break
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    said, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "minisat22" in said.split(" leads")[0]
+
+
+def test_jobs_and_both_executors_find_the_same_winner(tmp_path, sleeper):
+    for how in ({"jobs": 2, "pin": False}, {"ahead": False}):
+        standing = nqbench.race(
+            "4..12", encodings=["pairwise"], backends=["minisat22", sleeper], **how
+        )
+        assert standing.winner == "pairwise x minisat22"

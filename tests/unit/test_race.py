@@ -1,0 +1,168 @@
+"""A race: who leaves, when, and what is said, from costs that are known."""
+
+import sys
+from itertools import product
+
+import numpy as np
+import polars as pl
+import pytest
+import scipy.stats
+from places import ROOT
+
+from nqbench.racing.course import CAP, FIRST_LOOK, Course
+from nqbench.racing.evidence import Average, worse
+
+sys.path.insert(0, str(ROOT / "benchmarks"))
+REFERENCE = ROOT / "results" / "reference"
+MEAN, MEDIAN = Average
+
+
+def finished(costs, average=MEAN, seed=0, confidence=0.95):
+    """The course of a race over these costs, shape (problems, combinations), and its asks."""
+    random = np.random.default_rng(seed)
+    order = random.permutation(len(costs)).tolist()
+    course, asked = Course(costs.shape[1], order, average, confidence, 0.05, random), []
+    for batch in course.batches():
+        for ask in batch:
+            cost, cap = costs[ask.problem, ask.combination], course.cap(ask)
+            course.note(ask, min(cost, cap), is_bound=cost > cap)
+            asked.append((ask, cost > cap))
+    return course, asked
+
+
+def lognormal(shape, seed=0, sigma=1.0):
+    return np.random.default_rng(seed).lognormal(0, sigma, shape)
+
+
+@pytest.mark.parametrize("average", Average)
+@pytest.mark.parametrize("count", [3, 5, 9, 40])
+def test_p_is_that_of_scipy(average, count):
+    """Of its permutation test of paired samples, and of Wilcoxon's test."""
+    costs, than = 1.5 * lognormal(count, 1), lognormal(count, 2)
+    if average.of(costs) <= average.of(than):
+        costs, than = than, costs
+    found = worse(costs, than, average, np.random.default_rng(0))
+    if average is MEAN:
+        known = scipy.stats.permutation_test(
+            (costs, than),
+            lambda x, y, axis: (x - y).sum(axis=axis),
+            permutation_type="samples",
+            alternative="greater",
+            n_resamples=20_000,
+            vectorized=True,
+            rng=0,
+        ).pvalue
+    else:
+        known = scipy.stats.wilcoxon(
+            np.log(costs) - np.log(than), alternative="greater", method="exact"
+        ).pvalue
+    assert found == pytest.approx(known, abs=0.02 if count > 12 else 1e-9)
+
+
+def test_who_is_faster_on_most_problems_may_be_worse():
+    """The trap of a rank test: nine of ten problems a bit faster, one much slower."""
+    fast = np.array([0.9] * 9 + [100.0])
+    steady = np.ones(10)
+    random = np.random.default_rng(0)
+    assert worse(fast, steady, MEAN, random) < 1 == worse(steady, fast, MEAN, random)
+    assert worse(steady, fast, MEDIAN, random) < 0.05
+    halves = np.array([1.0, 1.0, 1.0, 5.0, 5.0]), np.array([0.9, 0.9, 1.1, 4.0, 4.0])
+    assert worse(*reversed(halves), MEDIAN, random) < 1 == worse(*halves, MEDIAN, random)
+
+
+@pytest.mark.parametrize("average", Average)
+def test_a_lower_bound_never_makes_a_combination_look_worse(average):
+    costs, than = lognormal(10, 3) * 2, lognormal(10, 4)
+    random = np.random.default_rng(0)
+    bounds = np.minimum(costs, CAP * than)
+    assert worse(bounds, than, average, random) >= worse(costs, than, average, random)
+
+
+@pytest.mark.parametrize(("average", "combinations"), list(product(Average, (2, 4))))
+def test_of_equal_combinations_a_winner_is_named_as_rarely_as_stated(average, combinations):
+    """The same costs with noise, on problems that differ by orders of magnitude: 200 races at 80 %,
+    of which at most 20 % may name one; by chance alone 54 of them would, once in 100 such tests.
+    """
+    named = 0
+    for seed in range(200):
+        problems = lognormal((24, 1), seed, 2.0)
+        costs = problems * lognormal((24, combinations), 1000 + seed, 0.3)
+        course, _ = finished(costs, average, seed, confidence=0.8)
+        named += len(course.left) == 1
+    assert named <= 54
+
+
+@pytest.mark.parametrize("average", Average)
+def test_a_clear_winner_is_found_at_the_first_look(average):
+    costs = lognormal((40, 1)) * np.array([[3.0, 1.0, 3.0, 5.0]])
+    course, asked = finished(costs, average)
+    assert course.left == [1]
+    assert len(course.seen) == FIRST_LOOK
+    assert all(course.gone[each].beaten for each in (0, 2, 3))
+    assert {ask.combination for ask, was_capped in asked if was_capped} >= {0, 2, 3}
+
+
+@pytest.mark.parametrize("average", Average)
+def test_the_leader_after_all_problems_is_the_best_of_the_grid(average):
+    """Capped runs of whoever leads are measured in full until the order is certain."""
+    for seed in range(30):
+        costs = lognormal((7, 6), seed, 2.0)
+        course, _ = finished(costs, average, seed)
+        assert len(course.seen) == 7
+        every = [average.of(of_one) for of_one in costs.T]
+        assert course.leader == int(np.argmin(every))
+        assert course.of(course.leader) == pytest.approx(min(every))
+
+
+def test_no_run_is_asked_for_twice_unless_it_was_capped():
+    _, asked = finished(lognormal((12, 5), 7, 2.0))
+    capped, seen = set(), set()
+    for ask, was_capped in asked:
+        place = ask.problem, ask.combination
+        assert place not in seen or (place in capped and ask.in_full)
+        seen.add(place)
+        if was_capped:
+            capped.add(place)
+    assert capped
+
+
+def test_who_is_disqualified_does_not_run_again():
+    costs = lognormal((10, 3))
+    course = Course(3, range(10), MEAN, 0.95, 0.05, np.random.default_rng(0))
+    for batch in course.batches():
+        for ask in batch:
+            assert ask.combination not in course.gone
+            course.note(ask, costs[ask.problem, ask.combination])
+            if ask.combination == 1:
+                course.disqualify(1, "a wrong answer")
+    assert course.gone[1].why == "a wrong answer"
+    assert not course.gone[1].beaten
+
+
+def test_a_race_between_equals_ends_when_they_are_equivalent():
+    costs = np.repeat(lognormal((60, 1)), 2, axis=1) * np.array([[1.0, 1.001]])
+    course, _ = finished(costs, MEDIAN, confidence=0.9999)
+    assert course.are_equivalent or len(course.left) == 1
+    assert len(course.seen) < 60
+
+
+@pytest.mark.parametrize("average", Average)
+@pytest.mark.parametrize("campaign", ["campaign", "native"])
+def test_a_replay_of_a_recorded_campaign_finds_its_winner_for_a_part_of_the_cost(campaign, average):
+    import replays
+
+    grid = replays.Grid.read(REFERENCE / campaign / "records.csv", average)
+    random = np.random.default_rng(0)
+    done = [replays.race(grid, average, random) for _ in range(10)]
+    good = grid.good(average)
+    assert all(good[each.winner] for each in done)
+    assert np.median([each.spent for each in done]) <= 0.1 * grid.took.sum()
+
+
+def test_the_grid_of_a_replay_is_that_of_the_records():
+    import replays
+
+    grid = replays.Grid.read(REFERENCE / "campaign" / "records.csv", MEAN)
+    records = pl.read_csv(REFERENCE / "campaign" / "records.csv").filter(repeat=0)
+    assert grid.took.sum() == pytest.approx(records["wall_s"].sum())
+    assert grid.costs.size == len(records)
