@@ -86,8 +86,9 @@ class Course:
     @property
     def compared(self) -> NDArray[np.intp]:
         """The problems that all combinations that are left were measured on."""
-        seen = np.array(self.seen, dtype=np.intp)
-        return seen[~np.isnan(self.costs[seen][:, self.left]).any(axis=1)]
+        seen: NDArray[np.intp] = np.array(self.seen, dtype=np.intp)
+        is_known: NDArray[np.bool_] = ~np.isnan(self.costs[seen][:, self.left]).any(axis=1)
+        return seen[is_known]
 
     def cap(self, ask: Ask) -> float:
         """The cost at which to stop this run; infinity if it is measured in full."""

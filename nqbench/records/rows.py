@@ -24,8 +24,16 @@ WRITE: Final = (
 )
 """Write a record; append the condition on which it replaces an existing record of the same run."""
 
-NOT_DONE: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE, Outcome.CAPPED}
-IS_NOT_DONE: Final = f"outcome IN ({', '.join(repr(str(outcome)) for outcome in NOT_DONE)})"
+NOT_STARTED: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
+NOT_DONE: Final = {*NOT_STARTED, Outcome.CAPPED}
+
+
+def _is_one_of(outcomes: Iterable[Outcome]) -> str:
+    return f"outcome IN ({', '.join(repr(str(outcome)) for outcome in sorted(outcomes))})"
+
+
+IS_NOT_STARTED: Final = _is_one_of(NOT_STARTED)
+IS_NOT_DONE: Final = _is_one_of(NOT_DONE)
 
 
 def row_of(record: Record) -> list[object]:

@@ -148,10 +148,14 @@ class Store:
         """Write one record, its log, if it was kept, and its packed run, if its answer is to be
         checked later. When this returns, they outlive this process, but maybe not a loss of power.
 
-        They replace those of the same run, unless the run was done before and the new record says
-        that it was skipped or unavailable.
+        They replace those of the same run, unless less was done than before: a whole run stays if
+        the new record is capped, and either stays if it says that the run was skipped or
+        unavailable.
         """
-        written = f"{rows.WRITE} records.{rows.IS_NOT_DONE} OR NOT excluded.{rows.IS_NOT_DONE}"
+        written = (
+            f"{rows.WRITE} records.{rows.IS_NOT_STARTED} OR NOT excluded.{rows.IS_NOT_DONE} "
+            f"OR (records.{rows.IS_NOT_DONE} AND NOT excluded.{rows.IS_NOT_STARTED})"
+        )
         with self._errors(), self._named():
             with self._transaction():
                 if self._db.execute(written, rows.row_of(record)).rowcount:
@@ -195,8 +199,8 @@ class Store:
     def recorded(self, retry_failed: bool = False) -> set[str]:
         """The ids of the runs that need not be done again.
 
-        These exclude runs that are outdated, skipped or unavailable, and with `retry_failed`
-        crashed runs.
+        These exclude runs that are outdated, skipped, unavailable or capped, and with
+        `retry_failed` crashed runs.
         """
         retried = {*rows.NOT_DONE, Outcome.CRASHED} if retry_failed else rows.NOT_DONE
         query = f"SELECT run_id, outcome FROM records WHERE {outdated.IS_CURRENT}"

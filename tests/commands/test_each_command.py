@@ -25,6 +25,10 @@ def folder(nqbench_in, tmp_path_factory):
 
 CALLS = {
     "run": ("run --n 4 --repeat 1 --backend pyeda --no-plots --results new", "PAR-2"),
+    "race": (
+        "race --n 4..6 --encoding pairwise,product --backend minisat22 --no-plots --results race",
+        "leads with",
+    ),
     "check": ("check", "no answer is unchecked"),
     "summary": ("summary", "pairwise"),
     "plot": ("plot --kind sizes --output pictures", "pictures/sizes"),

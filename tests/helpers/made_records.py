@@ -40,7 +40,8 @@ def ended(outcome):
     if outcome is Outcome.FINISHED:
         return RECORD
     answer = Answer.UNKNOWN if outcome is Outcome.WORK_LIMIT else None
-    return replace(RECORD, outcome=outcome, answer=answer, queens=None)
+    cap_s = 1.5 if outcome is Outcome.CAPPED else None
+    return replace(RECORD, outcome=outcome, answer=answer, queens=None, cap_s=cap_s)
 
 
 def record_of(n, **changes):

@@ -6,6 +6,7 @@ import pytest
 from databases import database
 from made_records import RECORD, RUN, ended
 
+from nqbench.errors import InputError
 from nqbench.limits import Limits
 from nqbench.machine import environment
 from nqbench.problems.queens import Queens
@@ -86,6 +87,27 @@ def test_what_was_measured_is_not_replaced_by_what_was_not_done(store, measured,
     store.add(ended(measured))
     store.add(replace(ended(not_done), started_at=1.0))
     assert store.records([RUN.id]) == [ended(measured)]
+
+
+def test_a_capped_run_is_replaced_by_a_whole_one_or_a_later_cap_and_replaces_neither(store):
+    capped = ended(Outcome.CAPPED)
+    for later in (capped, replace(capped, cap_s=3.0), RECORD):
+        store.add(later)
+        assert store.records([RUN.id]) == [later]
+    store.add(capped)
+    assert store.records([RUN.id]) == [RECORD]
+
+
+def test_a_capped_run_is_to_be_done_again(store):
+    store.add(ended(Outcome.CAPPED))
+    assert store.recorded() == set()
+    assert store.made() == []
+
+
+def test_a_capped_record_has_a_cap_and_no_other_has(store):
+    for record in (replace(RECORD, cap_s=1.0), replace(ended(Outcome.CAPPED), cap_s=None)):
+        with pytest.raises(InputError, match="cap_s is"):
+            store.add(record)
 
 
 def test_what_was_not_done_is_replaced_by_anything(store):
