@@ -13,7 +13,7 @@ from nqbench.records import integrity, measures
 from nqbench.records.columns import LONGEST_TEXT, OF_RECORDS, shown
 from nqbench.records.measures import Measured
 from nqbench.records.record import IDENTITY, Record
-from nqbench.vocabulary import Verdict
+from nqbench.vocabulary import Outcome, Verdict
 
 _POLARS: Final[dict[type, pl.DataType]] = {
     int: pl.Int64(),
@@ -192,7 +192,9 @@ def _contradiction(table: pl.DataFrame) -> str | None:
     ends = table.select(*integrity.ENDING, *map(pl.Expr.alias, filled, there)).with_row_index("row")
     # There are few different ones, so each is judged in Python.
     for facts in ends.unique([*integrity.ENDING, *there], keep="first").sort("row").to_dicts():
-        if flaw := integrity.contradiction(dict.fromkeys(integrity.FILLED) | facts):
+        assumed = dict.fromkeys(integrity.FILLED)
+        assumed["cap_s"] = facts["outcome"] == Outcome.CAPPED or None
+        if flaw := integrity.contradiction(assumed | facts):
             return f"{of_row(table, facts['row'])}: {flaw}"
     return None
 

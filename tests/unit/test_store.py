@@ -10,6 +10,7 @@ from nqbench.errors import InputError
 from nqbench.limits import Limits
 from nqbench.machine import environment
 from nqbench.problems.queens import Queens
+from nqbench.records.integrity import ENDING
 from nqbench.records.merging import merge
 from nqbench.records.record import COLUMNS
 from nqbench.records.store import Store
@@ -147,3 +148,9 @@ def test_an_environment_is_noted_once(store):
     assert found == here.id
     assert here.cpu_model in facts
     assert "python-sat" in facts
+
+
+def test_a_capped_run_is_read_with_any_columns(store):
+    store.add(ended(Outcome.CAPPED))
+    for columns in (["run_id"], [*ENDING, "solve_s"], [*ENDING, "solve_s", "cap_s"]):
+        assert len(store.frame(columns=columns)) == 1
