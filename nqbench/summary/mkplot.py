@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from nqbench.summary.observed import PAIR, observed
+from nqbench.summary.observed import NOT_CAPPED, PAIR, observed
 from nqbench.vocabulary import combination
 
 
@@ -15,10 +15,10 @@ def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
 
     The instances are the boards and repeats. If one was run under several conditions, the latest
     run counts. `rtime` is encode_s + load_s + solve_s + decode_s in seconds, or the time limit of
-    an unsolved run.
+    an unsolved run. Capped runs are left out.
     """
-    files = {}
-    for (encoding, backend), table in observed(records, "total_s").group_by(*PAIR):
+    files, measured = {}, records.filter(NOT_CAPPED)
+    for (encoding, backend), table in observed(measured, "total_s").group_by(*PAIR):
         rows = table.sort("n", "instance", "repeat", "started_at").iter_rows(named=True)
         stats = {_mkplot_instance(row): _mkplot_facts(row) for row in rows}
         name = combination(encoding, backend)

@@ -31,6 +31,9 @@ UNCHECKED = SOLVED & (pl.col("verdict") == "unchecked")
 POSSIBLE = ~pl.col("outcome").is_in(["unavailable", "invalid", "capped"])
 """Whether a run was possible: its solver was available, and its file was valid."""
 
+NOT_CAPPED = pl.col("outcome") != "capped"
+"""Whether a run was not stopped by a race: such a run is neither solved nor unsolved."""
+
 PAIR = ["encoding", "backend"]
 NAMED = (
     pl.when(pl.col("encoding") == AS_IT_IS)

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from nqbench.summary.observed import PAIR, observed, spread
+from nqbench.summary.observed import NOT_CAPPED, PAIR, observed, spread
 
 
 def over_n(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
@@ -50,7 +50,8 @@ def memory(records: pl.DataFrame) -> pl.DataFrame:
     """
     mib = pl.col("peak_rss_bytes") / 2**20
     return (
-        records.drop_nulls("peak_rss_bytes")
+        records.filter(NOT_CAPPED)
+        .drop_nulls("peak_rss_bytes")
         .group_by([*PAIR, "n"])
         .agg(median_mib=mib.median(), low_mib=mib.min(), high_mib=mib.max())
         .sort([*PAIR, "n"])

@@ -8,6 +8,7 @@ import polars as pl
 from nqbench.summary import intervals
 from nqbench.summary.observed import (
     NAMED,
+    NOT_CAPPED,
     PAIR,
     PROBLEM,
     THERE,
@@ -50,7 +51,7 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     Runs on invalid files and capped runs are left out, and formulas have no n. Times of an
     unavailable combination are null.
     """
-    valid = records.filter(~pl.col("outcome").is_in(["invalid", "capped"]))
+    valid = records.filter(NOT_CAPPED & (pl.col("outcome") != "invalid"))
     table = observed(valid, time)
     unsolved = [
         *(_counted(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),

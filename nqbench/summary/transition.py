@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from nqbench.summary import intervals
-from nqbench.summary.observed import PAIR, PROBLEM, SOLVED
+from nqbench.summary.observed import NOT_CAPPED, PAIR, PROBLEM, SOLVED
 
 
 def satisfiable(records: pl.DataFrame) -> pl.DataFrame:
@@ -17,7 +17,7 @@ def satisfiable(records: pl.DataFrame) -> pl.DataFrame:
     unsolved boards as unsatisfiable, high as satisfiable.
     """
     boards = (
-        records.filter(pl.col("density").is_not_null())
+        records.filter(NOT_CAPPED & pl.col("density").is_not_null())
         .group_by([*PROBLEM, "density"])
         .agg(
             satisfiable=(SOLVED & (pl.col("answer") == "sat")).any(),
@@ -60,7 +60,7 @@ def effort(records: pl.DataFrame, metric: str) -> pl.DataFrame:
     """
     keys = [*PAIR, "family", "n", "density"]
     table = (
-        records.filter(pl.col("density").is_not_null())
+        records.filter(NOT_CAPPED & pl.col("density").is_not_null())
         .with_columns(
             cost=pl.when(SOLVED).then(pl.col(metric).cast(pl.Float64)).otherwise(math.inf)
         )

@@ -14,10 +14,13 @@ const seconds = (row, name) => {
   return value === null ? null : value * DATA.unit.size;
 };
 const limitOf = (row) => seconds(row, "time_limit_s");
-// The time of a run: the limit if the run is unsolved, null if its solver was unavailable.
+// A capped run was stopped by a race: it is neither solved nor unsolved.
+const UNMEASURED = ["unavailable", "capped"];
+const isMeasured = (row) => !UNMEASURED.includes(RUN.outcome(row));
+// The time of a run: the limit if the run is unsolved, null if it was not measured.
 function timeOf(row, time) {
   if (RUN.solved(row)) return seconds(row, time);
-  return RUN.outcome(row) === "unavailable" ? null : limitOf(row);
+  return isMeasured(row) ? limitOf(row) : null;
 }
 
 function groupsOf(rows, ...keys) {
@@ -59,7 +62,7 @@ function spreads(groups, time) {
     };
   });
 }
-const measured = (rows) => rows.filter((row) => RUN.outcome(row) !== "unavailable");
+const measured = (rows) => rows.filter(isMeasured);
 
 function overN(rows, time) {
   const boards = measured(rows).filter((row) => RUN.n(row) !== null);
@@ -160,7 +163,7 @@ function paid(group, time, encoded) {
 }
 const UNPAID = { encode_s: null, load_s: null, solve_s: null, total_s: null, median_s: null, par2_s: null };
 function overview(rows, time) {
-  const valid = rows.filter((row) => RUN.outcome(row) !== "invalid");
+  const valid = rows.filter((row) => !["invalid", "capped"].includes(RUN.outcome(row)));
   const compared = onCommon(valid);
   const encoded = encodeTimes(compared);
   const key = (row) => `${RUN.encoding(row)}\n${RUN.backend(row)}`;

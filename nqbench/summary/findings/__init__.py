@@ -15,6 +15,7 @@ from nqbench.summary.findings import (
     unsolved,
 )
 from nqbench.summary.groups import BY_FAMILY, groups
+from nqbench.summary.observed import NOT_CAPPED
 from nqbench.units import is_time
 
 
@@ -57,7 +58,7 @@ def _cautions(records: pl.DataFrame) -> list[str]:
 
 def _stated(records: pl.DataFrame, time: str) -> list[str]:
     capped = [*unsolved.capped(records)]
-    records = records.filter(pl.col("outcome") != "capped")
+    records = records.filter(NOT_CAPPED)
     if records.is_empty():
         return capped
     return [

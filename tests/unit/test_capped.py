@@ -1,0 +1,85 @@
+"""Runs that a race stopped count nowhere: with them, every summary is as without them."""
+
+import polars as pl
+import pytest
+from made_records import BOTH, GRID, SWEPT, THREE, campaign, table
+from polars.testing import assert_frame_equal
+
+import nqbench
+from nqbench import plots, summary
+from nqbench.summary.compare import solved, times
+from nqbench.summary.mkplot import to_mkplot
+from nqbench.vocabulary import Outcome
+
+FORMULAS = THREE.with_columns(
+    n=pl.lit(None, pl.Int64), instance=pl.format("f{}.cnf", "n"), family=pl.lit("cnf")
+)
+RECORDS = {"three": THREE, "grid": GRID, "both": BOTH, "swept": SWEPT, "formulas": FORMULAS}
+SUMMARIES = {
+    "overview": summary.overview,
+    "over_n": summary.over_n,
+    "over_instances": summary.over_instances,
+    "boards": summary.boards,
+    "cactus": summary.cactus,
+    "comparisons": summary.comparisons,
+    "ranks": lambda records: summary.ranks(records)[0],
+    "portfolio": summary.portfolio,
+    "scaling": summary.scaling,
+    "phases": summary.phases,
+    "memory": summary.memory,
+    "satisfiable": summary.satisfiable,
+    "effort": lambda records: summary.effort(records, "solve_s"),
+}
+
+
+def with_capped(records):
+    """Each run once more as one that was capped, on its own problem and on another."""
+    capped = records.with_columns(
+        outcome=pl.lit(str(Outcome.CAPPED)),
+        answer=pl.lit(None, pl.String),
+        verdict=pl.lit("unchecked"),
+        solve_s=pl.lit(None, pl.Float64),
+        cap_s=pl.lit(0.5),
+        repeat=pl.col("repeat") + 1,
+    )
+    return pl.concat([records, capped, capped.with_columns(n=pl.col("n") + 50)])
+
+
+@pytest.mark.parametrize("records", RECORDS)
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_a_summary_does_not_see_them(name, records):
+    of, whole = SUMMARIES[name], RECORDS[records]
+    try:
+        expected = of(whole)
+    except pl.exceptions.PolarsError:
+        pytest.skip("the summary has no such records")
+    assert_frame_equal(of(with_capped(whole)), expected)
+
+
+def test_exports_and_comparisons_do_not_see_them():
+    whole = campaign(a=[1.0, 2.0, 3.0], b=[2.0, 3.0, None])
+    assert to_mkplot(with_capped(whole)) == to_mkplot(whole)
+    old, new = with_capped(whole), with_capped(whole)
+    assert_frame_equal(times(old, new).table, times(whole, whole).table)
+    assert solved(old, whole).is_empty()
+
+
+@pytest.mark.parametrize("records", RECORDS)
+def test_findings_say_how_many_were_left_out_and_nothing_else(records):
+    whole = RECORDS[records]
+    before, after = nqbench.findings(whole), nqbench.findings(with_capped(whole))
+    said = [each for each in after if "A race stopped" in each]
+    families = whole["family"].n_unique()
+    assert len(said) == families
+    assert [each for each in after if each not in said] == before
+
+
+def test_a_figure_is_drawn_of_them_only_if_it_shows_them():
+    records = with_capped(THREE)
+    assert set(plots.kinds_of(records)) == {*plots.kinds_of(THREE), "race"}
+    assert plots.kinds_of(records.filter(outcome="capped")) == ["race"]
+
+
+def test_what_only_a_race_tried_has_no_row():
+    only = table((4, Outcome.CAPPED, None)).with_columns(backend=pl.lit("other"))
+    assert "other" not in summary.overview(pl.concat([THREE, only]))["backend"].to_list()
