@@ -14,6 +14,7 @@ from nqbench.records.record import Record
 from nqbench.units import counted, seconds
 
 _EVERY_S: Final = 0.2
+_LINE_EVERY_S: Final = 10.0
 _MOST_ROWS: Final = 12
 
 
@@ -25,7 +26,7 @@ class Progress:
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._on_terminal = is_shown and console.is_terminal
         self._is_shown = is_shown
-        self._drawn = 0.0
+        self._drawn = time.monotonic()
         self._gone = 0
         self._race: Race
 
@@ -41,8 +42,8 @@ class Progress:
         if self._on_terminal:
             if time.monotonic() - self._drawn > _EVERY_S:
                 self._draw()
-        elif self._is_shown and len(course.gone) > self._gone:
-            self._gone = len(course.gone)
+        elif self._is_shown and (len(course.gone) > self._gone or self._is_silent):
+            self._gone, self._drawn = len(course.gone), time.monotonic()
             click.echo(f"nqbench: {self._state}", err=True)
 
     def watch(self, doing: Sequence[str]) -> None:
@@ -54,6 +55,10 @@ class Progress:
         """Remove the table."""
         if self._on_terminal:
             self._live.stop()
+
+    @property
+    def _is_silent(self) -> bool:
+        return time.monotonic() - self._drawn > _LINE_EVERY_S
 
     @property
     def _state(self) -> str:
