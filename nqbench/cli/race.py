@@ -27,12 +27,13 @@ from nqbench.executors.interpreter import start_ahead, stop_ahead
 from nqbench.limits import parse_duration
 from nqbench.records.sources import RESULTS
 from nqbench.settings import Section
-from nqbench.units import seconds
+from nqbench.units import counted, seconds
 from nqbench.vocabulary import When
 
 if TYPE_CHECKING:
     from nqbench.racing.standing import Standing
 
+_MOST_ROWS = 30
 _METRICS = ("solve_s", "total_s", "wall_s", "cpu_s")
 _order, _output = option_in(Section.ORDER), option_in(Section.OUTPUT)
 
@@ -206,7 +207,7 @@ def _print(standing: "Standing") -> None:
             "spent_s": seconds(row["spent_s"]),
             "after": "" if row["after"] is None else f"{row['after']}: {row['left']}",
         }
-        for row in standing.table().iter_rows(named=True)
+        for row in standing.table().head(_MOST_ROWS).iter_rows(named=True)
     ]
     print_table(
         [
@@ -220,6 +221,10 @@ def _print(standing: "Standing") -> None:
         rows,
         "nqbench.race in Python",
     )
+    if (more := len(standing.names) - len(rows)) > 0:
+        print_wrapped(
+            f"{counted(more, 'more combination')} left: nqbench.race in Python lists all."
+        )
     click.echo()
 
 

@@ -63,7 +63,8 @@ class Progress:
     @property
     def _state(self) -> str:
         race, course = self._race, self._race.course
-        left = f", {seconds(race.left_s)} left" if race.left_s < float("inf") else ""
+        left = f", {seconds(race.left_s)} left" if 0 < race.left_s < float("inf") else ""
+        left = left if race.left_s else ", the budget is used up"
         return (
             f"{len(course.seen)} of {counted(race.problems, 'problem')}, "
             f"{len(course.left)} of {counted(len(race.names), 'combination')} are left{left}"
