@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nqbench import metrics
 from nqbench.racing.course import Course
-from nqbench.racing.evidence import Average
-from nqbench.units import counted, seconds
+from nqbench.racing.evidence import Average, interval
+from nqbench.units import counted, duration, seconds
 
 if TYPE_CHECKING:
     import polars as pl
@@ -101,7 +102,7 @@ class Standing:
         """The answer in words, the most important first."""
         if self.leader is None:
             return ["No problem was measured with every combination: give a larger budget."]
-        return [self._first(), *self._close(), *self._gone(), self._cost()]
+        return [self._first(), *self._next(), *self._close(), *self._gone(), self._cost()]
 
     @property
     def _what(self) -> str:
@@ -122,6 +123,37 @@ class Standing:
             f"combinations, one would leave in at most {error} of races."
         )
 
+    def _next(self) -> list[str]:
+        """By how much the winner is better than the best of those that left."""
+        course, leader = self.course, self.course.leader
+        beaten = [each for each in course.gone if course.gone[each].beaten]
+        if len(course.left) > 1 or not beaten:
+            return []
+        ratios = {each: self._ratio(each) for each in beaten}
+        nearest = min(beaten, key=ratios.__getitem__)
+        both = self._both(nearest)
+        low, high = interval(
+            course.costs[both, nearest], course.costs[both, leader], course.average, course.random
+        )
+        least = "at least " if course.capped[both, nearest].any() else ""
+        return [
+            f"Next is {self.names[nearest]}, which takes {least}{ratios[nearest]:#.2g} times as "
+            f"long on the {counted(len(both), 'problem')} that it ran on (95 % interval: "
+            f"{low:#.2g} to {high:#.2g})."
+        ]
+
+    def _both(self, combination: int) -> NDArray[np.intp]:
+        """The problems that the leader and this combination were measured on."""
+        costs = self.course.costs
+        either = np.isnan(costs[:, combination]) | np.isnan(costs[:, self.course.leader or 0])
+        return np.flatnonzero(~either)
+
+    def _ratio(self, combination: int) -> float:
+        """The average of a combination as a multiple of the leader's, on common problems."""
+        course, both = self.course, self._both(combination)
+        own, best = (course.average.of(course.costs[both, e]) for e in (combination, course.leader))
+        return own / best if best else np.inf
+
     def _close(self) -> list[str]:
         course, said = self.course, list[str]()
         others = [each for each in course.left if each != course.leader]
@@ -134,7 +166,9 @@ class Standing:
         needed = [n for each in others if (n := self._more_problems(each)) is not None]
         if needed and not course.are_equivalent:
             problems = counted(max(needed), "more problem")
-            said.append(f"To find out would need about {problems} like these.")
+            each_s = sum(self.spent_s[e] for e in course.left) / len(course.compared)
+            would = duration(max(needed) * each_s)
+            said.append(f"To find out would need about {problems} like these, in about {would}.")
         return said
 
     def _against(self, combination: int) -> str:

@@ -125,6 +125,14 @@ def test_a_standing_is_data_and_words(raced, sleeper):
     assert gone["combination"] == f"pairwise x {sleeper}"
     assert gone["after"] == 8
     assert str(raced).startswith("pairwise x minisat22 wins with ")
+    said = " ".join(raced.sentences())
+    assert f"Next is pairwise x {sleeper}, which takes at least " in said
+    assert f"they left: pairwise x {sleeper} after 8 problems" in said
+    assert re.search(
+        rf"{raced.runs} runs, of which {raced.capped} were capped, took .* of the", said
+    )
+    spent = raced.records["wall_s"].sum()
+    assert sum(raced.spent_s) >= spent > 0
     assert len(raced.records) == raced.runs == len(raced.records.unique("run_id"))
     assert json.loads(table.write_json())
 
