@@ -18,7 +18,18 @@ campaign  the set of runs that one command line asks for
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from nqbench.api import certify, check, problems_of, race, read, run, solve, solve_all, watch
+    from nqbench.api import (
+        certify,
+        check,
+        problems_of,
+        race,
+        read,
+        reencode,
+        run,
+        solve,
+        solve_all,
+        watch,
+    )
     from nqbench.drawing.board import Board, NoSolution, Solved
     from nqbench.families.cnf import Formula, formulas
     from nqbench.families.cnfgen import cnfgen
@@ -30,7 +41,8 @@ if TYPE_CHECKING:
 
 _FROM: Final = {
     "nqbench.api": (
-        "certify", "check", "problems_of", "race", "read", "run", "solve", "solve_all", "watch",
+        "certify", "check", "problems_of", "race", "read", "reencode", "run", "solve", "solve_all",
+        "watch",
     ),
     "nqbench.drawing.board": ("Board", "NoSolution", "Solved"),
     "nqbench.problems.base": ("Problem",),
@@ -60,6 +72,7 @@ __all__ = [
     "problems_of",
     "race",
     "read",
+    "reencode",
     "run",
     "solve",
     "solve_all",

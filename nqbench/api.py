@@ -40,6 +40,7 @@ from nqbench.vocabulary import Answer, Task, When
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.amo.rewrite import Reencoded
     from nqbench.checking.certificates.certificate import Certificate
     from nqbench.drawing.steps import Moment
     from nqbench.encodings.base import Encoding
@@ -235,6 +236,38 @@ def race(
                 command="nqbench.race",
             )
     return racing.standing()
+
+
+def reencode(
+    formula: str | PathLike[str],
+    amo: str,
+    *,
+    least: int = 6,
+    output: str | PathLike[str] | None = None,
+) -> Reencoded:
+    """Write the at-most-one constraints of a formula in a DIMACS file in another scheme: `amo` is
+    the name of an encoding with its parameters. Constraints of fewer than `least` literals stay.
+
+    They are found as cliques of the clauses of two literals. The result has the new `formula`, what
+    was `found` and `replaced`, how many clauses were `dropped` and `added`, and maps a model of the
+    new formula back: `original(model)`. With `output`, the formula is written to that file.
+
+    Raises `InputError` for wrong arguments, and for a file that is no formula.
+    """
+    from nqbench.amo import rewrite
+    from nqbench.families.cnf import Formula
+    from nqbench.instances import dimacs
+
+    path = parsing.path(formula)
+    done = rewrite.reencode(
+        dimacs.read(Formula.at(path, path.name).content(), str(path)),
+        amo,
+        parsing.count("least", least),
+    )
+    if output is not None:
+        with parsing.path(output).open("wb") as file:
+            dimacs.write(done.formula, file)
+    return done
 
 
 def check(

@@ -61,6 +61,7 @@ COMMANDS: Final = {
     "watch": ("watch:watch", "Watch a search place its queens."),
     "encode": ("clauses:encode", "Write a problem as a DIMACS file."),
     "clauses": ("clauses:clauses", "Show the clauses that mention a square."),
+    "reencode": ("reencode:reencode", "Write a formula's at-most-ones in another scheme."),
     "decode": ("clauses:decode", "Draw the board in a solver's output file."),
     "certify": (
         "certify:certify",

@@ -13,6 +13,8 @@ CAMPAIGN = ("run", "--n", "4,5", "--encoding", "pairwise,product", "--backend", 
 def folder(nqbench_in, tmp_path_factory):
     """A folder with the results of a campaign, and of the same with more repeats."""
     made = tmp_path_factory.mktemp("each")
+    encoded = ("encode", "--n", "9", "--output", "q9.cnf")
+    assert nqbench_in(made)(*encoded).returncode == 0
     (made / "board.txt").write_text("Q...\n....\n....\n....\n")
     (made / "solved.txt").write_text(
         "s SATISFIABLE\nv -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12\nv -13 -14 15 -16 0\n"
@@ -44,6 +46,7 @@ CALLS = {
     "watch": ("watch --n 4", "♛"),
     "encode": ("encode --n 4", "p cnf 16 84"),
     "clauses": ("clauses --n 8 --square 3,3", "27"),
+    "reencode": ("reencode q9.cnf --amo product", "p cnf 183 "),
     "decode": ("decode --n 4 solved.txt", ". Q . ."),
     "certify": ("certify product --n 4", "certified"),
     "doctor": ("doctor", "python-sat"),

@@ -1,0 +1,159 @@
+"""Covers the edges of a graph with few maximal cliques.
+
+A component is searched exactly: all its maximal cliques are listed (C. Bron, J. Kerbosch,
+Communications of the ACM 16, 1973, algorithm 457, with the pivots of E. Tomita et al., Theoretical
+Computer Science 363, 2006), and the cover takes the clique with most edges that no clique has yet,
+again and again. If a component has too many nodes or cliques for that, each clique grows from an
+uncovered edge instead, by the node with most neighbours among those that can still join.
+"""
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+Edges = NDArray[np.int64]
+"""Pairs of nodes, numbered from 0; shape (edges, 2)."""
+
+MOST_NODES: Final = 5_000
+"""Nodes of a component that is searched exactly."""
+
+MOST_CLIQUES: Final = 300_000
+"""Maximal cliques of a component, above which the search is given up for the greedy one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """Maximal cliques that cover all edges, each as sorted nodes; and whether all components were
+    searched exactly.
+    """
+
+    cliques: list[list[int]]
+    is_exact: bool
+
+
+def covered(nodes: int, edges: Edges) -> Cover:
+    """Cover the edges of a graph with this number of nodes. Loops and repeated edges count once.
+
+    >>> covered(4, np.array([[0, 1], [0, 2], [1, 2], [2, 3]])).cliques
+    [[0, 1, 2], [2, 3]]
+    """
+    edges = edges[edges[:, 0] != edges[:, 1]]
+    if not len(edges):
+        return Cover([], is_exact=True)
+    ones = np.ones(len(edges), np.bool_)
+    graph = coo_array((ones, (edges[:, 0], edges[:, 1])), shape=(nodes, nodes))
+    _, component = connected_components(graph, directed=False)
+    order = np.argsort(component[edges[:, 0]], kind="stable")
+    grouped = edges[order]
+    starts = np.flatnonzero(np.diff(component[grouped[:, 0]])) + 1
+    cliques, is_exact = [], True
+    for part in np.split(grouped, starts):
+        members, numbers = np.unique(part, return_inverse=True)
+        neighbours = _neighbours(len(members), numbers.reshape(-1, 2))
+        found = _exact(neighbours) if len(members) <= MOST_NODES else None
+        is_exact &= found is not None
+        names = members.tolist()
+        cliques += [
+            [names[at] for at in _bits(clique)]
+            for clique in (_greedy(neighbours) if found is None else found)
+        ]
+    return Cover(cliques, is_exact)
+
+
+def _neighbours(count: int, edges: Edges) -> list[int]:
+    """The neighbours of each node, as the bits of a number."""
+    neighbours = [0] * count
+    for a, b in edges.tolist():
+        neighbours[a] |= 1 << b
+        neighbours[b] |= 1 << a
+    return neighbours
+
+
+def _bits(number: int) -> Iterator[int]:
+    """The positions of the bits of a number, in order."""
+    while number:
+        low = number & -number
+        yield low.bit_length() - 1
+        number ^= low
+
+
+def _exact(neighbours: list[int]) -> list[int] | None:
+    """A cover by cliques chosen from all maximal ones; None if they are too many."""
+    cliques = []
+    for clique in _maximal(neighbours):
+        cliques.append(clique)
+        if len(cliques) > MOST_CLIQUES:
+            return None
+    uncovered = list(neighbours)
+    # The largest gain was true when it was computed, and can only have become smaller since.
+    waiting = [(-_gain(clique, uncovered), number) for number, clique in enumerate(cliques)]
+    heapq.heapify(waiting)
+    chosen = []
+    while waiting:
+        before, number = heapq.heappop(waiting)
+        gain = _gain(cliques[number], uncovered)
+        if gain < -before:
+            if gain:
+                heapq.heappush(waiting, (-gain, number))
+            continue
+        if not gain:
+            break
+        chosen.append(cliques[number])
+        _cover(cliques[number], uncovered)
+    return chosen
+
+
+def _maximal(neighbours: list[int]) -> Iterator[int]:
+    """All maximal cliques."""
+    everyone = (1 << len(neighbours)) - 1
+    # What is in the clique, what can join it, and what could but was tried already.
+    stack = [(0, everyone, 0)]
+    while stack:
+        clique, candidates, tried = stack.pop()
+        if not candidates:
+            if not tried:
+                yield clique
+            continue
+        pivot = max(
+            _bits(candidates | tried), key=lambda v: (candidates & neighbours[v]).bit_count()
+        )
+        for node in _bits(candidates & ~neighbours[pivot]):
+            own = neighbours[node]
+            stack.append((clique | 1 << node, candidates & own, tried & own))
+            candidates ^= 1 << node
+            tried |= 1 << node
+
+
+def _gain(clique: int, uncovered: list[int]) -> int:
+    """Twice the number of uncovered edges in a clique."""
+    return sum((uncovered[node] & clique).bit_count() for node in _bits(clique))
+
+
+def _cover(clique: int, uncovered: list[int]) -> None:
+    for node in _bits(clique):
+        uncovered[node] &= ~clique
+
+
+def _greedy(neighbours: list[int]) -> list[int]:
+    """A cover by cliques that each grow from an uncovered edge."""
+    uncovered, cliques = list(neighbours), []
+    for node in range(len(neighbours)):
+        while uncovered[node]:
+            other = next(_bits(uncovered[node]))
+            clique = 1 << node | 1 << other
+            candidates = neighbours[node] & neighbours[other]
+            while candidates:
+                joining = max(
+                    _bits(candidates), key=lambda v: (candidates & neighbours[v]).bit_count()
+                )
+                clique |= 1 << joining
+                candidates &= neighbours[joining]
+            cliques.append(clique)
+            _cover(clique, uncovered)
+    return cliques

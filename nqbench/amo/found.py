@@ -1,0 +1,116 @@
+"""The at-most-one constraints of a formula, as cliques of its binary clauses.
+
+A clause of two literals says that not both of their negations are true. So it is an edge between
+these negations, and a clique of such edges is an at-most-one constraint, whatever the formula was
+made from. A constraint is exactly-one if a clause says that one of its literals, or more, are true.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.amo.cliques import Edges, covered
+from nqbench.instances.cnf import CNF, Block
+
+LEAST: Final = 3
+"""Literals of the smallest constraint; two literals are a clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtMostOne:
+    """At most one of these literals is true; `exactly` one, if a clause says that one is."""
+
+    literals: tuple[int, ...]
+    exactly: bool = False
+
+    @property
+    def pairs(self) -> int:
+        """The number of clauses that say so pair by pair."""
+        return len(self.literals) * (len(self.literals) - 1) // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The constraints of a formula, the largest first. `is_exact`: they were chosen from all that
+    the clauses contain. `binary` is the number of different clauses of two literals, and `left` how
+    many of them are in no constraint.
+    """
+
+    constraints: list[AtMostOne]
+    is_exact: bool
+    binary: int
+    left: int
+
+    @property
+    def sizes(self) -> dict[int, int]:
+        """The number of constraints of each size, the largest first."""
+        sizes = [len(each.literals) for each in self.constraints]
+        return {size: sizes.count(size) for size in sorted(set(sizes), reverse=True)}
+
+
+def found(formula: CNF, least: int = LEAST) -> Found:
+    """Find the at-most-one constraints of at least so many literals.
+
+    Every binary clause is in a constraint or is counted as left.
+    """
+    edges = edges_of(formula)
+    cover = covered(2 * formula.num_variables + 2, edges)
+    wide = [literals for clique in cover.cliques if len(literals := _literals(clique)) >= least]
+    stated = _stated(formula)
+    constraints = [AtMostOne(each, is_stated(each, stated)) for each in wide]
+    constraints.sort(key=lambda each: (-len(each.literals), each.literals))
+    return Found(constraints, cover.is_exact, len(edges), _left(edges, constraints))
+
+
+def edges_of(formula: CNF) -> Edges:
+    """The edges that the binary clauses are, each once, between the numbers of literals."""
+    blocks = [block for block in formula.blocks if block.shape[1] == 2]
+    if not blocks:
+        return np.zeros((0, 2), np.int64)
+    clauses = np.concatenate(blocks)
+    ends = np.sort(numbers(-clauses), axis=1)
+    # A literal with its negation, or twice, says nothing about two literals.
+    return np.unique(ends[ends[:, 0] >> 1 != ends[:, 1] >> 1], axis=0)
+
+
+def numbers(literals: Block) -> Edges:
+    """The number of each literal: 2 v for variable v, and 2 v + 1 for its negation."""
+    wide = literals.astype(np.int64)
+    return 2 * np.abs(wide) + (wide < 0)
+
+
+def _literals(clique: list[int]) -> tuple[int, ...]:
+    return tuple(sorted((-(n >> 1) if n & 1 else n >> 1 for n in clique), key=abs))
+
+
+def _stated(formula: CNF) -> set[frozenset[int]]:
+    """The clauses of three literals or more."""
+    return {
+        frozenset(clause)
+        for block in formula.blocks
+        if block.shape[1] >= LEAST
+        for clause in block.tolist()
+    }
+
+
+def is_stated(literals: tuple[int, ...], clauses: set[frozenset[int]]) -> bool:
+    """Whether a clause says that one of these literals is true."""
+    return frozenset(literals) in clauses
+
+
+def _left(edges: Edges, constraints: list[AtMostOne]) -> int:
+    return int((~within(edges, constraints)).sum())
+
+
+def within(edges: Edges, constraints: list[AtMostOne]) -> NDArray[np.bool_]:
+    """Whether each edge is in one of the constraints, shape (edges,)."""
+    parts = [np.zeros((0, 2), np.int64)]
+    for each in constraints:
+        nodes = np.sort(numbers(np.array(each.literals, np.int32)))
+        first, second = np.triu_indices(len(nodes), 1)
+        parts.append(np.column_stack([nodes[first], nodes[second]]))
+    base = np.int64(2**32)
+    inside = np.concatenate(parts)
+    return np.isin(edges[:, 0] * base + edges[:, 1], inside[:, 0] * base + inside[:, 1])

@@ -1,0 +1,79 @@
+"""`reencode`: find the at-most-one constraints of a formula, and write them in another scheme."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from nqbench.cli.shared_options import FILE, output_option
+from nqbench.errors import InputError
+from nqbench.units import counted
+
+
+@click.command
+@click.argument("file", type=FILE, metavar="FILE.cnf")
+@click.option("--amo", "scheme", metavar="ENCODING", help="The encoding whose scheme is used.")
+@click.option(
+    "--least",
+    type=click.IntRange(3),
+    default=6,
+    show_default=True,
+    help="Replace constraints of at least this many literals.",
+)
+@click.option("--list", "lists", is_flag=True, help="Print the constraints, and write no formula.")
+@output_option("Write to this file instead of standard output.")
+def reencode(file: Path, scheme: str | None, least: int, lists: bool, output: Path | None) -> None:
+    """Find the at-most-one constraints in the binary clauses of a formula, and write the formula
+    with another scheme for them.
+
+    A clause of two literals says that not both of their negations are true. Literals of which any
+    two are in such a clause have at most one that is true. Variables keep their numbers and those
+    of the scheme follow: a model of the new formula, cut off after the variables of the old one, is
+    a model of the old one.
+
+    --list prints a line for each constraint of three literals or more: `= 1` if a clause says that
+    one of them is true, otherwise `<= 1`.
+
+    \b
+    Examples:
+      nqbench reencode formula.cnf --list
+      nqbench reencode formula.cnf --amo product -o product.cnf
+    """
+    from nqbench.amo.found import found
+    from nqbench.amo.rewrite import reencode as rewritten
+    from nqbench.families.cnf import Formula
+    from nqbench.instances import dimacs
+
+    if lists == bool(scheme):
+        raise InputError("give either --amo with the name of an encoding, or --list")
+    formula = dimacs.read(Formula.at(file, file.name).content(), str(file))
+    if lists:
+        every = found(formula)
+        for each in every.constraints:
+            click.echo(f"{' '.join(map(str, each.literals))} {'=' if each.exactly else '<='} 1")
+        exactness = "" if every.is_exact else ", chosen greedily: the formula is too large"
+        click.echo(
+            f"{counted(len(every.constraints), 'constraint')}; {every.left} of "
+            f"{counted(every.binary, 'binary clause')} in none{exactness}",
+            err=True,
+        )
+        return
+    done = rewritten(formula, str(scheme), least)
+    if output is None:
+        dimacs.write(done.formula, sys.stdout.buffer)
+    else:
+        try:
+            output.parent.mkdir(parents=True, exist_ok=True)
+            with output.open("wb") as target:
+                dimacs.write(done.formula, target)
+        except OSError as error:
+            raise InputError(f"cannot write {output}: {error.strerror}") from error
+    sizes: dict[int, int] = {}
+    for each in done.replaced:
+        sizes[len(each.literals)] = sizes.get(len(each.literals), 0) + 1
+    told = ", ".join(f"{count} of {size} literals" for size, count in sizes.items()) or "none"
+    click.echo(
+        f"constraints: {told}; {done.dropped} clauses replaced by {done.added} and "
+        f"{counted(done.formula.num_variables - done.variables, 'variable')}",
+        err=True,
+    )

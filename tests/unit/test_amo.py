@@ -1,0 +1,205 @@
+"""At-most-one constraints of formulas: found in the clauses, and written in another scheme."""
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+from pysat.solvers import Solver
+
+import nqbench
+from nqbench.amo import cliques
+from nqbench.amo.cliques import covered
+from nqbench.amo.found import found
+from nqbench.amo.rewrite import reencode
+from nqbench.encodings.lines import LineEncoding
+from nqbench.errors import InputError
+from nqbench.instances import dimacs
+from nqbench.plugins import load_encoding
+from nqbench.plugins.loading import encoding_names
+from nqbench.problems.queens import Queens
+
+SCHEMES = sorted(name for name in encoding_names() if isinstance(load_encoding(name), LineEncoding))
+
+
+def formula(text):
+    """A formula, of which only the clauses are given."""
+    clauses = [line.split() for line in text.strip().splitlines()]
+    variables = max(abs(int(literal)) for clause in clauses for literal in clause)
+    lines = [f"p cnf {variables} {len(clauses)}", *(f"{' '.join(c)} 0" for c in clauses)]
+    return dimacs.read("\n".join(lines).encode(), "test")
+
+
+def drawn(seed, nodes=12, share=0.5):
+    """A random graph."""
+    chosen = random.Random(seed)
+    every = itertools.combinations(range(nodes), 2)
+    return [pair for pair in every if chosen.random() < share]
+
+
+@pytest.fixture(params=["exact", "greedy"])
+def search(request, monkeypatch):
+    if request.param == "greedy":
+        monkeypatch.setattr(cliques, "MOST_NODES", 0)
+    return request.param
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_cover_has_each_edge_and_only_maximal_cliques(seed, search):
+    edges = drawn(seed)
+    cover = covered(12, np.array(edges))
+    assert cover.is_exact == (search == "exact")
+    inside = {pair for clique in cover.cliques for pair in itertools.combinations(clique, 2)}
+    assert inside == set(edges)
+    near = {node: {a + b - node for a, b in edges if node in (a, b)} for node in range(12)}
+    for clique in cover.cliques:
+        assert not set.intersection(*(near[node] for node in clique))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_all_maximal_cliques_are_looked_at(seed):
+    edges = set(drawn(seed, nodes=9))
+    by_size = [
+        set(some)
+        for size in range(9, 0, -1)
+        for some in itertools.combinations(range(9), size)
+        if all(pair in edges for pair in itertools.combinations(some, 2))
+    ]
+    maximal = [each for each in by_size if not any(each < other for other in by_size)]
+    listed = list(cliques._maximal(cliques._neighbours(9, np.array(sorted(edges)))))
+    assert sorted(map(sorted, maximal)) == sorted(sorted(cliques._bits(one)) for one in listed)
+
+
+def test_too_many_cliques_are_left_to_the_greedy_search(monkeypatch):
+    monkeypatch.setattr(cliques, "MOST_CLIQUES", 3)
+    assert not covered(12, np.array(drawn(1))).is_exact
+
+
+def lines(n):
+    """The rows, columns and diagonals of a board, as sets of variables."""
+    squares = list(itertools.product(range(n), repeat=2))
+    by = [lambda r, c: ("row", r), lambda r, c: ("column", c)]
+    by += [lambda r, c: ("falling", r - c), lambda r, c: ("rising", r + c)]
+    found = {}
+    for name in by:
+        for r, c in squares:
+            found.setdefault(name(r, c), set()).add(r * n + c + 1)
+    return [line for line in found.values() if len(line) > 3]
+
+
+@pytest.mark.parametrize("n", [8, 11, 16])
+def test_every_line_of_a_board_is_found_and_at_most_four_more(n, search):
+    """Three squares in a diagonal lie in a clique with the corner, and are no maximal one."""
+    every = found(load_encoding("pairwise").clauses(Queens(n)))
+    assert every.left == 0
+    assert every.binary == n * (n - 1) * (5 * n - 1) // 3
+    constraints = [set(each.literals) for each in every.constraints]
+    if search == "exact":
+        assert all(line in constraints for line in lines(n))
+        assert len(constraints) <= 6 * n - 10 + 4
+    assert sum(each.exactly for each in every.constraints) >= 2 * n * (search == "exact")
+    stated = [set(each.literals) for each in every.constraints if each.exactly]
+    rows = [set(range(r * n + 1, r * n + n + 1)) for r in range(n)]
+    assert all(row in stated for row in rows) or search == "greedy"
+
+
+def test_what_is_no_pair_of_two_variables_is_in_no_constraint():
+    """A literal twice, and a literal with its negation."""
+    every = found(formula("-1 -1\n-1 1\n2 -2\n-1 -2"))
+    assert every.constraints == []
+    assert (every.binary, every.left) == (1, 1)
+
+
+def test_one_pair_less_is_another_constraint():
+    whole = "-1 -2\n-1 -3\n-1 -4\n-2 -3\n-2 -4\n-3 -4"
+    assert [each.literals for each in found(formula(whole)).constraints] == [(1, 2, 3, 4)]
+    less = found(formula(whole.replace("\n-3 -4", "")))
+    assert {each.literals for each in less.constraints} == {(1, 2, 3), (1, 2, 4)}
+
+
+@pytest.mark.parametrize(
+    ("clause", "exactly"),
+    [("1 -2 3", True), ("3 1 -2", True), ("1 2 3", False), ("1 -2 3 4", False)],
+)
+def test_exactly_one_is_stated_by_a_clause_of_the_same_literals(clause, exactly):
+    (each,) = found(formula(f"-1 2\n-1 -3\n2 -3\n{clause}")).constraints
+    assert each.literals == (1, -2, 3)
+    assert each.exactly == exactly
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize(("n", "count"), [(6, 4), (7, 40)])
+def test_a_board_in_another_scheme_has_its_solutions_and_no_others(scheme, n, count):
+    """The published numbers; each model, cut off, is one of the original formula."""
+    original = load_encoding("pairwise").clauses(Queens(n))
+    done = reencode(original, scheme, least=3)
+    models = set()
+    with Solver("cadical153", bootstrap_with=list(done.formula.clauses())) as solver:
+        while solver.solve():
+            values = np.array(solver.get_model()) > 0
+            own = done.original(values)
+            assert original.falsified(own) is None
+            model = tuple((np.flatnonzero(own) + 1).tolist())
+            assert model not in models
+            models.add(model)
+            solver.add_clause([-v if own[v - 1] else v for v in range(1, n * n + 1)])
+    assert len(models) == count
+
+
+@pytest.mark.parametrize("scheme", ["product", "sequential", "bitwise", "commander"])
+@pytest.mark.parametrize("seed", range(6))
+def test_any_formula_keeps_its_models(scheme, seed):
+    """Random clauses of both signs, repeated and with literals twice."""
+    chosen = random.Random(seed)
+    literals = [sign * v for v in range(1, 8) for sign in (1, -1)]
+    clauses = [chosen.choices(literals, k=chosen.choice([1, 2, 2, 2, 3])) for _ in range(12)]
+    clauses += itertools.combinations(chosen.sample(literals, 5), 2)
+    chosen.shuffle(clauses)
+    original = formula("\n".join(" ".join(map(str, clause)) for clause in [*clauses, [8]]))
+    done = reencode(original, scheme, least=3)
+    with Solver("cadical153", bootstrap_with=list(done.formula.clauses())) as solver:
+        for values in itertools.product((False, True), repeat=original.num_variables):
+            is_model = original.falsified(np.array(values)) is None
+            chosen_literals = [v if value else -v for v, value in enumerate(values, 1)]
+            assert solver.solve(assumptions=chosen_literals) == is_model
+
+
+def product_size(k):
+    """Clauses of the product scheme, J. Chen, ModRef 2010, with pairs up to six."""
+    if k <= 6:
+        return k * (k - 1) // 2
+    rows = math.isqrt(k - 1) + 1
+    return 2 * k + product_size(rows) + product_size(-(-k // rows))
+
+
+@pytest.mark.parametrize("k", [8, 9, 20, 33, 64])
+def test_pairs_become_a_scheme_of_the_stated_size(k):
+    pairs = "\n".join(f"-{a} -{b}" for a, b in itertools.combinations(range(1, k + 1), 2))
+    done = reencode(formula(pairs), "product")
+    assert done.dropped == k * (k - 1) // 2
+    assert done.formula.num_clauses == done.added == product_size(k)
+    assert found(formula(pairs)).sizes == {k: 1}
+
+
+def test_small_constraints_and_other_clauses_stay():
+    text = "-1 -2\n-1 -3\n-2 -3\n4 5 6\n-6\n-4 7"
+    done = reencode(formula(text), "product")
+    assert (done.replaced, done.dropped, done.added) == ([], 0, 0)
+    assert sorted(done.formula.clauses()) == sorted(formula(text).clauses())
+
+
+def test_files_are_read_written_and_refused(tmp_path):
+    source, target = tmp_path / "q.cnf", tmp_path / "p.cnf"
+    cnf = load_encoding("pairwise").clauses(Queens(8))
+    source.write_text(dimacs.text(cnf))
+    done = nqbench.reencode(source, "product", output=target)
+    again = dimacs.read(target.read_bytes(), "p.cnf")
+    assert list(again.clauses()) == list(done.formula.clauses())
+    assert done.found.sizes[8] == 18
+    with pytest.raises(InputError, match="has no at-most-one scheme"):
+        nqbench.reencode(source, "native")
+    with pytest.raises(InputError, match=r"missing\.cnf"):
+        nqbench.reencode(tmp_path / "missing.cnf", "product")
+    with pytest.raises(InputError, match="least"):
+        nqbench.reencode(source, "product", least=0)
