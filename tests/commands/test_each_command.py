@@ -46,7 +46,7 @@ CALLS = {
     "watch": ("watch --n 4", "♛"),
     "encode": ("encode --n 4", "p cnf 16 84"),
     "clauses": ("clauses --n 8 --square 3,3", "27"),
-    "reencode": ("reencode q9.cnf --amo product", "p cnf 183 "),
+    "reencode": ("reencode q9.cnf --amo product", "p cnf 249 "),
     "decode": ("decode --n 4 solved.txt", ". Q . ."),
     "certify": ("certify product --n 4", "certified"),
     "doctor": ("doctor", "python-sat"),
