@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
+from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 Edges = NDArray[np.int64]
@@ -46,8 +46,7 @@ def covered(nodes: int, edges: Edges) -> Cover:
     edges = edges[edges[:, 0] != edges[:, 1]]
     if not len(edges):
         return Cover([], is_exact=True)
-    ones = np.ones(len(edges), np.bool_)
-    graph = coo_array((ones, (edges[:, 0], edges[:, 1])), shape=(nodes, nodes))
+    graph = _graph(nodes, edges)
     _, component = connected_components(graph, directed=False)
     order = np.argsort(component[edges[:, 0]], kind="stable")
     grouped = edges[order]
@@ -55,15 +54,25 @@ def covered(nodes: int, edges: Edges) -> Cover:
     cliques, is_exact = [], True
     for part in np.split(grouped, starts):
         members, numbers = np.unique(part, return_inverse=True)
-        neighbours = _neighbours(len(members), numbers.reshape(-1, 2))
-        found = _exact(neighbours) if len(members) <= MOST_NODES else None
+        own = numbers.reshape(-1, 2)
+        found = _exact(_neighbours(len(members), own)) if len(members) <= MOST_NODES else None
         is_exact &= found is not None
-        names = members.tolist()
-        cliques += [
-            [names[at] for at in _bits(clique)]
-            for clique in (_greedy(neighbours) if found is None else found)
-        ]
+        if found is None:
+            cliques += [members[clique].tolist() for clique in _greedy(len(members), own)]
+        else:
+            names = members.tolist()
+            cliques += [[names[at] for at in _bits(clique)] for clique in found]
     return Cover(cliques, is_exact)
+
+
+def _graph(nodes: int, edges: Edges) -> csr_array:
+    """The graph as a symmetric matrix with sorted rows."""
+    ones = np.ones(2 * len(edges), np.bool_)
+    rows, columns = edges.ravel(), edges[:, ::-1].ravel()
+    graph = csr_array((ones, (rows, columns)), shape=(nodes, nodes))
+    graph.sum_duplicates()
+    graph.sort_indices()
+    return graph
 
 
 def _neighbours(count: int, edges: Edges) -> list[int]:
@@ -140,20 +149,42 @@ def _cover(clique: int, uncovered: list[int]) -> None:
         uncovered[node] &= ~clique
 
 
-def _greedy(neighbours: list[int]) -> list[int]:
-    """A cover by cliques that each grow from an uncovered edge."""
-    uncovered, cliques = list(neighbours), []
-    for node in range(len(neighbours)):
-        while uncovered[node]:
-            other = next(_bits(uncovered[node]))
-            clique = 1 << node | 1 << other
-            candidates = neighbours[node] & neighbours[other]
-            while candidates:
-                joining = max(
-                    _bits(candidates), key=lambda v: (candidates & neighbours[v]).bit_count()
-                )
-                clique |= 1 << joining
-                candidates &= neighbours[joining]
-            cliques.append(clique)
-            _cover(clique, uncovered)
-    return cliques
+def _greedy(nodes: int, edges: Edges) -> Iterator[NDArray[np.intp]]:
+    """A cover by cliques that each grow from an uncovered edge of a node, among its neighbours."""
+    graph = _graph(nodes, edges)
+    starts, ends = graph.indptr, graph.indices
+    is_open = np.ones(len(ends), np.bool_)
+    for node in range(nodes):
+        own = slice(starts[node], starts[node + 1])
+        if not is_open[own].any():
+            continue
+        near = ends[own]
+        among = [_among(near, ends[starts[each] : starts[each + 1]]) for each in near]
+        while is_open[own].any():
+            clique = _grown(int(is_open[own].argmax()), among)
+            members = np.sort(np.append(near[list(_bits(clique))], node))
+            yield members
+            for each in members:
+                row = slice(starts[each], starts[each + 1])
+                places = np.searchsorted(ends[row], members[members != each])
+                is_open[row.start + places] = False
+
+
+def _among(near: NDArray[np.int32], others: NDArray[np.int32]) -> int:
+    """Which of some nodes are others, as bits; both are sorted."""
+    places = np.searchsorted(others, near)
+    inside = others[np.minimum(places, len(others) - 1)] == near
+    return int.from_bytes(np.packbits(inside, bitorder="little").tobytes(), "little")
+
+
+def _grown(first: int, neighbours: list[int]) -> int:
+    """A maximal clique with this node: the next one has most neighbours that can still join."""
+    clique, candidates = 1 << first, neighbours[first]
+    while candidates:
+        joining = {v: (candidates & neighbours[v]).bit_count() for v in _bits(candidates)}
+        if min(joining.values()) == len(joining) - 1:
+            return clique | candidates
+        best = max(joining, key=joining.__getitem__)
+        clique |= 1 << best
+        candidates &= neighbours[best]
+    return clique

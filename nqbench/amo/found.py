@@ -5,6 +5,7 @@ these negations, and a clique of such edges is an at-most-one constraint, whatev
 made from. A constraint is exactly-one if a clause says that one of its literals, or more, are true.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +14,9 @@ from numpy.typing import NDArray
 
 from nqbench.amo.cliques import Edges, covered
 from nqbench.instances.cnf import CNF, Block
+
+_BASE: Final = np.int64(2**32)
+"""More than any number of a literal."""
 
 LEAST: Final = 3
 """Literals of the smallest constraint; two literals are a clause."""
@@ -58,8 +62,8 @@ def found(formula: CNF, least: int = LEAST) -> Found:
     edges = edges_of(formula)
     cover = covered(2 * formula.num_variables + 2, edges)
     wide = [literals for clique in cover.cliques if len(literals := _literals(clique)) >= least]
-    stated = _stated(formula)
-    constraints = [AtMostOne(each, is_stated(each, stated)) for each in wide]
+    stated = _stated(formula, wide)
+    constraints = [AtMostOne(each, each in stated) for each in wide]
     constraints.sort(key=lambda each: (-len(each.literals), each.literals))
     return Found(constraints, cover.is_exact, len(edges), _left(edges, constraints))
 
@@ -72,7 +76,8 @@ def edges_of(formula: CNF) -> Edges:
     clauses = np.concatenate(blocks)
     ends = np.sort(numbers(-clauses), axis=1)
     # A literal with its negation, or twice, says nothing about two literals.
-    return np.unique(ends[ends[:, 0] >> 1 != ends[:, 1] >> 1], axis=0)
+    ends = ends[ends[:, 0] >> 1 != ends[:, 1] >> 1]
+    return np.stack(np.divmod(np.unique(ends[:, 0] * _BASE + ends[:, 1]), _BASE), axis=1)
 
 
 def numbers(literals: Block) -> Edges:
@@ -85,19 +90,26 @@ def _literals(clique: list[int]) -> tuple[int, ...]:
     return tuple(sorted((-(n >> 1) if n & 1 else n >> 1 for n in clique), key=abs))
 
 
-def _stated(formula: CNF) -> set[frozenset[int]]:
-    """The clauses of three literals or more."""
-    return {
-        frozenset(clause)
-        for block in formula.blocks
-        if block.shape[1] >= LEAST
-        for clause in block.tolist()
-    }
+def _stated(formula: CNF, constraints: list[tuple[int, ...]]) -> set[tuple[int, ...]]:
+    """Those of these literals of which a clause says that one is true."""
+    stated = set()
+    by_size: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for each in constraints:
+        by_size[len(each)].append(each)
+    for size, some in by_size.items():
+        asked = _rows(np.array(some, np.int32))
+        known = np.zeros(len(some), np.bool_)
+        for block in formula.blocks:
+            if block.shape[1] == size:
+                known |= np.isin(asked, _rows(block))
+        stated |= {each for each, is_known in zip(some, known, strict=True) if is_known}
+    return stated
 
 
-def is_stated(literals: tuple[int, ...], clauses: set[frozenset[int]]) -> bool:
-    """Whether a clause says that one of these literals is true."""
-    return frozenset(literals) in clauses
+def _rows(block: Block) -> NDArray[np.void]:
+    """Each row as one value that does not depend on the order of its literals, shape (rows,)."""
+    ordered = np.ascontiguousarray(np.sort(block, axis=1))
+    return ordered.view(np.dtype((np.void, ordered.itemsize * ordered.shape[1]))).ravel()
 
 
 def _left(edges: Edges, constraints: list[AtMostOne]) -> int:
@@ -111,6 +123,5 @@ def within(edges: Edges, constraints: list[AtMostOne]) -> NDArray[np.bool_]:
         nodes = np.sort(numbers(np.array(each.literals, np.int32)))
         first, second = np.triu_indices(len(nodes), 1)
         parts.append(np.column_stack([nodes[first], nodes[second]]))
-    base = np.int64(2**32)
     inside = np.concatenate(parts)
-    return np.isin(edges[:, 0] * base + edges[:, 1], inside[:, 0] * base + inside[:, 1])
+    return np.isin(edges[:, 0] * _BASE + edges[:, 1], inside[:, 0] * _BASE + inside[:, 1])
