@@ -78,10 +78,10 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
         and verdict == Verdict.VERIFIED,
         f"queens is filled, but answer is {said}": facts["queens"] is not None
         and answer != Answer.SAT,
-        f"cap_s is {'missing' if facts['cap_s'] is None else 'filled'}, but outcome is {outcome}": (
+        f"cap_s is {'missing' if facts.get('cap_s') is None else 'filled'}, but outcome is {outcome}": (
             outcome == Outcome.CAPPED
         )
-        != (facts["cap_s"] is not None),
+        != (facts.get("cap_s") is not None),
         f"solutions is filled, but task is {task}": facts["solutions"] is not None
         and task != Task.ALL,
     }
