@@ -64,6 +64,7 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
     is_answered = outcome in (Outcome.FINISHED, Outcome.WORK_LIMIT)
     is_checked = verdict != Verdict.UNCHECKED
     by_solution = checked_by in (CheckedBy.BOARD, CheckedBy.RULES)
+    has_cap = facts.get("cap_s") is not None
     said = answer or "missing"
     forbidden = {
         f"solve_s is missing, but outcome is {outcome}": is_answered and facts["solve_s"] is None,
@@ -78,10 +79,8 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
         and verdict == Verdict.VERIFIED,
         f"queens is filled, but answer is {said}": facts["queens"] is not None
         and answer != Answer.SAT,
-        f"cap_s is {'missing' if facts.get('cap_s') is None else 'filled'}, but outcome is {outcome}": (
-            outcome == Outcome.CAPPED
-        )
-        != (facts.get("cap_s") is not None),
+        f"cap_s is filled, but outcome is {outcome}": has_cap and outcome != Outcome.CAPPED,
+        f"cap_s is missing, but outcome is {outcome}": not has_cap and outcome == Outcome.CAPPED,
         f"solutions is filled, but task is {task}": facts["solutions"] is not None
         and task != Task.ALL,
     }
