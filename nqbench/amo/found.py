@@ -3,6 +3,11 @@
 A clause of two literals says that not both of their negations are true. So it is an edge between
 these negations, and a clique of such edges is an at-most-one constraint, whatever the formula was
 made from. A constraint is exactly-one if a clause says that one of its literals, or more, are true.
+
+Some constraints need no clause of two literals. If the literals of a clause occur nowhere else,
+then of a model in which several of them are true, all but one can be made false: no other clause
+needs them. So exactly one of them may be assumed to be true. The formula keeps a model, if it has
+one, but not every model.
 """
 
 from collections import defaultdict
@@ -39,13 +44,15 @@ class AtMostOne:
 class Found:
     """The constraints of a formula, the largest first. `is_exact`: they were chosen from all that
     the clauses contain. `binary` is the number of different clauses of two literals, and `left` how
-    many of them are in no constraint.
+    many of them are in no constraint. `implicit` are the clauses of at least three literals that
+    occur nowhere else.
     """
 
     constraints: list[AtMostOne]
     is_exact: bool
     binary: int
     left: int
+    implicit: list[tuple[int, ...]]
 
     @property
     def sizes(self) -> dict[int, int]:
@@ -65,7 +72,21 @@ def found(formula: CNF, least: int = LEAST) -> Found:
     stated = _stated(formula, wide)
     constraints = [AtMostOne(each, each in stated) for each in wide]
     constraints.sort(key=lambda each: (-len(each.literals), each.literals))
-    return Found(constraints, cover.is_exact, len(edges), _left(edges, constraints))
+    left = _left(edges, constraints)
+    return Found(constraints, cover.is_exact, len(edges), left, implicit(formula))
+
+
+def implicit(formula: CNF) -> list[tuple[int, ...]]:
+    """The clauses of at least `LEAST` literals that occur nowhere else."""
+    occurring = np.zeros(2 * formula.num_variables + 2, np.int64)
+    for block in formula.blocks:
+        occurring += np.bincount(numbers(block).ravel(), minlength=len(occurring))
+    return [
+        tuple(clause)
+        for block in formula.blocks
+        if block.shape[1] >= LEAST
+        for clause in block[(occurring[numbers(block)] == 1).all(axis=1)].tolist()
+    ]
 
 
 def edges_of(formula: CNF) -> Edges:

@@ -32,7 +32,8 @@ def reencode(file: Path, scheme: str | None, least: int, lists: bool, output: Pa
     a model of the old one.
 
     --list prints a line for each constraint of three literals or more: `= 1` if a clause says that
-    one of them is true, otherwise `<= 1`.
+    one of them is true, otherwise `<= 1`. `~ 1` is a clause whose literals occur nowhere else, so
+    exactly one of them may be assumed to be true. Such a clause stays as it is.
 
     \b
     Examples:
@@ -51,6 +52,8 @@ def reencode(file: Path, scheme: str | None, least: int, lists: bool, output: Pa
         every = found(formula)
         for each in every.constraints:
             click.echo(f"{' '.join(map(str, each.literals))} {'=' if each.exactly else '<='} 1")
+        for literals in every.implicit:
+            click.echo(f"{' '.join(map(str, literals))} ~ 1")
         exactness = "" if every.is_exact else ", chosen greedily: the formula is too large"
         click.echo(
             f"{counted(len(every.constraints), 'constraint')}; {every.left} of "

@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 import nqbench
 from nqbench.amo import cliques
 from nqbench.amo.cliques import covered
-from nqbench.amo.found import found
+from nqbench.amo.found import found, implicit
 from nqbench.amo.rewrite import reencode
 from nqbench.encodings.lines import LineEncoding
 from nqbench.errors import InputError
@@ -163,6 +163,29 @@ def test_any_formula_keeps_its_models(scheme, seed):
             is_model = original.falsified(np.array(values)) is None
             chosen_literals = [v if value else -v for v, value in enumerate(values, 1)]
             assert solver.solve(assumptions=chosen_literals) == is_model
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_of_literals_that_occur_nowhere_else_one_can_be_chosen(seed):
+    """To allow only one of them takes no formula its last model."""
+    chosen = random.Random(seed)
+    literals = [sign * v for v in range(1, 8) for sign in (1, -1)]
+    clauses = [chosen.sample(literals, chosen.choice([2, 3, 3])) for _ in range(14)]
+    clauses += [[8, -9, 10], [-8, 1], [9, -1], [-10, 2, 3]]
+    some = formula("\n".join(" ".join(map(str, clause)) for clause in clauses))
+    (free, *_) = [each for each in implicit(some) if 8 in each]
+    assert free == (8, -9, 10)
+    pairs = [[-a, -b] for each in implicit(some) for a, b in itertools.combinations(each, 2)]
+    with Solver("cadical153", bootstrap_with=clauses) as solver:
+        before = solver.solve()
+    with Solver("cadical153", bootstrap_with=[*clauses, *pairs]) as solver:
+        assert solver.solve() == before
+
+
+@pytest.mark.parametrize("other", ["8 1", "-9 8", "-8 -8 8", "8 -9 10"])
+def test_a_literal_that_occurs_elsewhere_is_not_free(other):
+    assert implicit(formula("8 -9 10\n1 2")) == [(8, -9, 10)]
+    assert implicit(formula(f"8 -9 10\n1 2\n{other}")) == []
 
 
 def product_size(k):
