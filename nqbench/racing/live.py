@@ -95,6 +95,7 @@ class Race:
         self.records: dict[str, Record] = {}
         self.is_over = False
         self._overhead_s = [math.inf] * len(self._problems)
+        self._bounds: dict[str, float] = {}
         self._started = time.monotonic()
 
     def _check_complete(self) -> None:
@@ -177,6 +178,7 @@ class Race:
                     if record and (record.cap_s is None or record.cap_s >= (cap_s or math.inf)):
                         self._note(ask, record, found[ask])
                     elif ask.combination not in self.course.gone:
+                        self._bounds[run.id] = self._bound(ask)
                         executor.submit(replace(run, cap_s=cap_s))
                 if not executor.running:
                     if waiting and not self.left_s:
@@ -195,10 +197,12 @@ class Race:
 
     def _cap_s(self, ask: Ask) -> float | None:
         """Seconds of wall-clock time after which to stop a run; None for no cap."""
-        cap = self.course.cap(ask)
-        if not math.isfinite(cap + self._overhead_s[ask.problem]):
-            return None
-        return max(_LEAST_CAP_S, cap) + _OVERHEAD * self._overhead_s[ask.problem]
+        cap_s = self._bound(ask) + _OVERHEAD * self._overhead_s[ask.problem]
+        return cap_s if math.isfinite(cap_s) else None
+
+    def _bound(self, ask: Ask) -> float:
+        """The cost at which to stop this run, if loading takes it no longer than is allowed for."""
+        return max(_LEAST_CAP_S, self.course.cap(ask))
 
     def _note(self, ask: Ask, record: Record, repeats: list[Record]) -> None:
         """Note one of the repeats of a run; with the last one, the course learns of all."""
@@ -218,9 +222,8 @@ class Race:
         twice that in a mean (PAR-2).
         """
         if record.outcome is Outcome.CAPPED:
-            assert record.cap_s is not None
-            overhead_s = _OVERHEAD * self._overhead_s[ask.problem]
-            return max(0.0, record.cap_s - (overhead_s if math.isfinite(overhead_s) else 0.0))
+            # One of an earlier session was stopped no earlier than it would be now.
+            return self._bounds.get(record.run_id, self._bound(ask))
         if not _is_solved(record):
             return record.time_limit_s * (2 if self.rules.average is Average.MEAN else 1)
         cost = _value(record, self.rules.metric)
