@@ -18,7 +18,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nqbench import parsing, settings
+from nqbench import files, parsing, settings
 from nqbench.campaign import arguments, suites
 from nqbench.campaign import campaign_file as toml
 from nqbench.campaign.execution import Execution
@@ -265,8 +265,7 @@ def reencode(
         parsing.count("least", least),
     )
     if output is not None:
-        with parsing.path(output).open("wb") as file:
-            dimacs.write(done.formula, file)
+        files.write(parsing.path(output), dimacs.text(done.formula).encode())
     return done
 
 

@@ -1,12 +1,12 @@
 """`encode`, `clauses`, `decode`: write a DIMACS file, show its clauses, draw its solution."""
 
 import itertools
-import sys
 from pathlib import Path
 from typing import Final, TextIO
 
 import click
 
+from nqbench.cli.formula_output import write_formula
 from nqbench.cli.shared_options import BOARD_SIZE, SQUARE, encoding_option, output_option
 from nqbench.cli.solve import rests_on
 from nqbench.cli.which_board import WhichBoard, which_board
@@ -36,19 +36,9 @@ def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
       nqbench encode --n 8 --output q8.cnf && minisat q8.cnf q8.out
       nqbench encode --n 12 --family torus --output formulas/torus.cnf
     """
-    from nqbench.instances import dimacs
-
-    formula = load_encoding(encoding).formula(which.problem())
-    if output is None:
-        dimacs.write(formula, sys.stdout.buffer)
-        return
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        with output.open("wb") as file:
-            dimacs.write(formula, file)
-    except OSError as error:
-        raise InputError(f"cannot write {output}: {error.strerror}") from error
-    click.echo(f"wrote {output}", err=True)
+    write_formula(load_encoding(encoding).formula(which.problem()), output)
+    if output is not None:
+        click.echo(f"wrote {output}", err=True)
 
 
 @click.command

@@ -1,10 +1,11 @@
 """`reencode`: find the at-most-one constraints of a formula, and write them in another scheme."""
 
-import sys
+from collections import Counter
 from pathlib import Path
 
 import click
 
+from nqbench.cli.formula_output import write_formula
 from nqbench.cli.shared_options import FILE, output_option
 from nqbench.errors import InputError
 from nqbench.units import counted
@@ -62,18 +63,8 @@ def reencode(file: Path, scheme: str | None, least: int, lists: bool, output: Pa
         )
         return
     done = rewritten(formula, str(scheme), least)
-    if output is None:
-        dimacs.write(done.formula, sys.stdout.buffer)
-    else:
-        try:
-            output.parent.mkdir(parents=True, exist_ok=True)
-            with output.open("wb") as target:
-                dimacs.write(done.formula, target)
-        except OSError as error:
-            raise InputError(f"cannot write {output}: {error.strerror}") from error
-    sizes: dict[int, int] = {}
-    for each in done.replaced:
-        sizes[len(each.literals)] = sizes.get(len(each.literals), 0) + 1
+    write_formula(done.formula, output)
+    sizes = Counter(len(each.literals) for each in done.replaced)
     told = ", ".join(f"{count} of {size} literals" for size, count in sizes.items()) or "none"
     click.echo(
         f"constraints: {told}; {done.dropped} clauses replaced by {done.added} and "

@@ -1,0 +1,28 @@
+"""Writes a formula where a command was told to."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nqbench.errors import InputError
+
+if TYPE_CHECKING:
+    from nqbench.instances.cnf import CNF
+    from nqbench.instances.cnf_plus import CNFPlus
+
+
+def write_formula(formula: "CNF | CNFPlus", output: Path | None) -> None:
+    """Write DIMACS to this file, whose folder is made if it is missing, or to standard output.
+    Raises `InputError` if the file cannot be written.
+    """
+    from nqbench.instances import dimacs
+
+    if output is None:
+        dimacs.write(formula, sys.stdout.buffer)
+        return
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with output.open("wb") as file:
+            dimacs.write(formula, file)
+    except OSError as error:
+        raise InputError(f"cannot write {output}: {error.strerror}") from error
