@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from nqbench import metrics
 from nqbench.racing.course import Course
 from nqbench.racing.evidence import Average, interval
+from nqbench.summary.findings.wording import MOST_NAMED, listed
 from nqbench.units import counted, duration, seconds
 
 if TYPE_CHECKING:
     import polars as pl
-
-_MOST_NAMED: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +158,13 @@ class Standing:
         others = [each for each in course.left if each != course.leader]
         if not others or len(course.compared) < 2:
             return said
-        some = [self._against(each) for each in others[:_MOST_NAMED]]
-        more = f", and {len(others) - len(some)} others" if len(others) > len(some) else ""
+        against = listed(
+            [self._against(each) for each in others[:MOST_NAMED]]
+            + [self.names[each] for each in others[MOST_NAMED:]],
+            MOST_NAMED,
+        )
         within = f" They are all within {100 * course.margin:g} %." if course.are_equivalent else ""
-        said.append(f"It cannot be distinguished from {', '.join(some)}{more}.{within}")
+        said.append(f"It cannot be distinguished from {against}.{within}")
         needed = [n for each in others if (n := self._more_problems(each)) is not None]
         if needed and not course.are_equivalent:
             problems = counted(max(needed), "more problem")
@@ -200,7 +202,7 @@ class Standing:
             for each in beaten:
                 by_time.setdefault(course.gone[each].problems, []).append(self.names[each])
             parts = [
-                f"{_listed(names)} after {counted(problems, 'problem')}"
+                f"{listed(names, MOST_NAMED)} after {counted(problems, 'problem')}"
                 for problems, names in sorted(by_time.items())
             ]
             said.append(f"Significantly worse, so they left: {'; '.join(parts)}.")
@@ -215,9 +217,3 @@ class Standing:
             f"{counted(self.runs, 'run')}, of which {self.capped} were capped, took "
             f"{seconds(spent)}, {share} of the whole grid.{how}"
         )
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMED
-    shown = ", ".join(names[:_MOST_NAMED])
-    return f"{shown} and {more} others" if more > 0 else shown
