@@ -10,7 +10,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from nqbench import metrics
-from nqbench.campaign import runner
+from nqbench.campaign import reuse, runner
 from nqbench.errors import InputError
 from nqbench.executors.base import Executor
 from nqbench.machine.conditions import Conditions
@@ -87,6 +87,7 @@ class Race:
             name = combination(run.encoding, run.backend)
             self._runs[place[run.problem], number[name]].append(run)
         self._check_complete()
+        self._by_id = {run.id: run for run in runs}
         random = np.random.default_rng(abs(runs[0].seed))
         order = random.permutation(len(self._problems)).tolist()
         average, confidence, margin = rules.average, rules.confidence, rules.margin
@@ -138,7 +139,7 @@ class Race:
             recorder = runner.Recorder(self._store, executor)
             with executor:
                 for record in self._measured(executor, known):
-                    recorder.add(record, self._run_of(record))
+                    recorder.add(record, self._by_id[record.run_id])
                     progress.count(record)
                     if observer:
                         observer.note(record)
@@ -151,19 +152,13 @@ class Race:
 
     def _known(self, runs: Sequence[Run]) -> dict[str, Record]:
         """The records of these runs that can be used: of whole runs, and of capped ones."""
-        changed = {
-            run_id for each in runner.undone(runs, self._store).changes for run_id in each.run_ids
-        }
+        changed = {run_id for each in reuse.changes(runs, self._store) for run_id in each.run_ids}
         outcomes = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
         found = self._store.records(run.id for run in runs)
         return {r.run_id: r for r in found if r.outcome not in outcomes and r.run_id not in changed}
 
-    def _run_of(self, record: Record) -> Run:
-        return self._by_id[record.run_id]
-
     def _measured(self, executor: Executor, known: dict[str, Record]) -> Iterator[Record]:
         """Yield each new record when it was noted."""
-        self._by_id = {run.id: run for runs in self._runs.values() for run in runs}
         for batch in self.course.batches():
             waiting = [
                 (ask, run) for ask in batch for run in self._runs[ask.problem, ask.combination]
