@@ -199,8 +199,8 @@ def race(
     """
     import tempfile
 
-    from nqbench.racing.evidence import Average
-    from nqbench.racing.live import Race, Rules
+    from nqbench.racing.live import Race
+    from nqbench.racing.rules import Average, Rules
     from nqbench.records.store import Store
 
     given = dict(locals())

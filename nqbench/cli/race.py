@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from nqbench.cli.workload_options import workload_options
 from nqbench.errors import InputError
 from nqbench.executors.interpreter import start_ahead, stop_ahead
 from nqbench.limits import parse_duration
+from nqbench.racing.rules import METRICS, Average, Rules
 from nqbench.records.sources import RESULTS
 from nqbench.settings import Section
 from nqbench.units import counted, seconds
@@ -34,24 +35,16 @@ if TYPE_CHECKING:
     from nqbench.racing.standing import Standing
 
 _MOST_ROWS = 30
-_METRICS = ("solve_s", "total_s", "wall_s", "cpu_s")
 _order, _output = option_in(Section.ORDER), option_in(Section.OUTPUT)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """How the race is decided, as `racing.live.Rules` takes it."""
-
-    metric: str
-    average: str
-    confidence: float
-    margin: float
-    budget_s: float | None
+def _average(_context: object, _option: object, said: str) -> Average:
+    return Average(said)
 
 
 rules_options = grouped(
-    Asked,
-    "asked",
+    Rules,
+    "rules",
     _order(
         "--budget",
         "budget_s",
@@ -61,14 +54,15 @@ rules_options = grouped(
     ),
     _order(
         "--metric",
-        type=OneOf(_METRICS),
+        type=OneOf(METRICS),
         default=metrics.USUAL,
         show_default=True,
         help="What decides.",
     ),
     _order(
         "--average",
-        type=OneOf(("mean", "median")),
+        type=OneOf(Average),
+        callback=_average,
         default="mean",
         show_default=True,
         help="Of the problems. In the mean, an unsolved run counts as twice its limit (PAR-2).",
@@ -119,7 +113,7 @@ def race(
     request: Request,
     execution: Execution,
     checks: Checks,
-    asked: Asked,
+    rules: Rules,
     results: Path,
     plots: bool,
     quiet: bool,
@@ -144,13 +138,9 @@ def race(
       nqbench race --n 8..32 --encoding all --metric total_s --average median
       nqbench race --suite hard --jobs 2 --check later
     """
-    from nqbench.racing.evidence import Average
-    from nqbench.racing.live import Race, Rules
+    from nqbench.racing.live import Race
 
     tell_shadowed()
-    rules = Rules(
-        asked.metric, Average(asked.average), asked.confidence, asked.margin, asked.budget_s
-    )
     if not execution.by_dask:
         start_ahead()
         context.call_on_close(stop_ahead)

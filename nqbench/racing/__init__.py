@@ -1,5 +1,6 @@
 """A race: finds the best combination of encoding and backend without measuring the whole grid.
 
+rules     what decides: the metric, its average, the confidence
 evidence  whether one combination is worse than another, from their costs on the same problems
 course    which runs are needed next, and who leaves; knows nothing of processes, files or clocks
 live      measures these runs within a budget, and records them

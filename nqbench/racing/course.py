@@ -24,7 +24,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.racing.evidence import Average, interval, worse
+from nqbench.racing.evidence import interval, worse
+from nqbench.racing.rules import Average
 
 CAP: Final = 1.5
 """A run is stopped at this multiple of the best on its problem."""

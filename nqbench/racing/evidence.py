@@ -9,15 +9,12 @@ Bulletin 1, 1945), but only if the median is worse as well: a combination that i
 problems need not have the better median.
 """
 
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-Costs = NDArray[np.float64]
-"""Shape (problems,): seconds, or their lower bounds."""
+from nqbench.racing.rules import Average, Costs
 
 _MOST_EXACT: Final = 12
 """With so many problems, all 4,096 exchanges are looked at; with more, a sample."""
@@ -25,19 +22,6 @@ _MOST_EXACT: Final = 12
 _SAMPLE: Final = 4096
 _LEAST_S: Final = 1e-9
 _ROUNDING: Final = 1e-12
-
-
-class Average(StrEnum):
-    """What decides: the mean cost, or the median cost over the problems."""
-
-    MEAN = "mean"
-    MEDIAN = "median"
-
-    def of(self, costs: Costs) -> float:
-        """The average of the costs; infinity if there are none."""
-        if not costs.size:
-            return np.inf
-        return float(costs.mean() if self is Average.MEAN else np.median(costs))
 
 
 def worse(costs: Costs, than: Costs, average: Average, random: np.random.Generator) -> float:

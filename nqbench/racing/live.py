@@ -4,55 +4,28 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Protocol
 
 import numpy as np
 
-from nqbench import metrics
 from nqbench.campaign import reuse, runner
 from nqbench.errors import InputError
 from nqbench.executors.base import Executor
 from nqbench.machine.conditions import Conditions
 from nqbench.racing.course import Ask, Course
-from nqbench.racing.evidence import Average
+from nqbench.racing.rules import Average, Rules
 from nqbench.racing.standing import Standing
 from nqbench.records import frame
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
-from nqbench.spelling import chosen
 from nqbench.vocabulary import Answer, Outcome, Verdict, combination
-
-METRICS: Final = ("solve_s", "total_s", "wall_s", "cpu_s")
-"""What a race can decide by: times that a cap bounds."""
 
 _LEAST_CAP_S: Final = 0.02
 """No run is capped earlier: less would measure the start of a process."""
 
 _OVERHEAD: Final = 3.0
 """What a cap allows for loading and decoding, as a multiple of what the best run took for it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """How a race is decided: the metric and its average, the probability `confidence`, the `margin`
-    within which combinations are equivalent, and the seconds after which no run is started.
-    """
-
-    metric: str = metrics.USUAL
-    average: Average = Average.MEAN
-    confidence: float = 0.95
-    margin: float = 0.05
-    budget_s: float | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "metric", chosen("metric of a race", self.metric, METRICS))
-        if not 0.5 <= self.confidence < 1:
-            raise InputError(
-                f"the confidence is {self.confidence:g}: it must be from 0.5 to below 1"
-            )
-        if not 0 <= self.margin < 1:
-            raise InputError(f"the margin is {self.margin:g}: it must be from 0 to below 1")
 
 
 class Observer(Protocol):

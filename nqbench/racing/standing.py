@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from nqbench import metrics
 from nqbench.racing.course import Course
-from nqbench.racing.evidence import Average, interval
+from nqbench.racing.evidence import interval
+from nqbench.racing.rules import Average
 from nqbench.summary.findings.wording import MOST_NAMED, listed
 from nqbench.units import counted, duration, seconds
 

@@ -10,7 +10,8 @@ import scipy.stats
 from places import ROOT
 
 from nqbench.racing.course import CAP, FIRST_LOOK, Course
-from nqbench.racing.evidence import Average, worse
+from nqbench.racing.evidence import worse
+from nqbench.racing.rules import Average
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 REFERENCE = ROOT / "results" / "reference"
