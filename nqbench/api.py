@@ -13,10 +13,10 @@ nqbench.certify("product", range(4, 13))
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from nqbench import files, parsing, settings
 from nqbench.campaign import arguments, suites
@@ -124,23 +124,13 @@ def run(
     values = settings.read(locals())  # the arguments that are settings, by their names
     from nqbench import summary
 
-    request = Request.of(**{each.sets: values[each.sets] for each in settings.OF_CAMPAIGNS})
     policy = Policy(**{each.sets: values[each.sets] for each in settings.of(Policy)})
-    execution = Execution(**{each.sets: values[each.sets] for each in settings.of(Execution)})
-    campaigns, unable = applied(
-        request, _stated(problems, suite, campaign_file, request, allow_programs)
-    )
-    if shadowed := installation.why_shadowed():
-        warnings.warn(shadowed, stacklevel=2)
-    for note in dict.fromkeys(note for campaign in campaigns for note in campaign.notes):
-        warnings.warn(f"left out: {note}", stacklevel=2)
-    if unable:
-        warnings.warn(f"left out of 'all': {'; '.join(unable)}", stacklevel=2)
+    runs, execution = _planned(values, problems, suite, campaign_file, allow_programs)
     folder = parsing.path(results) if results else None
     proofs = ProofLimits(values["proof_time"], values["proof_size"])
     has_budget = folder is not None and policy.budget_s is not None
     measured = _measured(
-        each_once(each.runs(execution.machine, execution.cores) for each in campaigns),
+        runs,
         execution,
         policy,
         Checking.within(has_budget, values["check"], proofs),
@@ -197,21 +187,14 @@ def race(
     The result prints the answer in words; `winner`, `leader`, `left`, `table()` and `records` have
     it as data. See docs/explanation/race.md for the method. Raises as `run` does.
     """
+    given = locals()
+    values = settings.read({each.argument: given.get(each.argument) for each in settings.SETTINGS})
     import tempfile
 
     from nqbench.racing.live import Race
     from nqbench.racing.rules import Average, Rules
     from nqbench.records.store import Store
 
-    given = dict(locals())
-    values = settings.read({each.argument: given.get(each.argument) for each in settings.SETTINGS})
-    request = Request.of(**{each.sets: values[each.sets] for each in settings.OF_CAMPAIGNS})
-    execution = Execution(
-        **{
-            each.sets: each.default if values[each.sets] is None else values[each.sets]
-            for each in settings.of(Execution)
-        }
-    )
     rules = Rules(
         metric,
         Average(chosen("average", average, list(Average))),
@@ -219,12 +202,7 @@ def race(
         margin,
         values["budget_s"],
     )
-    campaigns, unable = applied(
-        request, _stated(problems, suite, campaign_file, request, allow_programs)
-    )
-    if unable:
-        warnings.warn(f"left out of 'all': {'; '.join(unable)}", stacklevel=2)
-    runs = each_once(each.runs(execution.machine, execution.cores) for each in campaigns)
+    runs, execution = _planned(values, problems, suite, campaign_file, allow_programs)
     execution.check(runs)
     checking = Checking.within(rules.budget_s is not None, values["check"], ProofLimits())
     with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
@@ -454,6 +432,29 @@ def _stated(
     path = suites.path(chosen("suite", suite, suites.SUITES)) if suite else parsing.path(file)
     allowed = parsing.texts("allow_programs", allow_programs)
     return toml.permitted(path, request, allowed)
+
+
+def _planned(
+    values: Mapping[str, Any],
+    problems: Problems | None,
+    suite: str | None,
+    file: str | PathLike[str] | None,
+    allow_programs: str | Sequence[str],
+) -> tuple[list[Run], Execution]:
+    """The runs that a caller of this module asks for, and where they are executed; `values` are
+    those of the settings. Warns of what is left out. Raises `InputError`.
+    """
+    request = Request.of(**{each.sets: values[each.sets] for each in settings.OF_CAMPAIGNS})
+    execution = Execution(**{each.sets: values[each.sets] for each in settings.of(Execution)})
+    campaigns, unable = applied(request, _stated(problems, suite, file, request, allow_programs))
+    if shadowed := installation.why_shadowed():
+        warnings.warn(shadowed, stacklevel=3)
+    for note in dict.fromkeys(note for campaign in campaigns for note in campaign.notes):
+        warnings.warn(f"left out: {note}", stacklevel=3)
+    if unable:
+        warnings.warn(f"left out of 'all': {'; '.join(unable)}", stacklevel=3)
+    runs = each_once(each.runs(execution.machine, execution.cores) for each in campaigns)
+    return runs, execution
 
 
 def _measured(
