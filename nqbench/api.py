@@ -226,20 +226,22 @@ def reencode(
     """Write the at-most-one constraints of a formula in a DIMACS file in another scheme: `amo` is
     the name of an encoding with its parameters. Constraints of fewer than `least` literals stay.
 
-    They are found as cliques of the clauses of two literals. The result has the new `formula`, what
-    was `found` and `replaced`, how many clauses were `dropped` and `added`, and maps a model of the
-    new formula back: `original(model)`. With `output`, the formula is written to that file.
+    They are found as cliques of the clauses of two literals, and by their auxiliary variables. The
+    result has the new `formula`, what was `found` and `replaced`, how many clauses were `dropped`
+    and `added`, and maps a model of the new formula back: `original(model)`. With `output`, the
+    formula is written to that file.
 
     Raises `InputError` for wrong arguments, and for a file that is no formula.
     """
     from nqbench.amo import rewrite
+    from nqbench.encodings.rewriting import scheme
     from nqbench.families.cnf import Formula
     from nqbench.instances import dimacs
 
     path = parsing.path(formula)
     done = rewrite.reencode(
         dimacs.read(Formula.at(path, path.name).content(), str(path)),
-        amo,
+        scheme(amo),
         parsing.count("least", least),
     )
     if output is not None:

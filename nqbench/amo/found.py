@@ -1,6 +1,7 @@
-"""The at-most-one constraints of a formula, as cliques of its binary clauses.
+"""The at-most-one constraints of a formula.
 
-A clause of two literals says that not both of their negations are true. So it is an edge between
+Those with auxiliary variables are found first: see `hidden`. The others are cliques of clauses of
+two literals. Such a clause says that not both of their negations are true. So it is an edge between
 these negations, and a clique of such edges is an at-most-one constraint, whatever the formula was
 made from. A constraint is exactly-one if a clause says that one of its literals, or more, are true.
 
@@ -11,13 +12,16 @@ one, but not every model.
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.amo.at_most_one import AtMostOne
 from nqbench.amo.cliques import Edges, covered
+from nqbench.amo.hidden import hidden
 from nqbench.instances.cnf import CNF, Block
 
 _BASE: Final = np.int64(2**32)
@@ -26,26 +30,18 @@ _BASE: Final = np.int64(2**32)
 LEAST: Final = 3
 """Literals of the smallest constraint; two literals are a clause."""
 
-
-@dataclass(frozen=True, slots=True)
-class AtMostOne:
-    """At most one of these literals is true; `exactly` one, if a clause says that one is."""
-
-    literals: tuple[int, ...]
-    exactly: bool = False
-
-    @property
-    def pairs(self) -> int:
-        """The number of clauses that say so pair by pair."""
-        return len(self.literals) * (len(self.literals) - 1) // 2
+LEAST_HIDDEN: Final = 4
+"""Literals of the smallest constraint with auxiliary variables. With three, many a definition of a
+variable looks like one.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The constraints of a formula, the largest first. `is_exact`: they were chosen from all that
-    the clauses contain. `binary` is the number of different clauses of two literals, and `left` how
-    many of them are in no constraint. `implicit` are the clauses of at least three literals that
-    occur nowhere else.
+    """The constraints of a formula, the largest first. `is_exact`: those without auxiliary
+    variables were chosen from all that the clauses contain. `binary` is the number of different
+    clauses of two literals, without those of auxiliary variables, and `left` how many of them are
+    in no constraint. `implicit` are the clauses of at least three literals that occur nowhere else.
     """
 
     constraints: list[AtMostOne]
@@ -64,16 +60,32 @@ class Found:
 def found(formula: CNF, least: int = LEAST) -> Found:
     """Find the at-most-one constraints of at least so many literals.
 
-    Every binary clause is in a constraint or is counted as left.
+    Every binary clause is in a constraint, belongs to one with auxiliary variables, or is counted
+    as left.
     """
-    edges = edges_of(formula)
+    encoded = hidden(formula, max(least, LEAST_HIDDEN))
+    edges = edges_of(without(formula, encoded))
     cover = covered(2 * formula.num_variables + 2, edges)
-    wide = [literals for clique in cover.cliques if len(literals := _literals(clique)) >= least]
-    stated = _stated(formula, wide)
-    constraints = [AtMostOne(each, each in stated) for each in wide]
+    known = [set(each.literals) for each in encoded]
+    cliques = (_literals(clique) for clique in cover.cliques if len(clique) >= least)
+    wide = [each for each in cliques if not any(map(set(each).issubset, known))]
+    said = stated(formula, wide + [each.literals for each in encoded])
+    constraints = [AtMostOne(each, each in said) for each in wide]
+    constraints += [replace(one, exactly=one.exactly or one.literals in said) for one in encoded]
     constraints.sort(key=lambda each: (-len(each.literals), each.literals))
-    left = _left(edges, constraints)
+    left = int((~within(edges, constraints)).sum())
     return Found(constraints, cover.is_exact, len(edges), left, implicit(formula))
+
+
+def without(formula: CNF, constraints: Iterable[AtMostOne]) -> CNF:
+    """The formula without the clauses of the auxiliary variables of these constraints."""
+    auxiliary = np.zeros(formula.num_variables + 1, np.bool_)
+    for each in constraints:
+        auxiliary[list(each.auxiliary)] = True
+    if not auxiliary.any():
+        return formula
+    blocks = (block[~auxiliary[np.abs(block)].any(axis=1)] for block in formula.blocks)
+    return CNF(formula.num_variables, formula.num_main, tuple(filter(len, blocks)))
 
 
 def implicit(formula: CNF) -> list[tuple[int, ...]]:
@@ -111,9 +123,9 @@ def _literals(clique: list[int]) -> tuple[int, ...]:
     return tuple(sorted((-(n >> 1) if n & 1 else n >> 1 for n in clique), key=abs))
 
 
-def _stated(formula: CNF, constraints: list[tuple[int, ...]]) -> set[tuple[int, ...]]:
+def stated(formula: CNF, constraints: list[tuple[int, ...]]) -> set[tuple[int, ...]]:
     """Those of these literals of which a clause says that one is true."""
-    stated = set()
+    said = set()
     by_size: dict[int, list[tuple[int, ...]]] = defaultdict(list)
     for each in constraints:
         by_size[len(each)].append(each)
@@ -123,18 +135,14 @@ def _stated(formula: CNF, constraints: list[tuple[int, ...]]) -> set[tuple[int, 
         for block in formula.blocks:
             if block.shape[1] == size:
                 known |= np.isin(asked, _rows(block))
-        stated |= {each for each, is_known in zip(some, known, strict=True) if is_known}
-    return stated
+        said |= {each for each, is_known in zip(some, known, strict=True) if is_known}
+    return said
 
 
 def _rows(block: Block) -> NDArray[np.void]:
     """Each row as one value that does not depend on the order of its literals, shape (rows,)."""
     ordered = np.ascontiguousarray(np.sort(block, axis=1))
     return ordered.view(np.dtype((np.void, ordered.itemsize * ordered.shape[1]))).ravel()
-
-
-def _left(edges: Edges, constraints: list[AtMostOne]) -> int:
-    return int((~within(edges, constraints)).sum())
 
 
 def within(edges: Edges, constraints: list[AtMostOne]) -> NDArray[np.bool_]:

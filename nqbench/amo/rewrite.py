@@ -1,22 +1,29 @@
 """A formula with its at-most-one constraints in another scheme.
 
-The clauses of two literals that the constraints replace are dropped, and the scheme is added for
-each constraint. Variables keep their numbers, and those of the scheme come after them. So a model
-of the new formula, without these, is a model of the original: at most one of the literals of each
-constraint is true in it, which is what each dropped clause says of two of them.
+The clauses that say a constraint are dropped: those of two of its literals, and those of its
+auxiliary variables. The scheme is added for each constraint. Variables keep their numbers, and
+those of the scheme come after them. A model of the new formula is therefore one of the original,
+but for the auxiliary variables that were dropped: at most one literal of each constraint is true,
+and for each of them it is known what the auxiliary variables can be.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import groupby
+from typing import ClassVar, Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nqbench.amo.found import AtMostOne, Found, found, numbers, within
-from nqbench.encodings.lines import LineEncoding
+from nqbench.amo.at_most_one import AtMostOne
+from nqbench.amo.found import Found, found, numbers, stated, within, without
+from nqbench.encodings.literal_order import Positions, arranged
 from nqbench.encodings.stamp import stamp
-from nqbench.errors import InputError
-from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
-from nqbench.plugins import load_encoding
+from nqbench.instances.base import Formula
+from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
+from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.problems.cover import Items
+from nqbench.vocabulary import Form
 
 SMALLEST: Final = 6
 """Literals of the smallest constraint that is replaced by default: in no scheme has a smaller one
@@ -24,48 +31,103 @@ fewer clauses than its pairs.
 """
 
 
-@dataclass(frozen=True, slots=True)
+class Scheme(Protocol):
+    """How an encoding states an at-most-one constraint."""
+
+    makes: ClassVar[Form]
+    """Whether it makes clauses, or clauses and constraints."""
+
+    def at_most_one(self, k: int) -> CNF:
+        """The scheme on k literals, as a formula with main variables 1..k."""
+
+    def positions(self, together: Sequence[Block], variables: int) -> Positions | None:
+        """Where each variable stands in the order that the scheme gets literals in."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stamped:
+    """The scheme for constraints of one size: `template` on the literals of each row of `items`,
+    with the auxiliary variables of the same row of `fresh`.
+    """
+
+    template: CNF
+    items: Items
+    fresh: Block
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Reencoded:
-    """A formula in another scheme: `formula`, the constraints that were replaced, the number of
+    """A formula in another scheme: `formula`, the constraints that were `replaced`, the number of
     clauses that were dropped and that the scheme has instead, and all that was `found`.
     """
 
-    formula: CNF
+    formula: Formula
     replaced: list[AtMostOne]
     dropped: int
     added: int
     found: Found
     variables: int
+    required: list[tuple[int, ...]]
+    """The clauses that followed from dropped ones: one of the literals is true."""
+    stamped: list[Stamped]
 
     def original(self, model: Assignment) -> Assignment:
-        """The values of the variables of the original formula in a model of the new one."""
-        return model[: self.variables]
+        """The values of the variables of the original formula in a model of the new one. Auxiliary
+        variables that were dropped get values that their constraint allows.
+        """
+        own = model[: self.variables].copy()
+        for each in self.replaced:
+            if each.values is not None:
+                literals = np.array(each.literals)
+                true = np.flatnonzero(own[np.abs(literals) - 1] == (literals > 0))
+                own[np.array(each.auxiliary) - 1] = each.values[true[0] if len(true) else -1]
+        return own
 
 
-def reencode(formula: CNF, scheme: str, least: int = SMALLEST) -> Reencoded:
-    """Write the at-most-one constraints of at least so many literals in this scheme, the name of an
-    encoding with its parameters. Raises `InputError` if the encoding has no scheme.
+def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
+    """Write the at-most-one constraints of at least so many literals in this scheme. One that makes
+    a CNF+ states them as they are.
     """
-    encoding = load_encoding(scheme)
-    if not isinstance(encoding, LineEncoding):
-        raise InputError(
-            f"encoding '{scheme}' has no at-most-one scheme: choose for instance product"
-        )
     every = found(formula)
     replaced = [each for each in every.constraints if len(each.literals) >= max(3, least)]
-    builder, dropped = CNFBuilder(formula.num_variables), 0
-    for block in formula.blocks:
-        kept = block
-        if block.shape[1] == 2 and replaced:
-            ends = np.sort(numbers(-block), axis=1)
-            kept = block[~within(ends, replaced)]
-            dropped += len(block) - len(kept)
-        builder.add(kept)
-    before = sum(block.shape[0] for block in builder.build().blocks)
-    for size in sorted({len(each.literals) for each in replaced}):
-        items = [each.literals for each in replaced if len(each.literals) == size]
-        stamp(builder, encoding.at_most_one(size), np.array(items, dtype=np.int32))
+    builder = CNFBuilder(formula.num_variables)
+    for block in without(formula, replaced).blocks:
+        builder.add(block[~are_replaced(block, replaced)])
+    kept = builder.build().num_clauses
+    implied = [each.literals for each in replaced if each.exactly and each.auxiliary]
+    required = sorted(set(implied) - stated(formula, implied))
+    for literals in required:
+        builder.add([literals])
+    positions = scheme.positions(formula.blocks, formula.num_variables)
+    as_they_are, stamped = [], []
+    by_size = sorted((each.literals for each in replaced), key=len)
+    for size, some in groupby(by_size, len):
+        items = arranged(np.array(list(some), np.int32), positions)
+        template = scheme.at_most_one(size)
+        if scheme.makes is Form.CNF_PLUS:
+            as_they_are.append(items)
+            fresh = np.zeros((len(items), 0), np.int32)
+        else:
+            fresh = stamp(builder, template, items)
+        stamped.append(Stamped(template, items, fresh))
     built = builder.build()
+    has_constraints = scheme.makes is Form.CNF_PLUS
     return Reencoded(
-        built, replaced, dropped, built.num_clauses - before, every, formula.num_variables
+        formula=CNFPlus(built, tuple(as_they_are)) if has_constraints else built,
+        replaced=replaced,
+        dropped=formula.num_clauses - kept,
+        added=built.num_clauses - kept,
+        found=every,
+        variables=formula.num_variables,
+        required=required,
+        stamped=stamped,
     )
+
+
+def are_replaced(block: Block, replaced: list[AtMostOne]) -> NDArray[np.bool_]:
+    """Whether each clause says that not two literals of one of the constraints are true, shape
+    (clauses,).
+    """
+    if block.shape[1] != 2 or not replaced:
+        return np.zeros(len(block), np.bool_)
+    return within(np.sort(numbers(-block), axis=1), replaced)

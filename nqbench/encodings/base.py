@@ -35,6 +35,9 @@ class Encoding(Component, ABC):
     needs_choices: ClassVar[bool] = False
     """Whether the options of the problem have to form choices: see `encodings.choices`."""
 
+    rewrites: ClassVar[bool] = False
+    """Whether it also encodes formulas, by stating their at-most-one constraints in its own way."""
+
     def shows_options(self, problem: Problem) -> bool:  # noqa: ARG002
         """Whether a model starts with the values of the options. If so, the solution is checked
         against them as well.
@@ -64,7 +67,7 @@ class Encoding(Component, ABC):
 
     def why_not(self, problem: Problem) -> str | None:
         """Why it cannot encode this problem, in words; None if it can."""
-        if not problem.has_rules:
+        if not problem.has_rules and not self.rewrites:
             return f"encoding '{self.name}' does not apply to {problem}, which has clauses already"
         if not isinstance(problem, self.only_for):
             return f"encoding '{self.name}' is for {self.only_for.plural}, not for {problem}"

@@ -34,20 +34,21 @@ On the whole board: 2n + 4 clauses and 6n - 10 constraints for n > 2, that is 20
 
 import numpy as np
 
-from nqbench.encodings.base import Encoding
-from nqbench.instances.cnf import CNFBuilder
+from nqbench.encodings.pairwise import pairs
+from nqbench.encodings.rewriting import RewritingEncoding
+from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Form
 
 
-class Native(Encoding):
+class Native(RewritingEncoding):
     """At least one as clauses, at most one as constraints."""
 
     reference = "M. Liffiton, J. Maglalang, SAT 2012"
     makes = Form.CNF_PLUS
 
-    def encode(self, problem: Problem) -> CNFPlus:
+    def encode_cover(self, problem: Problem) -> CNFPlus:
         cover = problem.cover()
         cnf = CNFBuilder(cover.num_options)
         for items in cover.primary:
@@ -58,3 +59,9 @@ class Native(Encoding):
                 cnf.add(-items)
         at_most_one = tuple(items for items in cover.arrays if items.shape[1] > 2)
         return CNFPlus(cnf.build(), at_most_one)
+
+    def at_most_one(self, k: int) -> CNF:
+        """The clauses that a constraint stands for."""
+        cnf = CNFBuilder(num_main=k)
+        cnf.add(pairs(np.arange(1, k + 1, dtype=np.int32)))
+        return cnf.build()

@@ -5,6 +5,8 @@ variables. Stamping replaces them by the options of each item of length k and gi
 auxiliary variables. It is array indexing and costs no more than writing the result.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
@@ -19,12 +21,17 @@ def stamp(cnf: CNFBuilder, template: CNF, items: Items) -> Block:
     count, k = items.shape
     auxiliary = template.num_variables - k
     fresh = cnf.fresh_array(count * auxiliary).reshape(count, auxiliary)
+    for block in stamped(template, items, fresh):
+        cnf.add(block)
+    return fresh
+
+
+def stamped(template: CNF, items: Items, fresh: Block) -> Iterator[Block]:
+    """The clauses of the template for every item and its auxiliary variables, block by block."""
     variables = np.concatenate([items, fresh], axis=1)
     # Column l of an item is its literal for literal l of the template; a negative l counts from the
     # end.
-    unused = np.zeros((count, 1), dtype=np.int32)
+    unused = np.zeros((len(items), 1), dtype=np.int32)
     literals = np.concatenate([unused, variables, -variables[:, ::-1]], axis=1)
     for block in template.blocks:
-        stamped = np.take(literals, block, axis=1, mode="wrap")
-        cnf.add(stamped.reshape(-1, block.shape[1]))
-    return fresh
+        yield np.take(literals, block, axis=1, mode="wrap").reshape(-1, block.shape[1])

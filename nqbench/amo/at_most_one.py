@@ -1,0 +1,26 @@
+"""An at-most-one constraint of a formula."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class AtMostOne:
+    """At most one of these literals is true; `exactly` one, if clauses say that one is.
+
+    `auxiliary` are the variables that only the clauses of the constraint contain. `values`, shape
+    (literals + 1, auxiliary), is what they can be: in row i if literal i is true, in the last row
+    if none is; None without such variables.
+    """
+
+    literals: tuple[int, ...]
+    exactly: bool = False
+    auxiliary: tuple[int, ...] = ()
+    values: NDArray[np.bool_] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def pairs(self) -> int:
+        """The number of clauses that say so pair by pair."""
+        return len(self.literals) * (len(self.literals) - 1) // 2

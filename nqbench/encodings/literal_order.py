@@ -1,0 +1,70 @@
+"""The order in which an at-most-one scheme gets the literals of a constraint: `order`.
+
+Most schemes treat literals by their places: neighbours share a group, a row or a bit. That can
+matter as much as the scheme does (J. Reeves et al., "The impact of literal sorting on cardinality
+constraint encodings", AAAI 2025).
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.instances.cnf import Block
+from nqbench.plugins.parameters import Choice, Whole
+
+ORDER: Final = Choice("given", ("given", "occurrence", "proximity", "random"))
+"""given: as the constraint has them, on a board from one end to the other
+occurrence: those first that occur most, in clauses of a formula or in items of another problem
+proximity: those near each other that occur together, by reverse Cuthill-McKee
+random: drawn with `order-seed`
+"""
+
+SEED: Final = Whole(default=0, least=0)
+"""The seed of `order=random`."""
+
+Positions = NDArray[np.intp]
+"""Where each variable stands, shape (variables + 1,)."""
+
+
+def positions(order: str, seed: int, together: Sequence[Block], variables: int) -> Positions | None:
+    """The places of the variables in this order; None if literals stay as they are. Variables that
+    occur `together` are in one row of a block, with any sign.
+    """
+    match order:
+        case "occurrence":
+            count = np.zeros(variables + 1, np.int64)
+            for block in together:
+                count += np.bincount(np.abs(block).ravel(), minlength=variables + 1)
+            return np.argsort(np.argsort(-count, kind="stable"))
+        case "proximity":
+            return _proximity(together, variables)
+        case "random":
+            return np.random.default_rng(seed).permutation(variables + 1)
+    return None
+
+
+def arranged(items: Block, places: Positions | None) -> Block:
+    """The literals of each row in the order of their variables."""
+    if places is None:
+        return items
+    order = np.argsort(places[np.abs(items)], axis=1, kind="stable")
+    return np.take_along_axis(items, order, axis=1)
+
+
+def _proximity(together: Sequence[Block], variables: int) -> Positions:
+    """E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric matrices", ACM 1969, and
+    A. George's reversal. Of a row, neighbours are connected.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    rows = [np.abs(block)[:, :-1].ravel() for block in together]
+    columns = [np.abs(block)[:, 1:].ravel() for block in together]
+    one, other = (np.concatenate([np.zeros(0, np.int32), *each]) for each in (rows, columns))
+    ends = np.concatenate([one, other]), np.concatenate([other, one])
+    shape = (variables + 1, variables + 1)
+    graph = coo_array((np.ones(len(ends[0]), np.bool_), ends), shape=shape).tocsr()
+    order = reverse_cuthill_mckee(graph, symmetric_mode=True)
+    return np.argsort(order)

@@ -1,0 +1,67 @@
+"""Encodings that also write the at-most-one constraints of a formula anew.
+
+Of a problem with rules, such an encoding encodes the cover. Of a formula, it finds the constraints,
+and states them as it states those of a cover: see `nqbench.amo`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from nqbench.encodings.base import Encoding
+from nqbench.encodings.literal_order import Positions
+from nqbench.errors import InputError
+from nqbench.instances import dimacs
+from nqbench.instances.base import Formula
+from nqbench.instances.cnf import CNF, Block
+from nqbench.plugins import load_encoding
+from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
+
+if TYPE_CHECKING:
+    from nqbench.amo.rewrite import Reencoded
+
+
+def scheme(name: str) -> RewritingEncoding:
+    """The encoding with this name. Raises `InputError` if it cannot write constraints of formulas
+    anew.
+    """
+    encoding = load_encoding(name)
+    if not isinstance(encoding, RewritingEncoding) or encoding.only_for is not Problem:
+        raise InputError(
+            f"encoding '{name}' has no at-most-one scheme for formulas: choose for instance product"
+        )
+    return encoding
+
+
+class RewritingEncoding(Encoding):
+    """Encodes the cover of a problem, or finds the constraints of a formula."""
+
+    rewrites = True
+
+    @abstractmethod
+    def encode_cover(self, problem: Problem) -> Formula:
+        """Return the formula whose models are the solutions of a problem with rules."""
+
+    @abstractmethod
+    def at_most_one(self, k: int) -> CNF:
+        """The scheme on k literals, as a formula with main variables 1..k."""
+
+    def positions(self, together: Sequence[Block], variables: int) -> Positions | None:  # noqa: ARG002
+        """Where each variable stands in the order that the scheme gets literals in; None if it
+        takes them as they come. See `literal_order.positions`.
+        """
+        return None
+
+    def encode(self, problem: Problem) -> Formula:
+        if isinstance(problem, Clausal):
+            return self.reencoded(problem).formula
+        return self.encode_cover(problem)
+
+    def reencoded(self, problem: Clausal) -> Reencoded:
+        """The formula with its at-most-one constraints in this scheme."""
+        from nqbench.amo import rewrite  # which needs SciPy, as no cover does
+
+        return rewrite.reencode(dimacs.read(problem.content(), problem.source), self)

@@ -1,0 +1,231 @@
+"""At-most-one constraints with auxiliary variables: recognised, replaced, and derived."""
+
+import io
+import itertools
+import random
+
+import numpy as np
+import pytest
+from pysat.card import CardEnc, EncType
+from pysat.solvers import Solver
+
+from nqbench.amo.derivation import derivation, written
+from nqbench.amo.found import found
+from nqbench.amo.hidden import hidden
+from nqbench.amo.rewrite import reencode
+from nqbench.checking import proof
+from nqbench.encodings.lines import LineEncoding
+from nqbench.encodings.rewriting import scheme
+from nqbench.families.pigeonhole import Pigeonhole
+from nqbench.instances.cnf import CNF, CNFBuilder
+from nqbench.plugins import load_encoding
+from nqbench.plugins.loading import encoding_names
+from nqbench.problems.base import Problem
+from nqbench.problems.queens import Queens
+
+SCHEMES = sorted(
+    name
+    for name in encoding_names()
+    if isinstance(each := load_encoding(name), LineEncoding) and each.only_for is Problem
+)
+WITH_AUXILIARY = sorted({*SCHEMES} - {"pairwise"})
+
+
+def cnf(clauses):
+    builder = CNFBuilder(max(abs(v) for clause in clauses for v in clause))
+    for clause in clauses:
+        builder.add([clause])
+    return builder.build()
+
+
+def lines(n):
+    """The sizes of the lines of a board that have at least six squares."""
+    diagonals = [n - abs(n - 1 - at) for at in range(2 * n - 1)]
+    return sorted(size for size in [n] * 2 * n + diagonals * 2 if size > 5)
+
+
+@pytest.mark.parametrize("name", WITH_AUXILIARY)
+def test_every_line_of_a_board_is_recognised_in_every_scheme(name):
+    every = found(load_encoding(name).clauses(Queens(10)), least=6)
+    assert sorted(len(each.literals) for each in every.constraints) == lines(10)
+    assert all(max(map(abs, each.literals)) <= 100 for each in every.constraints)
+
+
+ENCODINGS = [
+    EncType.bitwise, EncType.cardnetwrk, EncType.kmtotalizer, EncType.ladder, EncType.mtotalizer,
+    EncType.seqcounter, EncType.sortnetwrk, EncType.totalizer,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_what_another_library_writes_is_recognised(encoding):
+    """All of PySAT's encodings with auxiliary variables, on ten literals of both signs."""
+    literals = [1, -2, 3, 4, -5, 6, 7, 8, 9, 10]
+    clauses = CardEnc.atmost(literals, 1, encoding=encoding).clauses
+    # Elsewhere, the literals occur in a long clause.
+    (one,) = hidden(cnf([*clauses, literals]), 6)
+    assert sorted(one.literals, key=abs) == literals
+    assert not one.exactly
+
+
+def sequential(k, *others):
+    """At most one of k by a counter, and other clauses."""
+    return [*load_encoding("sequential").at_most_one(k).clauses(), *map(list, others)]
+
+
+@pytest.mark.parametrize("at", range(3 * 8 - 4))
+def test_without_one_clause_it_is_another_constraint(at):
+    """What is left out may leave a smaller constraint: it is one."""
+    clauses = sequential(8, range(1, 9))
+    whole = tuple(range(1, 9))
+    assert [each.literals for each in hidden(cnf(clauses), 3)] == [whole]
+    original = cnf(clauses[:at] + clauses[at + 1 :])
+    assert whole not in [each.literals for each in hidden(original, 3)]
+    done = reencode(original, scheme("pairwise"), least=4)
+    assert models(original, 8) == models(done.formula, 8)
+
+
+@pytest.mark.parametrize("clause", [(9, 20), (-12, 20), (12, -15, 20), (-9, 12), (15, 9)])
+def test_an_auxiliary_variable_that_is_used_elsewhere_stays(clause):
+    """A clause more on one of the auxiliary variables 9..15 says something else."""
+    original = cnf(sequential(8, range(1, 9), clause, range(20, 26)))
+    done = reencode(original, scheme("product"))
+    if 20 in clause:
+        assert tuple(range(1, 9)) not in [each.literals for each in hidden(original, 3)]
+    assert models(original, 8) == models(done.formula, 8)
+
+
+@pytest.mark.parametrize("twice", [(-1, -1, 9), (-3, 10, -3), (1, 1)])
+def test_a_literal_twice_changes_nothing(twice):
+    original = cnf(sequential(8, range(1, 9), twice))
+    done = reencode(original, scheme("bitwise"))
+    assert models(original, 8) == models(done.formula, 8)
+
+
+def models(formula, variables):
+    """The models, as values of the first variables."""
+    every = set()
+    with Solver("cadical153", bootstrap_with=list(formula.clauses())) as solver:
+        while solver.solve():
+            chosen = tuple(solver.get_model()[:variables])
+            every.add(chosen)
+            solver.add_clause([-v for v in chosen])
+    return every
+
+
+@pytest.mark.parametrize("source", SCHEMES)
+@pytest.mark.parametrize("target", ["product", "pairwise"])
+def test_models_are_mapped_to_models_of_the_original(source, target):
+    """With values for the auxiliary variables that were dropped."""
+    original = load_encoding(source).clauses(Queens(7))
+    done = reencode(original, scheme(target), least=4)
+    kept = {abs(v) for clause in done.formula.clauses() for v in clause}
+    assert kept.isdisjoint(v for each in done.replaced for v in each.auxiliary)
+    count = 0
+    with Solver("cadical153", bootstrap_with=list(done.formula.clauses())) as solver:
+        while solver.solve():
+            # Variables that occur nowhere have no value in a model.
+            values = np.array(solver.get_model()) > 0
+            values.resize(done.formula.num_variables)
+            own = done.original(values)
+            assert original.falsified(own) is None
+            count += 1
+            solver.add_clause([-v if own[v - 1] else v for v in range(1, 50)])
+    assert count == 40  # A000170
+
+
+def test_a_wrong_value_of_an_auxiliary_variable_is_no_model():
+    original = load_encoding("sequential").clauses(Queens(8))
+    done = reencode(original, scheme("product"))
+    with Solver("cadical153", bootstrap_with=list(done.formula.clauses())) as solver:
+        assert solver.solve()
+        values = np.array(solver.get_model()) > 0
+    assert original.falsified(done.original(values)) is None
+    for each in done.replaced:
+        each.values[:] = each.values[::-1].copy()
+    assert original.falsified(done.original(values)) is not None
+
+
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize(("source", "target"), [*itertools.product(SCHEMES, repeat=2)])
+def test_unsat_is_derived_from_the_original(source, target, binary):
+    """The derivation, and a solver's proof after it, prove the original formula."""
+    original = load_encoding(source).clauses(Pigeonhole(6))
+    done = reencode(original, scheme(target), least=4)
+    assert done.replaced
+    whole = io.BytesIO(b"".join(written(derivation(original, done), binary=binary)))
+    whole.seek(0, io.SEEK_END)
+    solved = proof_of(done.formula)
+    whole.write(binary_of(solved) if binary else solved.encode())
+    whole.seek(0)
+    assert proof.flaw(original, whole) is None
+
+
+def proof_of(formula):
+    with Solver("cadical153", bootstrap_with=formula.clauses(), with_proof=True) as solver:
+        assert not solver.solve()
+        return "\n".join([*solver.get_proof(), "0"])
+
+
+def binary_of(text):
+    """The same proof in the binary format."""
+    steps = bytearray()
+    for line in text.splitlines():
+        words = line.split()
+        deletes = words[:1] == ["d"]
+        steps += b"d" if deletes else b"a"
+        for literal in map(int, words[deletes:]):
+            number = 2 * abs(literal) + (literal < 0)
+            while number > 127:
+                steps.append(number & 127 | 128)
+                number >>= 7
+            steps.append(number)
+    return bytes(steps)
+
+
+def test_a_derivation_from_another_formula_is_refused():
+    """Without the pairs, a hole has room for all."""
+    original = load_encoding("pairwise").clauses(Pigeonhole(6))
+    done = reencode(original, scheme("product"))
+    blocks = tuple(block for block in original.blocks if block.shape[1] != 2)
+    less = CNF(original.num_variables, original.num_main, blocks)
+    text = (
+        b"".join(written(derivation(original, done), binary=False))
+        + proof_of(done.formula).encode()
+    )
+    assert proof.flaw(original, io.BytesIO(text)) is None
+    with Solver("cadical153", bootstrap_with=less.clauses()) as solver:
+        assert solver.solve()
+    assert "does not follow" in proof.flaw(less, io.BytesIO(text))
+
+
+@pytest.mark.parametrize("order", ["occurrence", "proximity", "random", "random:order-seed=3"])
+@pytest.mark.parametrize("name", ["product", "bimander"])
+def test_another_order_of_literals_keeps_the_solutions(name, order):
+    encoding = load_encoding(f"{name}:order={order}")
+    formula = encoding.clauses(Queens(6))
+    assert len(models(formula, 36)) == 4
+    given = load_encoding(name).clauses(Queens(6))
+    assert sorted(map(len, formula.clauses())) == sorted(map(len, given.clauses()))
+    assert list(formula.clauses()) != list(given.clauses())
+
+
+def test_literals_that_occur_most_come_first():
+    clauses = [[-a, -b] for a, b in itertools.combinations(range(1, 9), 2)]
+    often = [[7, 20], [7, 21], [7, 22], [3, 20], [3, 21]]
+    done = reencode(cnf([*clauses, *often]), scheme("product:order=occurrence"))
+    (only,) = done.stamped
+    assert only.items[0].tolist() == [7, 3, 1, 2, 4, 5, 6, 8]
+
+
+def test_literals_that_occur_together_are_near_each_other():
+    """A path through the variables, in another order than that of their names."""
+    names = list(range(1, 11))
+    random.Random(1).shuffle(names)
+    pairs = [[-a, -b] for a, b in itertools.combinations(sorted(names), 2)]
+    path = [[a, b] for a, b in itertools.pairwise(names)] * 9
+    encoding = load_encoding("product:order=proximity")
+    places = encoding.positions([np.array(path, np.int32)], 10)
+    ordered = sorted(names, key=lambda v: places[v])
+    assert ordered in (names, names[::-1])
+    assert len(reencode(cnf([*pairs, *path]), encoding).stamped) == 1
