@@ -109,6 +109,17 @@ SETTINGS: Final = (
         in_files=True,
     ),
     Setting(
+        name="amo",
+        kind=parsing.NAMES,
+        section=Section.SOLVING,
+        metavar="SCHEME",
+        help="Find the at-most-one constraints of formulas, and write them in the schemes of these "
+        "encodings. Repeat, or separate by comma. 'keep' leaves a formula as it is, "
+        "'keep:shuffle=1' with its clauses in another order. [keep]",
+        identity=Identity.ALWAYS,
+        in_files=True,
+    ),
+    Setting(
         name="task",
         kind=parsing.choice(Task),
         section=Section.SOLVING,

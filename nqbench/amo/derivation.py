@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from nqbench.amo.at_most_one import AtMostOne
 from nqbench.amo.rewrite import Reencoded, are_replaced
-from nqbench.encodings.stamp import stamped
 from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
+from nqbench.instances.stamp import stamped
 
 _SOLVER: Final = "glucose4"
 

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from nqbench.amo.at_most_one import AtMostOne
 from nqbench.amo.found import Found, found, numbers, stated, within, without
-from nqbench.encodings.literal_order import Positions, arranged
-from nqbench.encodings.stamp import stamp
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.instances.literal_order import Positions, arranged
+from nqbench.instances.stamp import stamp
 from nqbench.problems.cover import Items
 from nqbench.vocabulary import Form
 

@@ -40,6 +40,7 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 
 from nqbench import files
+from nqbench.campaign.combinations import as_encoding
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_range
 from nqbench.campaign.request import Request
@@ -56,6 +57,7 @@ LARGEST_FILE: Final = 4 * 2**20
 _HEADING: Final = "campaign"
 _KNOWN: Final[dict[str, Callable[[str], object]]] = {
     "backend": load_backend,
+    "amo": lambda name: load_encoding(as_encoding(name)),
     "encoding": load_encoding,
     "measure": Measure.parse,
 }

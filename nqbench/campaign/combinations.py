@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from nqbench.campaign import defaults
 from nqbench.errors import InputError, UnavailableError
@@ -15,6 +15,9 @@ from nqbench.plugins.fit import why_not
 from nqbench.plugins.parameters import options
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import AS_IT_IS, Task
+
+KEEP: Final = "keep"
+"""The at-most-one scheme that a formula has already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +48,10 @@ def combinations(
     encodings: Sequence[str] | None,
     backends: Sequence[str] | None,
     task: Task,
+    amo: Sequence[str] | None = None,
 ) -> list[tuple[Planned, Planned]]:
     """Return every encoding and backend that fit together. None stands for the defaults that are
-    installed and fit the problems.
+    installed and fit the problems. `amo` are the schemes that formulas are written in.
 
     Raises `InputError` for a wrong name, for one that fits no other, and for a combination that
     cannot do the task for these problems.
@@ -56,9 +60,9 @@ def combinations(
     solvers = [Planned.load(load_backend, name) for name in named]
     for solver in solvers:
         _check_options(solver)
-    written = _encodings(problems, encodings)
+    written = _encodings(problems, encodings, amo)
     pairs = [(encoding, solver) for solver in solvers for encoding in _fitting(written, solver)]
-    if encodings:
+    if encodings or amo:
         _check_used(written, pairs, solvers)
     some = problems if task is Task.ALL else _one_of_each(problems)
     for encoding, solver in pairs:
@@ -85,15 +89,31 @@ def check_kind(problems: Sequence[Problem]) -> None:
         )
 
 
-def _encodings(problems: Sequence[Problem], named: Sequence[str] | None) -> list[Planned]:
+def _encodings(
+    problems: Sequence[Problem], named: Sequence[str] | None, amo: Sequence[str] | None
+) -> list[Planned]:
     formulas = any(not problem.has_rules for problem in problems)
     if formulas and named:
-        raise InputError("formulas are measured as they are: leave out the encodings")
+        raise InputError(
+            "formulas have no encoding: leave it out, or name at-most-one schemes by amo"
+        )
+    if amo and not formulas:
+        raise InputError("amo is for formulas: for other problems, name encodings")
     if formulas:
-        return [_encoding(AS_IT_IS)]
+        return [_encoding(as_encoding(name)) for name in amo or (KEEP,)]
     if named:
         return [_encoding(name) for name in named]
     return _able(map(_encoding, defaults.installed_encodings()), problems)
+
+
+def as_encoding(scheme: str) -> str:
+    """The encoding that writes a formula in this scheme; `keep` leaves it as it is.
+
+    >>> as_encoding("keep"), as_encoding("keep:shuffle=1"), as_encoding("product")
+    ('file', 'file:shuffle=1', 'product')
+    """
+    name, colon, parameters = scheme.partition(":")
+    return f"{AS_IT_IS if name.lower() == KEEP else name}{colon}{parameters}"
 
 
 def _able(encodings: Iterable[Planned], problems: Sequence[Problem]) -> list[Planned]:

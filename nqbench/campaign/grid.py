@@ -41,7 +41,8 @@ class Campaign:
     Encodings and backends are combined only if they fit: a backend that takes a CSP is not run on
     clauses. If no encoding fits a backend, its `default_encoding` is used. If no encodings or
     backends are named, those of `plan.defaults` are used that are installed and fit the problems.
-    Formulas have no encoding: each backend that takes clauses gets them unchanged. `shuffle` is a
+    Formulas have no encoding: each backend that takes clauses gets them unchanged, or with their
+    at-most-one constraints in each scheme of `amo`. `shuffle` is a
     seed with which each repeat gets other clause orders and variable names. With `seeds`, there are
     this many repeats, and each gives the solver another seed, from `seed` on. A solver without a
     seed, or whose seed decides little, gets shuffled clauses. With `keep_output`, the log of each
@@ -54,6 +55,7 @@ class Campaign:
     left_out: Sequence[str] = ()
     encodings: Sequence[str] | None = None
     backends: Sequence[str] | None = None
+    amo: Sequence[str] | None = None
     task: Task = settings.BY_NAME["task"].default
     repeat: int = settings.BY_NAME["repeat"].default
     seeds: int | None = None
@@ -104,7 +106,7 @@ class Campaign:
         machine, harness = machine or environment.machine(), environment.harness()
         problems = list(dict.fromkeys(self.problems))
         _check_names(problems)
-        found = combinations(problems, self.encodings, self.backends, self.task)
+        found = combinations(problems, self.encodings, self.backends, self.task, self.amo)
         if self.backends is None:
             found = [pair for pair in found if not why_not_limited(pair[1], self.limits)]
         pairs = list(dict.fromkeys(found))

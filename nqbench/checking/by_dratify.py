@@ -60,15 +60,15 @@ def text(proof: bytes, form: ProofForm) -> str:
     if form is ProofForm.LRAT:
         clauses = (numbers[1 : numbers.index(0) + 1] for kind, numbers in steps(proof, 2) if kind)
         return "\n".join(" ".join(map(str, clause)) for clause in clauses)
-    if not _is_binary(proof):
+    if not is_binary(proof):
         return proof.decode(errors="replace")
     lines = steps(proof, 1)
     return "\n".join(("" if kind else "d ") + " ".join(map(str, step)) for kind, step in lines)
 
 
-def _is_binary(proof: bytes) -> bool:
-    """Only a binary step begins with `a`. One that deletes begins with `d`, as in a text, which has
-    no control characters.
+def is_binary(proof: bytes) -> bool:
+    """Whether this is the beginning of a proof in the binary format. Only a binary step begins with
+    `a`. One that deletes begins with `d`, as in a text, which has no control characters.
     """
     if proof.startswith(b"d"):
         return re.search(rb"[^ -~\t\n\r]", proof) is not None

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Hashable
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO, Final, Generic, TypeVar
 
 import msgspec
 import numpy as np
 
-from nqbench.checking import exhaustive, proof, reference
+from nqbench.checking import by_dratify, exhaustive, proof, reference
 from nqbench.checking.oracle import OutOfBudget
 from nqbench.checking.verify import Knowledge, ProofCheck, ProofState, broken_rule
 from nqbench.errors import UnavailableError
@@ -39,10 +40,25 @@ ORACLE_BUDGET: Final = 1 << 27
 
 _RIGHT: Final = "right"
 _LONGEST_HEADER: Final = 64
+_SAMPLE: Final = 1 << 20
+"""Bytes of a proof that show whether it is text."""
+
 _ORACLE_LIMITS: Final = Limits(time_s=120.0)
 
 _PROOF_TIME: Final = 4
 """The time limits of a proof, in multiples of a run's: to find it again takes longer than once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Original:
+    """The formula that an instance was made from, and its digest. `derivation` yields the first
+    part of a DRAT proof, which derives the instance; it is not trusted.
+    """
+
+    cnf: CNF
+    digest: str | None
+    derivation: Callable[[bool], Iterator[bytes]]
+    """With True in the binary format, otherwise in text."""
 
 
 class Certifier:
@@ -67,9 +83,15 @@ class Certifier:
         self._counts = _Kept[int | None]()
 
     def proof(
-        self, backend: Backend, instance: Instance, digest: str | None, limits: Limits
+        self,
+        backend: Backend,
+        instance: Instance,
+        digest: str | None,
+        limits: Limits,
+        original: Original | None = None,
     ) -> ProofCheck:
-        """Check a proof of unsatisfiability by this backend.
+        """Check a proof of unsatisfiability by this backend, with the derivation of the instance if
+        it was made from an `original`.
 
         The backend solves the instance once more with proof logging, which would slow down a
         measured run. A proof about at-most-one constraints is checked on the clauses that they
@@ -77,8 +99,8 @@ class Certifier:
         """
         if not backend.capabilities.proof or not isinstance(instance, CNF | CNFPlus):
             return ProofCheck()
-        key = (digest, backend.name, limits)
-        return self._proofs.get(key, lambda: self._prove(backend, instance, limits))
+        key = (digest, original and original.digest, backend.name, limits)
+        return self._proofs.get(key, lambda: self._prove(backend, instance, limits, original))
 
     def knowledge(self, problem: Problem, limits: Limits) -> Knowledge:
         """Whether the problem has a solution: by a theorem; by exhaustive search, if the problem is
@@ -99,6 +121,24 @@ class Certifier:
             return replace(known, message=known.message.replace("proof not checked", about, 1))
 
         return self._decided.get((digest, limits), decided)
+
+    def completed(self, cnf: CNF, values: Assignment, known: Assignment, limits: Limits) -> str:
+        """Why no model of the formula has these values for the `known` variables, in words; empty
+        if one has. Raises `NotCheckedError`.
+        """
+
+        def asked() -> bytes:
+            chosen = np.flatnonzero(known).astype(np.int32) + 1
+            units = np.where(values[chosen - 1], chosen, -chosen)[:, np.newaxis]
+            solver = self.solver().load(CNF(cnf.num_variables, cnf.num_main, (units, *cnf.blocks)))
+            if solver.solve() is not Answer.SAT:
+                return b"the model cannot be completed to one of the original formula"
+            return (cnf.broken_by(solver.model()) or "").encode()
+
+        ending = self._caller.call("completing a model", asked, limits)
+        if ending.outcome is not Outcome.FINISHED:
+            raise proof.NotCheckedError(ending.message)
+        return ending.payload.decode(errors="replace")
 
     def count(self, problem: Problem) -> tuple[int | None, CheckedBy]:
         """The number of solutions, None if there are too many to count; and the source."""
@@ -148,7 +188,9 @@ class Certifier:
         about = "proof about the rules not checked"
         return replace(known, message=known.message.replace("proof not checked", about, 1))
 
-    def _prove(self, backend: Backend, formula: Formula, limits: Limits) -> ProofCheck:
+    def _prove(
+        self, backend: Backend, formula: Formula, limits: Limits, original: Original | None
+    ) -> ProofCheck:
         """Let the backend write a proof to a file, and check it in other processes, where no code
         of the backend has run.
         """
@@ -157,7 +199,7 @@ class Certifier:
 
             def prove() -> bytes:
                 proof.bound_files(max(most, _longest_file(formula)))
-                form = _write_proof(backend, formula, file)
+                form = _write_proof(backend, formula, file, hinted=original is None)
                 file.flush()
                 return form.encode()
 
@@ -172,12 +214,42 @@ class Certifier:
             file.seek(0)
             cnf, form = as_clauses(formula), ProofForm(proved.payload.decode())
             try:
+                if original:
+                    self._put_before(file, original, limits, most)
+                    cnf = original.cnf
                 flaw = proof.flaw(
                     cnf, file, form, caller=self._caller, limits=limits, most_bytes=most
                 )
             except proof.NotCheckedError as error:
                 return _not_checked(str(error))
+            if original and flaw:
+                # It may be the derivation that is wrong: the answer is not refuted by that.
+                return _not_checked(f"with its derivation from the original, {flaw}")
         return ProofCheck(ProofState.FLAWED if flaw else ProofState.CHECKED, flaw or "")
+
+    def _put_before(self, file: BinaryIO, original: Original, limits: Limits, most: int) -> None:
+        """Put the derivation before the proof in a file. Raises `NotCheckedError`."""
+        with tempfile.TemporaryFile() as whole:
+            binary = by_dratify.is_binary(os.pread(file.fileno(), _SAMPLE, 0))
+
+            def derive() -> bytes:
+                proof.bound_files(most)
+                whole.writelines(original.derivation(binary))
+                whole.flush()
+                return b""
+
+            keep = [whole.fileno()]
+            ending = self._caller.call("deriving a formula", derive, limits, keep)
+            if ending.outcome is not Outcome.FINISHED:
+                raise proof.NotCheckedError(ending.message)
+            whole.seek(0, os.SEEK_END)
+            shutil.copyfileobj(file, whole)
+            file.seek(0)
+            file.truncate()
+            whole.seek(0)
+            shutil.copyfileobj(whole, file)
+        file.flush()
+        file.seek(0)
 
     def _decide(
         self,
@@ -246,10 +318,10 @@ class _Kept(Generic[T]):
             return self._found[key]
 
 
-def _write_proof(backend: Backend, formula: Formula, file: BinaryIO) -> ProofForm:
-    """Have the backend write a proof, with hints if that can be checked here."""
+def _write_proof(backend: Backend, formula: Formula, file: BinaryIO, *, hinted: bool) -> ProofForm:
+    """Have the backend write a proof, if it may be `hinted` with hints that can be checked here."""
     # Whoever reads the hints has to know the clauses by their order in the formula.
-    if backend.capabilities.lrat and proof.is_built() and isinstance(formula, CNF):
+    if hinted and backend.capabilities.lrat and proof.is_built() and isinstance(formula, CNF):
         with contextlib.suppress(UnavailableError):
             backend.prove_with_hints(formula, file)
             return ProofForm.LRAT

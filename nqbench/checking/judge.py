@@ -11,8 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+import numpy as np
 
-from nqbench.checking.evidence import Certifier
+from nqbench.checking.evidence import Certifier, Original
+from nqbench.checking.proof import NotCheckedError
 from nqbench.checking.verify import (
     UNCHECKED,
     Check,
@@ -26,11 +28,12 @@ from nqbench.checking.verify import (
 )
 from nqbench.instances.base import Instance, size
 from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
-from nqbench.vocabulary import NOT_YET, CheckedBy, Outcome, When
+from nqbench.vocabulary import NOT_YET, CheckedBy, Outcome, Verdict, When
 
 if TYPE_CHECKING:
     from nqbench.backends.base import Backend
@@ -55,13 +58,34 @@ class Judge:
         shown: Shown,
         *,
         limits: Limits,
+        original: Original | None = None,
     ) -> Check:
-        """Check a model of this instance and its solution."""
+        """Check a model of this instance and its solution. If the instance was made from another
+        formula, the model has to be one of this `original` as well.
+        """
         literals = 0 if shown.literals is None else shown.literals.size
         work = model.size + (size(instance).literals or 0) + literals
-        return self._within(
+        check = self._within(
             limits, work, lambda: check_sat(problem, instance, model, solution, shown)
         )
+        if original is None or check.verdict is not Verdict.VERIFIED:
+            return check
+        assert isinstance(instance, CNF | CNFPlus)
+        values = model[: original.cnf.num_variables]
+        work = original.cnf.num_literals
+        found = self._within(limits, work, lambda: _check_clauses(problem, original.cnf, values))
+        if found.verdict is not Verdict.REFUTED:
+            return found
+        # Auxiliary variables that the instance does without may have any value in its model.
+        try:
+            flaw = self._certifier.completed(
+                original.cnf, values, _occurring(instance)[: values.size], limits
+            )
+        except NotCheckedError as error:
+            return replace(UNCHECKED, message=f"not checked: {error}")
+        if flaw:
+            return replace(found, message=f"{found.message}; {flaw}")
+        return Check(Verdict.VERIFIED, problem.checked_by)
 
     def check_all(
         self,
@@ -80,16 +104,21 @@ class Judge:
         claimed: Instance,
         digest: str | None,
         backend: Backend,
+        *,
         limits: Limits,
+        original: Original | None = None,
     ) -> Check:
         """Check that the problem has no solution. The backend says that `claimed`, which an
-        encoding made of it, has no model; `digest` is that of the encoding's instance.
+        encoding made of it, has no model; `digest` is that of the encoding's instance. If that was
+        made from another formula, this `original` has to have no model.
         """
         if self._when is When.LATER:
             return replace(UNCHECKED, message=NOT_YET)
-        proof = self._certifier.proof(backend, claimed, digest, limits)
+        proof = self._certifier.proof(backend, claimed, digest, limits, original)
         if problem.has_rules or problem.satisfiable is not None:
             known = self._certifier.knowledge(problem, limits)
+        elif proof.state is not ProofState.CHECKED and original:
+            known = self._without_model(original, claimed, digest, limits)
         elif proof.state is not ProofState.CHECKED and isinstance(claimed, CNF):
             known = self._certifier.knowledge_of(claimed, digest, limits)
             if proof.state is not ProofState.NONE:
@@ -97,6 +126,21 @@ class Judge:
         else:
             known = Knowledge(None)
         return check_unsat(problem, known, proof)
+
+    def _without_model(
+        self, original: Original, claimed: Instance, digest: str | None, limits: Limits
+    ) -> Knowledge:
+        """Whether the original has a model: by an answer about it, or by one about the instance
+        with its derivation.
+        """
+        known = self._certifier.knowledge_of(original.cnf, original.digest, limits)
+        if known.satisfiable is not None:
+            return known
+        solver = self._certifier.solver()
+        proved = self._certifier.proof(solver, claimed, digest, limits, original)
+        if proved.state is ProofState.CHECKED:
+            return Knowledge(False, CheckedBy.PROOF)
+        return replace(known, message=f"{known.message}; of the new formula, {proved.message}")
 
     def check_count(self, problem: Problem, found: int) -> Check:
         """Check whether there are exactly `found` solutions, each of them verified before."""
@@ -116,3 +160,21 @@ class Judge:
         if ending.outcome is not Outcome.FINISHED:
             return replace(UNCHECKED, message=f"not checked: {ending.message}")
         return msgspec.msgpack.decode(ending.payload, type=Check)
+
+
+def _check_clauses(problem: Problem, cnf: CNF, values: Assignment) -> Check:
+    """Check values against the clauses of the formula that an instance was made from."""
+    broken = cnf.broken_by(values)
+    if broken:
+        message = f"of the original formula, {broken}"
+        return Check(Verdict.REFUTED, problem.checked_by, message)
+    return Check(Verdict.VERIFIED, problem.checked_by)
+
+
+def _occurring(formula: CNF | CNFPlus) -> Assignment:
+    """Whether each variable is in a clause or constraint, shape (num_variables,)."""
+    parts = (formula,) if isinstance(formula, CNF) else (formula.cnf, formula.rows)
+    found = np.zeros(formula.num_variables + 1, np.bool_)
+    for block in (block for part in parts for block in part.blocks):
+        found[np.abs(block)] = True
+    return found[1:]

@@ -1,6 +1,7 @@
 """The interface of an encoding."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from itertools import chain
 from typing import ClassVar, Final
 
@@ -53,6 +54,12 @@ class Encoding(Component, ABC):
         if not self.shows_options(problem):
             return None
         return np.arange(1, len(problem.options) + 1, dtype=np.int32)[:, np.newaxis]
+
+    def derivation(self, problem: Problem, *, binary: bool) -> Iterator[bytes]:  # noqa: ARG002
+        """The first part of a DRAT proof, which derives the instance from the clauses of a formula,
+        in text or in the binary format. By default it is empty: there are no other clauses.
+        """
+        return iter(())
 
     def lazy_clauses(self, problem: Problem) -> Block:  # noqa: ARG002
         """Clauses that every solution satisfies and the instance leaves out, shape (clauses, k). A

@@ -1,13 +1,17 @@
 """`file`: the clauses of a formula in DIMACS, as they are.
 
 Encode times are the times to read the file, or to generate the formula. Models have no solution
-besides the values of their variables.
+besides the values of their variables. With `shuffle`, the clauses and the literals in each are in
+an order drawn with this seed: what changes then is luck.
 """
+
+import numpy as np
 
 from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError
 from nqbench.instances import dimacs
-from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.cnf import CNF, Assignment, reordered
+from nqbench.plugins.parameters import Whole
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.options import Solution
@@ -15,8 +19,9 @@ from nqbench.vocabulary import AS_IT_IS
 
 
 class FromFile(Encoding):
-    """The clauses of a formula as they are."""
+    """The clauses of a formula as they are, perhaps in another order."""
 
+    parameters = {"shuffle": Whole(default=0, least=0)}
     reference = "the file itself"
     version = None  # the digest of the text says what was measured
 
@@ -26,7 +31,9 @@ class FromFile(Encoding):
     def encode(self, problem: Problem) -> CNF:
         if not isinstance(problem, Clausal):
             raise InputError(f"{problem} is not a formula: choose an encoding")
-        return dimacs.read(problem.content(), problem.source)
+        formula = dimacs.read(problem.content(), problem.source)
+        seed = int(self.values["shuffle"])
+        return reordered(formula, np.random.default_rng(seed)) if seed else formula
 
     def decode(self, problem: Problem, values: Assignment) -> Solution:  # noqa: ARG002
         return ()

@@ -2,17 +2,29 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
-from nqbench.encodings import literal_order
 from nqbench.encodings.boards import BoardEncoding
-from nqbench.encodings.literal_order import Positions, arranged
 from nqbench.encodings.rewriting import RewritingEncoding
-from nqbench.encodings.stamp import stamp
+from nqbench.instances import literal_order
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
+from nqbench.instances.literal_order import Positions, arranged
+from nqbench.instances.stamp import stamp
+from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Items
+
+ORDER: Final = Choice("given", ("given", "occurrence", "proximity", "random"))
+"""given: as the constraint has them, on a board from one end to the other
+occurrence: those first that occur most, in clauses of a formula or in items of another problem
+proximity: those near each other that occur together, by reverse Cuthill-McKee
+random: drawn with `order-seed`
+"""
+
+ORDER_SEED: Final = Whole(default=0, least=0)
+"""The seed of `order=random`."""
 
 
 class LineEncoding(RewritingEncoding, BoardEncoding):
@@ -20,8 +32,8 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
 
     parameters = {
         **BoardEncoding.parameters,
-        "order": literal_order.ORDER,
-        "order-seed": literal_order.SEED,
+        "order": ORDER,
+        "order-seed": ORDER_SEED,
     }
 
     @abstractmethod
@@ -41,8 +53,8 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         return cnf.build_by_width()
 
     def positions(self, together: Sequence[Block], variables: int) -> Positions | None:
-        order = str(self.values.get("order", literal_order.ORDER.default))
-        seed = int(self.values.get("order-seed", literal_order.SEED.default))
+        order = str(self.values.get("order", ORDER.default))
+        seed = int(self.values.get("order-seed", ORDER_SEED.default))
         return literal_order.positions(order, seed, together, variables)
 
     def encode_cover(self, problem: Problem) -> CNF:

@@ -29,8 +29,8 @@ from functools import lru_cache
 import numpy as np
 
 from nqbench.encodings.lines import LineEncoding
-from nqbench.encodings.stamp import stamp
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
+from nqbench.instances.stamp import stamp
 
 
 class ModuloTotalizer(LineEncoding):

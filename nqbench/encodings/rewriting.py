@@ -7,15 +7,15 @@ and states them as it states those of a cover: see `nqbench.amo`.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from nqbench.encodings.base import Encoding
-from nqbench.encodings.literal_order import Positions
 from nqbench.errors import InputError
 from nqbench.instances import dimacs
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Block
+from nqbench.instances.literal_order import Positions
 from nqbench.plugins import load_encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
@@ -65,3 +65,12 @@ class RewritingEncoding(Encoding):
         from nqbench.amo import rewrite  # which needs SciPy, as no cover does
 
         return rewrite.reencode(dimacs.read(problem.content(), problem.source), self)
+
+    def derivation(self, problem: Problem, *, binary: bool) -> Iterator[bytes]:
+        from nqbench.amo import derivation, rewrite
+
+        if not isinstance(problem, Clausal):
+            return iter(())
+        original = dimacs.read(problem.content(), problem.source)
+        steps = derivation.derivation(original, rewrite.reencode(original, self))
+        return derivation.written(steps, binary=binary)

@@ -21,6 +21,9 @@ Assignment = NDArray[np.bool_]
 """Element v - 1 is the value of variable v; shape (num_variables,)."""
 
 _MAGIC: Final = 0x6E71_636E_6631
+_PIECES: Final = 64
+"""The number of pieces that the clauses of one width are cut into before they are mixed."""
+
 _LARGEST_VARIABLE: Final = 2**31 - 1
 
 
@@ -150,6 +153,19 @@ class CNF:
         shapes = [size for block in self.blocks for size in block.shape]
         facts = [_MAGIC, self.num_variables, self.num_main, len(self.blocks)]
         return np.array(facts + shapes, dtype=np.int64)
+
+
+def reordered(cnf: CNF, random: np.random.Generator) -> CNF:
+    """The same clauses in a random order, and the literals of each as well. Clauses of one width
+    are cut into pieces, which are mixed with those of other widths.
+    """
+    pieces: list[Block] = []
+    for block in cnf.blocks:
+        mixed = random.permuted(block[random.permutation(len(block))], axis=1)
+        pieces += np.array_split(mixed, min(_PIECES, len(mixed)))
+    order = random.permutation(len(pieces))
+    blocks = tuple(np.ascontiguousarray(pieces[position]) for position in order)
+    return CNF(cnf.num_variables, cnf.num_main, blocks)
 
 
 class CNFBuilder:

@@ -123,7 +123,12 @@ class CaseChecker:
         if encoded.digest != record.instance_digest:
             return replace(UNCHECKED, message="the formula is not the one that was solved")
         check = self._judge.check_unsat(
-            run.problem, case.encoding, case.backend, encoded, run.limits
+            run.problem,
+            case.encoding,
+            case.backend,
+            encoded,
+            limits=run.limits,
+            cache=self._cache,
         )
         return self._of_another_version(case, check) or check
 

@@ -1,25 +1,27 @@
 """Takes the answers of workers to the judge, with what it needs of their encodings as data."""
 
 from collections.abc import Hashable
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from nqbench.backends.base import Backend
-from nqbench.checking.evidence import Certifier
+from nqbench.checking.evidence import Certifier, Original
 from nqbench.checking.judge import Judge
 from nqbench.checking.verify import BY_FIRST_VALUES, UNCHECKED, Check, Shown
 from nqbench.encodings.base import Encoding
 from nqbench.instances.base import Instance, model_size
+from nqbench.instances.cnf import CNF
 from nqbench.isolate import Caller
 from nqbench.limits import Limits, ProofLimits
-from nqbench.measure.cache import Encoded
+from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.literals import option_literals
 from nqbench.measure.search import claimed_unsat
 from nqbench.measure.worker import WorkerReport
-from nqbench.plugins import load_backend
+from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run
-from nqbench.vocabulary import Answer, Task, When
+from nqbench.vocabulary import AS_IT_IS, Answer, Task, When
 
 SOLVER: Final = "cadical195"
 """The solver that decides formulas: its proofs are short, and PySAT is always installed."""
@@ -53,8 +55,12 @@ class RunJudge:
         backend: Backend,
         encoded: Encoded,
         report: WorkerReport,
+        *,
+        cache: InstanceCache,
     ) -> Check:
-        """Check the report of a run on this instance. Raises `supervise.Abandoned`."""
+        """Check the report of a run on this instance. The cache gives the formula that the instance
+        was made from, if there is one. Raises `supervise.Abandoned`.
+        """
         problem = run.problem
         if run.task is Task.ALL and report.answer is Answer.SAT:
             listed = report.solutions
@@ -66,11 +72,22 @@ class RunJudge:
                 shown = self._how_shown(problem, encoding, encoded.instance, run.limits)
                 solution = tuple(report.solution)
                 model = report.assignment
+                original = _original(problem, encoding, run.limits, cache)
+                if isinstance(original, Check):
+                    return original
                 return self._judge.check_sat(
-                    problem, encoded.instance, model, solution, shown, limits=run.limits
+                    problem,
+                    encoded.instance,
+                    model,
+                    solution,
+                    shown,
+                    limits=run.limits,
+                    original=original,
                 )
             case Answer.UNSAT:
-                return self.check_unsat(problem, encoding, backend, encoded, run.limits)
+                return self.check_unsat(
+                    problem, encoding, backend, encoded, limits=run.limits, cache=cache
+                )
             case Answer.UNKNOWN:
                 return UNCHECKED
 
@@ -80,11 +97,18 @@ class RunJudge:
         encoding: Encoding,
         backend: Backend,
         encoded: Encoded,
+        *,
         limits: Limits,
+        cache: InstanceCache | None = None,
     ) -> Check:
-        """Check this backend's answer `unsat` to this instance."""
+        """Check this backend's answer `unsat` to this instance: see `check`."""
+        original = _original(problem, encoding, limits, cache or InstanceCache(0, self._caller))
+        if isinstance(original, Check):
+            return original
         claimed = claimed_unsat(problem, encoding, encoded.instance)
-        return self._judge.check_unsat(problem, claimed, encoded.digest, backend, limits)
+        return self._judge.check_unsat(
+            problem, claimed, encoded.digest, backend, limits=limits, original=original
+        )
 
     def check_count(self, problem: Problem, found: int) -> Check:
         """Check whether there are exactly `found` solutions, each of them verified before."""
@@ -105,3 +129,20 @@ class RunJudge:
                 *option_literals(encoding, problem, size, self._caller, limits)
             )
         return self._shown[key]
+
+
+def _original(
+    problem: Problem, encoding: Encoding, limits: Limits, cache: InstanceCache
+) -> Original | Check | None:
+    """The formula that the encoding has written anew; None if it has not, or a check that says why
+    the formula is not there.
+    """
+    if problem.has_rules or encoding.name == AS_IT_IS:
+        return None
+    read = cache.get(problem, load_encoding(AS_IT_IS), limits)
+    if not isinstance(read, Encoded):
+        return replace(UNCHECKED, message=f"not checked: {read.message}")
+    assert isinstance(read.instance, CNF)
+    return Original(
+        read.instance, read.digest, lambda binary: encoding.derivation(problem, binary=binary)
+    )

@@ -6,6 +6,7 @@ in any way, the run in progress is killed and the server ends.
 """
 
 import gc
+import importlib
 import os
 import signal
 import socket
@@ -38,7 +39,7 @@ from nqbench.measure.user_measures import measured
 from nqbench.measure.warm_up import warm_up
 from nqbench.measure.wire import Closed, Wire
 from nqbench.measure.worker import WorkerReport, answer
-from nqbench.plugins import loading, source_files
+from nqbench.plugins import load_family, loading, source_files
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.printable import printable
@@ -107,6 +108,9 @@ class Server:
         # As after each run: no run is measured beside what a backend has started here.
         processes.kill_children()
         warm_up()
+        formulas = (not load_family(name).problem.has_rules for name in wanted.families)
+        if any(formulas) and any(each.rewrites for each in self._encodings.values()):
+            importlib.import_module("nqbench.amo.rewrite")
         # Hardly an object that exists now will ever be garbage. The collector does not visit frozen
         # objects, so their pages stay shared with the workers.
         gc.freeze()
@@ -193,7 +197,7 @@ class Server:
             return fields | _of_ending(told)
         verifying = PhaseTime()
         with verifying:
-            check = self._judge.check(run, encoding, backend, encoded, told)
+            check = self._judge.check(run, encoding, backend, encoded, told, cache=self._cache)
         fields |= _of_ending(ending) | _of_report(run, told) | _of_check(check, verifying)
         open_time = validation.what_phases_leave_open(run, told, ending)
         fields["message"] = "; ".join(filter(None, [check.message, open_time]))

@@ -7,17 +7,13 @@ competitions, shows how much of its time is luck (M. Järvisalo, D. Le Berre, O.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.instances.base import Formula
-from nqbench.instances.cnf import CNF, Assignment, Block
+from nqbench.instances.cnf import CNF, Assignment, reordered
 from nqbench.instances.cnf_plus import CNFPlus
-
-_PIECES: Final = 64
-"""The number of pieces that each block of clauses of one width is cut into before mixing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,11 +49,5 @@ def shuffled(formula: Formula, seed: int | Sequence[int]) -> Shuffled:
 
 def _renamed(cnf: CNF, names: NDArray[np.int32], random: np.random.Generator) -> CNF:
     """The clauses with other names for their variables, and in another order."""
-    pieces: list[Block] = []
-    for block in cnf.blocks:
-        renamed = np.sign(block) * names[np.abs(block) - 1]
-        mixed = random.permuted(renamed[random.permutation(len(renamed))], axis=1)
-        pieces += np.array_split(mixed, min(_PIECES, len(mixed)))
-    order = random.permutation(len(pieces))
-    blocks = tuple(np.ascontiguousarray(pieces[position]) for position in order)
-    return CNF(cnf.num_variables, cnf.num_main, blocks)
+    renamed = (np.sign(block) * names[np.abs(block) - 1] for block in cnf.blocks)
+    return reordered(CNF(cnf.num_variables, cnf.num_main, tuple(renamed)), random)

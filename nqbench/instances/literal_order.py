@@ -6,23 +6,11 @@ constraint encodings", AAAI 2025).
 """
 
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.instances.cnf import Block
-from nqbench.plugins.parameters import Choice, Whole
-
-ORDER: Final = Choice("given", ("given", "occurrence", "proximity", "random"))
-"""given: as the constraint has them, on a board from one end to the other
-occurrence: those first that occur most, in clauses of a formula or in items of another problem
-proximity: those near each other that occur together, by reverse Cuthill-McKee
-random: drawn with `order-seed`
-"""
-
-SEED: Final = Whole(default=0, least=0)
-"""The seed of `order=random`."""
 
 Positions = NDArray[np.intp]
 """Where each variable stands, shape (variables + 1,)."""
