@@ -10,7 +10,7 @@ from nqbench import isolate
 from nqbench.backends.base import Backend
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.encodings.base import Encoding
-from nqbench.errors import InputError, SolverError, UnavailableError
+from nqbench.errors import SolverError, UnavailableError
 from nqbench.isolate import Emit
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded, InstanceCache
@@ -21,7 +21,7 @@ from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.fit import loaded
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution, variables
-from nqbench.vocabulary import AS_IT_IS, Answer, Outcome, Task, Verdict
+from nqbench.vocabulary import Answer, Outcome, Task, Verdict
 
 _SOLUTION, _ANSWER = b"S", b"A"
 """The first byte of each item from a solver's process; variables or the answer follow."""
@@ -61,8 +61,6 @@ class Solving:
         task, and `UnavailableError` for a backend that does not work here.
         """
         written, solver = loaded(problem, encoding, backend, task)
-        if not problem.has_rules and written.name != AS_IT_IS:
-            raise InputError(f"{problem} has clauses already: leave out the encoding")
         if reason := why_unavailable(load_backend, backend):
             raise UnavailableError(f"{solver.name} is unavailable: {reason}")
         return cls(problem, written, solver, task, limits)

@@ -15,6 +15,7 @@ from nqbench.campaign.request import Request
 from nqbench.cli.app import app
 from nqbench.cli.run import run
 from nqbench.errors import InputError
+from nqbench.families.cnf import Formula
 from nqbench.limits import Limits, MemoryBy
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Run
@@ -23,6 +24,7 @@ from nqbench.vocabulary import Task
 
 OTHERS = {
     "encoding": ("product", ["product"], ["product"]),
+    "amo": ("product,keep", ["product", "keep"], "product, keep"),
     "backend": ("cadical195,ergo", ["cadical195", "ergo"], "cadical195, ergo"),
     "task": ("all", "all", "all"),
     "repeat": ("2", 2, 2),
@@ -55,6 +57,7 @@ OTHERS = {
 
 NO_SETTINGS = ("problems", "suite", "campaign_file", "allow_programs", "results", "progress")
 UNSTATED = {each.argument: None for each in settings.SETTINGS}
+FORMULA = Formula("some.cnf", "0" * 32)
 NOTHING = Campaign(problems=[Queens(4)])
 
 
@@ -67,9 +70,10 @@ def asked(values):
     return request.applied_to(NOTHING)
 
 
-def run_ids(values):
+def run_ids(values, problem):
     execution = made(Execution, values)
-    return {run.id for run in asked(values).runs(execution.machine, execution.cores)}
+    campaign = replace(asked(values), problems=[problem])
+    return {run.id for run in campaign.runs(execution.machine, execution.cores)}
 
 
 def parsed(*options):
@@ -87,7 +91,9 @@ def test_a_setting_is_the_same_everywhere(setting, tmp_path):
     option = [setting.option] if setting.default is not True else [f"--no-{setting.name}"]
     assert parsed(*option, *([typed] if typed else []))[setting.sets] == values[setting.sets]
     assert parsed()[setting.sets] == usual[setting.sets] != values[setting.sets]
-    assert (run_ids(values) != run_ids(usual)) == (setting.identity is not Identity.NO)
+    problem = FORMULA if setting.name == "amo" else Queens(4)
+    changed = run_ids(values, problem) != run_ids(usual, problem)
+    assert changed == (setting.identity is not Identity.NO)
     path = tmp_path / "campaign.toml"
     path.write_text(f'[[campaign]]\nn = "4"\n{setting.name} = {json.dumps(in_file or 1)}\n')
     if setting.key:

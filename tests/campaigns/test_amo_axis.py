@@ -1,0 +1,101 @@
+"""Campaigns and races on formulas in other at-most-one schemes."""
+
+import polars as pl
+import pytest
+
+import nqbench
+from nqbench.errors import InputError
+from nqbench.instances import dimacs
+from nqbench.plugins import load_encoding
+from nqbench.plugins.loading import encoding_names
+
+KEPT = ["keep", "keep:shuffle=1"]
+SCHEMES = [
+    name
+    for name in encoding_names()
+    if load_encoding(name).rewrites
+    and not load_encoding(name).why_not(nqbench.cnfgen("php 3 2")[0])
+]
+
+FORMULAS = {
+    "php 6 6": True,
+    "php 7 6": False,
+    "php 6 5 --functional --onto": False,
+    "kcolor 3 grid 3 3": True,
+    "count 7 3": False,
+    "parity 8": True,
+}
+"""Whether each formula has a model, by theory."""
+
+
+def test_answers_in_every_scheme_are_right_and_checked():
+    """Of solvers with proofs, without, and with constraints."""
+    records = nqbench.run(
+        nqbench.cnfgen(*FORMULAS),
+        amo=[*KEPT, *SCHEMES],
+        backends="cadical195,minisat22,minicard",
+        repeat=1,
+        time_limit=20,
+    )
+    assert set(records["encoding"]) == {"file", "file:shuffle=1", *SCHEMES}
+    unfit = 1  # native x minisat22
+    assert records.height == len(FORMULAS) * ((len(SCHEMES) + 2) * 3 - unfit)
+    assert set(records["verdict"]) == {"verified"}, records.filter(pl.col("verdict") != "verified")
+    for name, satisfiable in FORMULAS.items():
+        answers = records.filter(pl.col("instance").str.contains(name, literal=True))["answer"]
+        assert set(answers) == {"sat" if satisfiable else "unsat"}
+    assert records.filter(pl.col("total_s") < pl.col("encode_s")).is_empty()
+
+
+@pytest.fixture
+def boards(tmp_path):
+    """A torus, whose lines are all of eight squares, with auxiliary variables and without."""
+    (torus,) = nqbench.problems_of("torus", 8)
+    for name in ("pairwise", "sequential"):
+        text = dimacs.text(load_encoding(name).clauses(torus))
+        (tmp_path / f"{name}.cnf").write_text(text)
+    return nqbench.formulas(tmp_path)
+
+
+def test_a_scheme_makes_the_same_formula_of_every_scheme(boards):
+    """But for the names of variables: as many clauses on as many variables that occur."""
+    records = nqbench.run(boards, amo="keep,product", backends="minisat22", repeat=1)
+    clauses = records.pivot(on="instance", index="encoding", values="clauses")
+    kept, product = clauses.sort("encoding").select(pl.exclude("encoding")).rows()
+    assert kept[0] != kept[1]
+    assert product[0] == product[1]
+
+
+def test_unsat_is_checked_later_too(tmp_path):
+    records = nqbench.run(
+        nqbench.cnfgen("php 7 6"), amo="keep,product,native", backends="cadical195,minicard",
+        repeat=1, check="later", results=tmp_path,
+    )  # fmt: skip
+    assert set(records["verdict"]) == {"unchecked"}
+    checked = nqbench.check(tmp_path)
+    assert set(checked["verdict"]) == {"verified"}
+
+
+def test_a_race_looks_for_the_best_scheme(boards, tmp_path):
+    standing = nqbench.race(
+        boards, amo="keep,product", backends="minisat22", results=tmp_path / "results"
+    )
+    assert set(standing.records["encoding"]) == {"file", "product"}
+    assert set(standing.records["verdict"]) <= {"verified", "unchecked"}
+
+
+@pytest.mark.parametrize(
+    ("problems", "stated", "message"),
+    [
+        ([4], {"amo": "product"}, "amo is for formulas"),
+        ("formulas", {"encodings": "product"}, "formulas have no encoding"),
+        ("formulas", {"amo": "log"}, "does not apply to"),
+        ("formulas", {"amo": "product:symmetry=half"}, "is for boards of queens"),
+        ("formulas", {"amo": "native"}, "takes a cnf: none of the encodings native"),
+        ("formulas", {"amo": "keep:shuffle=-1"}, "shuffle is '-1'"),
+    ],
+)
+def test_what_does_not_fit_is_refused(boards, problems, stated, message):
+    problems = boards if problems == "formulas" else problems
+    with pytest.raises(InputError, match=message):
+        nqbench.run(problems, backends="minisat22", **stated)

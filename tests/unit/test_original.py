@@ -1,0 +1,125 @@
+"""Answers about a re-encoded formula are judged by the formula that it was made from."""
+
+import numpy as np
+import pytest
+from pysat.solvers import Solver
+
+from nqbench.amo.derivation import derivation, written
+from nqbench.amo.rewrite import reencode
+from nqbench.checking.evidence import Original
+from nqbench.checking.judge import Judge
+from nqbench.checking.verify import BY_FIRST_VALUES, Knowledge
+from nqbench.encodings.rewriting import scheme
+from nqbench.families.cnf import Formula
+from nqbench.families.pigeonhole import Pigeonhole
+from nqbench.instances.cnf import CNF
+from nqbench.isolate import Caller
+from nqbench.limits import Limits
+from nqbench.measure.run_judge import certifier
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problems.queens import Queens
+from nqbench.vocabulary import CheckedBy, Verdict
+
+PROBLEM = Formula("some.cnf", "0" * 32)
+NOTHING = Knowledge(None, message="not asked")
+
+
+@pytest.fixture
+def judge():
+    return Judge(certifier(), Caller())
+
+
+def made(source, problem, target):
+    """A formula, the same in another scheme, and the original as the judge gets it."""
+    cnf = load_encoding(source).clauses(problem)
+    done = reencode(cnf, scheme(target), least=4)
+    assert done.replaced
+    steps = lambda binary: written(derivation(cnf, done), binary=binary)  # noqa: E731
+    return done.formula, Original(cnf, cnf.digest(), steps)
+
+
+def model_of(formula):
+    """A model in which variables that occur nowhere are true."""
+    with Solver("cadical153", bootstrap_with=formula.clauses()) as solver:
+        assert solver.solve()
+        known = np.array(solver.get_model()) > 0
+    model = np.ones(formula.num_variables, np.bool_)
+    model[: known.size] = known
+    occurring = np.unique(np.abs(np.concatenate([block.ravel() for block in formula.blocks])))
+    model[np.setdiff1d(np.arange(model.size), occurring - 1)] = True
+    return model
+
+
+def judged_sat(judge, formula, original):
+    return judge.check_sat(
+        PROBLEM, formula, model_of(formula), (), BY_FIRST_VALUES, limits=Limits(), original=original
+    )
+
+
+def judged_unsat(judge, formula, original, backend="cadical153"):
+    return judge.check_unsat(
+        PROBLEM,
+        formula,
+        formula.digest(),
+        load_backend(backend),
+        limits=Limits(),
+        original=original,
+    )
+
+
+@pytest.mark.parametrize("source", ["pairwise", "sequential", "totalizer"])
+def test_a_model_is_completed_to_one_of_the_original(judge, source):
+    """The auxiliary variables that the new formula does without are wrong in its model."""
+    formula, original = made(source, Queens(8), "product")
+    check = judged_sat(judge, formula, original)
+    assert (check.verdict, check.checked_by) == (Verdict.VERIFIED, CheckedBy.CLAUSES)
+    alone = original.cnf.falsified(model_of(formula)[: original.cnf.num_variables])
+    assert (alone is None) == (source == "pairwise")
+
+
+@pytest.mark.parametrize("source", ["pairwise", "sequential"])
+def test_a_formula_that_lost_a_constraint_is_refuted(judge, source):
+    formula, original = made(source, Queens(8), "product")
+    lost = CNF(formula.num_variables, formula.num_main, formula.blocks[:1])
+    check = judged_sat(judge, lost, original)
+    assert check.verdict is Verdict.REFUTED
+    assert "of the original formula, the model falsifies the clause" in check.message
+
+
+@pytest.mark.parametrize("backend", ["cadical153", "glucose4", "cadical"])
+@pytest.mark.parametrize("source", ["pairwise", "commander"])
+def test_unsat_is_shown_by_derivation_and_proof(judge, monkeypatch, source, backend):
+    """Proofs in text and in the binary format; nobody solves the original."""
+    formula, original = made(source, Pigeonhole(7), "bitwise")
+    monkeypatch.setattr(type(judge._certifier), "knowledge_of", lambda *_: pytest.fail("asked"))
+    check = judged_unsat(judge, formula, original, backend)
+    assert (check.verdict, check.checked_by, check.message) == ("verified", "proof", "")
+
+
+def test_a_solver_without_proofs_is_judged_by_the_original_or_the_new_formula(judge, monkeypatch):
+    formula, original = made("pairwise", Pigeonhole(6), "product")
+    check = judged_unsat(judge, formula, original, "minisat22")
+    assert (check.verdict, check.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF)
+    monkeypatch.setattr(type(judge._certifier), "knowledge_of", lambda *_: NOTHING)
+    check = judged_unsat(judge, formula, original, "minisat22")
+    assert (check.verdict, check.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF)
+
+
+def test_a_proof_does_not_count_without_its_derivation(judge, monkeypatch):
+    """The original alone does not have the variables of the scheme."""
+    formula, original = made("pairwise", Pigeonhole(6), "product")
+    monkeypatch.setattr(type(judge._certifier), "knowledge_of", lambda *_: NOTHING)
+    alone = Original(original.cnf, original.digest, lambda binary: iter(()))
+    check = judged_unsat(judge, formula, alone)
+    assert check.verdict is Verdict.UNCHECKED
+    assert "with its derivation from the original" in check.message
+
+
+def test_a_formula_that_says_too_much_is_refuted(judge):
+    """The board has solutions, and the formula that was made from it has none."""
+    formula, original = made("pairwise", Queens(6), "product")
+    corner = np.array([[1]], np.int32)
+    more = CNF(formula.num_variables, formula.num_main, (*formula.blocks, corner))
+    check = judged_unsat(judge, more, original)
+    assert (check.verdict, check.checked_by) == (Verdict.REFUTED, CheckedBy.CLAUSES)
+    assert "has a model" in check.message
