@@ -10,11 +10,11 @@ from nqbench.plugins import load_encoding
 from nqbench.plugins.loading import encoding_names
 
 KEPT = ["keep", "keep:shuffle=1"]
+(SMALL,) = nqbench.cnfgen("php 3 2")
 SCHEMES = [
-    name
-    for name in encoding_names()
-    if load_encoding(name).rewrites
-    and not load_encoding(name).why_not(nqbench.cnfgen("php 3 2")[0])
+    each.name
+    for each in map(load_encoding, encoding_names())
+    if each.rewrites and not each.why_not(SMALL)
 ]
 
 FORMULAS = {
@@ -44,7 +44,6 @@ def test_answers_in_every_scheme_are_right_and_checked():
     for name, satisfiable in FORMULAS.items():
         answers = records.filter(pl.col("instance").str.contains(name, literal=True))["answer"]
         assert set(answers) == {"sat" if satisfiable else "unsat"}
-    assert records.filter(pl.col("total_s") < pl.col("encode_s")).is_empty()
 
 
 @pytest.fixture

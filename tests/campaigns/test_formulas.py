@@ -208,7 +208,7 @@ def test_a_file_that_changes_after_it_was_planned_is_not_measured(tmp_path):
         (["--cnf", "nowhere.cnf"], "no file or folder nowhere.cnf"),
         (["--cnf", "empty"], "no formulas in empty"),
         (["--cnf", "a.cnf", "--n", "8"], "formulas and other problems need separate campaigns"),
-        (["--cnf", "a.cnf", "--encoding", "pairwise"], "formulas are measured as they are"),
+        (["--cnf", "a.cnf", "--encoding", "pairwise"], "formulas have no encoding"),
         (["--cnf", "a.cnf", "--backend", "backtracking"], "encoding 'csp' does not apply to a.cnf"),
         (
             ["--cnf", "a.cnf", "--backend", "astar"],

@@ -57,13 +57,9 @@ def judged_sat(judge, formula, original):
 
 
 def judged_unsat(judge, formula, original, backend="cadical153"):
+    solver = load_backend(backend)
     return judge.check_unsat(
-        PROBLEM,
-        formula,
-        formula.digest(),
-        load_backend(backend),
-        limits=Limits(),
-        original=original,
+        PROBLEM, formula, formula.digest(), solver, limits=Limits(), original=original
     )
 
 
