@@ -102,7 +102,9 @@ def hidden(formula: CNF, least: int) -> list[AtMostOne]:
             guess.clauses += stated
             k = len(guess.border)
             is_stated = len({frozenset(pair) for pair in stated}) == math.comb(k, 2)
-            if is_stated or len(guess.clauses) < 2 * k - _FEWER:
+            # A literal of one constraint must not be dropped with another.
+            is_dropped = taken[list(guess.border)].any()
+            if is_stated or is_dropped or len(guess.clauses) < 2 * k - _FEWER:
                 continue
             constraint = _verified(guess)
             if constraint and (outputs := occurring.outputs(constraint, guess)):

@@ -3,6 +3,7 @@
 import itertools
 import math
 import random
+import tempfile
 
 import numpy as np
 import pytest
@@ -13,14 +14,17 @@ from nqbench.amo import cliques
 from nqbench.amo.cliques import covered
 from nqbench.amo.found import found, implicit
 from nqbench.amo.rewrite import reencode
+from nqbench.checking.by_dratify import text
 from nqbench.encodings.rewriting import RewritingEncoding, scheme
 from nqbench.errors import InputError
+from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.instances import dimacs
 from nqbench.instances.base import as_clauses
-from nqbench.plugins import load_encoding
+from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.loading import encoding_names
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
+from nqbench.vocabulary import ProofForm
 
 SCHEMES = sorted(
     name
@@ -210,6 +214,23 @@ def test_pairs_become_a_scheme_of_the_stated_size(k):
     assert done.dropped == k * (k - 1) // 2
     assert done.formula.num_clauses == done.added == product_size(k)
     assert found(formula(pairs)).sizes == {k: 1}
+
+
+@pytest.mark.parametrize("k", [8, 9, 10])
+def test_bounded_variable_addition_has_more_clauses_than_its_bound(k):
+    """In a proof of CaDiCaL 3 there are never fewer than 3k - 6 for each constraint of pairs:
+    B. Przybocki, B. Subercaseaux, M. Heule, arXiv 2603.27774.
+    """
+    holes = k - 1
+    pairs = load_encoding("pairwise").clauses(Pigeonhole(holes))
+    with tempfile.TemporaryFile() as file:
+        load_backend("cadical300:bva=true").prove(pairs, file)
+        file.seek(0)
+        steps = [line.split() for line in text(file.read(), ProofForm.DRAT).splitlines() if line]
+    changes = itertools.accumulate(-1 if step[0] == "d" else 1 for step in steps)
+    least = pairs.num_clauses + min(changes)
+    assert max(abs(int(v)) for step in steps for v in step if v != "d") > pairs.num_variables
+    assert k + holes * (3 * k - 6) <= least < pairs.num_clauses
 
 
 def test_small_constraints_and_other_clauses_stay():

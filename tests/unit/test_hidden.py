@@ -18,6 +18,7 @@ from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.rewriting import scheme
 from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.instances.cnf import CNF, CNFBuilder
+from nqbench.instances.stamp import stamp
 from nqbench.plugins import load_encoding
 from nqbench.plugins.loading import encoding_names
 from nqbench.problems.base import Problem
@@ -144,6 +145,32 @@ def test_a_wrong_value_of_an_auxiliary_variable_is_no_model():
     for each in done.replaced:
         each.values[:] = each.values[::-1].copy()
     assert original.falsified(done.original(values)) is not None
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_mixture_of_schemes_keeps_an_answer(seed):
+    """Constraints that share literals, and clauses on all variables, also on auxiliary ones."""
+    chosen = random.Random(seed)
+    builder = CNFBuilder(12)
+    for _ in range(4):
+        k = chosen.randint(4, 8)
+        template = load_encoding(chosen.choice(SCHEMES)).at_most_one(k)
+        signs = [chosen.choice([1, 1, 1, -1]) * v for v in chosen.sample(range(1, 13), k)]
+        stamp(builder, template, np.array([signs], np.int32))
+    for _ in range(chosen.randint(4, 40)):
+        width = chosen.choice([2, 3, 3, 9])
+        variables = chosen.sample(range(1, chosen.choice([13, builder.num_variables + 1])), width)
+        builder.add([[chosen.choice([1, 1, -1]) * v for v in variables]])
+    original = builder.build()
+    done = reencode(original, scheme(chosen.choice(SCHEMES)), least=4)
+    with Solver("cadical153", bootstrap_with=list(original.clauses())) as solver:
+        satisfiable = solver.solve()
+    with Solver("cadical153", bootstrap_with=list(done.formula.clauses())) as solver:
+        assert solver.solve() == satisfiable
+        if satisfiable:
+            values = np.array(solver.get_model()) > 0
+            values.resize(done.formula.num_variables)
+            assert original.falsified(done.original(values)) is None
 
 
 @pytest.mark.parametrize("binary", [False, True])
