@@ -86,7 +86,7 @@ class Reencoded:
 
 def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
     """Write the at-most-one constraints of at least so many literals in this scheme. One that makes
-    a CNF+ states them as they are.
+    a CNF+ states them as they are. A formula without such constraints stays the same.
     """
     every = found(formula)
     replaced = [each for each in every.constraints if len(each.literals) >= max(3, least)]
@@ -110,7 +110,7 @@ def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
         else:
             fresh = stamp(builder, template, items)
         stamped.append(Stamped(template, items, fresh))
-    built = builder.build()
+    built = builder.build() if replaced else formula
     has_constraints = scheme.makes is Form.CNF_PLUS
     return Reencoded(
         formula=CNFPlus(built, tuple(as_they_are)) if has_constraints else built,

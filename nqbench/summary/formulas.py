@@ -6,6 +6,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.summary.observed import PROBLEM, on_common
+from nqbench.vocabulary import AS_IT_IS
 
 _FEWEST: Final = 3
 """The least number of problems on which equal sizes, or differences of n, mean something: of 4
@@ -57,6 +58,19 @@ def alike(records: pl.DataFrame) -> list[Alike]:
         )
         for group in groups
     ]
+
+
+def left_alone(records: pl.DataFrame) -> tuple[int, int]:
+    """Of the formulas that were measured as they are and in other at-most-one schemes, the number
+    of those that no scheme changed, since they have no constraint; and how many there are.
+    """
+    digests = records.drop_nulls("instance_digest").select("encoding", *PROBLEM, "instance_digest")
+    rewritten = digests.filter(~pl.col("encoding").str.starts_with(AS_IT_IS))
+    kept = digests.filter(pl.col("encoding") == AS_IT_IS).drop("encoding").unique()
+    both = rewritten.join(kept, on=PROBLEM, nulls_equal=True)
+    is_changed = pl.col("instance_digest") != pl.col("instance_digest_right")
+    changed = both.group_by(PROBLEM).agg(is_changed.any().alias("changed"))["changed"]
+    return int((~changed).sum()), len(changed)
 
 
 _SIZES: Final = ("variables", "clauses", "literals", "constraints")

@@ -237,6 +237,7 @@ def test_small_constraints_and_other_clauses_stay():
     text = "-1 -2\n-1 -3\n-2 -3\n4 5 6\n-6\n-4 7"
     done = reencode(formula(text), scheme("product"))
     assert (done.replaced, done.dropped, done.added) == ([], 0, 0)
+    assert done.formula.digest() == formula(text).digest()
     assert sorted(done.formula.clauses()) == sorted(formula(text).clauses())
 
 

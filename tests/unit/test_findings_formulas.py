@@ -113,3 +113,23 @@ def test_the_main_job_explains_itself():
     assert (best["encoding"], best["backend"]) == ("pairwise", "minisat22")
     (twin,) = about(package.findings(records), "pyeda-onehot x minisat22", "distinguished")
     assert "boards" not in twin
+
+
+def test_formulas_without_a_constraint_are_counted():
+    """Of eight formulas, a scheme changed six; a shuffled one is another formula, not a scheme."""
+    kept = of("file", a=[1.0] * 8)
+    digests = kept["instance_digest"].to_list()
+    rewritten = kept.with_columns(
+        encoding=pl.lit("product"),
+        instance_digest=pl.Series(digests[:2] + [f"new {each}" for each in digests[2:]]),
+    )
+    shuffled = of("file:shuffle=1", digest="s", a=[1.0] * 8)
+    changed = rewritten.filter(pl.col("instance_digest").str.starts_with("new"))
+
+    def said(*parts):
+        return [each for each in package.findings(pl.concat(parts)) if "No at-most-one" in each]
+
+    assert said(kept, rewritten, shuffled) == [
+        "No at-most-one constraint was found in 2 of 8 formulas: every scheme left them as they are."
+    ]
+    assert said(kept, shuffled) == said(kept, changed) == []

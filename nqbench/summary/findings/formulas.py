@@ -7,8 +7,9 @@ from typing import Final
 import polars as pl
 
 from nqbench.summary.findings.wording import fitted, listed, short
-from nqbench.summary.formulas import Alike, alike
+from nqbench.summary.formulas import Alike, alike, left_alone
 from nqbench.summary.over_instances import noun
+from nqbench.units import counted
 
 _MOST: Final = 3
 """Names of encodings in a list."""
@@ -16,9 +17,15 @@ _MOST: Final = 3
 
 def formulas(records: pl.DataFrame) -> Iterator[str]:
     """Name the encodings whose formulas have the same sizes on every problem, and those that have n
-    clauses fewer.
+    clauses fewer; and say how many formulas have no at-most-one constraint.
     """
     what = noun(records)
+    alone, every = left_alone(records)
+    if alone:
+        yield (
+            f"No at-most-one constraint was found in {alone} of {counted(every, 'formula')}: "
+            "every scheme left them as they are."
+        )
     for group in alike(records):
         if len(group.encodings) > 1:
             yield fitted(partial(_said, group, what))
