@@ -130,6 +130,7 @@ def test_formulas_without_a_constraint_are_counted():
         return [each for each in package.findings(pl.concat(parts)) if "No at-most-one" in each]
 
     assert said(kept, rewritten, shuffled) == [
-        "No at-most-one constraint was found in 2 of 8 formulas: every scheme left them as they are."
+        "No at-most-one constraint was found in 2 of 8 formulas: "
+        "every scheme left them as they are."
     ]
     assert said(kept, shuffled) == said(kept, changed) == []
