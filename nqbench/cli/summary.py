@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     type=Parsed("columns", arguments.columns),
     metavar="COLUMNS",
     help="Summarise separately for each value of these columns of the records, separated by comma; "
-    "'none' summarises everything together.  [default: family]",
+    "'none' summarises everything together, 'known_answer' separates satisfiable problems from "
+    "others.  [default: family]",
 )
 @json_option
 def summary(

@@ -9,9 +9,19 @@ import polars as pl
 from nqbench.errors import InputError
 from nqbench.printable import printable
 from nqbench.spelling import suggestion
+from nqbench.summary.observed import PROBLEM
 
 BY_FAMILY: Final = ("family",)
 """Problems of different families have nothing in common that a mean over them could describe."""
+
+KNOWN: Final = "known_answer"
+"""A column that records can be grouped by, and do not have: what a verified run of any combination
+answered to the problem. So a run that reached a limit stays among those of its problem.
+"""
+
+_KNOWN: Final = (
+    pl.col("answer").filter(pl.col("verdict") == "verified").drop_nulls().first().over(PROBLEM)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +50,11 @@ class Group:
 
 def groups(records: pl.DataFrame, by: Sequence[str] = BY_FAMILY) -> list[Group]:
     """Return the records of each value of the columns `by`, in the order of the values; without
-    columns or records, all as one group. Raises `InputError` for an unknown column.
+    columns or records, all as one group. One of the columns can be `KNOWN`. Raises `InputError` for
+    an unknown column.
     """
+    if KNOWN in by:
+        records = records.with_columns(_KNOWN.alias(KNOWN))
     for column in by:
         if column not in records.columns:
             raise InputError(

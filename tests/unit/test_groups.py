@@ -140,3 +140,23 @@ def test_a_column_that_cannot_split_is_refused():
         assert message in str(done.exception)
         with pytest.raises(InputError, match=message):
             package.findings(THREE, by=by)
+
+
+def test_runs_at_a_limit_stay_among_those_of_their_problem():
+    """Backend a answers `unsat` on half of the problems; b reaches its limit on all of these."""
+    records = campaign(a=[1.0] * 8, b=[1.0] * 4 + [None] * 4)
+    last = pl.col("n") > records["n"].median()
+    records = records.with_columns(
+        answer=pl.when(last & pl.col("answer").is_not_null())
+        .then(pl.lit("unsat"))
+        .otherwise("answer")
+    )
+    sat, unsat = summary.groups(records, ["known_answer"])
+    assert [sat.values, unsat.values] == [{"known_answer": "sat"}, {"known_answer": "unsat"}]
+    assert sat.records["n"].n_unique() == unsat.records["n"].n_unique() == 4
+    assert unsat.records["answer"].null_count() == 4
+    assert sat.records["answer"].null_count() == 0
+    refuted = records.with_columns(verdict=pl.lit("refuted"))
+    assert [each.values for each in summary.groups(refuted, ["known_answer"])] == [
+        {"known_answer": None}
+    ]
