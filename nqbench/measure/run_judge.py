@@ -56,11 +56,12 @@ class RunJudge:
         encoded: Encoded,
         report: WorkerReport,
         *,
-        cache: InstanceCache,
+        cache: InstanceCache | None = None,
     ) -> Check:
-        """Check the report of a run on this instance. The cache gives the formula that the instance
+        """Check the report of a run on this instance. The cache keeps the formula that the instance
         was made from, if there is one. Raises `supervise.Abandoned`.
         """
+        cache = cache or InstanceCache(0, self._caller)
         problem = run.problem
         if run.task is Task.ALL and report.answer is Answer.SAT:
             listed = report.solutions

@@ -74,7 +74,7 @@ def test_a_fault_that_all_encoders_share_is_not_confirmed_by_the_judge(fault, wa
     monkeypatch.setattr(*wall.FAULTS[fault])
     encoding, backend = load_encoding(FAULTS[fault]), load_backend("cadical195")
     encoded = InstanceCache(0).get(LARGE, encoding, LIMITS)
-    check = RunJudge().check_unsat(LARGE, encoding, backend, encoded, LIMITS)
+    check = RunJudge().check_unsat(LARGE, encoding, backend, encoded, limits=LIMITS)
     assert (check.verdict, check.checked_by) == (Verdict.REFUTED, CheckedBy.BOARD)
     assert check.message == f"'unsat', though the proof holds, but {LARGE} has a solution"
 
@@ -206,12 +206,12 @@ def test_beyond_the_limits_of_the_reference_a_proof_is_about_the_formula_only(mo
     hopeless = Queens(33, "blocked", blocked=tuple((0, column) for column in range(33)))
     encoding, backend = load_encoding("pairwise"), load_backend("glucose4")
     encoded = InstanceCache(0).get(hopeless, encoding, LIMITS)
-    shown = RunJudge().check_unsat(hopeless, encoding, backend, encoded, LIMITS)
+    shown = RunJudge().check_unsat(hopeless, encoding, backend, encoded, limits=LIMITS)
     assert (shown.verdict, shown.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF)
     assert shown.message == ("the solver's proof holds for its formula; by cadical195 on the rules")
     monkeypatch.setattr(reference, "LARGEST", 1000)
     reference.rules.cache_clear()
-    shown = RunJudge().check_unsat(hopeless, encoding, backend, encoded, LIMITS)
+    shown = RunJudge().check_unsat(hopeless, encoding, backend, encoded, limits=LIMITS)
     assert (shown.verdict, shown.checked_by) == (Verdict.VERIFIED, CheckedBy.FORMULA)
     assert shown.message == "formula only: the problem has more than 1000 options"
 
