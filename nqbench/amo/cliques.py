@@ -23,7 +23,7 @@ Edges = NDArray[np.int64]
 MOST_NODES: Final = 5_000
 """Nodes of a component that is searched exactly."""
 
-MOST_CLIQUES: Final = 300_000
+MOST_CLIQUES: Final = 30_000
 """Maximal cliques of a component, above which the search is given up for the greedy one."""
 
 
