@@ -41,7 +41,7 @@ class Scheme(Protocol):
         """The scheme on k literals, as a formula with main variables 1..k."""
 
     def positions(self, together: Sequence[Block], variables: int) -> Positions | None:
-        """Where each variable stands in the order that the scheme gets literals in."""
+        """The position of each variable in the order of the literals; None to keep theirs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -50,8 +50,8 @@ class RewritingEncoding(Encoding):
         """The scheme on k literals, as a formula with main variables 1..k."""
 
     def positions(self, together: Sequence[Block], variables: int) -> Positions | None:  # noqa: ARG002
-        """Where each variable stands in the order that the scheme gets literals in; None if it
-        takes them as they come. See `literal_order.positions`.
+        """The position of each variable in the order of the literals; None to keep the order of
+        each constraint. See `literal_order.positions`.
         """
         return None
 

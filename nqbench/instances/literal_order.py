@@ -1,7 +1,7 @@
-"""The order in which an at-most-one scheme gets the literals of a constraint: `order`.
+"""The order of the literals in an at-most-one constraint, before a scheme encodes it.
 
-Most schemes treat literals by their places: neighbours share a group, a row or a bit. That can
-matter as much as the scheme does (J. Reeves et al., "The impact of literal sorting on cardinality
+Most schemes depend on the order: neighbours share a group, a row or a bit. It can matter as much as
+the scheme does (J. Reeves et al., "The impact of literal sorting on cardinality
 constraint encodings", AAAI 2025).
 """
 
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from nqbench.instances.cnf import Block
 
 Positions = NDArray[np.intp]
-"""Where each variable stands, shape (variables + 1,)."""
+"""The position of each variable, shape (variables + 1,)."""
 
 
 def positions(order: str, seed: int, together: Sequence[Block], variables: int) -> Positions | None:
-    """The places of the variables in this order; None if literals stay as they are. Variables that
-    occur `together` are in one row of a block, with any sign.
+    """The position of each variable in this order; None if literals keep their order. The
+    variables in one row of `together` occur together, with any sign.
     """
     match order:
         case "occurrence":

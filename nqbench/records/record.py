@@ -129,10 +129,10 @@ class _Facts:
     """
 
     encoding: Annotated[Name, From("encoding")]
-    """Its name with parameters; `file` for a formula."""
+    """Its name with parameters; `file` for a formula as it is."""
 
     encoding_version: Annotated[str | None, From("encoding_version")]
-    """The distributions that it comes from, with their versions; empty for a formula."""
+    """The distributions that it comes from, with their versions; empty for a formula as it is."""
 
     backend: Annotated[Name, From("backend")]
     """Its name with parameters."""
@@ -226,7 +226,9 @@ class _Facts:
     """Number of solutions found, if all were asked for."""
 
     encode_s: Seconds | None = None
-    """Making the instance, once for all runs on it; for a formula, reading the file."""
+    """Making the instance, once for all runs on it; for a formula, reading the file and writing its
+    constraints in another scheme.
+    """
 
     encode_cpu_s: Seconds | None = None
     """The same, CPU time."""
