@@ -19,8 +19,3 @@ class AtMostOne:
     exactly: bool = False
     auxiliary: tuple[int, ...] = ()
     values: NDArray[np.bool_] | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def pairs(self) -> int:
-        """The number of clauses that say so pair by pair."""
-        return len(self.literals) * (len(self.literals) - 1) // 2

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.amo.at_most_one import AtMostOne
+from nqbench.amo.found import auxiliary_of
 from nqbench.amo.rewrite import Reencoded, are_replaced
 from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
@@ -87,9 +88,7 @@ def _dropped(original: CNF, replaced: list[AtMostOne]) -> Iterator[Block]:
     """The clauses that the new formula does not have; but for those of one literal, since checkers
     keep these, and the variables are in no other clause any more.
     """
-    auxiliary = np.zeros(original.num_variables + 1, np.bool_)
-    for each in replaced:
-        auxiliary[list(each.auxiliary)] = True
+    auxiliary = auxiliary_of(replaced, original.num_variables)
     for block in original.blocks:
         if block.shape[1] > 1:
             is_dropped = auxiliary[np.abs(block)].any(axis=1) | are_replaced(block, replaced)
@@ -122,8 +121,7 @@ def _explained(template: CNF) -> CNF:
         for clause in template.clauses():
             is_possible, implied = solver.propagate([-literal for literal in clause])
             if is_possible:
-                known = set(map(abs, implied)).union(map(abs, clause))
-                for v in known.symmetric_difference(literals).intersection(literals):
+                for v in set(literals).difference(map(abs, implied), map(abs, clause)):
                     explained.add([[-v, *clause]])
     return explained.build()
 

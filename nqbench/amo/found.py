@@ -66,9 +66,8 @@ def found(formula: CNF, least: int = LEAST) -> Found:
     encoded = hidden(formula, max(least, LEAST_HIDDEN))
     edges = edges_of(without(formula, encoded))
     cover = covered(2 * formula.num_variables + 2, edges)
-    known = [set(each.literals) for each in encoded]
-    cliques = (_literals(clique) for clique in cover.cliques if len(clique) >= least)
-    wide = [each for each in cliques if not any(map(set(each).issubset, known))]
+    cliques = [_literals(clique) for clique in cover.cliques if len(clique) >= least]
+    wide = _not_within(cliques, encoded)
     said = stated(formula, wide + [each.literals for each in encoded])
     constraints = [AtMostOne(each, each in said) for each in wide]
     constraints += [replace(one, exactly=one.exactly or one.literals in said) for one in encoded]
@@ -79,13 +78,34 @@ def found(formula: CNF, least: int = LEAST) -> Found:
 
 def without(formula: CNF, constraints: Iterable[AtMostOne]) -> CNF:
     """The formula without the clauses of the auxiliary variables of these constraints."""
-    auxiliary = np.zeros(formula.num_variables + 1, np.bool_)
-    for each in constraints:
-        auxiliary[list(each.auxiliary)] = True
+    auxiliary = auxiliary_of(constraints, formula.num_variables)
     if not auxiliary.any():
         return formula
     blocks = (block[~auxiliary[np.abs(block)].any(axis=1)] for block in formula.blocks)
     return CNF(formula.num_variables, formula.num_main, tuple(filter(len, blocks)))
+
+
+def auxiliary_of(constraints: Iterable[AtMostOne], variables: int) -> NDArray[np.bool_]:
+    """Whether each variable is an auxiliary one of these constraints, shape (variables + 1,)."""
+    auxiliary = np.zeros(variables + 1, np.bool_)
+    for each in constraints:
+        auxiliary[list(each.auxiliary)] = True
+    return auxiliary
+
+
+def _not_within(
+    cliques: list[tuple[int, ...]], constraints: list[AtMostOne]
+) -> list[tuple[int, ...]]:
+    """The cliques that are not part of one of these constraints."""
+    of_literal = defaultdict(set)
+    for number, each in enumerate(constraints):
+        for literal in each.literals:
+            of_literal[literal].add(number)
+    return [
+        clique
+        for clique in cliques
+        if not set.intersection(*(of_literal.get(literal, set()) for literal in clique))
+    ]
 
 
 def implicit(formula: CNF) -> list[tuple[int, ...]]:

@@ -91,12 +91,13 @@ def hidden(formula: CNF, least: int) -> list[AtMostOne]:
     """The constraints of at least so many literals that have auxiliary variables."""
     every: list[AtMostOne] = []
     pairs, occurring = _Pairs.of(formula), _Occurring.of(formula)
-    taken, before = np.zeros(formula.num_variables + 1, np.bool_), b""
+    taken = np.zeros(formula.num_variables + 1, np.bool_)
+    before = taken
     for width, signs in GUESSES:
         chosen = occurring.within(width, signs) & ~taken
-        if chosen.tobytes() == before:
+        if np.array_equal(chosen, before):
             continue
-        before = chosen.tobytes()
+        before = chosen
         for guess in _guesses(list(_clusters(formula, chosen)), least):
             stated = pairs.among(guess.border)
             guess.clauses += stated
@@ -156,10 +157,9 @@ class _Occurring:
         unused outputs of a network of comparators.
         """
         own = Counter(abs(literal) for clause in guess.clauses for literal in clause)
-        every = self.positive + self.negative
         most = 1 if sum(np.sign(constraint.literals)) > 0 else -1
         rare = {abs(literal) for literal in constraint.literals if literal * most < 0}
-        return {each for each in rare if own[each] == every[each]}
+        return {v for v in rare if own[v] == self.positive[v] + self.negative[v]}
 
 
 def _guesses(clusters: Sequence[_Cluster], least: int) -> Iterator[_Cluster]:
