@@ -43,9 +43,9 @@ class Step:
     clauses: Block
 
 
-def derivation(original: CNF, done: Reencoded) -> Iterator[Step]:
-    """Yield the steps from the original to the clauses of `done`. Raises `InputError` if its scheme
-    has no model for one of the literals of a constraint.
+def derivation(done: Reencoded) -> Iterator[Step]:
+    """Yield the steps from the source of a re-encoded formula to its clauses. Raises `InputError`
+    if the scheme has no model for one of the literals of a constraint.
     """
     helping: list[Block] = []
     for each in done.replaced:
@@ -60,7 +60,7 @@ def derivation(original: CNF, done: Reencoded) -> Iterator[Step]:
             yield Step(adds=True, clauses=block)
         for block in stamped(one.template, one.items, one.fresh):
             yield Step(adds=True, clauses=block)
-    for block in (*_dropped(original, done.replaced), *helping):
+    for block in (*_dropped(done.source, done.replaced), *helping):
         yield Step(adds=False, clauses=block)
 
 
@@ -84,12 +84,12 @@ def _bytes(literal: int) -> bytes:
     return bytes(found)
 
 
-def _dropped(original: CNF, replaced: list[AtMostOne]) -> Iterator[Block]:
+def _dropped(source: CNF, replaced: list[AtMostOne]) -> Iterator[Block]:
     """The clauses that the new formula does not have; but for those of one literal, since checkers
     keep these, and the variables are in no other clause any more.
     """
-    auxiliary = auxiliary_of(replaced, original.num_variables)
-    for block in original.blocks:
+    auxiliary = auxiliary_of(replaced, source.num_variables)
+    for block in source.blocks:
         if block.shape[1] > 1:
             is_dropped = auxiliary[np.abs(block)].any(axis=1) | are_replaced(block, replaced)
             yield block[is_dropped]

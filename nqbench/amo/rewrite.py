@@ -57,16 +57,16 @@ class Stamped:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reencoded:
-    """A formula in another scheme: `formula`, the constraints that were `replaced`, the number of
-    clauses that were dropped and that the scheme has instead, and all that was `found`.
+    """The formula `source` in another scheme: `formula`, the constraints that were `replaced`, the
+    number of clauses that were dropped and that the scheme has instead, and all that was `found`.
     """
 
+    source: CNF
     formula: Formula
     replaced: list[AtMostOne]
     dropped: int
     added: int
     found: Found
-    variables: int
     required: list[tuple[int, ...]]
     """The clauses that followed from dropped ones: one of the literals is true."""
     stamped: list[Stamped]
@@ -75,7 +75,7 @@ class Reencoded:
         """The values of the variables of the original formula in a model of the new one. Auxiliary
         variables that were dropped get values that their constraint allows.
         """
-        own = model[: self.variables].copy()
+        own = model[: self.source.num_variables].copy()
         for each in self.replaced:
             if each.values is not None:
                 literals = np.array(each.literals)
@@ -113,12 +113,12 @@ def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
     built = builder.build() if replaced else formula
     has_constraints = scheme.makes is Form.CNF_PLUS
     return Reencoded(
+        source=formula,
         formula=CNFPlus(built, tuple(as_they_are)) if has_constraints else built,
         replaced=replaced,
         dropped=formula.num_clauses - kept,
         added=built.num_clauses - kept,
         found=every,
-        variables=formula.num_variables,
         required=required,
         stamped=stamped,
     )

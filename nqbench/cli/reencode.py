@@ -74,7 +74,7 @@ def reencode(file: Path, scheme: str | None, least: int, lists: bool, output: Pa
     told = ", ".join(f"{count} of {size} literals" for size, count in sizes.items()) or "none"
     click.echo(
         f"constraints: {told}; {done.dropped} clauses replaced by {done.added} and "
-        f"{counted(done.formula.num_variables - done.variables, 'variable')}"
+        f"{counted(done.formula.num_variables - formula.num_variables, 'variable')}"
         + (f" in place of {given_up}" if given_up else ""),
         err=True,
     )

@@ -67,10 +67,9 @@ class RewritingEncoding(Encoding):
         return rewrite.reencode(dimacs.read(problem.content(), problem.source), self)
 
     def derivation(self, problem: Problem, *, binary: bool) -> Iterator[bytes]:
-        from nqbench.amo import derivation, rewrite
+        from nqbench.amo import derivation
 
         if not isinstance(problem, Clausal):
             return iter(())
-        original = dimacs.read(problem.content(), problem.source)
-        steps = derivation.derivation(original, rewrite.reencode(original, self))
+        steps = derivation.derivation(self.reencoded(problem))
         return derivation.written(steps, binary=binary)

@@ -180,7 +180,7 @@ def test_unsat_is_derived_from_the_original(source, target, binary):
     original = load_encoding(source).clauses(Pigeonhole(6))
     done = reencode(original, scheme(target), least=4)
     assert done.replaced
-    whole = io.BytesIO(b"".join(written(derivation(original, done), binary=binary)))
+    whole = io.BytesIO(b"".join(written(derivation(done), binary=binary)))
     whole.seek(0, io.SEEK_END)
     solved = proof_of(done.formula)
     whole.write(binary_of(solved) if binary else solved.encode())
@@ -216,10 +216,7 @@ def test_a_derivation_from_another_formula_is_refused():
     done = reencode(original, scheme("product"))
     blocks = tuple(block for block in original.blocks if block.shape[1] != 2)
     less = CNF(original.num_variables, original.num_main, blocks)
-    text = (
-        b"".join(written(derivation(original, done), binary=False))
-        + proof_of(done.formula).encode()
-    )
+    text = b"".join(written(derivation(done), binary=False)) + proof_of(done.formula).encode()
     assert proof.flaw(original, io.BytesIO(text)) is None
     with Solver("cadical153", bootstrap_with=less.clauses()) as solver:
         assert solver.solve()

@@ -34,7 +34,7 @@ def made(source, problem, target):
     cnf = load_encoding(source).clauses(problem)
     done = reencode(cnf, scheme(target), least=4)
     assert done.replaced
-    steps = lambda binary: written(derivation(cnf, done), binary=binary)  # noqa: E731
+    steps = lambda binary: written(derivation(done), binary=binary)  # noqa: E731
     return done.formula, Original(cnf, cnf.digest(), steps)
 
 
