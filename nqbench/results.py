@@ -79,8 +79,9 @@ class Results:
     ) -> pl.DataFrame:
         """A row for each encoding and backend, the best first, with what it solved, its medians and
         its PAR-2 by this metric. Other tables are `pairs`, which compares every two combinations,
-        `best`, which compares the best with all others, and `scaling`, which fits how the metric
-        grows with n. Each value of the columns `by` is summarised separately.
+        `best`, which compares the best with all others, `scaling`, which fits how the metric grows
+        with n, and `schemes`, which compares at-most-one schemes with formulas as they are. Each
+        value of the columns `by` is summarised separately.
         """
         from nqbench import summary
 

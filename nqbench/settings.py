@@ -114,8 +114,8 @@ SETTINGS: Final = (
         section=Section.SOLVING,
         metavar="SCHEME",
         help="Find the at-most-one constraints of formulas, and write them in the schemes of these "
-        "encodings. Repeat, or separate by comma. 'keep' leaves a formula as it is, "
-        "'keep:shuffle=1' with its clauses in another order. [keep]",
+        "encodings. Repeat, or separate by comma. Beside them are always 'keep', a formula as it "
+        "is, and 'keep:shuffle=1', with its clauses in another order. [keep]",
         identity=Identity.ALWAYS,
         in_files=True,
     ),

@@ -19,6 +19,9 @@ from nqbench.vocabulary import AS_IT_IS, Task
 KEEP: Final = "keep"
 """The at-most-one scheme that a formula has already."""
 
+_CONTROL: Final = f"{KEEP}:shuffle=1"
+"""The same clauses in another order: a scheme that gains no more than that was lucky."""
+
 
 @dataclass(frozen=True, slots=True)
 class Planned:
@@ -100,10 +103,22 @@ def _encodings(
     if amo and not formulas:
         raise InputError("amo is for formulas: for other problems, name encodings")
     if formulas:
-        return [_encoding(as_encoding(name)) for name in amo or (KEEP,)]
+        return _schemes(amo or [KEEP])
     if named:
         return [_encoding(name) for name in named]
     return _able(map(_encoding, defaults.installed_encodings()), problems)
+
+
+def _schemes(named: Sequence[str]) -> list[Planned]:
+    """The named schemes, and beside other schemes always `KEEP` and a control."""
+    found = [_encoding(as_encoding(name)) for name in named]
+    names = [each.name for each in found]
+    if all(name.startswith(AS_IT_IS) for name in names):
+        return found
+    controlled = any(name.startswith(as_encoding(f"{KEEP}:shuffle=")) for name in names)
+    compared = [KEEP] if controlled else [KEEP, _CONTROL]
+    beside = [_encoding(as_encoding(name)) for name in compared]
+    return [*(each for each in beside if each.name not in names), *found]
 
 
 def as_encoding(scheme: str) -> str:

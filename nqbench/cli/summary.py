@@ -35,13 +35,16 @@ if TYPE_CHECKING:
 )
 @click.option("--scaling", is_flag=True, help="Fit how the time grows with n.")
 @click.option(
+    "--schemes", is_flag=True, help="Compare at-most-one schemes with the formulas as they are."
+)
+@click.option(
     "--by",
     multiple=True,
     type=Parsed("columns", arguments.columns),
     metavar="COLUMNS",
     help="Summarise separately for each value of these columns of the records, separated by comma; "
     "'none' summarises everything together, 'known_answer' separates satisfiable problems from "
-    "others.  [default: family]",
+    "others, 'formula_family' the commands of CNFgen and the folders of files.  [default: family]",
 )
 @json_option
 def summary(
@@ -51,6 +54,7 @@ def summary(
     pairs: bool,
     best: bool,
     scaling: bool,
+    schemes: bool,
     by: Sequence[Sequence[str]],
     as_json: bool,
 ) -> None:
@@ -67,13 +71,16 @@ def summary(
       nqbench summary --by family,n
       nqbench summary --best
       nqbench summary --scaling --json
+      nqbench summary --schemes --by formula_family,known_answer
       nqbench summary --results results/reference/campaign/records.csv
     """
     from nqbench import summary as tables
 
-    asked = {"pairs": pairs, "best": best, "scaling": scaling}
+    asked = {"pairs": pairs, "best": best, "scaling": scaling, "schemes": schemes}
     if sum(asked.values()) > 1:
-        raise InputError("--pairs, --best and --scaling are different tables: choose one")
+        raise InputError(
+            "--pairs, --best, --scaling and --schemes are different tables: choose one"
+        )
     table = next((name for name, is_asked in asked.items() if is_asked), "overview")
     found = Results(results, where=where)
     tell_outdated(found)
@@ -262,10 +269,41 @@ def print_scaling(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
     print_table(columns, table.iter_rows(named=True))
 
 
+def print_schemes(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
+    """Print the table of `schemes` by a metric, a row for each scheme."""
+    if not len(table):
+        click.echo(
+            "nqbench: nothing to compare: this needs formulas that were measured as they are and "
+            "in another scheme; measure with --amo",
+            err=True,
+        )
+        return
+    unit, per_unit = time_unit(table["more_encode_s"].abs())
+
+    def in_unit(value: float | None) -> str:
+        return shown(None if value is None else per_unit * value)
+
+    columns = [
+        name_column("encoding", title="scheme"),
+        Column("formulas", 7),
+        Column("changed", 3),
+        Column("runs", 2),
+        Column("solved", 6),
+        Column("solved_as_it_is", 6, title="as it is"),
+        Column("ratio", 9, title=f"{metrics.noun(metric)} ratio"),
+        Column("low", 8),
+        Column("high", 8),
+        Column("p", 5),
+        Column("more_encode_s", 4, title=f"more encode ({unit})", show=in_unit),
+    ]
+    print_table(columns, table.iter_rows(named=True))
+
+
 _SHOW: Final = {
     "pairs": print_comparisons,
     "best": print_comparisons_with_best,
     "scaling": print_scaling,
+    "schemes": print_schemes,
 }
 """How to print these tables of `Results.summary`."""
 

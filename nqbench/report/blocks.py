@@ -9,7 +9,7 @@ import polars as pl
 from nqbench import summary
 from nqbench.plots.kind import Chart
 from nqbench.plots.words import family
-from nqbench.report import overview, problems
+from nqbench.report import overview, problems, schemes
 from nqbench.report.charts import charts
 from nqbench.report.runs import Unit, unit_of
 from nqbench.summary.findings import stated
@@ -33,6 +33,7 @@ class Block:
     overview: overview.Table
     caution: str
     comparisons: Sequence[Mapping[str, Any]]
+    schemes: schemes.Table
     charts: Sequence[Chart]
     problems: problems.Table
     has_sizes: bool
@@ -61,6 +62,7 @@ def _block(name: str, records: pl.DataFrame, suffix: str, with_n: bool) -> Block
         overview.table(records, unit=unit),
         summary.coverage(records).caution,
         _comparisons(records),
+        schemes.table(records, unit),
         charts(records, with_n=with_n),
         problems.table(records, unit),
         summary.has_sizes(records),

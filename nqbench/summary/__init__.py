@@ -35,6 +35,7 @@ from nqbench.summary.over_n import memory, over_n, phases, sizes
 from nqbench.summary.overview import TIMES, disagreements, overview
 from nqbench.summary.portfolio import portfolio
 from nqbench.summary.scaling import scaling
+from nqbench.summary.schemes import schemes
 from nqbench.summary.significance import comparisons, comparisons_with_best, ranks
 from nqbench.summary.transition import effort, satisfiable
 
@@ -43,6 +44,7 @@ TABLES: Final = {
     "pairs": comparisons,
     "best": comparisons_with_best,
     "scaling": scaling,
+    "schemes": schemes,
 }
 """The tables of encodings and backends that users ask for by name."""
 
@@ -93,6 +95,7 @@ __all__ = [
     "ranks",
     "satisfiable",
     "scaling",
+    "schemes",
     "sizes",
     "time_limits",
     "unoptimised",

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from nqbench import metrics
 from nqbench.errors import InputError
+from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
 from nqbench.summary.observed import (
     BOARD,
     PAIR,
@@ -180,7 +181,7 @@ def times(
     ratios = _log_ratios(old, new, time)
     pairs = _samples(ratios)
     samples = [np.array(values) for values in pairs["log_ratio"].to_list()]
-    estimates = [float(np.median(_walsh(sample))) for sample in samples]
+    estimates = [hodges_lehmann(sample) for sample in samples]
     common = _common(pairs, estimates, reference) if is_time else 0.0
     samples = [sample - common for sample in samples]
     rows: list[dict[str, Any]] = [
@@ -296,25 +297,9 @@ def _finished(records: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
     return repeatable.unique(keys, keep="first", maintain_order=True)
 
 
-def _walsh(sample: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Means of all pairs of values in ascending order. Each value is paired with itself as well."""
-    i, j = np.triu_indices(len(sample))
-    means: NDArray[np.float64] = np.sort((sample[i] + sample[j]) / 2)
-    return means
-
-
 def _interval(sample: NDArray[np.float64], alpha: float) -> dict[str, float | None]:
-    """The interval of the signed rank test: the middle of the Walsh averages, by the normal
-    approximation of the statistic. None if no interval reaches this confidence.
-    """
-    from scipy.stats import norm
-
-    count = len(sample)
-    averages = _walsh(sample)
-    mean = count * (count + 1) / 4
-    deviation = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
-    outside = math.floor(mean - float(norm.isf(alpha / 2)) * deviation)
-    if outside < 1:
-        return {"low": None, "high": None}
-    low, high = averages[outside - 1], averages[len(averages) - outside]
-    return {"low": math.exp(low), "high": math.exp(high)}
+    ends = signed_rank_interval(sample, alpha)
+    return {
+        name: None if end is None else math.exp(end)
+        for name, end in zip(("low", "high"), ends, strict=True)
+    }

@@ -64,13 +64,21 @@ def left_alone(records: pl.DataFrame) -> tuple[int, int]:
     """Of the formulas that were measured as they are and in other at-most-one schemes, the number
     of those that no scheme changed, since they have no constraint; and how many there are.
     """
+    found = changed(records).group_by(PROBLEM).agg(pl.col("is_changed").any())["is_changed"]
+    return int((~found).sum()), len(found)
+
+
+def changed(records: pl.DataFrame) -> pl.DataFrame:
+    """Whether at-most-one schemes changed the formulas that were also measured as they are.
+
+    Columns: encoding, those of `PROBLEM`, is_changed.
+    """
     digests = records.drop_nulls("instance_digest").select("encoding", *PROBLEM, "instance_digest")
-    rewritten = digests.filter(~pl.col("encoding").str.starts_with(AS_IT_IS))
+    rewritten = digests.filter(~pl.col("encoding").str.starts_with(AS_IT_IS)).unique()
     kept = digests.filter(pl.col("encoding") == AS_IT_IS).drop("encoding").unique()
-    both = rewritten.join(kept, on=PROBLEM, nulls_equal=True)
     is_changed = pl.col("instance_digest") != pl.col("instance_digest_right")
-    changed = both.group_by(PROBLEM).agg(is_changed.any().alias("changed"))["changed"]
-    return int((~changed).sum()), len(changed)
+    both = rewritten.join(kept, on=PROBLEM, nulls_equal=True)
+    return both.select("encoding", *PROBLEM, is_changed=is_changed)
 
 
 _SIZES: Final = ("variables", "clauses", "literals", "constraints")

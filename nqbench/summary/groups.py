@@ -19,9 +19,24 @@ KNOWN: Final = "known_answer"
 answered to the problem. So a run that reached a limit stays among those of its problem.
 """
 
-_KNOWN: Final = (
-    pl.col("answer").filter(pl.col("verdict") == "verified").drop_nulls().first().over(PROBLEM)
-)
+FORMULA_FAMILY: Final = "formula_family"
+"""Another one: the name of a CNFgen formula, the folder of a file, or the family of anything else.
+"""
+
+_FOLDER: Final = r"^(.*)/"
+
+_DERIVED: Final = {
+    KNOWN: pl.col("answer")
+    .filter(pl.col("verdict") == "verified")
+    .drop_nulls()
+    .first()
+    .over(PROBLEM),
+    FORMULA_FAMILY: pl.when(family="cnfgen")
+    .then(pl.col("instance").str.split(" ").list.first())
+    .when(family="cnf")
+    .then(pl.col("instance").str.extract(_FOLDER))
+    .fill_null(pl.col("family")),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +65,11 @@ class Group:
 
 def groups(records: pl.DataFrame, by: Sequence[str] = BY_FAMILY) -> list[Group]:
     """Return the records of each value of the columns `by`, in the order of the values; without
-    columns or records, all as one group. One of the columns can be `KNOWN`. Raises `InputError` for
-    an unknown column.
+    columns or records, all as one group. Columns can be `KNOWN` and `FORMULA_FAMILY`, too. Raises
+    `InputError` for an unknown column.
     """
-    if KNOWN in by:
-        records = records.with_columns(_KNOWN.alias(KNOWN))
+    derived = {name: made for name, made in _DERIVED.items() if name in by}
+    records = records.with_columns(**derived)
     for column in by:
         if column not in records.columns:
             raise InputError(

@@ -13,7 +13,7 @@ from nqbench.plugins import backend_names, encoding_names, load_backend, load_en
 from nqbench.plugins.parameters import Choice
 from nqbench.records import frame
 from nqbench.records.record import Record
-from nqbench.summary import comparisons, scaling
+from nqbench.summary import comparisons, scaling, schemes
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 DOCS = ROOT / "docs"
@@ -61,7 +61,7 @@ def test_every_column_of_a_summary_is_told():
         for table in tables(STATISTICS, "column")
     ]
     nothing = frame.of([])
-    assert told == [sorted(of(nothing).columns) for of in (comparisons, scaling)]
+    assert told == [sorted(of(nothing).columns) for of in (comparisons, schemes, scaling)]
 
 
 def test_every_key_of_a_campaign_file_is_told_with_its_default():

@@ -10,6 +10,7 @@ from nqbench.summary.findings import (
     encoding,
     formulas,
     growth,
+    schemes,
     speed,
     unchecked,
     unsolved,
@@ -27,10 +28,10 @@ def findings(
     the name of its group.
 
     They report errors, the fastest combination of encoding and backend, those that cannot be
-    distinguished from it, formulas that are alike, the cost of encoding, unsolved runs and the
-    reasons, how answers were checked and why others were not, how the time grows with n, and what
-    to keep in mind. A sentence is left out if the records do not support it. `time` is the column
-    to compare, as in `observed`.
+    distinguished from it, whether other at-most-one schemes pay, formulas that are alike, the cost
+    of encoding, unsolved runs and the reasons, how answers were checked and why others were not,
+    how the time grows with n, and what to keep in mind. A sentence is left out if the records do
+    not support it. `time` is the column to compare, as in `observed`.
     Spaces within numbers do not break.
     """
     return _of_each(records, by, lambda group: [*_stated(group, time), *_cautions(group)])
@@ -64,6 +65,7 @@ def _stated(records: pl.DataFrame, time: str) -> list[str]:
     return [
         *answers.wrong(records),
         *speed.speed(records, time),
+        *schemes.best_schemes(records, time),
         *formulas.formulas(records),
         *(encoding.encoding(records, time) if is_time(time) else ()),
         *unsolved.unsolved(records),

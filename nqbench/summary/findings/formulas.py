@@ -10,6 +10,7 @@ from nqbench.summary.findings.wording import fitted, listed, short
 from nqbench.summary.formulas import Alike, alike, left_alone
 from nqbench.summary.over_instances import noun
 from nqbench.units import counted
+from nqbench.vocabulary import AS_IT_IS
 
 _MOST: Final = 3
 """Names of encodings in a list."""
@@ -27,7 +28,8 @@ def formulas(records: pl.DataFrame) -> Iterator[str]:
             "every scheme left them as they are."
         )
     for group in alike(records):
-        if len(group.encodings) > 1:
+        in_other_order = all(name.startswith(AS_IT_IS) for name in group.encodings)
+        if len(group.encodings) > 1 and not in_other_order:
             yield fitted(partial(_said, group, what))
 
 

@@ -1,0 +1,45 @@
+"""Whether it pays to write formulas in another at-most-one scheme."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import polars as pl
+
+from nqbench import metrics
+from nqbench.summary.findings.wording import counted, factor, short
+from nqbench.summary.groups import KNOWN, groups
+from nqbench.summary.schemes import schemes
+from nqbench.summary.significance import SIGNIFICANT
+from nqbench.vocabulary import AS_IT_IS
+
+_KINDS: Final = {"sat": "satisfiable formula", "unsat": "unsatisfiable formula"}
+
+
+def best_schemes(records: pl.DataFrame, time: str) -> Iterator[str]:
+    """Compare the best scheme with the formulas as they are, satisfiable and unsatisfiable ones
+    apart, and with the control.
+    """
+    for group in groups(records, [KNOWN]):
+        kind = _KINDS.get(str(group.values.get(KNOWN)))
+        table = schemes(group.records, time)
+        rows = table.filter(~pl.col("encoding").str.starts_with(AS_IT_IS))
+        if kind and len(rows):
+            best = rows.row(0, named=True)
+            on = f"On {counted(best['formulas'], kind)}, "
+            yield f"{on}{_said(best, time)}{_control(table)}."
+
+
+def _said(best: dict[str, Any], time: str) -> str:
+    name, ratio = short(best["encoding"]), factor(best["ratio"])
+    between = "" if best["low"] is None else f" ({factor(best['low'])} to {factor(best['high'])})"
+    noun = metrics.noun(time)
+    if best["ratio"] < 1 and best["p"] < SIGNIFICANT:
+        return f"{name} multiplies the {noun} as they are by {ratio}{between}"
+    return f"no scheme significantly lowers the {noun}; {name} multiplies it by {ratio}{between}"
+
+
+def _control(table: pl.DataFrame) -> str:
+    control = table.filter(pl.col("encoding").str.starts_with(AS_IT_IS))
+    if control.is_empty():
+        return ""
+    return f", and the same clauses in another order by {factor(control['ratio'][0])}"

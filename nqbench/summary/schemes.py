@@ -1,0 +1,85 @@
+"""What it gains and costs to write formulas in other at-most-one schemes."""
+
+import math
+from typing import Any, Final
+
+import polars as pl
+
+from nqbench.summary.formulas import changed
+from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
+from nqbench.summary.observed import PAIR, POSSIBLE, PROBLEM, THERE, boards
+from nqbench.summary.significance import LEAST_S, SIGNIFICANT, holm, signed_rank
+from nqbench.vocabulary import AS_IT_IS
+
+_SCHEMA: Final = {
+    "encoding": pl.String,
+    "formulas": pl.Int64,
+    "changed": pl.Int64,
+    "runs": pl.Int64,
+    "solved": pl.Int64,
+    "solved_as_it_is": pl.Int64,
+    "ratio": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "p": pl.Float64,
+    "more_encode_s": pl.Float64,
+}
+
+
+def schemes(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+    """Compare each at-most-one scheme with the formulas as they are, a row for each, on what both
+    were measured on. The row of `file:shuffle=1` is the control: a ratio no farther from 1 than its
+    own is luck.
+
+    A formula's ratio is the geometric mean over the backends of its costs in the scheme, divided by
+    those as it is; an unsolved run costs twice its limit. Formulas without a constraint are in it.
+
+    Columns: encoding, formulas, changed (those that have a constraint to write), runs (formulas x
+    backends), solved and solved_as_it_is (of these runs), ratio (the Hodges-Lehmann estimate over
+    the formulas), low and high (its 95 % interval), p (two-sided Wilcoxon signed rank test,
+    corrected by Holm for all rows), more_encode_s (the median over the formulas of the additional
+    seconds to find and write the constraints). Sorted by ratio.
+    """
+    costs = _costs(records, time)
+    as_it_is = costs.filter(encoding=AS_IT_IS).drop("encoding")
+    others = costs.filter(pl.col("encoding") != AS_IT_IS)
+    keys = ["backend", *THERE, "time_limit_s"]
+    both = others.join(as_it_is, on=keys, suffix="_before", nulls_equal=True)
+    written = changed(records)
+    parts = both.partition_by("encoding", as_dict=True, maintain_order=True)
+    rows = [_compared(str(name), part, written) for (name,), part in parts.items()]
+    table = pl.DataFrame(rows, schema=_SCHEMA)
+    corrected = pl.Series(holm(table["p"].to_list()), dtype=pl.Float64)
+    return table.with_columns(p=corrected).sort("ratio", "encoding")
+
+
+def _costs(records: pl.DataFrame, time: str) -> pl.DataFrame:
+    """The cost of each formula with each combination, and the seconds to encode it."""
+    keys = [*PAIR, *THERE]
+    encoded = records.filter(POSSIBLE).group_by(keys).agg(pl.col("encode_s").median())
+    return boards(records, time, THERE).join(encoded, on=keys, nulls_equal=True)
+
+
+def _compared(name: str, both: pl.DataFrame, written: pl.DataFrame) -> dict[str, Any]:
+    cost, before = (pl.col(c).clip(LEAST_S) for c in ("par2_s", "par2_s_before"))
+    each = both.group_by(THERE, maintain_order=True).agg(
+        log_ratio=(cost / before).log().mean(),
+        more_s=(pl.col("encode_s") - pl.col("encode_s_before")).mean(),
+    )
+    ratios = each["log_ratio"].to_numpy()
+    ends = signed_rank_interval(ratios, SIGNIFICANT)
+    low, high = (None if end is None else math.exp(end) for end in ends)
+    of_scheme = written.filter(encoding=name, is_changed=True)
+    return {
+        "encoding": name,
+        "formulas": len(each),
+        "changed": len(each.join(of_scheme, on=PROBLEM, how="semi", nulls_equal=True)),
+        "runs": len(both),
+        "solved": int(both["solved"].sum()),
+        "solved_as_it_is": int(both["solved_before"].sum()),
+        "ratio": math.exp(hodges_lehmann(ratios)),
+        "low": low,
+        "high": high,
+        "p": signed_rank(ratios),
+        "more_encode_s": each["more_s"].median(),
+    }

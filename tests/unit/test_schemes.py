@@ -1,0 +1,147 @@
+"""At-most-one schemes compared with the formulas as they are, on records made by hand."""
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+from made_records import LIMIT, about, campaign
+from places import REFERENCE
+from scipy.stats import wilcoxon
+
+import nqbench
+from nqbench import summary
+from nqbench.cli.app import app
+from nqbench.report.runs import Unit
+from nqbench.report.schemes import table as reported
+
+KEPT = [0.01 * 2**i for i in range(8)]
+
+
+def of(encoding, digest, instances="php {}", **seconds):
+    """Formulas in this scheme, one for each time of a backend."""
+    return campaign(**seconds).with_columns(
+        encoding=pl.lit(encoding),
+        family=pl.lit("cnfgen"),
+        instance=pl.format(instances, pl.col("n")),
+        n=pl.lit(None, pl.Int64),
+        instance_digest=pl.format("{}{}", pl.lit(digest), "n"),
+    )
+
+
+def times(factor):
+    return [factor * seconds for seconds in KEPT]
+
+
+def test_a_ratio_is_the_mean_over_the_backends_of_each_formula():
+    """A quarter of the time with one solver and all of it with another: the square root."""
+    records = pl.concat(
+        [of("file", "d", a=KEPT, b=KEPT), of("product", "p", a=times(0.25), b=KEPT)]
+    )
+    (row,) = summary.schemes(records).iter_rows(named=True)
+    assert (row["encoding"], row["formulas"], row["changed"], row["runs"]) == ("product", 8, 8, 16)
+    assert (row["ratio"], row["low"], row["high"]) == pytest.approx((0.5, 0.5, 0.5))
+    assert row["p"] == pytest.approx(2 / 2**8)  # one of all ways to choose signs, and its opposite
+    assert (row["solved"], row["solved_as_it_is"]) == (16, 16)
+
+
+def test_an_unsolved_run_costs_twice_the_limit():
+    records = pl.concat([of("file", "d", a=[None]), of("product", "p", a=[LIMIT])])
+    (row,) = summary.schemes(records).iter_rows(named=True)
+    assert row["ratio"] == pytest.approx(0.5)
+    assert (row["solved"], row["solved_as_it_is"]) == (1, 0)
+    assert row["low"] is row["high"] is None  # one formula shows nothing
+
+
+def test_p_is_that_of_scipy_and_corrected_for_all_schemes():
+    factors = [0.5, 1.1, 0.7, 0.8, 0.6, 1.2, 0.9, 0.3]
+    mixed = [seconds * factor for seconds, factor in zip(KEPT, factors, strict=True)]
+    kept, product = of("file", "d", a=KEPT), of("product", "p", a=mixed)
+    alone = summary.schemes(pl.concat([kept, product]))["p"].item()
+    assert alone == pytest.approx(wilcoxon(np.log(factors)).pvalue)
+    three = pl.concat([kept, product, of("ladder", "l", a=mixed), of("native", "n", a=mixed)])
+    assert summary.schemes(three)["p"].to_list() == pytest.approx([3 * alone] * 3)
+
+
+def test_a_solver_that_did_not_solve_the_formula_as_it_is_does_not_count():
+    """Only `native` ran with b, so there is nothing to compare it with."""
+    records = pl.concat([of("file", "d", a=KEPT), of("native", "n", b=KEPT)])
+    assert summary.schemes(records).is_empty()
+
+
+def test_formulas_without_a_constraint_count_but_are_not_changed():
+    records = pl.concat([of("file", "d", a=KEPT), of("product", "d", a=times(1.1))])
+    (row,) = summary.schemes(records).iter_rows(named=True)
+    assert (row["formulas"], row["changed"]) == (8, 0)
+    assert row["ratio"] == pytest.approx(1.1)
+
+
+CONTROLLED = pl.concat(
+    [
+        of("file", "d", a=KEPT),
+        of("product", "p", a=times(0.5)),
+        of("file:shuffle=1", "s", a=times(0.9)),
+    ]
+)
+
+
+def test_the_control_is_beside_the_best_scheme_in_the_findings():
+    (said,) = about(nqbench.findings(CONTROLLED), "satisfiable")
+    assert said == (
+        "On 8 satisfiable formulas, product multiplies the solve time as they are by 0.50 (0.50 to "
+        "0.50), and the same clauses in another order by 0.90."
+    )
+    slower = CONTROLLED.filter(pl.col("encoding") != "product")
+    slower = pl.concat([slower, of("product", "p", a=times(2))])
+    (said,) = about(nqbench.findings(slower), "satisfiable")
+    assert "no scheme significantly lowers the solve time; product multiplies it by 2.0" in said
+
+
+def test_unsatisfiable_formulas_are_apart_in_findings_and_report():
+    unsat = CONTROLLED.with_columns(
+        answer=pl.lit("unsat"), instance=pl.format("{} --onto", "instance")
+    )
+    both = pl.concat([CONTROLLED, unsat])
+    assert len(about(nqbench.findings(both), "On 8 satisfiable")) == 1
+    assert len(about(nqbench.findings(both), "On 8 unsatisfiable")) == 1
+    rows = reported(both, Unit("ms", 1e-3)).of_all
+    assert [(row["answer"], row["scheme"], row["ratio"]) for row in rows] == [
+        (answer, scheme, ratio)
+        for answer in ("sat", "unsat")
+        for scheme, ratio in (("product", "0.5"), ("file:shuffle=1", "0.9"))
+    ]
+
+
+def test_families_of_formulas_are_names_of_cnfgen_and_folders():
+    """What has neither is of its family."""
+    named = pl.concat(
+        [
+            of("file", "d", a=KEPT[:1]),
+            of("file", "d", "op {}", a=KEPT[:1]),
+            *(
+                of("file", "d", text, a=KEPT[:1]).with_columns(family=pl.lit("cnf"))
+                for text in ("tables/small/{}.cnf", "{}.cnf")
+            ),
+            campaign(a=KEPT[:1]),
+        ]
+    )
+    found = [each.values["formula_family"] for each in summary.groups(named, ["formula_family"])]
+    assert found == ["cnf", "op", "php", "queens", "tables/small"]
+
+
+def test_the_table_is_printed_of_a_campaign():
+    records = REFERENCE / "re-encoding" / "records.csv"
+    asked = ["summary", "--results", str(records), "--where", "family = 'cnfgen'", "--schemes"]
+    done = CliRunner().invoke(app, [*asked, "--by", "known_answer"])
+    rows = [line.split() for line in done.output.splitlines() if line.startswith("product")]
+    read = pl.read_csv(records, infer_schema_length=None)
+    verified = read.filter(verdict="verified", family="cnfgen")
+    for row, answer in zip(rows, ("sat", "unsat"), strict=True):
+        of_answer = verified.filter(pl.col("answer") == answer)
+        solved = dict(of_answer.group_by("encoding").len().iter_rows())
+        formulas = of_answer["instance"].n_unique()
+        assert [int(cell) for cell in row[1:6]] == [
+            formulas, int(row[2]), 4 * formulas, solved["product"], solved["file"]
+        ]  # fmt: skip
+    alone = [*asked[:4], "encoding = 'product'", "--schemes"]
+    nothing = CliRunner().invoke(app, alone)
+    assert "measure with --amo" in nothing.output
