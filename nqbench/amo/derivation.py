@@ -26,8 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.amo.at_most_one import AtMostOne
-from nqbench.amo.found import auxiliary_of
-from nqbench.amo.rewrite import Reencoded, are_replaced
+from nqbench.amo.rewrite import Reencoded, replaced_in
 from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
 from nqbench.instances.stamp import stamped
@@ -88,10 +87,9 @@ def _dropped(source: CNF, replaced: list[AtMostOne]) -> Iterator[Block]:
     """The clauses that the new formula does not have; but for those of one literal, since checkers
     keep these, and the variables are in no other clause any more.
     """
-    auxiliary = auxiliary_of(replaced, source.num_variables)
-    for block in source.blocks:
+    formula = source.by_width()
+    for block, is_dropped in zip(formula.blocks, replaced_in(formula, replaced), strict=True):
         if block.shape[1] > 1:
-            is_dropped = auxiliary[np.abs(block)].any(axis=1) | are_replaced(block, replaced)
             yield block[is_dropped]
 
 

@@ -63,6 +63,7 @@ def found(formula: CNF, least: int = LEAST) -> Found:
     Every binary clause is in a constraint, belongs to one with auxiliary variables, or is counted
     as left.
     """
+    formula = formula.by_width()
     encoded = hidden(formula, max(least, LEAST_HIDDEN))
     edges = edges_of(without(formula, encoded))
     cover = covered(2 * formula.num_variables + 2, edges)

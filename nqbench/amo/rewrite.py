@@ -7,7 +7,7 @@ but for the auxiliary variables that were dropped: at most one literal of each c
 and for each of them it is known what the auxiliary variables can be.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar, Final, Protocol
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.amo.at_most_one import AtMostOne
-from nqbench.amo.found import Found, found, numbers, stated, within, without
+from nqbench.amo.found import Found, auxiliary_of, found, numbers, stated, within
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.instances.cnf_plus import CNFPlus
@@ -90,15 +90,16 @@ def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
     """
     every = found(formula)
     replaced = [each for each in every.constraints if len(each.literals) >= max(3, least)]
+    sorted_formula = formula.by_width()
     builder = CNFBuilder(formula.num_variables)
-    for block in without(formula, replaced).blocks:
-        builder.add(block[~are_replaced(block, replaced)])
+    for block in _kept(formula, sorted_formula, replaced):
+        builder.add(block)
     kept = builder.build().num_clauses
     implied = [each.literals for each in replaced if each.exactly and each.auxiliary]
-    required = sorted(set(implied) - stated(formula, implied))
+    required = sorted(set(implied) - stated(sorted_formula, implied))
     for literals in required:
         builder.add([literals])
-    positions = scheme.positions(formula.blocks, formula.num_variables)
+    positions = scheme.positions(sorted_formula.blocks, formula.num_variables)
     as_they_are, stamped = [], []
     by_size = sorted((each.literals for each in replaced), key=len)
     for size, some in groupby(by_size, len):
@@ -124,10 +125,29 @@ def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
     )
 
 
-def are_replaced(block: Block, replaced: list[AtMostOne]) -> NDArray[np.bool_]:
-    """Whether each clause says that not two literals of one of the constraints are true, shape
-    (clauses,).
+def _kept(formula: CNF, sorted_formula: CNF, replaced: list[AtMostOne]) -> Iterator[Block]:
+    """The blocks of the formula without its replaced clauses. These are looked for in the same
+    clauses sorted by width: a shuffled formula has nearly as many blocks as clauses.
     """
-    if block.shape[1] != 2 or not replaced:
-        return np.zeros(len(block), np.bool_)
-    return within(np.sort(numbers(-block), axis=1), replaced)
+    widths = [block.shape[1] for block in formula.blocks]
+    sizes = [len(block) for block in formula.blocks]
+    place = np.argsort(np.repeat(widths, sizes), kind="stable")
+    is_kept = np.ones(len(place), np.bool_)
+    masks = [np.zeros(0, np.bool_), *replaced_in(sorted_formula, replaced)]
+    is_kept[place[np.concatenate(masks)]] = False
+    start = 0
+    for block, size in zip(formula.blocks, sizes, strict=True):
+        yield block[is_kept[start : start + size]]
+        start += size
+
+
+def replaced_in(formula: CNF, replaced: list[AtMostOne]) -> Iterator[NDArray[np.bool_]]:
+    """For each block, whether each clause has an auxiliary variable of one of the constraints, or
+    says that not two of their literals are true; shape (clauses,).
+    """
+    auxiliary = auxiliary_of(replaced, formula.num_variables)
+    for block in formula.blocks:
+        is_pair = np.zeros(len(block), np.bool_)
+        if block.shape[1] == 2 and replaced:
+            is_pair = within(np.sort(numbers(-block), axis=1), replaced)
+        yield auxiliary[np.abs(block)].any(axis=1) | is_pair

@@ -49,6 +49,13 @@ class CNF:
         """The number of literals in all clauses, counted with repeats."""
         return sum(block.size for block in self.blocks)
 
+    def by_width(self) -> "CNF":
+        """The same clauses sorted by width, one block for each width. What is asked of each block
+        then costs the same in whatever order the clauses are.
+        """
+        by_width = sorted(self.blocks, key=lambda block: block.shape[1])
+        return CNF(self.num_variables, self.num_main, _merged(by_width))
+
     def chunks(self, literals: int = 1 << 16) -> Iterator[Block]:
         """Yield the blocks in order, cut into pieces of at most about `literals` literals.
 
@@ -249,8 +256,7 @@ class CNFBuilder:
 
     def build_by_width(self) -> CNF:
         """Return the formula with its clauses sorted by width, one block for each width."""
-        self._blocks.sort(key=lambda block: block.shape[1])
-        return self.build()
+        return self.build().by_width()
 
 
 def _merged(blocks: Sequence[Block]) -> tuple[Block, ...]:
