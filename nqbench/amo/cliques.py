@@ -1,16 +1,18 @@
-"""Covers the edges of a graph with few maximal cliques.
+"""Covers the edges of a graph with few maximal cliques of at least three nodes.
 
-A component is searched exactly: all its maximal cliques are listed (C. Bron, J. Kerbosch,
-Communications of the ACM 16, 1973, algorithm 457, with the pivots of E. Tomita et al., Theoretical
-Computer Science 363, 2006), and the cover takes the clique with most edges that no clique has yet,
-again and again. If a component has too many nodes or cliques for that, each clique grows from an
-uncovered edge instead, by the node with most neighbours among those that can still join.
+An edge in no triangle is a maximal clique itself, and not listed. Without such edges, the graph
+falls into components. A component is searched exactly: all its maximal cliques are listed (C. Bron,
+J. Kerbosch, Communications of the ACM 16, 1973, algorithm 457, with the pivots of E. Tomita et al.,
+Theoretical Computer Science 363, 2006), and the cover takes the clique with most edges that no
+clique has yet, again and again. If a component has too many nodes or cliques for that, each clique
+grows from an uncovered edge instead, by the node with most neighbours among those that can still
+join.
 """
 
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +29,18 @@ MOST_CLIQUES: Final = 30_000
 """Maximal cliques of a component, above which the search is given up for the greedy one."""
 
 
+MOST_STEPS: Final = 1_000_000_000
+"""Pairs of edges with a common node that are looked at for triangles, those of nodes with few of
+them first. An edge of which this says nothing may be in a triangle or not.
+"""
+
+_STEPS_AT_ONCE: Final = 20_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """Maximal cliques that cover all edges, each as sorted nodes; and whether all components were
-    searched exactly.
+    """Maximal cliques of at least three nodes that cover all edges in triangles, each as sorted
+    nodes; and whether all components were searched exactly.
     """
 
     cliques: list[list[int]]
@@ -41,19 +51,22 @@ def covered(nodes: int, edges: Edges) -> Cover:
     """Cover the edges of a graph with this number of nodes. Loops and repeated edges count once.
 
     >>> covered(4, np.array([[0, 1], [0, 2], [1, 2], [2, 3]])).cliques
-    [[0, 1, 2], [2, 3]]
+    [[0, 1, 2]]
     """
     edges = edges[edges[:, 0] != edges[:, 1]]
+    edges = _in_triangles(_graph(nodes, edges))
     if not len(edges):
         return Cover([], is_exact=True)
-    graph = _graph(nodes, edges)
-    _, component = connected_components(graph, directed=False)
+    _, component = connected_components(_graph(nodes, edges), directed=False)
     order = np.argsort(component[edges[:, 0]], kind="stable")
     grouped = edges[order]
     starts = np.flatnonzero(np.diff(component[grouped[:, 0]])) + 1
     cliques, is_exact = [], True
     for part in np.split(grouped, starts):
         members, numbers = np.unique(part, return_inverse=True)
+        if len(part) == len(members) * (len(members) - 1) // 2:
+            cliques.append(members.tolist())
+            continue
         own = numbers.reshape(-1, 2)
         found = _exact(_neighbours(len(members), own)) if len(members) <= MOST_NODES else None
         is_exact &= found is not None
@@ -62,7 +75,39 @@ def covered(nodes: int, edges: Edges) -> Cover:
         else:
             names = members.tolist()
             cliques += [[names[at] for at in _bits(clique)] for clique in found]
-    return Cover(cliques, is_exact)
+    return Cover([clique for clique in cliques if len(clique) > 2], is_exact)
+
+
+def _in_triangles(graph: csr_array) -> Edges:
+    """The edges of a graph, each once, without those that were found to be in no triangle."""
+    steps = graph.astype(np.int64) @ np.diff(graph.indptr)
+    rows = np.argsort(steps, kind="stable")
+    rows = rows[np.cumsum(steps[rows]) <= MOST_STEPS]
+    parts = np.cumsum(steps[rows]) // _STEPS_AT_ONCE
+    alone = [np.zeros((0, 2), np.int64)]
+    for some in np.split(rows, np.flatnonzero(np.diff(parts)) + 1):
+        near = graph[some]
+        is_alone = near > near.multiply(near @ graph)
+        at, others = is_alone.nonzero()
+        alone.append(np.column_stack([some[at], others]))
+    first, second = np.concatenate(alone).T
+    count = graph.shape[0]
+    without = np.sort(np.minimum(first, second) * count + np.maximum(first, second))
+    starts = np.repeat(np.arange(count), np.diff(graph.indptr))
+    is_once = starts < graph.indices
+    every = starts[is_once] * count + graph.indices[is_once]
+    return np.stack(np.divmod(every[~are_in(every, without)], count), axis=1)
+
+
+def are_in(values: NDArray[Any], some: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether each value is one of some sorted ones. `numpy.isin` takes ten times as long for
+    millions.
+    """
+    if not len(some):
+        return np.zeros(len(values), np.bool_)
+    places = np.searchsorted(some, values)
+    is_equal: NDArray[np.bool_] = some[np.minimum(places, len(some) - 1)] == values
+    return is_equal
 
 
 def _graph(nodes: int, edges: Edges) -> csr_array:
@@ -172,9 +217,7 @@ def _greedy(nodes: int, edges: Edges) -> Iterator[NDArray[np.intp]]:
 
 def _among(near: NDArray[np.int32], others: NDArray[np.int32]) -> int:
     """Which of some nodes are others, as bits; both are sorted."""
-    places = np.searchsorted(others, near)
-    inside = others[np.minimum(places, len(others) - 1)] == near
-    return int.from_bytes(np.packbits(inside, bitorder="little").tobytes(), "little")
+    return int.from_bytes(np.packbits(are_in(near, others), bitorder="little").tobytes(), "little")
 
 
 def _grown(first: int, neighbours: list[int]) -> int:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.amo.at_most_one import AtMostOne
-from nqbench.amo.cliques import Edges, covered
+from nqbench.amo.cliques import Edges, are_in, covered
 from nqbench.amo.hidden import hidden
 from nqbench.instances.cnf import CNF, Block
 
@@ -131,7 +131,9 @@ def edges_of(formula: CNF) -> Edges:
     ends = np.sort(numbers(-clauses), axis=1)
     # A literal with its negation, or twice, says nothing about two literals.
     ends = ends[ends[:, 0] >> 1 != ends[:, 1] >> 1]
-    return np.stack(np.divmod(np.unique(ends[:, 0] * _BASE + ends[:, 1]), _BASE), axis=1)
+    every = np.sort(ends[:, 0] * _BASE + ends[:, 1])
+    is_first = np.diff(every, prepend=-1) > 0
+    return np.stack(np.divmod(every[is_first], _BASE), axis=1)
 
 
 def numbers(literals: Block) -> Edges:
@@ -174,4 +176,5 @@ def within(edges: Edges, constraints: list[AtMostOne]) -> NDArray[np.bool_]:
         first, second = np.triu_indices(len(nodes), 1)
         parts.append(np.column_stack([nodes[first], nodes[second]]))
     inside = np.concatenate(parts)
-    return np.isin(edges[:, 0] * _BASE + edges[:, 1], inside[:, 0] * _BASE + inside[:, 1])
+    some = np.sort(inside[:, 0] * _BASE + inside[:, 1])
+    return are_in(edges[:, 0] * _BASE + edges[:, 1], some)
