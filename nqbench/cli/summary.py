@@ -1,5 +1,6 @@
 """`summary`: print the table of what was measured. `run` also prints it at its end."""
 
+import functools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -92,6 +93,10 @@ def summary(
     metric = tables.metric(found.records, metric)
     if table == "overview":
         print_results(found.records, metric, columns)
+        return
+    if table == "schemes":
+        compare = functools.partial(tables.schemes, time=metric)
+        print_schemes(tables.grouped(found.records, columns, compare), columns)
         return
     for group in _headed(groups := tables.groups(found.records, columns)):
         _SHOW[table](tables.TABLES[table](group.records, metric), metric)
@@ -269,8 +274,8 @@ def print_scaling(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
     print_table(columns, table.iter_rows(named=True))
 
 
-def print_schemes(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
-    """Print the table of `schemes` by a metric, a row for each scheme."""
+def print_schemes(table: "pl.DataFrame", by: Sequence[str]) -> None:
+    """Print the table of `schemes`, a row for each scheme in each group by these columns."""
     if not len(table):
         click.echo(
             "nqbench: nothing to compare: this needs formulas that were measured as they are and "
@@ -284,13 +289,14 @@ def print_schemes(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
         return shown(None if value is None else per_unit * value)
 
     columns = [
+        *(name_column(column) for column in by if table[column].n_unique() > 1),
         name_column("encoding", title="scheme"),
         Column("formulas", 7),
         Column("changed", 3),
         Column("runs", 2),
         Column("solved", 6),
         Column("solved_as_it_is", 6, title="as it is"),
-        Column("ratio", 9, title=f"{metrics.noun(metric)} ratio"),
+        Column("ratio", 9),
         Column("low", 8),
         Column("high", 8),
         Column("p", 5),
@@ -303,7 +309,6 @@ _SHOW: Final = {
     "pairs": print_comparisons,
     "best": print_comparisons_with_best,
     "scaling": print_scaling,
-    "schemes": print_schemes,
 }
 """How to print these tables of `Results.summary`."""
 

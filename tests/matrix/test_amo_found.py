@@ -1,0 +1,97 @@
+"""The at-most-one constraints that formulas were written from, by nqbench and by CNFgen."""
+
+import itertools
+import re
+import subprocess
+
+import pytest
+
+from nqbench.amo.found import found
+from nqbench.families import cnfgen
+from nqbench.instances import dimacs
+from nqbench.plugins import load_encoding, load_family
+
+FAMILIES = {
+    "queens": 8,
+    "torus": 8,
+    "pigeonhole": 7,
+    "langford": 7,
+    "latin": 5,
+    "quasigroup": 5,
+    "sudoku": 4,
+}
+"""The n of families that are stated by at-most-one constraints."""
+
+BY_NAME = {
+    "php 8 7": {"p": (2,)},
+    "php 7 9 --functional": {"p": (1, 2)},
+    "php 6 5 --onto --functional": {"p": (1, 2)},
+    "parity 9": {"p": "each"},
+    "count 7 3": {"p": "each"},
+    "matching complete 8": {"e": "each"},
+    "matching grid 4 5": {"e": "each"},
+    "kcolor 6 grid 3 3": {"x": (1,)},
+    "kcolor 5 complete 7": {"x": (1, 2)},
+    "kclique 4 complete 6": {"s": (1, 2)},
+    "iso complete 6 -e complete 6": {"x": (1, 2)},
+    "cliquecoloring 7 4 5": {"q": (1, 2), "r": (1,)},
+}
+"""Commands of CNFgen and, for each letter of a variable's name, the places of the indices that
+variables of one constraint share; `each` for variables that have an index in common, whatever its
+place. By CNFgen's own names of variables.
+"""
+
+MORE = {"count 7 3": 1, "kclique 4 complete 6": 3}
+"""How many more constraints are found than were stated: any two of seven triples have an element
+in common, but no element is in all; and the nodes of a clique are in order, by other pairs.
+"""
+
+
+def compared(formula, generating):
+    """Check what is found in the formula, and return how many more constraints that is than were
+    generated, of at least three literals.
+    """
+    pairs = {frozenset(clause) for clause in formula.clauses() if len(clause) == 2}
+    every = found(formula)
+    assert every.is_exact
+    inside = [set(each.literals) for each in every.constraints]
+    covered = {frozenset((-a, -b)) for each in inside for a, b in itertools.combinations(each, 2)}
+    assert every.left == len(pairs - covered)
+    assert covered <= pairs
+    near = {}
+    for a, b in pairs:
+        near.setdefault(-a, set()).add(-b)
+        near.setdefault(-b, set()).add(-a)
+    for pair in pairs - covered:  # they are in no triangle
+        assert not set.intersection(*(near[-literal] for literal in pair))
+    wide = [each for each in map(set, generating) if len(each) > 2]
+    for each in wide:
+        is_maximal = not set.intersection(*(near[literal] for literal in each))
+        assert (each in inside) == is_maximal, each
+    return len(inside) - len(wide)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_a_family_states_is_found(family):
+    (problem,) = [load_family(family).of_size(FAMILIES[family])]
+    stated = load_encoding("native").formula(problem)
+    generating = [row for block in stated.at_most_one for row in block.tolist()]
+    assert len(generating) > 3
+    assert compared(load_encoding("pairwise").clauses(problem), generating) <= 4
+
+
+@pytest.mark.parametrize("command", BY_NAME)
+def test_what_cnfgen_states_is_found(command):
+    made = subprocess.run(
+        [cnfgen.program(), "--varnames", *command.split()], capture_output=True, check=True
+    ).stdout
+    groups = {}
+    for variable, letter, text in re.findall(rb"c varname (\d+) ([a-z])_\{([\d,]+)\}", made):
+        indices = text.split(b",") if b"," in text else [text[:1], text[1:]]
+        places = BY_NAME[command].get(letter.decode(), ())
+        shared = indices if places == "each" else [(p, indices[p - 1]) for p in places]
+        for key in shared:
+            groups.setdefault((letter, key), set()).add(int(variable))
+    assert len(groups) > 3
+    more = compared(dimacs.read(made, command), groups.values())
+    assert more == MORE.get(command, 0)
