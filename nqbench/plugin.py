@@ -8,6 +8,7 @@ in nqbench may move without notice.
 
 from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
 from nqbench.encodings.base import Encoding
+from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.executors.base import Executor
@@ -20,9 +21,9 @@ from nqbench.plugins import load_backend, load_encoding, load_family
 from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover, along, by_length
+from nqbench.problems.cover import Bounded, Cover, along, by_length
 from nqbench.problems.options import Box, Option, Solution
-from nqbench.problems.rules import Flags, Numbers, Rules, numbers
+from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
 from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer, Form, Task
 
@@ -33,13 +34,16 @@ __all__ = [
     "Assignment",
     "Backend",
     "Block",
+    "Bounded",
     "Box",
     "CNFBuilder",
     "CNFPlus",
     "Capabilities",
     "Choice",
     "Component",
+    "Counted",
     "Counters",
+    "CountingEncoding",
     "Cover",
     "Encoding",
     "Executor",

@@ -135,6 +135,9 @@ class Backend(Component, ABC):
     takes: ClassVar[Form] = Form.CNF
     """The kind of instance that `load` takes."""
 
+    takes_bounds: ClassVar[bool] = False
+    """Whether the items of a cover that it takes may have bounds."""
+
     default_encoding: ClassVar[str | None] = None
     """The encoding to use if no requested encoding makes what this backend takes."""
 

@@ -12,11 +12,12 @@ from nqbench.vocabulary import Form
 class CPSATCover(ORTools):
     """CP-SAT on one thread, or on several as in `cp-sat-cover:threads=2`.
 
-    A Boolean for each option, an ExactlyOne for each primary item and an AtMostOne for each
-    secondary item.
+    A Boolean for each option, an ExactlyOne for each primary item, an AtMostOne for each secondary
+    item, and a linear constraint for an item with other bounds.
     """
 
     takes = Form.COVER
+    takes_bounds = True
     default_encoding = "cover"
 
     def load(self, cover: Cover) -> Solver:
@@ -24,9 +25,12 @@ class CPSATCover(ORTools):
 
         model = cp_model.CpModel()
         options = [model.new_bool_var("") for _ in range(cover.num_options)]
-        for is_primary, item in cover.items():
+        for least, most, item in cover.items():
             covering = [options[v - 1] for v in item.tolist()]
-            (model.add_exactly_one if is_primary else model.add_at_most_one)(covering)
+            if most == 1:
+                (model.add_exactly_one if least else model.add_at_most_one)(covering)
+            else:
+                model.add_linear_constraint(sum(covering), least, most)
         for literal in cover.given.tolist():
             # As a constraint, since an option can be chosen and excluded.
             model.add(options[abs(literal) - 1] == (literal > 0))

@@ -11,7 +11,7 @@ from nqbench.machine import builds
 from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_rejected, why_unavailable
 from nqbench.plugins.component import Component
-from nqbench.plugins.fit import why_not
+from nqbench.plugins.fit import counts, why_not
 from nqbench.plugins.parameters import options
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import AS_IT_IS, Task
@@ -106,6 +106,8 @@ def _encodings(
         return _schemes(amo or [KEEP])
     if named:
         return [_encoding(name) for name in named]
+    if any(problem.has_bounds for problem in problems):
+        return [_encoding(name) for name in dict.fromkeys(p.default_encoding for p in problems)]
     return _able(map(_encoding, defaults.installed_encodings()), problems)
 
 
@@ -244,6 +246,8 @@ def _can_solve(backend: Planned, encoding: Planned, problem: Problem) -> bool:
     if not isinstance(problem, backend.component.only_for):
         return False
     # Where no requested encoding fits, the default has to.
+    if not counts(encoding.component, backend.component, problem):
+        return False
     return backend.component.default_encoding in {None, encoding.name} and _fit(encoding, backend)
 
 

@@ -180,7 +180,8 @@ class Certifier:
 
         def flaw(model: Assignment) -> str | None:
             options = problem.options
-            return broken_rule(problem, tuple(options[at] for at in np.flatnonzero(model).tolist()))
+            chosen = np.flatnonzero(model[: len(options)]).tolist()
+            return broken_rule(problem, tuple(options[at] for at in chosen))
 
         known = self._decide(cnf, cnf.digest(), limits, flaw, problem.checked_by)
         if known.satisfiable is False:

@@ -70,12 +70,16 @@ def solutions(problem: Problem) -> Iterator[list[int]]:
 class _Tables:
     """`gives`, shape (options, groups): which options are in which group of which one is needed.
     `together`, shape (options, options): which two options do not clash. `has_free_groups`: whether
-    more than one option of a group can be chosen.
+    more than one option of a group can be chosen. `counts`, shape (options, groups), float32: which
+    options are in which group that is counted; `least` and `most`, shape (groups,).
     """
 
     gives: Flags
     together: Flags
     has_free_groups: bool
+    counts: NDArray[np.float32]
+    least: NDArray[np.int64]
+    most: NDArray[np.int64]
 
     @classmethod
     def of(cls, rules: Rules) -> "_Tables":
@@ -86,7 +90,34 @@ class _Tables:
             one, other = clashing.T - 1
             together[one, other] = together[other, one] = False
         free = any(together[np.ix_(group, group)].any() for group in groups)
-        return cls(groups.T, together, free)
+        counted = [each.group for each in rules.counted]
+        return cls(
+            groups.T,
+            together,
+            free,
+            np.array(counted, np.float32).reshape(len(counted), count).T,
+            np.array([each.least for each in rules.counted], np.int64),
+            np.array([each.most for each in rules.counted], np.int64),
+        )
+
+    def possible(self, front: "_Front") -> "_Front":
+        """The partial solutions that can still have as many options of each group as they need.
+        Of a group that has as many as it may, no more options are possible.
+        """
+        if not len(self.least) or not len(front):
+            return front
+        number = front.chosen.astype(np.float32) @ self.counts
+        full = (number == self.most).astype(np.float32) @ self.counts.T > 0
+        possible = front.possible & ~full
+        most = number + possible.astype(np.float32) @ self.counts
+        good = ((number <= self.most) & (most >= self.least)).all(axis=1)
+        return _Front(front.chosen, possible, front.lacking)[np.flatnonzero(good)]
+
+    def are_enough(self, chosen: Flags) -> Flags:
+        """Whether each choice has as many options of each group as it needs, shape (choices,)."""
+        number = chosen.astype(np.float32) @ self.counts
+        found: Flags = np.all((number >= self.least) & (number <= self.most), axis=1)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +159,7 @@ def _found(problem: Problem, budget: int | None) -> Iterator[Flags]:
         )
     tables = _Tables.of(rules)
     start = _start(rules, tables)
-    waiting = [start] if start is not None else []
+    waiting = [tables.possible(start)] if start is not None else []
     seen = 0
     while waiting:
         front = waiting.pop()
@@ -140,9 +171,9 @@ def _found(problem: Problem, budget: int | None) -> Iterator[Flags]:
             raise OutOfBudget
         is_done = ~front.lacking.any(axis=1)
         if is_done.any():
-            yield from _with_free_options(front[np.flatnonzero(is_done)], tables)
+            yield from _with_free_options(front[np.flatnonzero(is_done)], tables, budget)
         if not is_done.all():
-            below = _next(front[np.flatnonzero(~is_done)], tables)
+            below = tables.possible(_next(front[np.flatnonzero(~is_done)], tables))
             waiting.extend([below] if len(below) else [])
 
 
@@ -175,15 +206,23 @@ def _next(front: _Front, tables: _Tables) -> _Front:
     return _Front(below.chosen, possible, below.lacking)
 
 
-def _with_free_options(front: _Front, tables: _Tables) -> Iterator[Flags]:
-    """Yield complete solutions, with every choice of the options that are still possible."""
+def _with_free_options(front: _Front, tables: _Tables, budget: int | None) -> Iterator[Flags]:
+    """Yield complete solutions, with every choice of the options that are still possible. Raises
+    `OutOfBudget` if more than `budget` choices have to be kept.
+    """
     for option in np.flatnonzero(front.possible.any(axis=0)):
         can = np.flatnonzero(front.possible[:, option])
         more = front[can].with_options(np.full(len(can), option), tables)
-        front = _Front(
-            *(np.concatenate(parts) for parts in zip(_parts(front), _parts(more), strict=True))
+        # Of those that leave it out, it is not possible any more.
+        front.possible[:, option] = False
+        front = tables.possible(
+            _Front(
+                *(np.concatenate(parts) for parts in zip(_parts(front), _parts(more), strict=True))
+            )
         )
-    yield front.chosen
+        if budget is not None and len(front) > budget:
+            raise OutOfBudget
+    yield front.chosen[tables.are_enough(front.chosen)]
 
 
 def _parts(front: _Front) -> tuple[Flags, Flags, Flags]:

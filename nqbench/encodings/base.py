@@ -36,6 +36,9 @@ class Encoding(Component, ABC):
     needs_choices: ClassVar[bool] = False
     """Whether the options of the problem have to form choices: see `encodings.choices`."""
 
+    states_bounds: ClassVar[bool] = False
+    """Whether it can encode a cover with bounded items."""
+
     rewrites: ClassVar[bool] = False
     """Whether it also encodes formulas, by stating their at-most-one constraints in its own way."""
 
@@ -78,6 +81,8 @@ class Encoding(Component, ABC):
             return f"encoding '{self.name}' does not apply to {problem}, which has clauses already"
         if not isinstance(problem, self.only_for):
             return f"encoding '{self.name}' is for {self.only_for.plural}, not for {problem}"
+        if problem.has_bounds and not self.states_bounds:
+            return f"encoding '{self.name}' does not count, as {problem} needs"
         if self.needs_choices and not problem.has_choices:
             return f"encoding '{self.name}' needs choices, which {problem} does not have"
         return None

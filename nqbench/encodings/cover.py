@@ -14,6 +14,7 @@ class CoverEncoding(Encoding):
 
     reference = "D. Knuth, TAOCP 4B, 7.2.2.1"
     makes = Form.COVER
+    states_bounds = True
 
     def encode(self, problem: Problem) -> Cover:
         return problem.cover()

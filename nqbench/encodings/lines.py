@@ -14,7 +14,7 @@ from nqbench.instances.literal_order import Positions, arranged
 from nqbench.instances.stamp import stamp
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Items
+from nqbench.problems.cover import Cover, Items
 
 ORDER: Final = Choice("given", ("given", "occurrence", "proximity", "random"))
 """given: as the constraint has them, on a board from one end to the other
@@ -59,8 +59,13 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
 
     def encode_cover(self, problem: Problem) -> CNF:
         cover = problem.cover()
-        at_least_one, at_most_one = self.stated(problem, cover)
         cnf = CNFBuilder(cover.num_options)
+        self.add_cover(cnf, problem, cover)
+        return cnf.build()
+
+    def add_cover(self, cnf: CNFBuilder, problem: Problem, cover: Cover) -> None:
+        """Add the clauses of all items, and of the given options."""
+        at_least_one, at_most_one = self.stated(problem, cover)
         for items in at_least_one:
             cnf.require(items)
         cnf.add(cover.given[:, np.newaxis])
@@ -69,7 +74,6 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         places = self.positions(cover.arrays, cover.num_options)
         for items in (*at_most_one, *cover.secondary):
             self.constrain_items(cnf, arranged(items, places))
-        return cnf.build()
 
     def constrain_items(self, cnf: CNFBuilder, items: Items) -> None:
         """Add the scheme for every item, shape (m, k)."""

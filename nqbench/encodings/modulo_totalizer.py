@@ -4,7 +4,8 @@ T. Ogawa, Y. Liu, R. Hasegawa, M. Koshimura, H. Fujita, "Modulo based CNF encodi
 constraints and its application to MaxSAT solvers", ICTAI 2013, with p = max(2, floor(sqrt k)) and
 sizes as in PySAT. A node over m leaves has min(m, p-1) outputs for the units and floor(m / p) for
 the groups, each digit in unary, and a carry if the units can reach p. At most one of k > 2: the
-root has no group and no second unit; for k = 2, one clause. 56 auxiliary variables and 142 clauses
+root has no group and no second unit; for k = 2, one clause. At most b of k: b in digits is the
+largest count of the root. 56 auxiliary variables and 142 clauses
 for k = 16.
 
 >>> from nqbench.instances import dimacs
@@ -28,22 +29,26 @@ from functools import lru_cache
 
 import numpy as np
 
-from nqbench.encodings.lines import LineEncoding
+from nqbench.encodings.counting import CountingEncoding
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
 from nqbench.instances.stamp import stamp
 
 
-class ModuloTotalizer(LineEncoding):
+class ModuloTotalizer(CountingEncoding):
     """A tree that counts in two digits with a carry."""
 
     reference = "T. Ogawa, Y. Liu, R. Hasegawa, M. Koshimura, H. Fujita, ICTAI 2013"
 
-    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
+    def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
         p = max(2, math.isqrt(len(x)))
         digits = _count(cnf, x.reshape(1, -1), p)[0]
         units, groups = np.split(digits, [_digits(len(x), p)[0]])
-        cnf.add_each(-groups)
-        cnf.add_each(-units[1:])
+        full, rest = divmod(most, p)
+        cnf.add_each(-groups[full:])
+        # More units than the bound has need fewer groups.
+        too_many = units[rest:]
+        fewer = [np.repeat(-groups[full - 1], len(too_many))] if full else []
+        cnf.add_each(*fewer, -too_many)
 
 
 def _digits(leaves: int, p: int) -> tuple[int, int]:

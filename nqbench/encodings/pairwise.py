@@ -1,6 +1,7 @@
 """`pairwise`: of every two options of an item, at most one is chosen.
 
-The naive or binomial encoding. At most one of k: k(k-1)/2 clauses, no auxiliary variables.
+The naive or binomial encoding. At most one of k: k(k-1)/2 clauses, no auxiliary variables. At most
+k of n: a clause for every k + 1 of them, n over k + 1 clauses.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Pairwise("pairwise").at_most_one(3)))
@@ -13,21 +14,38 @@ On the whole board, with at least one queen in each row and column: 2n + n(n-1)(
 at n = 4, 744 at n = 8.
 """
 
+import itertools
+import math
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.encodings.lines import LineEncoding
+from nqbench.encodings.counting import CountingEncoding
+from nqbench.errors import InputError
 from nqbench.instances.cnf import Block, CNFBuilder
 from nqbench.problems.cover import Items
 
+_MOST_CLAUSES: Final = 20_000_000
+"""Clauses of one item, about 1 GB while they are written."""
 
-class Pairwise(LineEncoding):
+
+class Pairwise(CountingEncoding):
     """A clause for every two options of an item."""
 
     reference = "folklore; the 'naive' or 'binomial' encoding"
 
-    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
-        cnf.add(pairs(x))
+    def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
+        if most == 1:
+            cnf.add(pairs(x))
+            return
+        count = math.comb(len(x), most + 1)
+        if count > _MOST_CLAUSES:
+            raise InputError(
+                f"encoding '{self.name}' has {count} clauses for at most {most} of {len(x)}: "
+                "choose another one, for instance sequential"
+            )
+        cnf.add(-np.array(list(itertools.combinations(x.tolist(), most + 1)), np.int32))
 
     def constrain_items(self, cnf: CNFBuilder, items: Items) -> None:
         cnf.add(pairs(items))  # no auxiliary variables, so there is no need to stamp

@@ -1,7 +1,8 @@
 """`sequential`: a counter along the line that remembers whether a queen has passed.
 
-C. Sinz, "Towards an optimal CNF encoding of Boolean cardinality constraints", CP 2005, LT-SEQ with
-k = 1. At most one of k > 2: k - 1 auxiliary variables, 3k - 4 clauses; for k = 2, one clause.
+C. Sinz, "Towards an optimal CNF encoding of Boolean cardinality constraints", CP 2005, LT-SEQ. At
+most one of k > 2: k - 1 auxiliary variables, 3k - 4 clauses; for k = 2, one clause. At most k of
+n > k + 1: (n - 1)k auxiliary variables, 2nk + n - 3k - 1 clauses.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Sequential("sequential").at_most_one(3)))
@@ -13,18 +14,23 @@ p cnf 5 5
 -3 -5 0
 """
 
-from nqbench.encodings.lines import LineEncoding
+import numpy as np
+
+from nqbench.encodings.counting import CountingEncoding
 from nqbench.instances.cnf import Block, CNFBuilder
 
 
-class Sequential(LineEncoding):
-    """A counter that remembers whether a queen has passed."""
+class Sequential(CountingEncoding):
+    """A counter that remembers how many queens have passed."""
 
     reference = "C. Sinz, CP 2005"
 
-    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
-        # s[i]: one of x[0..i] is true.
-        s = cnf.fresh_array(len(x) - 1)
-        cnf.add_each(-x[:-1], s)
-        cnf.add_each(-s[:-1], s[1:])
-        cnf.add_each(-x[1:], -s)
+    def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
+        # s[i, j]: more than j of x[0..i] are true.
+        s = cnf.fresh_array((len(x) - 1) * most).reshape(-1, most)
+        cnf.add_each(-x[:-1], s[:, 0])
+        cnf.add_each(-s[:-1].ravel(), s[1:].ravel())
+        passing = np.repeat(x[1:-1], most - 1)
+        cnf.add_each(-passing, -s[:-1, :-1].ravel(), s[1:, 1:].ravel())
+        cnf.add_each(-s[0, 1:])
+        cnf.add_each(-x[1:], -s[:, -1])

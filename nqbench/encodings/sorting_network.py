@@ -1,10 +1,10 @@
-"""`sorting-network`: an odd-even merging network sorts the squares; its second output is false.
+"""`sorting-network`: an odd-even merging network sorts the squares; one output is false.
 
 K. Batcher, "Sorting networks and their applications", AFIPS 1968; as clauses by N. Een,
 N. Sorensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006. This is PySAT's
-network for a bound of 1, which has 2^j inputs. Inputs that the line does not need share one
-variable, which is false. 126 auxiliary variables and 190 clauses for k = 16, 383 and 575 for
-k = 17; for k = 2, one clause.
+network, which has 2^j inputs. Inputs that the line does not need share one variable, which is
+false. At most k of n: output k + 1 is false. At most one of k: 126 auxiliary variables and 190
+clauses for k = 16, 383 and 575 for k = 17; for k = 2, one clause.
 """
 
 import itertools
@@ -12,20 +12,20 @@ from functools import lru_cache
 
 import numpy as np
 
-from nqbench.encodings.lines import LineEncoding
+from nqbench.encodings.counting import CountingEncoding
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
 from nqbench.instances.stamp import stamp
 
 
-class SortingNetwork(LineEncoding):
-    """A sorting network whose second output is false."""
+class SortingNetwork(CountingEncoding):
+    """A sorting network whose output after the bound is false."""
 
     reference = "K. Batcher, AFIPS 1968; N. Een, N. Sorensson, JSAT 2, 2006"
     distribution = "python-sat"
     modules = ("pysat.card",)
 
-    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
-        network = _network(1 << (len(x) - 1).bit_length())
+    def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
+        network = _network(1 << (len(x) - 1).bit_length(), most)
         missing = network.num_main - len(x)
         if missing:
             never = cnf.fresh_array(1)
@@ -35,11 +35,11 @@ class SortingNetwork(LineEncoding):
 
 
 @lru_cache(maxsize=1)
-def _network(inputs: int) -> CNF:
+def _network(inputs: int, most: int) -> CNF:
     """PySAT's network, cached: half of all lengths share the largest one."""
     from pysat.card import CardEnc, EncType
 
-    theirs = CardEnc.atmost(list(range(1, inputs + 1)), bound=1, encoding=EncType.sortnetwrk)
+    theirs = CardEnc.atmost(list(range(1, inputs + 1)), bound=most, encoding=EncType.sortnetwrk)
     cnf = CNFBuilder(num_main=inputs)
     cnf.fresh(theirs.nv - inputs)
     for width, group in itertools.groupby(sorted(theirs.clauses, key=len), key=len):

@@ -1,10 +1,10 @@
-"""`totalizer`: a tree that counts its leaves in unary, and whose root must not reach two.
+"""`totalizer`: a tree that counts its leaves in unary, and whose root must not reach the bound.
 
 O. Bailleux, Y. Boufkhad, "Efficient CNF encoding of Boolean cardinality constraints", CP 2003, in
 the direction that an upper bound needs. A node over a and b leaves has a + b outputs and
 (a+1)(b+1) - 1 clauses: i on the left and j on the right imply i + j. At most one of k > 2: the k
 leaves are halved down to single leaves, and a unit clause forbids the second output of the root;
-for k = 2, one clause.
+for k = 2, one clause. At most k of n: the same tree over n leaves, with the output k + 1 forbidden.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Totalizer("totalizer").at_most_one(3)))
@@ -22,18 +22,18 @@ p cnf 8 9
 
 import numpy as np
 
-from nqbench.encodings.lines import LineEncoding
+from nqbench.encodings.counting import CountingEncoding
 from nqbench.instances.cnf import Block, CNFBuilder
 
 
-class Totalizer(LineEncoding):
+class Totalizer(CountingEncoding):
     """A tree that counts in unary."""
 
     reference = "O. Bailleux, Y. Boufkhad, CP 2003"
 
-    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
+    def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
         total = _count(cnf, x.reshape(1, -1))
-        cnf.add(-total[:, 1:2])
+        cnf.add(-total[:, most : most + 1])
 
 
 def _count(cnf: CNFBuilder, leaves: Block) -> Block:

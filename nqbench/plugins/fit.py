@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nqbench.errors import InputError
 from nqbench.plugins.loading import load_backend, load_encoding
 from nqbench.problems.base import Problem
-from nqbench.vocabulary import Task
+from nqbench.vocabulary import Form, Task
 
 if TYPE_CHECKING:
     from nqbench.backends.base import Backend
@@ -39,6 +39,8 @@ def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Pro
             return f"backend '{backend.name}' is for {kind.plural}, not for {problem}"
     if reason := encoding.why_not(problem):
         return reason
+    if not counts(encoding, backend, problem):
+        return f"backend '{backend.name}' does not count, as {problem} needs"
     if task is Task.ALL and not problem.has_rules:
         return f"task '{task}' needs a problem with rules: use task 'first' for formulas"
     if task is Task.ALL and encoding.breaks_symmetry(problem):
@@ -46,16 +48,21 @@ def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Pro
     return None
 
 
+def counts(encoding: Encoding, backend: Backend, problem: Problem) -> bool:
+    """Whether the backend can solve what the encoding makes of bounded items, or there are none."""
+    return not problem.has_bounds or encoding.makes is not Form.COVER or backend.takes_bounds
+
+
 def loaded(
     problem: Problem, encoding: str | None, backend: str, task: Task
 ) -> tuple[Encoding, Backend]:
     """Load the encoding and the backend with these names for this problem. Without an encoding, use
-    the default of the backend.
+    the default of the backend, or of the problem.
 
     Raises `InputError` for a wrong name, or a combination that does not fit or cannot do the task.
     """
     solver = load_backend(backend)
-    chosen = load_encoding(encoding or solver.default_encoding or "pairwise")
+    chosen = load_encoding(encoding or solver.default_encoding or problem.default_encoding)
     if reason := why_not(chosen, solver, task, [problem]):
         raise InputError(reason)
     return chosen, solver

@@ -90,6 +90,16 @@ class Problem(ABC):
         return True
 
     @property
+    def has_bounds(self) -> bool:
+        """Whether its cover has bounded items, which few encodings can state."""
+        return False
+
+    @property
+    def default_encoding(self) -> str:
+        """The encoding to use if nobody names one."""
+        return "sequential" if self.has_bounds else "pairwise"
+
+    @property
     def satisfiable(self) -> bool | None:
         """Whether it has a solution, as a theorem states; None if no theorem applies."""
         return None

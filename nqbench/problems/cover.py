@@ -1,9 +1,10 @@
-"""Exact covers with secondary items: options to choose, and items that they cover.
+"""Covers: options to choose, and items that say how many of some options are chosen.
 
 D. Knuth, The Art of Computer Programming, volume 4B, section 7.2.2.1. Choose options such that each
 primary item is covered by exactly one of them, and each secondary item by at most one. Queens are
 the standard example: an option is a queen on a square, rows and columns are primary items, and
-diagonals are secondary ones.
+diagonals are secondary ones. Other items have bounds, as in Knuth's algorithm M: how many of their
+options are chosen, at least and at most.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,34 +26,58 @@ Literals = NDArray[np.int32]
 _MAGIC: Final = 0x6E71_6376_7231
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounded:
+    """Items of which at least and at most so many options are chosen, 0 <= least <= most."""
+
+    items: Items
+    least: int
+    most: int
+
+    @classmethod
+    def at_least(cls, items: Items, least: int) -> "Bounded":
+        """Items without an upper bound."""
+        return cls(items, least, max(least, items.shape[1]))
+
+
 def _none() -> Literals:
     return np.zeros(0, dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cover:
-    """Options 1..num_options, and items in arrays of items with the same number of options."""
+    """Options 1..num_options, and items in arrays of items with the same number of options.
+
+    A bounded item may be any other one: [1, 1] is a primary item, [0, 1] a secondary one.
+    """
 
     num_options: int
     primary: tuple[Items, ...]
     secondary: tuple[Items, ...] = ()
     given: Literals = field(default_factory=_none)
+    bounded: tuple[Bounded, ...] = ()
 
     @property
     def num_items(self) -> int:
-        """The number of primary and secondary items."""
+        """The number of items."""
         return sum(map(len, self.arrays))
 
     @property
     def arrays(self) -> tuple[Items, ...]:
-        """The arrays of all items, primary items first."""
-        return (*self.primary, *self.secondary)
+        """The arrays of all items, primary items first and bounded ones last."""
+        return (*self.primary, *self.secondary, *(each.items for each in self.bounded))
 
-    def items(self) -> Iterator[tuple[bool, Literals]]:
-        """Yield each item: whether it is primary, and the options that cover it."""
-        for position, array in enumerate(self.arrays):
+    @property
+    def bounds(self) -> tuple[tuple[int, int], ...]:
+        """How many options of the items of each array are chosen, at least and at most."""
+        exact = [(1, 1)] * len(self.primary) + [(0, 1)] * len(self.secondary)
+        return (*exact, *((each.least, each.most) for each in self.bounded))
+
+    def items(self) -> Iterator[tuple[int, int, Literals]]:
+        """Yield each item: how many of its options are chosen, at least and at most, and these."""
+        for array, (least, most) in zip(self.arrays, self.bounds, strict=True):
             for item in array:
-                yield position < len(self.primary), item
+                yield least, most, item
 
     def broken_by(self, model: NDArray[np.bool_]) -> str | None:
         """The first thing that is wrong with a choice of options, in words; None if nothing.
@@ -61,18 +86,17 @@ class Cover:
         wrong = self.given[model[np.abs(self.given) - 1] != (self.given > 0)].tolist()
         if wrong:
             return f"option {abs(wrong[0])} {'is missing' if wrong[0] > 0 else 'is excluded'}"
-        for position, array in enumerate(self.arrays):
+        for array, (least, most) in zip(self.arrays, self.bounds, strict=True):
             counts = model[array - 1].sum(axis=1)
-            least = 1 if position < len(self.primary) else 0
-            bad = np.flatnonzero((counts < least) | (counts > 1)).tolist()
+            bad = np.flatnonzero((counts < least) | (counts > most)).tolist()
             if bad:
                 item, times = array[bad[0]].tolist(), counts[bad[0]]
                 return f"the item of the options {item} is covered {times} times"
         return None
 
     def check(self) -> None:
-        """Raise `ValueError` for an item of another shape, or with an option that does not exist
-        or is there twice.
+        """Raise `ValueError` for an item of another shape, with an option that does not exist or is
+        there twice, or with wrong bounds.
         """
         for array in (*self.arrays, self.given[np.newaxis]):
             if array.dtype != np.int32 or array.ndim != 2:
@@ -84,6 +108,9 @@ class Cover:
                 and not 1 <= np.abs(array).min() <= np.abs(array).max() <= self.num_options
             ):
                 raise ValueError(f"an option is 0 or beyond the {self.num_options} options")
+        for least, most in self.bounds:
+            if not 0 <= least <= most:
+                raise ValueError(f"an item has the bounds {least} and {most}")
         for array in self.arrays:
             ordered = np.sort(array, axis=1)
             if array.size and (array.min() < 1 or (ordered[:, 1:] == ordered[:, :-1]).any()):
@@ -96,8 +123,10 @@ class Cover:
     def pack(self) -> Iterator[memoryview]:
         """The cover as bytes, piece by piece, for `Cover.unpack`."""
         shapes = [size for array in self.arrays for size in array.shape]
-        counts = [len(self.primary), len(self.secondary), len(self.given)]
-        header = np.array([_MAGIC, self.num_options, *counts, *shapes], dtype=np.int64)
+        bounds = [bound for each in self.bounded for bound in (each.least, each.most)]
+        counts = [len(self.primary), len(self.secondary), len(self.bounded), len(self.given)]
+        facts = [_MAGIC, self.num_options, *counts, *bounds, *shapes]
+        header = np.array(facts, dtype=np.int64)
         return array_bytes.pieces(header, *self.arrays, self.given)
 
     @classmethod
@@ -105,19 +134,29 @@ class Cover:
         """A view of packed bytes as a cover, without a copy. Raises `ValueError` if they are not;
         options are not checked, see `check`.
         """
-        magic, options, primary, secondary, given = np.frombuffer(buffer, np.int64, 5).tolist()
-        if magic != _MAGIC or min(options, primary, secondary, given) < 0:
+        magic, *facts = np.frombuffer(buffer, np.int64, 6).tolist()
+        options, primary, secondary, bounded, given = facts
+        if magic != _MAGIC or min(facts) < 0:
             raise ValueError("these bytes are not a packed cover")
-        count = primary + secondary
-        shapes = np.frombuffer(buffer, np.int64, 2 * count, offset=40).reshape(count, 2).tolist()
+        count = primary + secondary + bounded
+        bounds = np.frombuffer(buffer, np.int64, 2 * bounded, offset=48).reshape(-1, 2).tolist()
+        start = 48 + 16 * bounded
+        shapes = np.frombuffer(buffer, np.int64, 2 * count, offset=start).reshape(-1, 2).tolist()
         sizes = [rows * width for rows, width in shapes] + [given]
-        starts = accumulate([40 + 16 * count, *(4 * size for size in sizes)])
+        starts = accumulate([start + 16 * count, *(4 * size for size in sizes)])
         parts = [
             np.frombuffer(buffer, np.int32, size, start)
             for size, start in zip(sizes, starts, strict=False)
         ]
         arrays = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=False)]
-        return cls(options, tuple(arrays[:primary]), tuple(arrays[primary:]), parts[-1])
+        exact, others = arrays[: primary + secondary], arrays[primary + secondary :]
+        return cls(
+            options,
+            tuple(exact[:primary]),
+            tuple(exact[primary:]),
+            parts[-1],
+            tuple(Bounded(items, *both) for items, both in zip(others, bounds, strict=True)),
+        )
 
 
 def along(options: Items, *axes: int) -> Items:

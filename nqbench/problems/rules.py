@@ -1,4 +1,5 @@
-"""The rules of a problem: which two options clash, and of which options one is needed.
+"""The rules of a problem: which two options clash, of which options one is needed, and of which so
+many are.
 
 A family states them by the numbers of its options, such as the row and the column of a queen. It
 must not use its cover, from which encodings are made: the two are compared, and answers are judged
@@ -43,9 +44,27 @@ def numbers(options: Sequence[Option], each: int) -> Numbers:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """A group of options, flags of shape (options,), of which at least and at most so many are
+    chosen.
+    """
+
+    group: Flags
+    least: int
+    most: int
+
+    def allows(self, count: NDArray[np.int64] | int) -> Flags:
+        """Whether so many options of the group may be chosen."""
+        counts = np.asarray(count)
+        found: Flags = (counts >= self.least) & (counts <= self.most)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Rules:
     """A choice of options is a solution if no two of them clash, at least one of each group in
-    `needed` is chosen, all of `chosen` are, and none of `excluded`.
+    `needed` is chosen, all of `chosen` are, none of `excluded`, and of each group in `counted` as
+    many as it says.
 
     `clash` gets the numbers of k options and of k other ones, and returns which of them clash: two
     arrays of shape (numbers of an option, k), and one of shape (k,). It is asked once for each two.
@@ -58,6 +77,7 @@ class Rules:
     needed: Sequence[Flags]
     chosen: Collection[Option] = ()
     excluded: Collection[Option] = ()
+    counted: Sequence[Counted] = ()
 
     def clashing(self) -> Iterator[NDArray[np.int32]]:
         """Yield the variables of each two options that clash, in arrays of shape (clashes, 2)."""
@@ -100,6 +120,8 @@ class Rules:
             good = ~clashing.reshape(one.shape).any(axis=1)
             for group in self.needed:
                 good &= group[part].any(axis=1)
+            for each in self.counted:
+                good &= each.allows(each.group[part].sum(axis=1))
             for v in self.given():
                 good &= (part == abs(v) - 1).any(axis=1) == (v > 0)
             found.append(good)
@@ -125,6 +147,13 @@ class Rules:
         for group in self.needed:
             if not group[at].any():
                 return self._missing(group)
+        for each in self.counted:
+            count = int(each.group[at].sum())
+            if not each.allows(count):
+                return (
+                    f"{count} of the {int(each.group.sum())} options {self._some(each.group)} are "
+                    f"chosen, not {each.least} to {each.most}"
+                )
         if missing := set(self.chosen).difference(chosen):
             return f"{_named(min(missing))} is missing"
         if wrong := set(self.excluded).intersection(chosen):
@@ -132,11 +161,15 @@ class Rules:
         return None
 
     def _missing(self, group: Flags) -> str:
+        if not group.any():
+            return "no option gives what is needed"
+        return f"none of {self._some(group)} is chosen"
+
+    def _some(self, group: Flags) -> str:
+        """The first options of a group, and how many more there are."""
         named = [_named(self.options[at]) for at in np.flatnonzero(group).tolist()]
         rest = [] if len(named) <= _MOST_NAMED else [f"{len(named) - _MOST_NAMED} more"]
-        if not named:
-            return "no option gives what is needed"
-        return f"none of {', '.join(named[:_MOST_NAMED] + rest)} is chosen"
+        return ", ".join(named[:_MOST_NAMED] + rest)
 
 
 def _named(option: Option) -> str:

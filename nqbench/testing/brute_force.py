@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover, by_length
+from nqbench.problems.cover import Bounded, Cover, by_length
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.queens import Queens
-from nqbench.problems.rules import Flags, Numbers, Rules, numbers
+from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
 
 SMALL_BOARDS: Final = (
     *(Queens(n) for n in range(1, 7)),
@@ -31,13 +31,15 @@ SMALL_BOARDS: Final = (
 @dataclass(frozen=True, slots=True)
 class AnyCover(Problem):
     """A cover whose items list the options that cover them, as variables from 1. In `given`, v is
-    an option that is chosen already, and -v one that must not be.
+    an option that is chosen already, and -v one that must not be. In `bounded`, each item has its
+    options, and how many of them are chosen at least and at most.
     """
 
     num_options: int
     primary: tuple[tuple[int, ...], ...] = ()
     secondary: tuple[tuple[int, ...], ...] = ()
     given: tuple[int, ...] = ()
+    bounded: tuple[tuple[tuple[int, ...], int, int], ...] = ()
     instance: str = ""
     has_choices: bool = False
     n: int | None = None
@@ -48,10 +50,20 @@ class AnyCover(Problem):
         """The numbers of the options, from 0."""
         return Box(self.num_options)
 
+    @property
+    def has_bounds(self) -> bool:
+        """Whether there are bounded items."""
+        return bool(self.bounded)
+
     def cover(self) -> Cover:
         """The items as they are."""
-        given = np.array(self.given, dtype=np.int32)
-        return Cover(self.num_options, by_length(self.primary), by_length(self.secondary), given)
+        return Cover(
+            self.num_options,
+            by_length(self.primary),
+            by_length(self.secondary),
+            np.array(self.given, dtype=np.int32),
+            tuple(Bounded(np.array([item], np.int32), *both) for item, *both in self.bounded),
+        )
 
     def rules(self) -> Rules:
         """No two options are in one item, and each primary item has one that is chosen."""
@@ -70,6 +82,7 @@ class AnyCover(Problem):
             [np.isin(number, item) for item in items[: len(self.primary)]],
             chosen=[(v - 1,) for v in self.given if v > 0],
             excluded=[(-v - 1,) for v in self.given if v < 0],
+            counted=[Counted(np.isin(number + 1, item), *both) for item, *both in self.bounded],
         )
 
     def violation(self, solution: Iterable[Option]) -> str | None:
@@ -81,6 +94,9 @@ class AnyCover(Problem):
             covered = sum(times[v] for v in item)
             if covered > 1 or (covered < 1 and item in self.primary):
                 return f"item {item} is covered {covered} times"
+        for item, least, most in self.bounded:
+            if not least <= sum(times[v] for v in item) <= most:
+                return f"item {item} is not covered {least} to {most} times"
         for v in self.given:
             if (times[abs(v)] > 0) != (v > 0):
                 return f"option {abs(v)} is {'missing' if v > 0 else 'excluded'}"
@@ -108,6 +124,17 @@ SMALL_COVERS: Final = (
 """Latin squares of order 2, pigeons in two holes, tilings of 2 x 3 squares, the first example of
 D. Knuth, TAOCP 4B, section 7.2.2.1, and options that cover only secondary items or nothing.
 """
+
+BOUNDED_COVERS: Final = (
+    AnyCover(7, bounded=((tuple(range(1, 8)), 3, 5),), instance="three-to-five"),
+    AnyCover(6, bounded=(((1, 2, 3, 4, 5), 0, 2), ((2, 4, 6), 2, 3)), instance="two-items"),
+    AnyCover(6, ((1, 2),), ((3, 4),), bounded=(((1, 3, 4, 5, 6), 3, 3),), instance="mixed"),
+    AnyCover(5, bounded=(((1, 2, 3, 4, 5), 0, 0),), instance="none"),
+    AnyCover(5, bounded=(((1, 2, 3, 4, 5), 5, 9),), instance="all"),
+    AnyCover(3, bounded=(((1, 2, 3), 4, 4),), instance="too-many"),
+    AnyCover(8, given=(1, -8), bounded=((tuple(range(1, 9)), 4, 4),), instance="half-given"),
+)
+"""Items with bounds of every kind: none, all, equal ones, and more than there are options."""
 
 MOST_SUBSETS: Final = 16
 """The largest number of options whose every subset is tried."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.encodings.base import Encoding, decoded
+from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.instances.base import as_clauses
 from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
@@ -15,11 +16,14 @@ from nqbench.instances.csp import CSP
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
 from nqbench.problems.options import Solution
-from nqbench.testing.brute_force import SMALL_BOARDS, solutions
+from nqbench.testing.brute_force import BOUNDED_COVERS, SMALL_BOARDS, solutions
 from nqbench.vocabulary import Form
 
 LINES: Final = range(1, 41)
 """Numbers of literals. The known schemes change their form at smaller numbers than the largest."""
+
+MOST_COUNTED: Final = 8
+"""The largest number of literals of which every set is tried for at most k."""
 
 
 def full_placements(encoding: Encoding, problem: Problem) -> list[Solution]:
@@ -55,12 +59,18 @@ def check_encoding(
     `known` returns, by default `solutions`. Problems that it cannot encode are left out.
 
     The at-most-one scheme of a `LineEncoding` is checked for each number of literals in `LINES`.
-    With symmetry breaking, instances may leave out solutions, but have to allow each solution or
+    That of a `CountingEncoding` is also checked for at most k of up to `MOST_COUNTED`, and on
+    covers with bounds. With symmetry breaking, instances may leave out solutions, but have to allow each solution or
     one of its images.
     """
     if isinstance(encoding, LineEncoding):
         for k in LINES:
             check_at_most_one(encoding, k)
+    if isinstance(encoding, CountingEncoding):
+        for n in range(1, MOST_COUNTED + 1):
+            for most in range(n + 1):
+                check_at_most(encoding, n, most)
+        check_instances(encoding, BOUNDED_COVERS)
     check_instances(encoding, problems, known)
 
 
@@ -96,6 +106,22 @@ def check_instances(
             expected = {each for each in expected if allowed.isdisjoint(problem.images(each))}
         missing = expected - allowed
         assert not missing, f"{what}: forbids the solution {min(missing)}"
+
+
+def check_at_most(encoding: CountingEncoding, n: int, most: int) -> None:
+    """Check that exactly the sets of at most so many of n literals can be true."""
+    from pysat.solvers import Solver
+
+    cnf = encoding.at_most(n, most)
+    cnf.check()
+    assert cnf.num_main == n
+    what = f"{encoding.name}, at most {most} of {n}"
+    with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
+        for signs in itertools.product((1, -1), repeat=n):
+            literals = [sign * v for v, sign in enumerate(signs, 1)]
+            count = signs.count(1)
+            said = solver.solve(assumptions=literals)
+            assert said == (count <= most), f"{what}: {'allows' if said else 'forbids'} {count}"
 
 
 def check_at_most_one(encoding: LineEncoding, k: int) -> None:
@@ -134,11 +160,11 @@ def clauses_of(cover: Cover) -> CNF:
     """A cover as the clauses of its definition."""
     cnf = CNFBuilder(cover.num_options)
     cnf.add(cover.given[:, np.newaxis])
-    for is_primary, item in cover.items():
-        if is_primary:
-            cnf.require(item[np.newaxis])
-        for two in itertools.combinations(item.tolist(), 2):
-            cnf.add(-np.array([two]))
+    for least, most, item in cover.items():
+        for some in itertools.combinations(item.tolist(), len(item) - least + 1):
+            cnf.require(np.array([some], dtype=np.int32))
+        for some in itertools.combinations(item.tolist(), most + 1):
+            cnf.add(-np.array([some]))
     return cnf.build()
 
 

@@ -178,10 +178,9 @@ def _neighbours(problem: Problem, solution: Solution) -> Iterator[NDArray[np.int
 def _covered(cover: Cover, models: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Whether each choice of options, shape (choices, options), satisfies the cover."""
     good = (models[:, np.abs(cover.given) - 1] == (cover.given > 0)).all(axis=1)
-    for position, array in enumerate(cover.arrays):
+    for array, (least, most) in zip(cover.arrays, cover.bounds, strict=True):
         times = models[:, array - 1].sum(axis=2)
-        least = 1 if position < len(cover.primary) else 0
-        good &= ((times >= least) & (times <= 1)).all(axis=1)
+        good &= ((times >= least) & (times <= most)).all(axis=1)
     found: NDArray[np.bool_] = good
     return found
 

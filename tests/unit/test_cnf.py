@@ -152,7 +152,7 @@ def test_a_formula_by_width_has_a_block_for_each_width():
         cnf.add(clauses)
     built = cnf.build_by_width()
     assert [b.tolist() for b in built.blocks] == [[[3], [1]], [[1, 2], [2, 3]], [[1, 2, 3]]]
-    assert len(cnf.build().blocks) == 3
+    assert len(cnf.build().blocks) == 5  # in the order in which they were added
 
 
 def test_neighbours_of_one_width_become_one_block():

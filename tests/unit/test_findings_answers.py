@@ -31,7 +31,7 @@ def test_reasons_are_counted_and_the_largest_offender_comes_first():
     ("outcome", "reason"),
     [
         (Outcome.UNAVAILABLE, "had no backend"),
-        (Outcome.INVALID, "had an invalid file"),
+        (Outcome.INVALID, "had invalid input"),
         (Outcome.CRASHED, "crashed"),
         (Outcome.MEMOUT, "ran out of memory"),
         (Outcome.SKIPPED, "were skipped"),

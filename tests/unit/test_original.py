@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from programs import needs
 from pysat.solvers import Solver
 
 from nqbench.amo.derivation import derivation, written
@@ -82,7 +83,9 @@ def test_a_formula_that_lost_a_constraint_is_refuted(judge, source):
     assert "of the original formula, the model falsifies the clause" in check.message
 
 
-@pytest.mark.parametrize("backend", ["cadical153", "glucose4", "cadical"])
+@pytest.mark.parametrize(
+    "backend", ["cadical153", "glucose4", pytest.param("cadical", marks=needs("cadical"))]
+)
 @pytest.mark.parametrize("source", ["pairwise", "commander"])
 def test_unsat_is_shown_by_derivation_and_proof(judge, monkeypatch, source, backend):
     """Proofs in text and in the binary format; nobody solves the original."""

@@ -24,6 +24,7 @@ from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, Outcome, Verdict
 
+_COUNTED: Final = "the rules would be too many clauses on the options alone"
 _TOO_LARGE: Final = "the functions for the auxiliary variables are too large"
 
 
@@ -51,6 +52,8 @@ class Directions:
         """Prove that the formula implies every clause of the reference; otherwise, show what the
         formula allows.
         """
+        if _is_counted(self.problem):
+            return Direction(message=_COUNTED)
         formula = self.subject.formula
 
         def claim() -> CNF:
@@ -62,6 +65,8 @@ class Directions:
         """Prove that every solution of the reference extends to a model; otherwise, show which the
         formula forbids.
         """
+        if _is_counted(self.problem):
+            return Direction(message=_COUNTED)
         kept = _kept(self.problem, self.encoding)
         if kept is None:
             return Direction(message="it breaks symmetry in its own way")
@@ -155,6 +160,12 @@ class Directions:
         if ending.outcome is not Outcome.FINISHED:
             raise _StepError(f"{doing}: {ending.message}")
         return ending.payload
+
+
+def _is_counted(problem: Problem) -> bool:
+    """Whether the reference has other variables than the options."""
+    rules = reference.rules(problem)
+    return rules is not None and reference.is_counted(rules)
 
 
 def _stated(problem: Problem) -> CNF:

@@ -18,7 +18,7 @@ _WHY: Final = {
     "crashed": "crashed",
     "skipped": "were skipped",
     "unavailable": "had no backend",
-    "invalid": "had an invalid file",
+    "invalid": "had invalid input",
 }
 _NO_ENCODING: Final = "had an encoding that does not work here"
 _WHOSE: Final = NAMED.alias("whose")

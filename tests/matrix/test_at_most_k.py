@@ -1,0 +1,174 @@
+"""Schemes for at most k, and problems whose items have bounds."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from pysat.card import CardEnc, EncType
+from pysat.solvers import Solver
+
+import nqbench
+from nqbench.checking import exhaustive, reference
+from nqbench.encodings.counting import CountingEncoding
+from nqbench.errors import InputError
+from nqbench.plugins import encoding_names, load_backend, load_encoding, load_family
+from nqbench.problems.cover import Bounded, Cover
+from nqbench.testing import check_family
+from nqbench.testing.brute_force import BOUNDED_COVERS, AnyCover, solutions
+from nqbench.testing.encodings import check_instances
+
+SCHEMES = [
+    encoding.name
+    for encoding in map(load_encoding, encoding_names())
+    if isinstance(encoding, CountingEncoding) and not encoding.why_not(BOUNDED_COVERS[0])
+]
+NUMBERS = [(n, k) for n in range(1, 11) for k in range(n + 1)]
+
+
+def allowed(formula, n):
+    """Which sets of the first n variables can be true, as bits of numbers."""
+    with Solver("minisat22", bootstrap_with=formula.clauses()) as solver:
+        for number in range(2**n):
+            bits = [v if number >> (v - 1) & 1 else -v for v in range(1, n + 1)]
+            if solver.solve(assumptions=bits):
+                yield number
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_exactly_the_sets_of_at_most_k_are_allowed(scheme):
+    for n, k in NUMBERS:
+        formula = load_encoding(scheme).at_most(n, k)
+        formula.check()
+        few = [number for number in range(2**n) if number.bit_count() <= k]
+        assert list(allowed(formula, n)) == few, (n, k)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_missing_clause_is_noticed(scheme):
+    """Of 6 variables, with k = 3: each clause but those that say nothing new forbids something."""
+    formula = load_encoding(scheme).at_most(6, 3)
+    clauses = list(formula.clauses())
+    noticed = 0
+    for at in range(len(clauses)):
+        with Solver("minisat22", bootstrap_with=clauses[:at] + clauses[at + 1 :]) as solver:
+            noticed += any(solver.solve(assumptions=some) for some in combinations(range(1, 7), 4))
+    assert noticed >= len(clauses) / 4
+
+
+def test_sizes_are_those_of_the_papers():
+    """Of pairs and longer clauses, of Sinz's counter, and of a totalizer's root."""
+    for n, k in NUMBERS:
+        if not 1 <= k <= n - 2:
+            continue
+        pairwise = load_encoding("pairwise").at_most(n, k)
+        assert (pairwise.num_variables, pairwise.num_clauses) == (n, math.comb(n, k + 1))
+        sequential = load_encoding("sequential").at_most(n, k)
+        assert sequential.num_variables == n + (n - 1) * k
+        assert sequential.num_clauses == 2 * n * k + n - 3 * k - 1
+        totalizer = load_encoding("totalizer").at_most(n, k)
+        assert totalizer.num_clauses == load_encoding("totalizer").at_most(n, 1).num_clauses
+
+
+@pytest.mark.parametrize("n", [16, 23])
+@pytest.mark.parametrize("k", [2, 5, 11])
+def test_the_network_has_the_size_of_that_of_pysat(n, k):
+    ours = load_encoding("sorting-network").at_most(n, k)
+    whole = 1 << (n - 1).bit_length()
+    theirs = CardEnc.atmost(list(range(1, whole + 1)), bound=k, encoding=EncType.sortnetwrk)
+    assert ours.num_clauses == len(theirs.clauses) + (n < whole)
+
+
+@pytest.mark.parametrize("problem", BOUNDED_COVERS, ids=str)
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_bounded_items_are_stated(scheme, problem):
+    encoding = load_encoding(scheme)
+    assert encoding.why_not(problem) is None
+    check_instances(encoding, [problem])
+    check_instances(load_encoding(f"{scheme}:order=random:order-seed=3"), [problem])
+
+
+@pytest.mark.parametrize("problem", BOUNDED_COVERS, ids=str)
+def test_rules_cover_and_count_agree(problem, monkeypatch):
+    """Also where the rules as clauses count in variables of their own."""
+    expected = {tuple(sorted(each)) for each in solutions(problem)}
+    counted = {tuple((v - 1,) for v in chosen) for chosen in exhaustive.solutions(problem)}
+    assert counted == expected
+    assert exhaustive.count(problem) == len(expected)
+    for most in (reference.MOST_SUBSETS, 0):
+        monkeypatch.setattr(reference, "MOST_SUBSETS", most)
+        stated = reference.clauses(problem.rules())
+        n = problem.num_options
+        found = {tuple((v,) for v in range(n) if number >> v & 1) for number in allowed(stated, n)}
+        assert found == expected
+    cover = problem.cover()
+    cover.check()
+    assert Cover.unpack(memoryview(b"".join(cover.pack()))).digest() == cover.digest()
+    backend = load_backend("cp-sat-cover").load(cover)
+    assert (backend.solve() == "sat") == bool(expected)
+
+
+def test_an_encoding_that_does_not_count_says_so():
+    (problem,) = BOUNDED_COVERS[:1]
+    for name in ("product", "native", "csp", "pyeda-onehot", "ladder"):
+        assert "does not count" in load_encoding(name).why_not(problem), name
+    with pytest.raises(InputError, match="'xcover' does not count"):
+        nqbench.solve(problem, backend="xcover")
+    with pytest.raises(InputError, match="155117520 clauses for at most 14 of 30"):
+        load_encoding("pairwise").at_most(30, 14)
+
+
+def test_wrong_bounds_are_noticed():
+    items = np.array([[1, 2]], np.int32)
+    for least, most in ((2, 1), (-1, 1)):
+        with pytest.raises(ValueError, match="bounds"):
+            Cover(2, (), bounded=(Bounded(items, least, most),)).check()
+
+
+@pytest.mark.parametrize("name", ["queen-domination", "queen-domination:independent=yes"])
+def test_the_family_conforms(name):
+    family = load_family(name)
+    check_family(family, [family.of_size(n) for n in (1, 2, 3, 4)])
+
+
+DOMINATING = (1, 4, 1, 12, 186, 4, 86)
+"""Ways to dominate a board of 1..7 rows with the least number of queens. OEIS A002564."""
+
+
+def test_the_least_number_of_queens_is_known_and_counted():
+    for n, expected in enumerate(DOMINATING, 1):
+        problem = load_family("queen-domination").of_size(n)
+        assert exhaustive.count(problem) == expected
+        if problem.k > 1:
+            fewer = load_family(f"queen-domination:k={problem.k - 1}").of_size(n)
+            assert exhaustive.count(fewer) == 0
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_answers_are_verified_on_both_sides(scheme):
+    """`unsat` by proofs of the formula and of the rules, without the published numbers."""
+    problems = [load_family(f"queen-domination:k={k}").of_size(6) for k in (2, 3)]
+    records = nqbench.run(
+        problems, encodings=scheme, backends="cadical195,minisat22", repeat=1, pin=False
+    )
+    assert set(records["verdict"]) == {"verified"}
+    assert set(records.filter(family="queen-domination:k=2")["answer"]) == {"unsat"}
+    assert set(records.filter(family="queen-domination:k=3")["answer"]) == {"sat"}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_schemes_are_certified(scheme):
+    problems = [load_family("queen-domination").of_size(n) for n in (3, 5)]
+    half = AnyCover(12, bounded=((tuple(range(1, 13)), 2, 7),), instance="half")
+    found = nqbench.certify(scheme, [*problems, half])
+    assert [each.result for each in found] == ["certified"] * 3
+
+
+def test_a_wrong_scheme_is_refuted(monkeypatch):
+    """It allows one more than it should."""
+    right = CountingEncoding.at_most
+    monkeypatch.setattr(
+        CountingEncoding, "at_most", lambda self, n, most: right(self, n, min(n, most + 1))
+    )
+    (found,) = nqbench.certify("sequential", [load_family("queen-domination").of_size(4)])
+    assert found.result == "refuted"
