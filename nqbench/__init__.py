@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nqbench.api import (
         certify,
         check,
+        optimum,
         problems_of,
         race,
         read,
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 
 _FROM: Final = {
     "nqbench.api": (
-        "certify", "check", "problems_of", "race", "read", "reencode", "run", "solve", "solve_all",
-        "watch",
+        "certify", "check", "optimum", "problems_of", "race", "read", "reencode", "run", "solve",
+        "solve_all", "watch",
     ),
     "nqbench.drawing.board": ("Board", "NoSolution", "Solved"),
     "nqbench.problems.base": ("Problem",),
@@ -68,6 +69,7 @@ __all__ = [
     "cnfgen",
     "findings",
     "formulas",
+    "optimum",
     "plot",
     "problems_of",
     "race",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from nqbench.amo.rewrite import Reencoded
+    from nqbench.campaign.optimum import Optimum
     from nqbench.checking.certificates.certificate import Certificate
     from nqbench.drawing.steps import Moment
     from nqbench.encodings.base import Encoding
@@ -389,6 +390,47 @@ def certify(
     )
     asked = load_encoding(encoding) if isinstance(encoding, str) else encoding
     return list(certificates(asked, arguments.problems(problems), limits))
+
+
+def optimum(
+    family: str,
+    n: int | str | Iterable[int],
+    *,
+    encoding: str | None = None,
+    backend: str = _SOLVER,
+    time_limit: str | float | None = None,
+    results: str | PathLike[str] | None = None,
+) -> list[Optimum]:
+    """Find the least or the greatest k for which the problem of each size `n` has a solution, for a
+    family with such a k, as queen-domination.
+
+    One k after another is asked for, each as a run whose answer is checked: `best` of an optimum
+    has a verified solution, and `is_proven` says whether the next better k is verified to have
+    none. By default the encoding is that of the family, and each run may take an hour. With
+    `results`, a folder, runs are recorded there, and not measured again.
+
+    Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
+    """
+    import tempfile
+
+    from nqbench.campaign.optimum import optima
+    from nqbench.limits import Limits
+    from nqbench.records.store import Store
+
+    limits = Limits(_HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit))
+    with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
+        folder = parsing.path(results) if results else Path(scratch)
+        with Store(folder / STORE_NAME) as store:
+            return list(
+                optima(
+                    family,
+                    arguments.sizes(n),
+                    store,
+                    encoding=encoding,
+                    backend=backend,
+                    limits=limits,
+                )
+            )
 
 
 def read(source: str | PathLike[str]) -> pl.DataFrame:

@@ -222,7 +222,9 @@ def _with_free_options(front: _Front, tables: _Tables, budget: int | None) -> It
         )
         if budget is not None and len(front) > budget:
             raise OutOfBudget
-    yield front.chosen[tables.are_enough(front.chosen)]
+    chosen = front.chosen[tables.are_enough(front.chosen)]
+    if len(chosen):
+        yield chosen
 
 
 def _parts(front: _Front) -> tuple[Flags, Flags, Flags]:

@@ -67,6 +67,7 @@ COMMANDS: Final = {
         "certify:certify",
         "Prove that an encoding allows exactly the solutions.",
     ),
+    "optimum": ("optimum:optimum", "Find the least or greatest k with a solution."),
     "doctor": ("show:doctor", "Check what works here, and what would disturb timings."),
 }
 """Each command: where it is, and its text in the list of commands. It is imported only when it

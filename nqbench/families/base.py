@@ -4,6 +4,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,6 +23,18 @@ class LeftOut:
 
     def __str__(self) -> str:
         return self.sentence
+
+
+class Better(Enum):
+    """Which k of a problem is better: a problem with a worse k has every solution, too."""
+
+    LESS = "least"
+    MORE = "greatest"
+
+    @property
+    def step(self) -> int:
+        """From a k to the next better one."""
+        return -1 if self is Better.LESS else 1
 
 
 class Family(Component, ABC):
@@ -48,6 +61,9 @@ class Family(Component, ABC):
 
     is_random: ClassVar[bool] = False
     """Whether problems of a size are drawn with a seed."""
+
+    better: ClassVar[Better | None] = None
+    """Which k is better, if it has a parameter `k` and its problems a field of that name."""
 
     def of_size(self, n: int) -> Problem:
         """The problem of this size. Raises `InputError` if there is none."""

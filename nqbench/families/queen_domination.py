@@ -4,8 +4,9 @@ W. Ahrens, Mathematische Unterhaltungen und Spiele, 1910; P. Weakley, "Dominatio
 graph", 1995. Options are (row, column). Each square is a bounded item [1, all] of the squares from
 which a queen attacks it, itself included; so other queens do not stand in the way, since a queen in
 between attacks it, too. All squares are one item [0, k]. With `independent=yes`, no two queens
-attack each other: lines are secondary items. `k` is by default the least number for which there is
-a solution, as far as that is published (OEIS A075458, A299029), and otherwise (n + 1) // 2.
+attack each other: lines are secondary items. With `k=known`, the default, k is the least number for
+which there is a solution, as far as that is published (OEIS A075458, A299029), and otherwise
+(n + 1) // 2.
 
 >>> from nqbench.instances import dimacs
 >>> from nqbench.plugins import load_encoding, load_family
@@ -32,8 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.errors import InputError
-from nqbench.families.base import Family
-from nqbench.plugins.parameters import Choice, Whole
+from nqbench.families.base import Better, Family
+from nqbench.plugins.parameters import Choice, WholeOr
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Bounded, Cover, by_length
 from nqbench.problems.options import Box, Option
@@ -65,8 +66,8 @@ class QueenDomination(Problem):
     def __post_init__(self) -> None:
         if not 1 <= self.n <= LARGEST_N:
             raise InputError(f"n is {self.n}: expected 1 to {LARGEST_N}")
-        if not 0 <= self.k <= self.n**2:
-            raise InputError(f"k is {self.k}: expected 0 to {self.n**2}")
+        if not 0 <= self.k <= self.n**2 + 1:
+            raise InputError(f"k is {self.k}: expected 0 to {self.n**2 + 1}")
 
     @property
     def has_choices(self) -> bool:
@@ -75,12 +76,6 @@ class QueenDomination(Problem):
     @property
     def has_bounds(self) -> bool:
         return True
-
-    @property
-    def satisfiable(self) -> bool | None:
-        """By the published numbers."""
-        known = INDEPENDENT if self.independent else DOMINATION
-        return self.k >= known[self.n - 1] if self.n <= len(known) else None
 
     @property
     def options(self) -> Box:
@@ -167,13 +162,16 @@ class Domination(Family):
     meaning = "k queens that attack or occupy every square"
     reference = "W. Ahrens, Mathematische Unterhaltungen und Spiele, 1910"
     problem = QueenDomination
+    better = Better.LESS
     parameters = {
-        "k": Whole(default=0, least=0),
+        "k": WholeOr("known", least=0),
         "independent": Choice("no", ("no", "yes")),
     }
 
     def of_size(self, n: int) -> QueenDomination:
         independent = self.values["independent"] == "yes"
         known = INDEPENDENT if independent else DOMINATION
-        least = known[n - 1] if 1 <= n <= len(known) else (n + 1) // 2
-        return QueenDomination(n, int(self.values["k"]) or least, independent, self.name)
+        k = self.values["k"]
+        if k == "known":
+            k = known[n - 1] if 1 <= n <= len(known) else (n + 1) // 2
+        return QueenDomination(n, int(k), independent, self.name)

@@ -54,7 +54,24 @@ class Choice:
         return meant
 
 
-Parameter = Whole | Choice
+@dataclass(frozen=True, slots=True)
+class WholeOr:
+    """A whole number with a lower bound, or a word, which is the default."""
+
+    default: str
+    least: int
+
+    def parse(self, text: str) -> int | str:
+        """Return the value. Raises a `ValueError` that says what would work."""
+        if text.lower() == self.default:
+            return self.default
+        try:
+            return Whole(self.least, self.least).parse(text)
+        except ValueError as error:
+            raise ValueError(f"'{self.default}' or {error}") from error
+
+
+Parameter = Whole | Choice | WholeOr
 Values = Mapping[str, int | str]
 
 OPTION: Final = "opt."

@@ -60,8 +60,8 @@ def check_encoding(
 
     The at-most-one scheme of a `LineEncoding` is checked for each number of literals in `LINES`.
     That of a `CountingEncoding` is also checked for at most k of up to `MOST_COUNTED`, and on
-    covers with bounds. With symmetry breaking, instances may leave out solutions, but have to allow each solution or
-    one of its images.
+    covers with bounds. With symmetry breaking, instances may leave out solutions, but have to allow
+    each solution or one of its images.
     """
     if isinstance(encoding, LineEncoding):
         for k in LINES:

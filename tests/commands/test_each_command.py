@@ -49,6 +49,7 @@ CALLS = {
     "reencode": ("reencode q9.cnf --amo product", "p cnf 249 "),
     "decode": ("decode --n 4 solved.txt", ". Q . ."),
     "certify": ("certify product --n 4", "certified"),
+    "optimum": ("optimum --family queen-domination --n 3,5 --results optima", "proven"),
     "doctor": ("doctor", "python-sat"),
 }
 """Each command, and a part of what it prints."""

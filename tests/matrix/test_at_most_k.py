@@ -95,6 +95,7 @@ def test_rules_cover_and_count_agree(problem, monkeypatch):
     counted = {tuple((v - 1,) for v in chosen) for chosen in exhaustive.solutions(problem)}
     assert counted == expected
     assert exhaustive.count(problem) == len(expected)
+    assert exhaustive.has_solution(problem) == bool(expected)
     for most in (reference.MOST_SUBSETS, 0):
         monkeypatch.setattr(reference, "MOST_SUBSETS", most)
         stated = reference.clauses(problem.rules())
@@ -125,10 +126,20 @@ def test_wrong_bounds_are_noticed():
             Cover(2, (), bounded=(Bounded(items, least, most),)).check()
 
 
-@pytest.mark.parametrize("name", ["queen-domination", "queen-domination:independent=yes"])
-def test_the_family_conforms(name):
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("queen-domination", (1, 2, 3, 4)),
+        ("queen-domination:independent=yes", (1, 2, 3, 4)),
+        ("squares-free", (1, 2, 3, 4)),
+        ("squares-free:squares=all", (1, 2, 3, 4)),
+        ("peaceable-queens", (1, 2)),
+        ("peaceable-queens:k=1", (2, 3)),
+    ],
+)
+def test_the_family_conforms(name, sizes):
     family = load_family(name)
-    check_family(family, [family.of_size(n) for n in (1, 2, 3, 4)])
+    check_family(family, [family.of_size(n) for n in sizes])
 
 
 DOMINATING = (1, 4, 1, 12, 186, 4, 86)

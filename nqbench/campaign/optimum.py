@@ -1,0 +1,168 @@
+"""The least or the greatest k for which a problem has a solution, shown from both sides.
+
+Each step asks for one k, as a run with a record whose answer is checked. From the k of the family
+it goes on, one by one, until a solution was verified for one k, and that there is none for the next
+better one.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.runner import run
+from nqbench.errors import InputError
+from nqbench.executors.local import LocalExecutor
+from nqbench.families.base import Better, Family
+from nqbench.limits import Limits
+from nqbench.plugins import family_names, load_family
+from nqbench.plugins.parameters import canonical_name
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution
+from nqbench.records.record import Record
+from nqbench.records.store import Store
+from nqbench.vocabulary import Answer, Verdict
+
+_BOUND: Final = "k"
+"""The parameter of a family whose best value is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A k that was asked for, with its problem and the record of its run."""
+
+    k: int
+    problem: Problem
+    record: Record
+
+    @property
+    def has_solution(self) -> bool | None:
+        """Whether there is a solution, as far as the answer was verified; None if not."""
+        if self.record.verdict is not Verdict.VERIFIED:
+            return None
+        return {Answer.SAT: True, Answer.UNSAT: False}.get(self.record.answer or Answer.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """What is known of the best k of a problem of size n. `steps` are in the order in which they
+    were asked.
+    """
+
+    family: str
+    n: int
+    better: Better
+    steps: Sequence[Step]
+
+    @property
+    def best(self) -> int | None:
+        """The best k with a verified solution."""
+        found = [step.k for step in self.steps if step.has_solution]
+        return (min if self.better is Better.LESS else max)(found, default=None)
+
+    @property
+    def excluded(self) -> int | None:
+        """The k next to it for which it is verified that there is no solution."""
+        found = [step.k for step in self.steps if step.has_solution is False]
+        return (max if self.better is Better.LESS else min)(found, default=None)
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether `best` is the optimum: it has a solution, and the next better k has none."""
+        best = self.best
+        if best is None:
+            return False
+        return self.excluded == best + self.better.step or (best == 0 and self.better.step < 0)
+
+    @property
+    def solution(self) -> Solution | None:
+        """The verified solution for `best`, as options; None if there is none."""
+        for step in self.steps:
+            if step.has_solution and step.k == self.best:
+                options = step.problem.options
+                return tuple(options[v - 1] for v in step.record.queens or ())
+        return None
+
+
+def family_to_optimise(name: str) -> Family:
+    """The family with this name. Raises `InputError` if it has no k to optimise."""
+    family: Family = load_family(name)
+    if family.better is None:
+        able = [each for each in family_names() if load_family(each).better]
+        raise InputError(f"family '{name}' has no k to optimise: choose {' or '.join(able)}")
+    return family
+
+
+def optima(
+    family: str,
+    sizes: Iterable[int],
+    store: Store,
+    *,
+    encoding: str | None,
+    backend: str,
+    limits: Limits,
+    note: Callable[[Step], None] = lambda _: None,
+) -> Iterator[Optimum]:
+    """Yield what is found for each n. `note` is called after each step. Runs that the store has are
+    not measured again. Raises `InputError` for wrong names and for an n without a problem.
+    """
+    found = family_to_optimise(family)
+    ask = asking(store, encoding, backend, limits)
+    for n in sizes:
+        steps = []
+        for step in search(found, n, ask):
+            note(step)
+            steps.append(step)
+        assert found.better is not None, "see family_to_optimise"
+        yield Optimum(found.name, n, found.better, steps)
+
+
+def search(family: Family, n: int, ask: Callable[[Problem], Record]) -> Iterator[Step]:
+    """Yield each step until the best k is proven or a step leaves open whether there is a solution.
+    Raises `InputError` for a wrong n.
+    """
+    assert family.better is not None, "see family_to_optimise"
+    step, k = family.better.step, bound(family.of_size(n))
+    known: dict[int, bool | None] = {}
+    while k >= 0 and k not in known:
+        problem = with_bound(family, k).of_size(n)
+        at = Step(k, problem, ask(problem))
+        known[k] = at.has_solution
+        yield at
+        if known[k] is None:
+            return
+        k += step if known[k] else -step
+
+
+def bound(problem: Problem) -> int:
+    """The k of a problem."""
+    k: int = problem.k  # type: ignore[attr-defined]
+    return k
+
+
+def with_bound(family: Family, k: int) -> Family:
+    """The same family with another k."""
+    values = {**family.values, _BOUND: k}
+    base = family.name.partition(":")[0]
+    found: Family = load_family(canonical_name(base, values, family.parameters))
+    return found
+
+
+def asking(
+    store: Store, encoding: str | None, backend: str, limits: Limits
+) -> Callable[[Problem], Record]:
+    """A function that measures a problem with this combination, unless the store has its record."""
+
+    def ask(problem: Problem) -> Record:
+        (asked,) = Campaign(
+            problems=[problem],
+            encodings=None if encoding is None else [encoding],
+            backends=[backend],
+            limits=limits,
+            repeat=1,
+        ).runs()
+        run([asked], store, LocalExecutor, command="nqbench.optimum")
+        (record,) = store.records([asked.id])
+        return record
+
+    return ask

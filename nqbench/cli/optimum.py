@@ -1,0 +1,132 @@
+"""`optimum`: find the best k of a problem, shown from both sides."""
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nqbench.cli.results_folder import store_path
+from nqbench.cli.shared_options import (
+    BACKEND,
+    ENCODING,
+    FAMILY,
+    RANGE,
+    json_option,
+    limits_option,
+    results_option,
+)
+from nqbench.cli.tables import Column, name_column, print_table
+from nqbench.limits import Limits
+from nqbench.units import seconds
+
+if TYPE_CHECKING:
+    from nqbench.campaign.optimum import Optimum, Step
+
+
+@click.command
+@click.option(
+    "--family",
+    required=True,
+    type=FAMILY,
+    help="A family with a k, such as queen-domination; the search begins at its k.",
+)
+@click.option("-n", "--n", "sizes", required=True, type=RANGE, metavar="RANGE", help="Sizes.")
+@click.option(
+    "--backend", default="cadical195", show_default=True, type=BACKEND, help="The backend to use."
+)
+@click.option("--encoding", type=ENCODING, help="The encoding to use. [sequential]")
+@limits_option("each run", "1h")
+@results_option
+@json_option
+def optimum(
+    family: str,
+    sizes: Sequence[int],
+    backend: str,
+    encoding: str | None,
+    limits: Limits,
+    results: Path,
+    as_json: bool,
+) -> int:
+    """Find the least or the greatest k for which a problem has a solution, for each n.
+
+    One k after another is asked for. Each is a run with a record in the results folder, and its
+    answer is checked as that of any run: a solution by the rules, `unsat` by a search or by a
+    proof. The optimum is `proven` if there is a solution for it, and none for the next better k.
+    If a run reaches its limit or its answer is not verified, the optimum is `open`. Runs that are
+    recorded are not measured again.
+
+    The exit status is 0 if every optimum is proven, and otherwise 1.
+
+    \b
+    Examples:
+      nqbench optimum --family queen-domination --n 1..10
+      nqbench optimum --family squares-free:squares=all --n 5 --backend glucose4
+      nqbench optimum --family queen-domination --n 8..12 --time-limit 10m --json
+    """
+    from nqbench.campaign.optimum import optima
+    from nqbench.records.store import Store
+
+    found: list[Optimum] = []
+    with Store(store_path(results)) as store:
+        try:
+            found.extend(
+                optima(
+                    family,
+                    sizes,
+                    store,
+                    encoding=encoding,
+                    backend=backend,
+                    limits=limits,
+                    note=_tell,
+                )
+            )
+        finally:
+            # What was finished before Ctrl-C or an error is shown as well.
+            if found:
+                _print(found, as_json)
+    return 0 if all(each.is_proven for each in found) else 1
+
+
+def _tell(step: "Step") -> None:
+    said = step.record.answer or step.record.outcome
+    took = "" if step.record.solve_s is None else f" in {seconds(step.record.solve_s)}"
+    click.echo(f"{step.problem}: {said}{took}, {_evidence(step)}", err=True)
+
+
+def _evidence(step: "Step") -> str:
+    if step.has_solution is None:
+        return step.record.message or str(step.record.verdict)
+    return f"verified by {step.record.checked_by}"
+
+
+def _print(found: "Iterable[Optimum]", as_json: bool) -> None:
+    rows = [_row(each) for each in found]
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    columns = [
+        name_column("family"),
+        Column("n"),
+        Column("best", title=f"{rows[0]['better']} k"),
+        Column("excluded", 5, title="none with"),
+        Column("runs", 3),
+        Column("solve_s", 4, title="solve (s)"),
+        Column("state", 9),
+    ]
+    print_table(columns, rows)
+
+
+def _row(each: "Optimum") -> dict[str, Any]:
+    return {
+        "family": each.family,
+        "n": each.n,
+        "better": each.better.value,
+        "best": each.best,
+        "excluded": each.excluded,
+        "runs": len(each.steps),
+        "solve_s": sum(step.record.solve_s or 0.0 for step in each.steps),
+        "state": "proven" if each.is_proven else "open",
+        "solution": each.solution and [list(option) for option in each.solution],
+    }
