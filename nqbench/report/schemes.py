@@ -9,6 +9,7 @@ import polars as pl
 from nqbench import summary
 from nqbench.report.overview import number
 from nqbench.report.runs import Unit
+from nqbench.summary.formulas import left_alone
 from nqbench.summary.groups import FORMULA_FAMILY, KNOWN
 from nqbench.vocabulary import AS_IT_IS
 
@@ -16,11 +17,13 @@ from nqbench.vocabulary import AS_IT_IS
 @dataclass(frozen=True, slots=True)
 class Table:
     """Rows of texts: of all formulas, and of each family of formulas if there are several.
-    Satisfiable and unsatisfiable formulas are in separate rows.
+    Satisfiable and unsatisfiable formulas are in separate rows. `unchanged` are the names of the
+    formulas without a constraint.
     """
 
     of_all: Sequence[Mapping[str, str]]
     of_each: Sequence[Mapping[str, str]]
+    unchanged: Sequence[str]
 
 
 def table(records: pl.DataFrame, unit: Unit) -> Table:
@@ -29,6 +32,7 @@ def table(records: pl.DataFrame, unit: Unit) -> Table:
     return Table(
         _rows(records, [KNOWN], unit),
         _rows(records, [FORMULA_FAMILY, KNOWN], unit) if len(several) > 1 else (),
+        left_alone(records)[0],
     )
 
 

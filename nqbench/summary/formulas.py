@@ -5,7 +5,7 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.summary.observed import PROBLEM, on_common
+from nqbench.summary.observed import PROBLEM, TITLE, on_common
 from nqbench.vocabulary import AS_IT_IS
 
 _FEWEST: Final = 3
@@ -60,12 +60,13 @@ def alike(records: pl.DataFrame) -> list[Alike]:
     ]
 
 
-def left_alone(records: pl.DataFrame) -> tuple[int, int]:
-    """Of the formulas that were measured as they are and in other at-most-one schemes, the number
-    of those that no scheme changed, since they have no constraint; and how many there are.
+def left_alone(records: pl.DataFrame) -> tuple[list[str], int]:
+    """Of the formulas that were measured as they are and in other at-most-one schemes, the names of
+    those that no scheme changed, since they have no constraint; and how many there are.
     """
-    found = changed(records).group_by(PROBLEM).agg(pl.col("is_changed").any())["is_changed"]
-    return int((~found).sum()), len(found)
+    found = changed(records).group_by(PROBLEM).agg(pl.col("is_changed").any())
+    alone = found.filter(~pl.col("is_changed")).sort(PROBLEM)
+    return alone.select(TITLE)["title"].to_list(), len(found)
 
 
 def changed(records: pl.DataFrame) -> pl.DataFrame:

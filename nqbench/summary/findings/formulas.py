@@ -1,6 +1,6 @@
 """Which encodings make formulas that are alike."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -23,14 +23,18 @@ def formulas(records: pl.DataFrame) -> Iterator[str]:
     what = noun(records)
     alone, every = left_alone(records)
     if alone:
-        yield (
-            f"No at-most-one constraint was found in {alone} of {counted(every, 'formula')}: "
-            "every scheme left them as they are."
-        )
+        yield fitted(partial(_alone, list(map(short, alone)), every))
     for group in alike(records):
         in_other_order = all(name.startswith(AS_IT_IS) for name in group.encodings)
         if len(group.encodings) > 1 and not in_other_order:
             yield fitted(partial(_said, group, what))
+
+
+def _alone(names: Sequence[str], every: int, shown: int) -> str:
+    return (
+        f"No at-most-one constraint was found in {len(names)} of {counted(every, 'formula')}, "
+        f"which every scheme left as they are: {listed(names, shown)}."
+    )
 
 
 def _said(group: Alike, what: str, shown: int) -> str:
