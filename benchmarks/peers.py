@@ -43,6 +43,18 @@ def card_enc_per_line(n, scheme):
     return clauses
 
 
+def card_enc_per_set(sets, bound, scheme):
+    """PySAT's `CardEnc` called for every set of variables."""
+    clauses, top = [], sets[-1][-1]
+    for each in sets:
+        theirs = CardEnc.atmost(
+            list(each), bound=bound, top_id=top, encoding=getattr(EncType, scheme)
+        )
+        top = max(top, theirs.nv)
+        clauses.extend(theirs.clauses)
+    return clauses
+
+
 def feed_ready_lists(name, clauses):
     """PySAT's fastest loop over clauses that are already lists."""
     solver = Solver(name)

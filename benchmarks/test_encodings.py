@@ -15,6 +15,7 @@ from nqbench.encodings import modulo_totalizer, sorting_network
 from nqbench.instances import dimacs
 from nqbench.plugins import load_encoding
 from nqbench.problems.queens import Queens
+from nqbench.testing.brute_force import AnyCover
 
 PYSAT = {
     "sequential": "seqcounter",
@@ -70,6 +71,22 @@ def test_schemes_of_pysat(measure, name, side, scaled):
         measure(figure, group, side, load_encoding(name).encode, Queens(n), rounds=3)
     else:
         measure(figure, group, side, peers.card_enc_per_line, n, PYSAT[name], rounds=3)
+
+
+@pytest.mark.parametrize("side", ["nqbench", "peer"])
+@pytest.mark.parametrize("k", [2, 10, 100])
+@pytest.mark.parametrize("name", ["sequential", "totalizer", "modulo-totalizer"])
+def test_at_most_k(measure, name, k, side, scaled):
+    """Twenty constraints of 200 options each, without auxiliary variables in common."""
+    n, count = scaled(200, 8), scaled(20, 2)
+    bound = min(k, n - 2)
+    sets = [tuple(range(i * n + 1, (i + 1) * n + 1)) for i in range(count)]
+    figure, group = f"encode-at-most-k/{name}-{k}", f"at most {bound} of {n}, {name}, CardEnc"
+    if side == "nqbench":
+        problem = AnyCover(n * count, bounded=tuple((each, 0, bound) for each in sets))
+        measure(figure, group, side, load_encoding(name).encode, problem)
+    else:
+        measure(figure, group, side, peers.card_enc_per_set, sets, bound, PYSAT[name])
 
 
 @pytest.mark.parametrize("side", ["nqbench", "peer"])

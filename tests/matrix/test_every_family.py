@@ -53,6 +53,7 @@ PROBLEMS = {
     "queen-domination": of_size("queen-domination", 1, 2, 3, 4, 5),
     "squares-free": of_size("squares-free", 1, 2, 3),
     "peaceable-queens": of_size("peaceable-queens", 1, 2),
+    "van-der-waerden": of_size("van-der-waerden", 3, 8, 9),
 }
 PUBLISHED = {
     "queens n=1": 1, "queens n=2": 0, "queens n=4": 2, "queens n=6": 4,
@@ -66,6 +67,7 @@ PUBLISHED = {
     "queen-domination n=4": 12, "queen-domination n=5": 186,
     "squares-free n=1": 1, "squares-free n=2": 4, "squares-free n=3": 4,
     "peaceable-queens n=1": 3, "peaceable-queens n=2": 31,
+    "van-der-waerden n=3": 6, "van-der-waerden n=8": 6, "van-der-waerden n=9": 0,
 }  # fmt: skip
 """OEIS A000170, A007705, A002860, A014552, A002564. 12 = 288 / 4! sudokus have a given first row.
 Queen graphs of 2 and 3 rows need 4 and 5 colours. Seven points of 3 x 3 without a square leave out
