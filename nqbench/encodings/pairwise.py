@@ -1,7 +1,7 @@
 """`pairwise`: of every two options of an item, at most one is chosen.
 
 The naive or binomial encoding. At most one of k: k(k-1)/2 clauses, no auxiliary variables. At most
-k of n: a clause for every k + 1 of them, n over k + 1 clauses.
+k of n: a clause for every k + 1 of them, which are C(n, k + 1).
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Pairwise("pairwise").at_most_one(3)))
