@@ -20,7 +20,6 @@ SCHEMES = [
 FORMULAS = {
     "php 6 6": True,
     "php 7 6": False,
-    "kcolor 3 grid 3 3": True,
     "parity 8": True,
 }
 """Whether each formula has a model, by theory."""
