@@ -13,9 +13,9 @@ from nqbench.cli.shared_options import (
     ENCODING,
     FAMILY,
     RANGE,
+    folder_option,
     json_option,
     limits_option,
-    results_option,
 )
 from nqbench.cli.tables import Column, name_column, print_table
 from nqbench.limits import Limits
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 )
 @click.option("--encoding", type=ENCODING, help="The encoding to use. [sequential]")
 @limits_option("each run", "1h")
-@results_option
+@folder_option
 @json_option
 def optimum(
     family: str,

@@ -128,6 +128,9 @@ store_option = _results_option(
 )
 """The store to use, for what exports lack: logs, machines, and answers to check."""
 
+folder_option = _results_option(FOLDER, "FOLDER", "Folder for the store.")
+"""Where a command records runs."""
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print a JSON array of objects.")
 
 
