@@ -12,15 +12,16 @@ from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.executors.base import Executor
-from nqbench.families.base import Family, FilledFamily
+from nqbench.families.base import Better, Family, FilledFamily
 from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.instances.csp import CSP
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding, load_family
 from nqbench.plugins.component import Component
-from nqbench.plugins.parameters import Choice, Whole
+from nqbench.plugins.parameters import Choice, Whole, WholeOr
 from nqbench.problems.base import Problem
+from nqbench.problems.bounded import BoundedProblem, ProblemOfK
 from nqbench.problems.cover import Bounded, Cover, along, by_length
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
@@ -33,8 +34,10 @@ __all__ = [
     "Answer",
     "Assignment",
     "Backend",
+    "Better",
     "Block",
     "Bounded",
+    "BoundedProblem",
     "Box",
     "CNFBuilder",
     "CNFPlus",
@@ -56,6 +59,7 @@ __all__ = [
     "Numbers",
     "Option",
     "Problem",
+    "ProblemOfK",
     "Rules",
     "Solution",
     "Solver",
@@ -63,6 +67,7 @@ __all__ = [
     "StepKind",
     "Task",
     "Whole",
+    "WholeOr",
     "along",
     "by_length",
     "load_backend",

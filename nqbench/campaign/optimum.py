@@ -18,6 +18,7 @@ from nqbench.limits import Limits
 from nqbench.plugins import family_names, load_family
 from nqbench.plugins.parameters import canonical_name
 from nqbench.problems.base import Problem
+from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.options import Solution
 from nqbench.records.record import Record
 from nqbench.records.store import Store
@@ -136,8 +137,8 @@ def search(family: Family, n: int, ask: Callable[[Problem], Record]) -> Iterator
 
 def bound(problem: Problem) -> int:
     """The k of a problem."""
-    k: int = problem.k  # type: ignore[attr-defined]
-    return k
+    assert isinstance(problem, ProblemOfK), "see Family.better"
+    return problem.k
 
 
 def with_bound(family: Family, k: int) -> Family:

@@ -63,7 +63,7 @@ class Family(Component, ABC):
     """Whether problems of a size are drawn with a seed."""
 
     better: ClassVar[Better | None] = None
-    """Which k is better, if it has a parameter `k` and its problems a field of that name."""
+    """Which k is better, if it has a parameter `k` and its problems are each a `ProblemOfK`."""
 
     def of_size(self, n: int) -> Problem:
         """The problem of this size. Raises `InputError` if there is none."""

@@ -23,10 +23,9 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.errors import InputError
 from nqbench.families.base import Better, Family
 from nqbench.plugins.parameters import WholeOr
-from nqbench.problems.base import Problem
+from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.cover import Bounded, Cover
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Counted, Flags, Rules, numbers
@@ -41,7 +40,7 @@ _COLOURS: Final = ("white", "black")
 
 
 @dataclass(frozen=True, slots=True)
-class PeaceableQueens(Problem):
+class PeaceableQueens(ProblemOfK):
     """At least k white and k black queens on an n x n board, none of which attacks one of the other
     colour.
     """
@@ -51,20 +50,7 @@ class PeaceableQueens(Problem):
     family: str = "peaceable-queens"
 
     plural: ClassVar[str] = "boards with two armies"
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n <= LARGEST_N:
-            raise InputError(f"n is {self.n}: expected 1 to {LARGEST_N}")
-        if not 0 <= self.k <= self.n**2 + 1:
-            raise InputError(f"k is {self.k}: expected 0 to {self.n**2 + 1}")
-
-    @property
-    def has_choices(self) -> bool:
-        return False
-
-    @property
-    def has_bounds(self) -> bool:
-        return True
+    largest_n: ClassVar[int] = LARGEST_N
 
     @property
     def options(self) -> Box:

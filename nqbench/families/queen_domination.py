@@ -32,10 +32,9 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.errors import InputError
 from nqbench.families.base import Better, Family
 from nqbench.plugins.parameters import Choice, WholeOr
-from nqbench.problems.base import Problem
+from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.cover import Bounded, Cover, by_length
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
@@ -53,7 +52,7 @@ INDEPENDENT: Final = (1, 1, 1, 3, 3, 4, 4, 5, 5, 5, 5, 7, 7, 8)
 
 
 @dataclass(frozen=True, slots=True)
-class QueenDomination(Problem):
+class QueenDomination(ProblemOfK):
     """At most k queens on an n x n board that attack or occupy every square."""
 
     n: int
@@ -62,20 +61,7 @@ class QueenDomination(Problem):
     family: str = "queen-domination"
 
     plural: ClassVar[str] = "boards to dominate"
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n <= LARGEST_N:
-            raise InputError(f"n is {self.n}: expected 1 to {LARGEST_N}")
-        if not 0 <= self.k <= self.n**2 + 1:
-            raise InputError(f"k is {self.k}: expected 0 to {self.n**2 + 1}")
-
-    @property
-    def has_choices(self) -> bool:
-        return False
-
-    @property
-    def has_bounds(self) -> bool:
-        return True
+    largest_n: ClassVar[int] = LARGEST_N
 
     @property
     def options(self) -> Box:

@@ -27,10 +27,9 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from nqbench.errors import InputError
 from nqbench.families.base import Better, Family
 from nqbench.plugins.parameters import Choice, WholeOr
-from nqbench.problems.base import Problem
+from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.cover import Bounded, Cover
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
@@ -46,7 +45,7 @@ ALL: Final = (1, 3, 6, 10, 15, 21)
 
 
 @dataclass(frozen=True, slots=True)
-class SquaresFree(Problem):
+class SquaresFree(ProblemOfK):
     """At least k points in an n x n grid, no four of which form a square; with `tilted`, also none
     whose sides are not parallel to the grid.
     """
@@ -57,20 +56,7 @@ class SquaresFree(Problem):
     family: str = "squares-free"
 
     plural: ClassVar[str] = "grids without squares"
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n <= LARGEST_N:
-            raise InputError(f"n is {self.n}: expected 1 to {LARGEST_N}")
-        if not 0 <= self.k <= self.n**2 + 1:
-            raise InputError(f"k is {self.k}: expected 0 to {self.n**2 + 1}")
-
-    @property
-    def has_choices(self) -> bool:
-        return False
-
-    @property
-    def has_bounds(self) -> bool:
-        return True
+    largest_n: ClassVar[int] = LARGEST_N
 
     @property
     def options(self) -> Box:

@@ -28,10 +28,9 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from nqbench.errors import InputError
 from nqbench.families.base import Family
 from nqbench.plugins.parameters import Whole
-from nqbench.problems.base import Problem
+from nqbench.problems.bounded import BoundedProblem
 from nqbench.problems.cover import Bounded, Cover, Items
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
@@ -41,7 +40,7 @@ LARGEST_N: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class VanDerWaerden(Problem):
+class VanDerWaerden(BoundedProblem):
     """Colour 1..n so that no `red` numbers in arithmetic progression are red, and no `blue` ones
     blue. The options are the red numbers, from 0.
     """
@@ -52,18 +51,7 @@ class VanDerWaerden(Problem):
     family: str = "van-der-waerden"
 
     plural: ClassVar[str] = "colourings without a progression"
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n <= LARGEST_N:
-            raise InputError(f"n is {self.n}: expected 1 to {LARGEST_N}")
-
-    @property
-    def has_choices(self) -> bool:
-        return False
-
-    @property
-    def has_bounds(self) -> bool:
-        return True
+    largest_n: ClassVar[int] = LARGEST_N
 
     @property
     def options(self) -> Box:
