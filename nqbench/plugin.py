@@ -12,7 +12,7 @@ from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.executors.base import Executor
-from nqbench.families.base import Better, Family, FilledFamily
+from nqbench.families.base import Better, Family, FamilyOfK, FilledFamily
 from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.instances.csp import CSP
@@ -51,6 +51,7 @@ __all__ = [
     "Encoding",
     "Executor",
     "Family",
+    "FamilyOfK",
     "FilledFamily",
     "Flags",
     "Form",

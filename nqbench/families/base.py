@@ -2,7 +2,7 @@
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from nqbench import files
 from nqbench.errors import InputError
 from nqbench.plugins.component import Component
+from nqbench.plugins.parameters import Parameter, WholeOr
 from nqbench.printable import printable
 from nqbench.problems.base import Problem
 
@@ -89,6 +90,19 @@ class Family(Component, ABC):
         if not self.suffixes:
             raise InputError(f"{path}: family '{self.name}' reads no files")
         return self.parsed(files.text(path), str(path), printable(path.stem))
+
+
+class FamilyOfK(Family):
+    """Problems of the kind `ProblemOfK`. With `k=known`, k is the best that is known."""
+
+    parameters: Mapping[str, Parameter] = {"k": WholeOr("known", least=0)}
+
+    def k(self, n: int, known: Sequence[int], otherwise: int) -> int:
+        """The k of size n; `known` are the best ones for n = 1, 2 and so on."""
+        k = self.values["k"]
+        if k == "known":
+            return known[n - 1] if 1 <= n <= len(known) else otherwise
+        return int(k)
 
 
 class FilledFamily(Family):

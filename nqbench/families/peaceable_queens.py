@@ -23,8 +23,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.families.base import Better, Family
-from nqbench.plugins.parameters import WholeOr
+from nqbench.families.base import Better, FamilyOfK
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.cover import Bounded, Cover
 from nqbench.problems.options import Box, Option
@@ -109,17 +108,13 @@ def _clash(one: NDArray[np.int64], other: NDArray[np.int64]) -> Flags:
     return found
 
 
-class PeaceableArmies(Family):
+class PeaceableArmies(FamilyOfK):
     """A board for each n, with the greatest known armies, or with armies of k."""
 
     meaning = "two armies of k queens that do not attack each other"
     reference = "R. Bosch, Optima 62, 1999"
     problem = PeaceableQueens
     better = Better.MORE
-    parameters = {"k": WholeOr("known", least=0)}
 
     def of_size(self, n: int) -> PeaceableQueens:
-        k = self.values["k"]
-        if k == "known":
-            k = KNOWN[n - 1] if 1 <= n <= len(KNOWN) else n
-        return PeaceableQueens(n, int(k), self.name)
+        return PeaceableQueens(n, self.k(n, KNOWN, n), self.name)

@@ -32,8 +32,8 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.families.base import Better, Family
-from nqbench.plugins.parameters import Choice, WholeOr
+from nqbench.families.base import Better, FamilyOfK
+from nqbench.plugins.parameters import Choice
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.cover import Bounded, Cover, by_length
 from nqbench.problems.options import Box, Option
@@ -142,7 +142,7 @@ def _attack(one: NDArray[np.int64], other: NDArray[np.int64]) -> Flags:
     return found
 
 
-class Domination(Family):
+class Domination(FamilyOfK):
     """A board for each n, to dominate with the least number of queens, or with k."""
 
     meaning = "k queens that attack or occupy every square"
@@ -150,14 +150,11 @@ class Domination(Family):
     problem = QueenDomination
     better = Better.LESS
     parameters = {
-        "k": WholeOr("known", least=0),
+        **FamilyOfK.parameters,
         "independent": Choice("no", ("no", "yes")),
     }
 
     def of_size(self, n: int) -> QueenDomination:
         independent = self.values["independent"] == "yes"
         known = INDEPENDENT if independent else DOMINATION
-        k = self.values["k"]
-        if k == "known":
-            k = known[n - 1] if 1 <= n <= len(known) else (n + 1) // 2
-        return QueenDomination(n, int(k), independent, self.name)
+        return QueenDomination(n, self.k(n, known, (n + 1) // 2), independent, self.name)

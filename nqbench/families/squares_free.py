@@ -27,8 +27,8 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from nqbench.families.base import Better, Family
-from nqbench.plugins.parameters import Choice, WholeOr
+from nqbench.families.base import Better, FamilyOfK
+from nqbench.plugins.parameters import Choice
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.cover import Bounded, Cover
 from nqbench.problems.options import Box, Option
@@ -148,7 +148,7 @@ def _beside(one: Option, other: Option) -> Iterator[set[Option]]:
         yield {(r + turn * right, c - turn * down) for r, c in (one, other)}
 
 
-class SquaresFreeGrids(Family):
+class SquaresFreeGrids(FamilyOfK):
     """A grid for each n, with as many points as are known to fit without a square, or with k."""
 
     meaning = "k points in a grid, no four of which are a square"
@@ -156,14 +156,11 @@ class SquaresFreeGrids(Family):
     problem = SquaresFree
     better = Better.MORE
     parameters = {
-        "k": WholeOr("known", least=0),
+        **FamilyOfK.parameters,
         "squares": Choice("parallel", ("parallel", "all")),
     }
 
     def of_size(self, n: int) -> SquaresFree:
         tilted = self.values["squares"] == "all"
         known = ALL if tilted else PARALLEL
-        k = self.values["k"]
-        if k == "known":
-            k = known[n - 1] if 1 <= n <= len(known) else n
-        return SquaresFree(n, int(k), tilted, self.name)
+        return SquaresFree(n, self.k(n, known, n), tilted, self.name)
