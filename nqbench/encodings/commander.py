@@ -1,13 +1,17 @@
-"""`commander`: each group of squares has a commander, and at most one commander is true.
+"""`commander`: each group of variables has commanders, and at most so many commanders are true.
 
-W. Klieber, G. Kwon, "Efficient CNF encoding for selecting 1 from N objects", CFV 2007. In each
-group of g, exactly one of the members and the negated commander is true: at most one by pairs, and
-at least one. Commanders are queued after the squares and form groups as well, until at most g are
-left, which are constrained by pairs.
+W. Klieber, G. Kwon, "Efficient CNF encoding for selecting 1 from N objects", CFV 2007; for any
+bound, A. Frisch, P. Giannaros, "SAT encodings of the at-most-k constraint: some old, some new, some
+fast, some slow", ModRef 2010. With a bound of b, each group of s has b commanders: of the members
+and the negated commanders, exactly b are true, and a commander implies the one before it.
+Commanders are queued after the variables and form groups as well, until at most s are left, of
+which at most b are true. "At most" and "exactly" are stated by all subsets, as in `pairwise`.
 
-At most one of k in groups of g: c = ceil((k - g) / (g - 1)) groups and auxiliary variables (0 if
-k <= g) and, with r = k - c(g - 1) left at the end, c(g(g-1)/2 + g + 1) + r(r-1)/2 clauses. About
-k/2 variables and 3.5k clauses for g = 3, which is the default and the paper's choice.
+`group` is the size of groups for a bound of 1, and s = group + b - 1. For k variables these are
+c = ceil((k - s) / (s - b)) groups (0 if k <= s), cb auxiliary variables and, with r = k - c(s - b)
+left at the end, c(C(s+b, b+1) + C(s+b, s+1) + b - 1) + C(r, b+1) clauses. For at most one, that is
+about k/2 variables and 3.5k clauses for groups of 3, which is the default and the first paper's
+choice.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Commander("commander:group=2").at_most_one(3)))
@@ -19,28 +23,46 @@ p cnf 4 5
 -4 1 2 0
 """
 
+import math
+
 import numpy as np
 
-from nqbench.encodings.lines import LineEncoding
-from nqbench.encodings.pairwise import pairs
+from nqbench.encodings.counting import CountingEncoding
+from nqbench.encodings.pairwise import subsets
 from nqbench.instances.cnf import Block, CNFBuilder
 from nqbench.plugins.parameters import Whole
 
 
-class Commander(LineEncoding):
-    """Groups of squares with a commander each, at most one of which is true."""
+class Commander(CountingEncoding):
+    """Groups with as many commanders as the bound, at most so many of which are true."""
 
-    reference = "W. Klieber, G. Kwon, CFV 2007"
-    parameters = {"group": Whole(default=3, least=2), **LineEncoding.parameters}
+    reference = "W. Klieber, G. Kwon, CFV 2007; A. Frisch, P. Giannaros, ModRef 2010"
+    parameters = {"group": Whole(default=3, least=2), **CountingEncoding.parameters}
 
-    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
-        size = int(self.values["group"])
-        count = max(0, -(-(len(x) - size) // (size - 1)))
-        commanders = cnf.fresh_array(count)
-        queue = np.concatenate([x, commanders])
+    def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
+        lost = int(self.values["group"]) - 1
+        size = lost + most
+        count = max(0, -(-(len(x) - size) // lost))
+        of_group = math.comb(size + most, most + 1) + math.comb(size + most, size + 1)
+        self.check_size(count * of_group, most, len(x))
+        commanders = cnf.fresh_array(count * most).reshape(count, most)
+        queue = np.concatenate([x, commanders.reshape(-1)])
         groups, last = queue[: count * size].reshape(count, size), queue[count * size :]
-        cnf.add(pairs(groups))
-        for member in groups.T:
-            cnf.add_each(-member, commanders)
-        cnf.add_each(-commanders, *groups.T)
-        cnf.add(pairs(last))
+        if count:
+            _add_groups(cnf, groups, commanders)
+        cnf.add(-last[subsets(len(last), most + 1)])
+
+
+def _add_groups(cnf: CNFBuilder, groups: Block, commanders: Block) -> None:
+    """Add the clauses of groups of members, shape (groups, size), with commanders of shape
+    (groups, most).
+    """
+    size, most = groups.shape[1], commanders.shape[1]
+    too_many, too_few = subsets(size + most, most + 1), subsets(size + most, size + 1)
+    has_commander = too_many[:, -1] >= size
+    cnf.add(-groups[:, too_many[~has_commander]].reshape(-1, most + 1))
+    both = np.concatenate([groups, -commanders], axis=1)
+    cnf.add(-both[:, too_many[has_commander]].swapaxes(0, 1).reshape(-1, most + 1))
+    both = np.concatenate([-commanders, groups], axis=1)
+    cnf.add(both[:, too_few].reshape(-1, size + 1))
+    cnf.add_each(-commanders[:, 1:].reshape(-1), commanders[:, :-1].reshape(-1))

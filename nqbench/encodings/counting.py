@@ -4,15 +4,21 @@ At least k of n are true if and only if at most n - k of their negations are.
 """
 
 from abc import abstractmethod
+from itertools import groupby
+from typing import Final
 
 import numpy as np
 
 from nqbench.encodings.lines import LineEncoding
+from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
 from nqbench.instances.literal_order import arranged
 from nqbench.instances.stamp import stamp
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover, Items
+from nqbench.problems.cover import Bounded, Cover, Items
+
+_MOST_CLAUSES: Final = 20_000_000
+"""Clauses of one constraint, about 1 GB while they are written."""
 
 
 class CountingEncoding(LineEncoding):
@@ -23,11 +29,19 @@ class CountingEncoding(LineEncoding):
     @abstractmethod
     def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
         """Add the scheme for at most `most` of the variables x, shape (n,), with
-        1 <= most <= n - 2.
+        1 <= most <= n - 2. Raises `InputError` if that needs too many clauses.
         """
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:
         self.limit(cnf, x, 1)
+
+    def check_size(self, clauses: int, most: int, n: int) -> None:
+        """Raise `InputError` if these are too many clauses for at most so many of n variables."""
+        if clauses > _MOST_CLAUSES:
+            raise InputError(
+                f"encoding '{self.name}' has {clauses} clauses for at most {most} of {n}: "
+                "choose another one, for instance sequential"
+            )
 
     def at_most(self, n: int, most: int) -> CNF:
         """The scheme for at most so many of n variables, as a formula with main variables 1..n.
@@ -47,16 +61,31 @@ class CountingEncoding(LineEncoding):
     def add_cover(self, cnf: CNFBuilder, problem: Problem, cover: Cover) -> None:
         super().add_cover(cnf, problem, cover)
         places = self.positions(cover.arrays, cover.num_options)
-        for each in cover.bounded:
-            items = arranged(each.items, places)
-            n = items.shape[1]
-            if each.least > n:
+        # Neighbours that are alike are written at once, as one scheme.
+        for (n, least, most), alike in groupby(cover.bounded, _size_and_bounds):
+            items = arranged(np.concatenate([each.items for each in alike]), places)
+            if least > n:
                 cnf.require(items[:, :0])
-            elif each.least:
-                self._limit_items(cnf, -items, n - each.least)
-            self._limit_items(cnf, items, each.most)
+            elif least:
+                self._limit_items(cnf, -items, n - least)
+            self._limit_items(cnf, items, most)
 
     def _limit_items(self, cnf: CNFBuilder, items: Items, most: int) -> None:
         """Add the scheme for each item, shape (items, n); its literals may be negative."""
         if most < items.shape[1]:
             stamp(cnf, self.at_most(items.shape[1], most), items)
+
+
+def _size_and_bounds(each: Bounded) -> tuple[int, int, int]:
+    return each.items.shape[1], each.least, each.most
+
+
+def filled(cnf: CNFBuilder, x: Block, length: int) -> Block:
+    """The variables x and, up to this length, one new variable that is false, for networks that
+    need so many inputs.
+    """
+    if len(x) == length:
+        return x
+    never = cnf.fresh_array(1)
+    cnf.add_each(-never)
+    return np.concatenate([x, np.repeat(never, length - len(x))])

@@ -25,6 +25,7 @@ p cnf 9 11
 """
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -40,47 +41,61 @@ class ModuloTotalizer(CountingEncoding):
     reference = "T. Ogawa, Y. Liu, R. Hasegawa, M. Koshimura, H. Fujita, ICTAI 2013"
 
     def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
-        p = max(2, math.isqrt(len(x)))
-        digits = _count(cnf, x.reshape(1, -1), p)[0]
-        units, groups = np.split(digits, [_digits(len(x), p)[0]])
-        full, rest = divmod(most, p)
-        cnf.add_each(-groups[full:])
-        # More units than the bound has need fewer groups.
-        too_many = units[rest:]
-        fewer = [np.repeat(-groups[full - 1], len(too_many))] if full else []
-        cnf.add_each(*fewer, -too_many)
+        count_in_digits(cnf, x, most, p=max(2, math.isqrt(len(x))), most_groups=len(x))
 
 
-def _digits(leaves: int, p: int) -> tuple[int, int]:
-    """The numbers of outputs for the units and for the groups of a count of so many leaves."""
-    return min(leaves, p - 1), leaves // p
+def count_in_digits(cnf: CNFBuilder, x: Block, most: int, p: int, most_groups: int) -> None:
+    """Add the tree over the variables x, shape (n,), and that at most so many are true. No node
+    counts more than `most_groups` groups of p: more of them are forbidden.
+    """
+    base = _Base(p, most_groups)
+    digits = _count(cnf, x.reshape(1, -1), base)[0]
+    units, groups = np.split(digits, [base.digits(len(x))[0]])
+    full, rest = divmod(most, p)
+    cnf.add_each(-groups[full:])
+    # More units than the bound has need fewer groups.
+    too_many = units[rest:]
+    fewer = [np.repeat(-groups[full - 1], len(too_many))] if full else []
+    cnf.add_each(*fewer, -too_many)
 
 
-def _count(cnf: CNFBuilder, leaves: Block, p: int) -> Block:
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """Numbers in two digits: units below p, and at most so many groups of p."""
+
+    p: int
+    most_groups: int
+
+    def digits(self, leaves: int) -> tuple[int, int]:
+        """The numbers of outputs for the units and for the groups of a count of so many leaves."""
+        return min(leaves, self.p - 1), min(leaves // self.p, self.most_groups)
+
+
+def _count(cnf: CNFBuilder, leaves: Block, base: _Base) -> Block:
     """Count the true leaves of m sets of k leaves, shape (m, k). The counts have shape
     (m, units + groups).
     """
     k = leaves.shape[1]
-    return stamp(cnf, _tree(k, p), leaves)[:, -sum(_digits(k, p)) :] if k > 1 else leaves
+    return stamp(cnf, _tree(k, base), leaves)[:, -sum(base.digits(k)) :] if k > 1 else leaves
 
 
 @lru_cache(maxsize=1024)
-def _tree(k: int, p: int) -> CNF:
+def _tree(k: int, base: _Base) -> CNF:
     """A tree over k leaves, its main variables; its last variables are its units and groups.
 
     It is cached, since lines of different lengths share trees of the same size.
     """
     cnf = CNFBuilder(num_main=k)
     leaves = np.arange(1, k + 1, dtype=np.int32).reshape(1, k)
-    digits = [_count(cnf, part, p)[0] for part in np.split(leaves, [k // 2], axis=1)]
+    digits = [_count(cnf, part, base)[0] for part in np.split(leaves, [k // 2], axis=1)]
     (left, left_groups), (right, right_groups) = (
-        np.split(digit, [_digits(size, p)[0]])
+        np.split(digit, [base.digits(size)[0]])
         for digit, size in zip(digits, (k // 2, k - k // 2), strict=True)
     )
-    carry = cnf.fresh_array(int(len(left) + len(right) >= p))
-    num_units, num_groups = _digits(k, p)
+    carry = cnf.fresh_array(int(len(left) + len(right) >= base.p))
+    num_units, num_groups = base.digits(k)
     units, groups = cnf.fresh_array(num_units), cnf.fresh_array(num_groups)
-    _add_units(cnf, (left, right), (units, carry), p)
+    _add_units(cnf, (left, right), (units, carry), base.p)
     _add_groups(cnf, (left_groups, right_groups, carry), groups)
     return cnf.build_by_width()
 

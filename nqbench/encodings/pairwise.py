@@ -16,18 +16,13 @@ at n = 4, 744 at n = 8.
 
 import itertools
 import math
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.errors import InputError
 from nqbench.instances.cnf import Block, CNFBuilder
 from nqbench.problems.cover import Items
-
-_MOST_CLAUSES: Final = 20_000_000
-"""Clauses of one item, about 1 GB while they are written."""
 
 
 class Pairwise(CountingEncoding):
@@ -36,16 +31,8 @@ class Pairwise(CountingEncoding):
     reference = "folklore; the 'naive' or 'binomial' encoding"
 
     def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
-        if most == 1:
-            cnf.add(pairs(x))
-            return
-        count = math.comb(len(x), most + 1)
-        if count > _MOST_CLAUSES:
-            raise InputError(
-                f"encoding '{self.name}' has {count} clauses for at most {most} of {len(x)}: "
-                "choose another one, for instance sequential"
-            )
-        cnf.add(-np.array(list(itertools.combinations(x.tolist(), most + 1)), np.int32))
+        self.check_size(math.comb(len(x), most + 1), most, len(x))
+        cnf.add(-x[subsets(len(x), most + 1)])
 
     def constrain_items(self, cnf: CNFBuilder, items: Items) -> None:
         cnf.add(pairs(items))  # no auxiliary variables, so there is no need to stamp
@@ -57,6 +44,18 @@ def pairs(groups: Block) -> Block:
     `groups` has shape (k,) or (m, k); the result (k(k-1)/2, 2) or (m * k(k-1)/2, 2).
     """
     return -groups.take(two_of(groups.shape[-1]), axis=-1).reshape(-1, 2)
+
+
+def subsets(n: int, size: int) -> NDArray[np.int_]:
+    """All sets of so many of n positions in lexicographic order, shape (C(n, size), size).
+
+    >>> subsets(4, 3).tolist()
+    [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]
+    """
+    if size == 2:
+        return two_of(n)
+    every = itertools.chain.from_iterable(itertools.combinations(range(n), size))
+    return np.fromiter(every, dtype=np.int_, count=math.comb(n, size) * size).reshape(-1, size)
 
 
 def two_of(k: int) -> NDArray[np.int_]:

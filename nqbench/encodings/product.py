@@ -1,10 +1,18 @@
-"""`product`: the squares of a line form a grid; at most one of its rows and columns is used.
+"""`product`: the variables form a grid, whose shadows on its sides are constrained in the same way.
 
-J. Chen, "A new SAT encoding of the at-most-one constraint", ModRef 2010 (2-product). The grid has
-p = ceil(sqrt k) rows and q = ceil(k / p) columns. Each square implies its row and its column, which
-are constrained in the same way. At most one of k: pairs for k <= 6, where they are smaller; for
-larger k, V(k) = p + q + V(p) + V(q) auxiliary variables and C(k) = 2k + C(p) + C(q) clauses, which
-is 2k + 4 sqrt(k) + O(k^(1/4)).
+J. Chen, "A new SAT encoding of the at-most-one constraint", ModRef 2010 (2-product); for any bound,
+A. Frisch, P. Giannaros, "SAT encodings of the at-most-k constraint: some old, some new, some fast,
+some slow", ModRef 2010. With a bound of b, the grid has b + 1 dimensions. A shadow leaves out one
+of them; each variable implies its place in each shadow, and at most b places of a shadow are used.
+Of any b + 1 variables, one shadow shows all: that is where too many are noticed. For a bound of 1,
+the shadows are the rows and the columns.
+
+The grid is as near to a cube as it can be: for a bound of 1, it has p = ceil(sqrt k) rows and
+q = ceil(k / p) columns. At most b of k: all subsets of b + 1, as in `pairwise`, where they are no
+more; otherwise, with shadows of k1, ... places, V(k) = k1 + ... + V(k1) + ... auxiliary variables
+and C(k) = (b + 1)k + C(k1) + ... clauses. For a bound of 1, pairs are used for k <= 6, and C(k) is
+2k + 4 sqrt(k) + O(k^(1/4)). For larger bounds it is of use for small ones only: a grid of fewer
+than 2^(b+1) places has a side of 1, and the shadow without it is no smaller.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(Product("product").at_most_one(7)))
@@ -32,32 +40,64 @@ p cnf 13 20
 """
 
 import math
-from typing import Final
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nqbench.encodings.lines import LineEncoding
-from nqbench.encodings.pairwise import pairs
+from nqbench.encodings.counting import CountingEncoding
+from nqbench.encodings.pairwise import subsets
 from nqbench.instances.cnf import Block, CNFBuilder
 
-_PAIRS_UP_TO: Final = 6
 
+class Product(CountingEncoding):
+    """The variables as a grid, with the same constraint on each of its shadows."""
 
-class Product(LineEncoding):
-    """The squares of a line as a grid, with at most one of its rows and one of its columns."""
+    reference = "J. Chen, ModRef 2010; A. Frisch, P. Giannaros, ModRef 2010"
 
-    reference = "J. Chen, ModRef 2010"
-
-    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
-        k = len(x)
-        if k <= _PAIRS_UP_TO:
-            cnf.add(pairs(x))
+    def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
+        n = len(x)
+        clauses = _num_clauses(n, most)
+        self.check_size(clauses, most, n)
+        if clauses == math.comb(n, most + 1):
+            cnf.add(-x[subsets(n, most + 1)])
             return
-        p = math.isqrt(k - 1) + 1
-        q = -(-k // p)
-        rows, columns = cnf.fresh_array(p), cnf.fresh_array(q)
-        row_of, column_of = np.divmod(np.arange(k), q)
-        cnf.add_each(-x, rows[row_of])
-        cnf.add_each(-x, columns[column_of])
-        self.constrain(cnf, rows)
-        self.constrain(cnf, columns)
+        places = _shadows(n, most)
+        shadows = [cnf.fresh_array(int(each.max()) + 1) for each in places]
+        for shadow, place in zip(shadows, places, strict=True):
+            cnf.add_each(-x, shadow[place])
+        for shadow in shadows:
+            self.limit(cnf, shadow, most)
+
+
+@lru_cache(maxsize=1024)
+def _num_clauses(n: int, most: int) -> int:
+    all_subsets = math.comb(n, most + 1)
+    if _sides(n, most + 1)[-1] == 1:
+        return all_subsets
+    sizes = [int(each.max()) + 1 for each in _shadows(n, most)]
+    return min(all_subsets, (most + 1) * n + sum(_num_clauses(size, most) for size in sizes))
+
+
+def _shadows(n: int, most: int) -> list[NDArray[np.int_]]:
+    """The place of each variable in each shadow of the grid: most + 1 arrays of shape (n,). The
+    first leaves out the last dimension.
+    """
+    sides = _sides(n, most + 1)
+    at = np.unravel_index(np.arange(n), sides)
+    shadows = []
+    for out in reversed(range(most + 1)):
+        kept = [side for d, side in enumerate(sides) if d != out]
+        place = np.ravel_multi_index([along for d, along in enumerate(at) if d != out], kept)
+        shadows.append(np.unique(place, return_inverse=True)[1])
+    return shadows
+
+
+def _sides(n: int, dimensions: int) -> list[int]:
+    """The sides of the smallest grid that is nearly a cube and has n places."""
+    sides = []
+    for d in range(dimensions, 0, -1):
+        side = next(side for side in range(1, n + 1) if side**d >= n)
+        sides.append(side)
+        n = -(-n // side)
+    return sides

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from nqbench.encodings.counting import CountingEncoding
+from nqbench.encodings.counting import CountingEncoding, filled
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
 from nqbench.instances.stamp import stamp
 
@@ -26,12 +26,7 @@ class SortingNetwork(CountingEncoding):
 
     def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
         network = _network(1 << (len(x) - 1).bit_length(), most)
-        missing = network.num_main - len(x)
-        if missing:
-            never = cnf.fresh_array(1)
-            cnf.add([-never])
-            x = np.concatenate([x, np.repeat(never, missing)])
-        stamp(cnf, network, x.reshape(1, -1))
+        stamp(cnf, network, filled(cnf, x, network.num_main).reshape(1, -1))
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,211 @@
+"""Schemes for at most k have the sizes that their files state, and other libraries agree."""
+
+import math
+import random
+from functools import cache
+
+import pindakaas
+import pytest
+from pysat.card import CardEnc, EncType
+from pysat.formula import CNF as PySATFormula
+from pysat.solvers import Solver
+
+from nqbench.encodings.counting import CountingEncoding
+from nqbench.plugins import encoding_names, load_encoding
+from nqbench.testing.brute_force import BOUNDED_COVERS
+
+SCHEMES = [
+    encoding.name
+    for encoding in map(load_encoding, encoding_names())
+    if isinstance(encoding, CountingEncoding) and not encoding.why_not(BOUNDED_COVERS[0])
+]
+
+
+def pairwise(n, k):
+    return 0, math.comb(n, k + 1)
+
+
+def sequential(n, k):
+    return (n - 1) * k, 2 * n * k + n - 3 * k - 1
+
+
+@cache
+def totalizer_tree(n):
+    if n == 1:
+        return 0, 0
+    a, b = n // 2, n - n // 2
+    (v1, c1), (v2, c2) = totalizer_tree(a), totalizer_tree(b)
+    return v1 + v2 + n, c1 + c2 + (a + 1) * (b + 1) - 1
+
+
+def totalizer(n, k):
+    variables, clauses = totalizer_tree(n)
+    return variables, clauses + 1
+
+
+@cache
+def tree_of_digits(n, p, most):
+    """Variables and clauses of a tree, and the outputs for units and groups of its root."""
+    if n == 1:
+        return 0, 0, 1, 0
+    v1, c1, u1, g1 = tree_of_digits(n // 2, p, most)
+    v2, c2, u2, g2 = tree_of_digits(n - n // 2, p, most)
+    units, groups, carry = min(n, p - 1), min(n // p, most), int(u1 + u2 >= p)
+    variables = v1 + v2 + units + groups + carry
+    clauses = c1 + c2 + (u1 + 1) * (u2 + 1) - 1 + (g1 + 1) * (g2 + 1) * (1 + carry) - 1
+    return variables, clauses, units, groups
+
+
+def in_digits(n, k, p, most):
+    variables, clauses, units, groups = tree_of_digits(n, p, most)
+    return variables, clauses + groups - k // p + max(0, units - k % p)
+
+
+def modulo_totalizer(n, k):
+    return in_digits(n, k, max(2, math.isqrt(n)), n)
+
+
+def k_modulo_totalizer(n, k):
+    p = max(2, math.isqrt(k))
+    return in_digits(n, k, p, k // p)
+
+
+def sorting_network(n, k):
+    r = (n - 1).bit_length()
+    comparators = 2**r * (r * (r - 1) + 4) // 4 - 1
+    missing = int(n < 2**r)
+    return 2 * comparators + missing, 3 * comparators + 1 + missing
+
+
+def cardinality_network(n, k):
+    r = k.bit_length()
+    w, groups = 2**r, math.ceil(n / 2**r)
+    comparators = groups * w * (r * (r - 1) + 4) // 4 - groups + (groups - 1) * (w + r * w // 2)
+    missing = int(n < groups * w)
+    return 2 * comparators + missing, 3 * comparators + 1 + missing
+
+
+def parallel_counter(n, k):
+    digits, zeros = len(f"{n:b}"), f"{n:b}".count("0")
+    full = n - digits
+    return 2 * (full + zeros), 7 * full + 3 * zeros + digits - f"{k:b}".count("1")
+
+
+def commander(n, k):
+    size = 2 + k
+    count = max(0, math.ceil((n - size) / 2))
+    rest = n - 2 * count
+    each = math.comb(size + k, k + 1) + math.comb(size + k, size + 1) + k - 1
+    return count * k, count * each + math.comb(rest, k + 1)
+
+
+FORMULAS = {
+    "pairwise": pairwise,
+    "sequential": sequential,
+    "totalizer": totalizer,
+    "modulo-totalizer": modulo_totalizer,
+    "k-modulo-totalizer": k_modulo_totalizer,
+    "sorting-network": sorting_network,
+    "cardinality-network": cardinality_network,
+    "parallel-counter": parallel_counter,
+    "commander": commander,
+}
+SMALL = [(n, k) for n in range(3, 13) for k in range(1, n - 1)]
+
+
+def some_larger(most_clauses, formula):
+    draw = random.Random(1)
+    sizes = [(n, draw.randint(1, n - 2)) for n in draw.choices(range(13, 150), k=60)]
+    sizes += [(n, draw.randint(1, 3)) for n in draw.choices(range(13, 60), k=10)]
+    return [size for size in sizes if formula(*size)[1] <= most_clauses]
+
+
+def size(name, n, k):
+    cnf = load_encoding(name).at_most(n, k)
+    return cnf.num_variables - n, cnf.num_clauses
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_sizes_are_those_of_the_formulas(name):
+    formula = FORMULAS[name]
+    sizes = [*SMALL, *some_larger(200_000, formula)]
+    assert len(sizes) > len(SMALL) + 5
+    assert {each: size(name, *each) for each in sizes} == {each: formula(*each) for each in sizes}
+
+
+def test_every_scheme_has_a_formula():
+    assert {*FORMULAS, "product"} == set(SCHEMES)
+
+
+@cache
+def product(n, k):
+    """With the sizes of the shadows found by placing the variables in the grid, one by one."""
+    sides, rest = [], n
+    for d in range(k + 1, 0, -1):
+        sides.append(next(side for side in range(1, rest + 1) if side**d >= rest))
+        rest = math.ceil(rest / sides[-1])
+    places = [()]
+    for side in sides:
+        places = [(*place, at) for place in places for at in range(side)]
+    shadows = [len({place[:d] + place[d + 1 :] for place in places[:n]}) for d in range(k + 1)]
+    every_subset = math.comb(n, k + 1)
+    if max(shadows) >= n:
+        return 0, every_subset
+    parts = [product(shadow, k) for shadow in shadows]
+    clauses = (k + 1) * n + sum(clauses for _, clauses in parts)
+    if every_subset <= clauses:
+        return 0, every_subset
+    return sum(shadows) + sum(variables for variables, _ in parts), clauses
+
+
+def test_product_has_the_size_of_its_grids():
+    for n, k in [*SMALL, (13, 2), (40, 2), (150, 2), (20, 3), (60, 3), (33, 4)]:
+        assert size("product", n, k) == product(n, k), (n, k)
+
+
+PYSAT = {
+    "totalizer": "totalizer",
+    "modulo-totalizer": "mtotalizer",
+    "k-modulo-totalizer": "kmtotalizer",
+    "cardinality-network": "cardnetwrk",
+}
+
+
+@pytest.mark.parametrize("name", PYSAT)
+def test_sizes_are_those_of_pysat(name):
+    for n, k in [*SMALL, *some_larger(10_000, FORMULAS[name])]:
+        theirs = CardEnc.atmost(
+            list(range(1, n + 1)), bound=k, encoding=getattr(EncType, PYSAT[name])
+        )
+        assert size(name, n, k) == (theirs.nv - n, len(theirs.clauses)), (n, k)
+
+
+PINDAKAAS = {
+    "sequential": pindakaas.Encoder.SEQUENTIAL_COUNTER,
+    "totalizer": pindakaas.Encoder.TOTALIZER,
+    "cardinality-network": pindakaas.Encoder.SORTING_NETWORK,
+    "parallel-counter": pindakaas.Encoder.ADDER,
+    "k-modulo-totalizer": pindakaas.Encoder.MIXED_RADIX,
+}
+
+
+def allowed(clauses, n):
+    """How many sets of the first n variables can be true."""
+    with Solver("minisat22", bootstrap_with=clauses) as solver:
+        return sum(
+            solver.solve(assumptions=[v if chosen >> (v - 1) & 1 else -v for v in range(1, n + 1)])
+            for chosen in range(2**n)
+        )
+
+
+@pytest.mark.parametrize("name", PINDAKAAS)
+def test_pindakaas_and_pysat_allow_as_many_sets(name):
+    for n, k in [(5, 2), (7, 3), (9, 1), (9, 4), (10, 6)]:
+        theirs = pindakaas.CNF()
+        theirs.add_encoding(sum(theirs.new_vars(n)) <= k, encoder=PINDAKAAS[name])
+        ours = allowed(list(load_encoding(name).at_most(n, k).clauses()), n)
+        assert ours == allowed(PySATFormula(from_string=theirs.to_dimacs()).clauses, n)
+        pysat = CardEnc.atmost(
+            list(range(1, n + 1)), bound=k, encoding=getattr(EncType, PYSAT.get(name, "seqcounter"))
+        )
+        assert ours == allowed(pysat.clauses, n) == sum(math.comb(n, j) for j in range(k + 1))
