@@ -35,7 +35,7 @@ from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
 from nqbench.results import Results
 from nqbench.spelling import chosen
-from nqbench.vocabulary import Answer, Task, When
+from nqbench.vocabulary import Answer, KOrder, Task, When
 
 if TYPE_CHECKING:
     import polars as pl
@@ -398,16 +398,18 @@ def optimum(
     *,
     encoding: str | None = None,
     backend: str = _SOLVER,
+    search: str = KOrder.LINEAR,
     time_limit: str | float | None = None,
     results: str | PathLike[str] | None = None,
 ) -> list[Optimum]:
     """Find the least or the greatest k for which the problem of each size `n` has a solution, for a
     family with such a k, as queen-domination.
 
-    One k after another is asked for, each as a run whose answer is checked: `best` of an optimum
-    has a verified solution, and `is_proven` says whether the next better k is verified to have
-    none. By default the encoding is that of the family, and each run may take an hour. With
-    `results`, a folder, runs are recorded there, and not measured again.
+    One k after another is asked for, or with `search="binary"` the middle of those that are still
+    possible, each as a run whose answer is checked: `best` of an optimum has a verified solution,
+    and `is_proven` says whether the next better k is verified to have none. By default the encoding
+    is that of the family, and each run may take an hour. With `results`, a folder, runs are
+    recorded there, and not measured again.
 
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """
@@ -417,6 +419,7 @@ def optimum(
     from nqbench.limits import Limits
     from nqbench.records.store import Store
 
+    order = parsing.choice(KOrder).read("search", search)
     limits = Limits(_HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit))
     with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
         folder = parsing.path(results) if results else Path(scratch)
@@ -429,6 +432,7 @@ def optimum(
                     encoding=encoding,
                     backend=backend,
                     limits=limits,
+                    order=order,
                 )
             )
 

@@ -39,6 +39,13 @@ class Task(StrEnum):
     ALL = "all"
 
 
+class KOrder(StrEnum):
+    """How the best k of a problem is searched for: one k after another, or by bisection."""
+
+    LINEAR = "linear"
+    BINARY = "binary"
+
+
 class Form(StrEnum):
     """The kind of instance that an encoding makes and a backend takes. `cnf+`: clauses and
     at-most-one constraints.

@@ -1,8 +1,7 @@
 """The least or the greatest k for which a problem has a solution, shown from both sides.
 
 Each step asks for one k, as a run with a record whose answer is checked. From the k of the family
-it goes on, one by one, until a solution was verified for one k, and that there is none for the next
-better one.
+it goes on until a solution was verified for one k, and that there is none for the next better one.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nqbench.campaign.grid import Campaign
+from nqbench.campaign.next_k import NEXT_K, Known
 from nqbench.campaign.runner import run
 from nqbench.errors import InputError
 from nqbench.executors.local import LocalExecutor
@@ -22,7 +22,7 @@ from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.options import Solution
 from nqbench.records.record import Record
 from nqbench.records.store import Store
-from nqbench.vocabulary import Answer, Verdict
+from nqbench.vocabulary import Answer, KOrder, Verdict
 
 _BOUND: Final = "k"
 """The parameter of a family whose best value is looked for."""
@@ -102,6 +102,7 @@ def optima(
     encoding: str | None,
     backend: str,
     limits: Limits,
+    order: KOrder = KOrder.LINEAR,
     note: Callable[[Step], None] = lambda _: None,
 ) -> Iterator[Optimum]:
     """Yield what is found for each n. `note` is called after each step. Runs that the store has are
@@ -111,34 +112,36 @@ def optima(
     ask = asking(store, encoding, backend, limits)
     for n in sizes:
         steps = []
-        for step in search(found, n, ask):
+        for step in search(found, n, ask, order):
             note(step)
             steps.append(step)
         assert found.better is not None, "see family_to_optimise"
         yield Optimum(found.name, n, found.better, steps)
 
 
-def search(family: Family, n: int, ask: Callable[[Problem], Record]) -> Iterator[Step]:
-    """Yield each step until the best k is proven or a step leaves open whether there is a solution.
+def search(
+    family: Family, n: int, ask: Callable[[Problem], Record], order: KOrder = KOrder.LINEAR
+) -> Iterator[Step]:
+    """Yield each step, until the best k is proven or what is open cannot be avoided: see `next_k`.
     Raises `InputError` for a wrong n.
     """
     assert family.better is not None, "see family_to_optimise"
-    step, k = family.better.step, bound(family.of_size(n))
-    known: dict[int, bool | None] = {}
-    while k >= 0 and k not in known:
+    start, next_k = of_k(family.of_size(n)), NEXT_K[order]
+    sign = -family.better.step  # for a greatest k, the least -k is looked for
+    low, high = sorted((0, sign * start.largest_k))
+    known: Known = {}
+    while (signed := next_k(sign * start.k, low, high, known)) is not None:
+        k = sign * signed
         problem = with_bound(family, k).of_size(n)
-        at = Step(k, problem, ask(problem))
-        known[k] = at.has_solution
-        yield at
-        if known[k] is None:
-            return
-        k += step if known[k] else -step
+        step = Step(k, problem, ask(problem))
+        known[signed] = step.has_solution
+        yield step
 
 
-def bound(problem: Problem) -> int:
-    """The k of a problem."""
+def of_k(problem: Problem) -> ProblemOfK:
+    """The problem, which is one of k."""
     assert isinstance(problem, ProblemOfK), "see Family.better"
-    return problem.k
+    return problem
 
 
 def with_bound(family: Family, k: int) -> Family:

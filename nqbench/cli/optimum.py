@@ -13,6 +13,7 @@ from nqbench.cli.shared_options import (
     ENCODING,
     FAMILY,
     RANGE,
+    OneOf,
     folder_option,
     json_option,
     limits_option,
@@ -20,6 +21,7 @@ from nqbench.cli.shared_options import (
 from nqbench.cli.tables import Column, name_column, print_table
 from nqbench.limits import Limits
 from nqbench.units import seconds
+from nqbench.vocabulary import KOrder
 
 if TYPE_CHECKING:
     from nqbench.campaign.optimum import Optimum, Step
@@ -37,6 +39,13 @@ if TYPE_CHECKING:
     "--backend", default="cadical195", show_default=True, type=BACKEND, help="The backend to use."
 )
 @click.option("--encoding", type=ENCODING, help="The encoding to use. [sequential]")
+@click.option(
+    "--search",
+    type=OneOf(KOrder),
+    default=KOrder.LINEAR,
+    show_default=True,
+    help="One k after another, or in the middle of those that are still possible.",
+)
 @limits_option("each run", "1h")
 @folder_option
 @json_option
@@ -45,17 +54,18 @@ def optimum(
     sizes: Sequence[int],
     backend: str,
     encoding: str | None,
+    search: str,
     limits: Limits,
     results: Path,
     as_json: bool,
 ) -> int:
     """Find the least or the greatest k for which a problem has a solution, for each n.
 
-    One k after another is asked for. Each is a run with a record in the results folder, and its
-    answer is checked as that of any run: a solution by the rules, `unsat` by a search or by a
-    proof. The optimum is `proven` if there is a solution for it, and none for the next better k.
-    If a run reaches its limit or its answer is not verified, the optimum is `open`. Runs that are
-    recorded are not measured again.
+    Each k that is asked for is a run with a record in the results folder, and its answer is checked
+    as that of any run: a solution by the rules, `unsat` by a search or by a proof. The optimum is
+    `proven` if there is a solution for it, and none for the next better k. If a run reaches its
+    limit or its answer is not verified, the optimum is `open`. Runs that are recorded are not
+    measured again. `nqbench plot --kind time-over-k` draws them.
 
     The exit status is 0 if every optimum is proven, and otherwise 1.
 
@@ -63,6 +73,7 @@ def optimum(
     Examples:
       nqbench optimum --family queen-domination --n 1..10
       nqbench optimum --family squares-free:squares=all --n 5 --backend glucose4
+      nqbench optimum --family squares-free:k=4 --n 6 --search binary
       nqbench optimum --family queen-domination --n 8..12 --time-limit 10m --json
     """
     from nqbench.campaign.optimum import optima
@@ -79,6 +90,7 @@ def optimum(
                     encoding=encoding,
                     backend=backend,
                     limits=limits,
+                    order=KOrder(search),
                     note=_tell,
                 )
             )

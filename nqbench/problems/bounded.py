@@ -35,5 +35,10 @@ class ProblemOfK(BoundedProblem):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 <= self.k <= self.n**2 + 1:
-            raise InputError(f"k is {self.k}: expected 0 to {self.n**2 + 1}")
+        if not 0 <= self.k <= self.largest_k:
+            raise InputError(f"k is {self.k}: expected 0 to {self.largest_k}")
+
+    @property
+    def largest_k(self) -> int:
+        """The largest k that can be asked for."""
+        return self.n**2 + 1

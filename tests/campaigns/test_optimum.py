@@ -1,6 +1,7 @@
 """The best k of a problem, shown from both sides."""
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -11,14 +12,22 @@ from nqbench.campaign import optimum
 from nqbench.campaign.optimum import Optimum, Step, family_to_optimise, search
 from nqbench.errors import InputError
 from nqbench.families.base import Better
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
+from nqbench.vocabulary import Answer, CheckedBy, KOrder, Outcome, Verdict
 
-DOMINATION = {3: 1, 4: 2, 5: 3, 6: 3, 7: 4}
+DOMINATION = {1: 1, 2: 1, 3: 1, 4: 2, 5: 3, 6: 3}
 """OEIS A075458."""
 
 
-def test_the_domination_numbers_are_proven(tmp_path):
-    found = nqbench.optimum("queen-domination", "3..7", results=tmp_path)
+@pytest.mark.parametrize(
+    ("family", "order"),
+    [
+        ("queen-domination", "linear"),
+        ("queen-domination:k=0", "binary"),
+        ("queen-domination:k=2", "binary"),
+    ],
+)
+def test_the_domination_numbers_are_proven(family, order, tmp_path):
+    found = nqbench.optimum(family, list(DOMINATION), search=order, results=tmp_path)
     assert {each.n: each.best for each in found} == DOMINATION
     for each in found:
         assert each.is_proven
@@ -39,10 +48,19 @@ GREATEST = {
 """OEIS A227133, A240443, A250000."""
 
 
-@pytest.mark.parametrize("family", GREATEST)
-def test_the_greatest_k_is_proven(family):
-    found = nqbench.optimum(family, list(GREATEST[family]), encoding="totalizer")
-    assert {each.n: each.best for each in found} == GREATEST[family]
+@pytest.mark.parametrize(
+    ("family", "first", "sizes", "order"),
+    [
+        *((family, "", list(GREATEST[family]), "linear") for family in GREATEST),
+        ("squares-free", ":k=0", [1, 2, 3, 4], "binary"),
+        ("squares-free", ":k=17", [4], "binary"),
+        ("peaceable-queens", ":k=0", [2, 5], "binary"),
+        ("peaceable-queens", ":k=26", [5], "binary"),
+    ],
+)
+def test_the_greatest_k_is_proven(family, first, sizes, order):
+    found = nqbench.optimum(family + first, sizes, encoding="totalizer", search=order)
+    assert [each.best for each in found] == [GREATEST[family][n] for n in sizes]
     assert all(each.is_proven and each.excluded == each.best + 1 for each in found)
 
 
@@ -55,6 +73,8 @@ def test_runs_that_are_recorded_are_not_measured_again(nqbench):
     assert told["runs"] == 5  # 6, 5, 4 and 3 queens, and not 2
     again = nqbench(*asked, "--json")
     assert json.loads(again.stdout) == [told]  # with the same times
+    halved = json.loads(nqbench(*asked, "--search", "binary", "--json").stdout)
+    assert [(each["best"], each["state"]) for each in halved] == [(3, "proven")]
 
 
 def ended(k, answer, verdict=Verdict.VERIFIED):
@@ -64,31 +84,87 @@ def ended(k, answer, verdict=Verdict.VERIFIED):
     return Step(k, None, record)
 
 
-@pytest.mark.parametrize("better", Better)
-@pytest.mark.parametrize("first", [2, 5, 9])
-@pytest.mark.parametrize("best", [0, 3, 8])
-def test_the_search_ends_at_the_best_k_from_wherever_it_begins(better, first, best, monkeypatch):
-    monkeypatch.setattr(optimum, "bound", lambda problem: problem.k)
-    monkeypatch.setattr(optimum, "with_bound", lambda family, k: Numbered(better, k))
-
-    def ask(problem):
-        there = problem.k >= best if better is Better.LESS else problem.k <= best
-        return ended(problem.k, Answer.SAT if there else Answer.UNSAT).record
-
-    steps = list(search(Numbered(better, first), 1, ask))
-    found = Optimum("numbered", 1, better, steps)
-    assert (found.best, found.is_proven) == (best, True)
-    assert len(steps) == len({step.k for step in steps})
-
-
 class Numbered:
     """A family and its problem in one, with this k."""
 
-    def __init__(self, better, k):
-        self.better, self.k = better, k
+    def __init__(self, better, k, largest_k):
+        self.better, self.k, self.largest_k = better, k, largest_k
 
     def of_size(self, n):
         return self
+
+
+LARGEST = 17
+
+
+@pytest.fixture
+def searched(monkeypatch):
+    """Search for this best k from the first one; the `left_open` ones have no answer."""
+    monkeypatch.setattr(optimum, "of_k", lambda problem: problem)
+
+    def of(better, first, best, order, *, left_open=(), largest=LARGEST):
+        def numbered(k):
+            return Numbered(better, k, largest)
+
+        monkeypatch.setattr(optimum, "with_bound", lambda _, k: numbered(k))
+
+        def ask(problem):
+            if problem.k in left_open:
+                return ended(problem.k, Answer.UNKNOWN).record
+            there = problem.k >= best if better is Better.LESS else problem.k <= best
+            return ended(problem.k, Answer.SAT if there else Answer.UNSAT).record
+
+        steps = list(search(numbered(first), 1, ask, order))
+        assert len(steps) == len({step.k for step in steps})
+        return Optimum("numbered", 1, better, steps)
+
+    return of
+
+
+@pytest.mark.parametrize("order", KOrder)
+@pytest.mark.parametrize("better", Better)
+@pytest.mark.parametrize("first", [0, 2, 5, 9, 17])
+@pytest.mark.parametrize("best", [0, 3, 8, 16])
+def test_the_search_ends_at_the_best_k_from_wherever_it_begins(
+    better, first, best, order, searched
+):
+    found = searched(better, first, best, order)
+    assert (found.best, found.is_proven) == (best, True)
+
+
+@pytest.mark.parametrize("better", Better)
+@pytest.mark.parametrize("first", [0, 500, 9999, 10001])
+@pytest.mark.parametrize("best", [1, 499, 9998])
+def test_a_binary_search_takes_a_logarithmic_number_of_steps(better, first, best, searched):
+    """It takes at most log2(d) + 2 steps to get over a distance d, and log2(d) to halve it."""
+    found = searched(better, first, best, KOrder.BINARY, largest=10001)
+    assert found.is_proven
+    assert len(found.steps) <= 2 * math.log2(abs(first - best) + 2) + 2
+
+
+@pytest.mark.parametrize("better", Better)
+@pytest.mark.parametrize("first", range(LARGEST + 1))
+def test_a_binary_search_finds_out_all_that_open_steps_allow(better, first, searched):
+    """Around an interval of open k: the best k with a solution, and the next one without."""
+    for best in (1, 6, 7, 15):
+        for begin in range(1, LARGEST - 1):
+            left_open = range(begin, min(begin + 4, LARGEST - 1))
+            found = searched(better, first, best, KOrder.BINARY, left_open=left_open)
+            closed = [k for k in range(LARGEST + 1) if k not in left_open]
+            if better is Better.LESS:
+                expected = min(k for k in closed if k >= best), max(k for k in closed if k < best)
+            else:
+                expected = max(k for k in closed if k <= best), min(k for k in closed if k > best)
+            assert (found.best, found.excluded) == expected
+            assert found.is_proven == ({best, best + better.step}.isdisjoint(left_open))
+
+
+def test_a_search_without_any_answer_ends(searched):
+    for better in Better:
+        for order, most in ((KOrder.LINEAR, 1), (KOrder.BINARY, 6)):
+            found = searched(better, 5, 3, order, left_open=range(LARGEST + 1))
+            assert (found.best, found.excluded, found.is_proven) == (None, None, False)
+            assert len(found.steps) <= most
 
 
 @pytest.mark.parametrize(
@@ -105,13 +181,10 @@ def test_what_is_not_verified_proves_nothing(answer, verdict):
     assert (found.best, found.excluded, found.is_proven) == (3, None, False)
 
 
-def test_the_search_ends_where_a_step_is_open(monkeypatch):
-    monkeypatch.setattr(optimum, "bound", lambda problem: problem.k)
-    monkeypatch.setattr(optimum, "with_bound", lambda family, k: Numbered(Better.LESS, k))
-    answers = {4: Answer.SAT, 3: Answer.UNKNOWN}
-    steps = list(search(Numbered(Better.LESS, 4), 1, lambda p: ended(p.k, answers[p.k]).record))
-    assert [step.k for step in steps] == [4, 3]
-    assert not Optimum("f", 1, Better.LESS, steps).is_proven
+def test_a_linear_search_ends_where_a_step_is_open(searched):
+    found = searched(Better.LESS, 4, 0, KOrder.LINEAR, left_open=[3])
+    assert [step.k for step in found.steps] == [4, 3]
+    assert not found.is_proven
 
 
 def test_an_open_optimum_is_exit_status_1(nqbench):
