@@ -106,6 +106,7 @@ def draw(
         raise InputError(f"unknown width '{width}': choose from {', '.join(WIDTHS)}")
     possible = KINDS[kind].possible(records)
     looks = Looks.of(possible, highlight)
+    grouped = KINDS[kind].by_figure(possible)
     pairs = [as_combination(pair) for pair in pairs]
     said = {"time": time, "pairs": pairs}
     told = {name: said[name] for name in KINDS[kind].told}
@@ -114,7 +115,7 @@ def draw(
         names = [words.family(family) for family in parts]
         stack = Stack(WIDTHS[width], names) if len(parts) > 1 else None
         for family, part in parts.items():
-            whole = possible.filter(family=family) if family else possible
+            whole = grouped.filter(family=family) if family else grouped
             notes = _left_out(whole, part) if KINDS[kind].ranks else []
             campaign = words.campaign(whole, family=not stack)
             sheet = Sheet(WIDTHS[width], looks, campaign, title, notes, stack)

@@ -43,16 +43,16 @@ class Lines:
         looks = sheet.looks
         if looks.highlighted:
             looks, table = _in_one_panel(looks, table)
-        costs = _costs(table, unit, [looks.by_dash, looks.by_colour])
-        panels = costs[looks.by_dash].unique(maintain_order=True).to_list()
+        ranked = costs(table, unit, [looks.by_dash, looks.by_colour])
+        panels = ranked[looks.by_dash].unique(maintain_order=True).to_list()
         shown = sorted(panels[: layout.MOST_PANELS])
         best = {
-            name: costs.filter(pl.col(looks.by_dash) == name)[looks.by_colour] for name in shown
+            name: ranked.filter(pl.col(looks.by_dash) == name)[looks.by_colour] for name in shown
         }
         crowded = max(map(len, best.values()), default=0) > ends.MOST_LINES or looks.highlighted
         page = Page(sheet, len(shown), most_columns=1 + sheet.paper.wide if crowded else 4)
         own = [combination(*pair) for pair in looks.highlighted]
-        chosen = {name: ends.best(ranked.to_list(), own) for name, ranked in best.items()}
+        chosen = {name: ends.best(names.to_list(), own) for name, names in best.items()}
         lines = cls(page, table, unit, chosen, len(panels) - len(shown), looks)
         lines._draw()
         return lines
@@ -133,7 +133,7 @@ def _in_one_panel(looks: Looks, table: pl.DataFrame) -> tuple[Looks, pl.DataFram
     return own, named
 
 
-def _costs(table: pl.DataFrame, unit: str, keys: Sequence[str]) -> pl.DataFrame:
+def costs(table: pl.DataFrame, unit: str, keys: Sequence[str]) -> pl.DataFrame:
     """Mean cost of each line, with an unsolved n at twice its limit; least first."""
     cost = pl.col(f"median_{unit}")
     if "unsolved" in table.columns:

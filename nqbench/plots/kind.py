@@ -43,9 +43,10 @@ class Kind:
     """A kind of figure of one family: its name, the function that draws it from the records, a
     sheet and, if it has these parameters, `time` and `pairs`; what it needs, in words and as a
     test of records. `place`: its place from 1 among those that a campaign draws at its end, if it
-    does. `over_n`: it draws over n, which formulas do not have. `ranks`: it ranks combinations, so
-    it draws only problems that all of them were measured on. `with_capped`: it draws runs
-    that a race stopped, too. `chart`: how the report shows the records, if it does.
+    does. `over_n`: it draws over n, which formulas do not have. `over_k`: it draws over k, so
+    families that differ only in their k are one. `ranks`: it ranks combinations, so it draws only
+    problems that all of them were measured on. `with_capped`: it draws runs that a race stopped,
+    too. `chart`: how the report shows the records, if it does.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Kind:
     fits: Callable[[pl.DataFrame], bool]
     place: int | None
     over_n: bool
+    over_k: bool
     ranks: bool
     with_capped: bool
     chart: Chart | Callable[[pl.DataFrame], Chart] | None
@@ -77,23 +79,27 @@ class Kind:
         return replace(chart, kind=self.name)
 
     def possible(self, records: pl.DataFrame) -> pl.DataFrame:
-        """The records of runs that were possible, and of capped runs if it draws them."""
+        """The records of runs that were possible, and of capped runs if it draws them: without
+        those of unavailable solvers, and without those of invalid files.
+        """
         capped = (pl.col("outcome") == "capped") & pl.lit(self.with_capped)
         return records.filter(POSSIBLE | capped)
 
-    def of(self, records: pl.DataFrame) -> pl.DataFrame:
-        """The records to draw: without those of unavailable solvers, and without those of invalid
-        files.
-        """
-        possible = self.possible(records)
-        if self.over_n:
-            possible = possible.filter(SIZED)
-        return summary.on_common(possible) if self.ranks else possible
+    def by_figure(self, possible: pl.DataFrame) -> pl.DataFrame:
+        """The possible records, with one family for those that are drawn together."""
+        return summary.with_k(possible) if self.over_k else possible
 
     def parts(self, records: pl.DataFrame) -> dict[str, pl.DataFrame]:
         """The records of each family that have data for the figure."""
-        each = {family: self.of(own) for family, own in summary.by_family(records).items()}
+        families = summary.by_family(self.by_figure(self.possible(records)))
+        each = {family: self._drawn(own) for family, own in families.items()}
         return {name: own for name, own in each.items() if len(own) and self.fits(own)}
+
+    def _drawn(self, possible: pl.DataFrame) -> pl.DataFrame:
+        """Those of the possible records of a family that are drawn."""
+        if self.over_n:
+            possible = possible.filter(SIZED)
+        return summary.on_common(possible) if self.ranks else possible
 
     def can_be_drawn(self, records: pl.DataFrame) -> bool:
         """Whether these records have data for the figure."""
@@ -111,6 +117,7 @@ def kind(
     fits: Callable[[pl.DataFrame], bool] = lambda _: True,
     place: int | None = None,
     over_n: bool = False,
+    over_k: bool = False,
     ranks: bool = False,
     with_capped: bool = False,
     chart: Chart | Callable[[pl.DataFrame], Chart] | None = None,
@@ -120,7 +127,9 @@ def kind(
     """
 
     def declare(draw: Draw) -> Draw:
-        DECLARED.append(Kind(name, draw, needs, fits, place, over_n, ranks, with_capped, chart))
+        DECLARED.append(
+            Kind(name, draw, needs, fits, place, over_n, over_k, ranks, with_capped, chart)
+        )
         return draw
 
     return declare

@@ -31,6 +31,7 @@ from nqbench.summary.observed import (
     versions,
 )
 from nqbench.summary.over_instances import SIZED, has_sizes, noun, over_instances
+from nqbench.summary.over_k import optima, over_k, with_k
 from nqbench.summary.over_n import memory, over_n, phases, sizes
 from nqbench.summary.overview import TIMES, disagreements, overview
 from nqbench.summary.portfolio import portfolio
@@ -87,7 +88,9 @@ __all__ = [
     "noun",
     "observed",
     "on_common",
+    "optima",
     "over_instances",
+    "over_k",
     "over_n",
     "overview",
     "phases",
@@ -100,4 +103,5 @@ __all__ = [
     "time_limits",
     "unoptimised",
     "versions",
+    "with_k",
 ]

@@ -64,6 +64,16 @@ def test_the_greatest_k_is_proven(family, first, sizes, order):
     assert all(each.is_proven and each.excluded == each.best + 1 for each in found)
 
 
+def test_the_steps_are_drawn_over_k(tmp_path):
+    found = nqbench.optimum("queen-domination:k=6", [5, 6], results=tmp_path)
+    figure = nqbench.plot(nqbench.read(tmp_path), "time-over-k")
+    assert [axes.get_title() for axes in figure.axes] == [f"n = {n}: least k is 3" for n in (5, 6)]
+    for axes, each in zip(figure.axes, found, strict=True):
+        line = next(line for line in axes.lines if line.get_linestyle() == "-")
+        times = {step.k: step.record.solve_s for step in each.steps}
+        assert dict(zip(*line.get_data(), strict=True)) == times
+
+
 def test_runs_that_are_recorded_are_not_measured_again(nqbench):
     asked = ["optimum", "--family", "queen-domination:k=6", "--n", 5, "--results", "found"]
     first = nqbench(*asked, "--json")
