@@ -209,6 +209,6 @@ def test_a_family_without_k_is_refused(nqbench):
     with pytest.raises(InputError, match="family 'queens' has no k to optimise: choose "):
         family_to_optimise("queens")
     assert nqbench("optimum", "--family", "queens", "--n", 4).returncode == 2
-    wrong = nqbench("optimum", "--family", "queen-domination", "--n", 4, "--encoding", "product")
+    wrong = nqbench("optimum", "--family", "queen-domination", "--n", 4, "--encoding", "bitwise")
     assert wrong.returncode == 2
     assert "does not count" in wrong.stderr
