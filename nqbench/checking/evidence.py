@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Generic, TypeVar
 import msgspec
 import numpy as np
 
-from nqbench.checking import by_dratify, exhaustive, proof, reference
+from nqbench.checking import automorphisms, by_dratify, exhaustive, proof, reference
 from nqbench.checking.oracle import OutOfBudget
 from nqbench.checking.verify import Knowledge, ProofCheck, ProofState, broken_rule
 from nqbench.errors import UnavailableError
@@ -28,6 +28,7 @@ from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.isolate import Caller
 from nqbench.limits import Limits, ProofLimits
 from nqbench.problems.base import Problem
+from nqbench.problems.lex_leader import LexLeader
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, ProofForm
 
 if TYPE_CHECKING:
@@ -140,6 +141,24 @@ class Certifier:
             raise proof.NotCheckedError(ending.message)
         return ending.payload.decode(errors="replace")
 
+    def flaw_of_symmetry(self, problem: Problem, limits: Limits) -> str:
+        """Why the symmetries of a problem are none of its rules, in words; empty if they are, or if
+        it has none. Raises `NotCheckedError`.
+        """
+        leader, rules = problem.lex_leader(), reference.rules(problem)
+        if leader is None:
+            return ""
+        if rules is None:
+            raise proof.NotCheckedError(f"symmetries not checked: {reference.why_none(problem)}")
+
+        def checked() -> bytes:
+            return (automorphisms.flaw(rules, leader) or "").encode()
+
+        ending = self._caller.call("checking the symmetries", checked, limits)
+        if ending.outcome is not Outcome.FINISHED:
+            raise proof.NotCheckedError(f"symmetries not checked: {ending.message}")
+        return ending.payload.decode(errors="replace")
+
     def count(self, problem: Problem) -> tuple[int | None, CheckedBy]:
         """The number of solutions, None if there are too many to count; and the source."""
         if problem.num_solutions is not None:
@@ -169,11 +188,16 @@ class Certifier:
         rules = reference.rules(problem)
         if rules is None:
             return Knowledge(None, message=reference.why_none(problem))
-        ending = self._caller.call(
-            "stating the rules",
-            lambda: b"".join(reference.clauses(rules).pack()),
-            self._for_proof(limits),
-        )
+        leader = self._checked_leader(problem, limits)
+        about = "the rules" if leader is None else "the rules and their symmetries"
+
+        def stated() -> bytes:
+            cnf = reference.clauses(rules)
+            if leader is not None:
+                cnf = automorphisms.kept(cnf, leader, cnf.num_variables)
+            return b"".join(cnf.pack())
+
+        ending = self._caller.call("stating the rules", stated, self._for_proof(limits))
         if ending.outcome is not Outcome.FINISHED:
             return Knowledge(None, message=f"the rules are not stated: {ending.message}")
         cnf = CNF.unpack(memoryview(ending.payload))
@@ -185,9 +209,16 @@ class Certifier:
 
         known = self._decide(cnf, cnf.digest(), limits, flaw, problem.checked_by)
         if known.satisfiable is False:
-            return replace(known, message=f"by {self.solver().name} on the rules")
-        about = "proof about the rules not checked"
-        return replace(known, message=known.message.replace("proof not checked", about, 1))
+            return replace(known, message=f"by {self.solver().name} on {about}")
+        message = known.message.replace("proof not checked", f"proof about {about} not checked", 1)
+        return replace(known, message=message)
+
+    def _checked_leader(self, problem: Problem, limits: Limits) -> LexLeader | None:
+        """Which solutions may be left out without losing a class of them; None if all are kept."""
+        try:
+            return None if self.flaw_of_symmetry(problem, limits) else problem.lex_leader()
+        except proof.NotCheckedError:
+            return None
 
     def _prove(
         self, backend: Backend, formula: Formula, limits: Limits, original: Original | None

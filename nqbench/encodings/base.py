@@ -39,6 +39,9 @@ class Encoding(Component, ABC):
     states_bounds: ClassVar[bool] = False
     """Whether it can encode a cover with bounded items."""
 
+    breaks_symmetries: ClassVar[bool] = False
+    """Whether it states which solutions are kept, where a problem has a `lex_leader`."""
+
     rewrites: ClassVar[bool] = False
     """Whether it also encodes formulas, by stating their at-most-one constraints in its own way."""
 
@@ -71,9 +74,9 @@ class Encoding(Component, ABC):
         """
         return np.zeros((0, 1), dtype=np.int32)
 
-    def breaks_symmetry(self, problem: Problem) -> bool:  # noqa: ARG002
+    def breaks_symmetry(self, problem: Problem) -> bool:
         """Whether it leaves out solutions of this problem of which it keeps one of the `images`."""
-        return False
+        return problem.lex_leader() is not None
 
     def why_not(self, problem: Problem) -> str | None:
         """Why it cannot encode this problem, in words; None if it can."""
@@ -83,6 +86,8 @@ class Encoding(Component, ABC):
             return f"encoding '{self.name}' is for {self.only_for.plural}, not for {problem}"
         if problem.has_bounds and not self.states_bounds:
             return f"encoding '{self.name}' does not count, as {problem} needs"
+        if problem.lex_leader() is not None and not self.breaks_symmetries:
+            return f"encoding '{self.name}' does not break symmetries, as {problem} asks"
         if self.needs_choices and not problem.has_choices:
             return f"encoding '{self.name}' needs choices, which {problem} does not have"
         return None

@@ -52,16 +52,22 @@ class BoardEncoding(Encoding):
         """Which constraints are stated: one of `STATE`."""
         return str(self.values.get("state", STATE.default))
 
+    breaks_symmetries = True
+
     @property
-    def _halves(self) -> bool:
+    def _is_half(self) -> bool:
         return self.values.get("symmetry", SYMMETRY.default) != SYMMETRY.default
 
     @property
     def only_for(self) -> type[Problem]:
-        return Queens if self._halves or self.state != STATE.default else Problem
+        return Queens if self._is_half or self.state != STATE.default else Problem
+
+    def halves(self, problem: Problem) -> bool:
+        """Whether the queen of the first row is in the left half: see `SYMMETRY`."""
+        return self._is_half and isinstance(problem, Queens) and problem.mirror_symmetric
 
     def breaks_symmetry(self, problem: Problem) -> bool:
-        return self._halves and isinstance(problem, Queens) and problem.mirror_symmetric
+        return self.halves(problem) or super().breaks_symmetry(problem)
 
     def lazy_clauses(self, problem: Problem) -> Block:
         """A queen in each row, if the state does not force that."""

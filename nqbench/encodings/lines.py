@@ -8,6 +8,7 @@ import numpy as np
 
 from nqbench.encodings.boards import BoardEncoding
 from nqbench.encodings.rewriting import RewritingEncoding
+from nqbench.encodings.symmetry_breaking import keep_lex_leaders
 from nqbench.instances import literal_order
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
 from nqbench.instances.literal_order import Positions, arranged
@@ -64,16 +65,17 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         return cnf.build()
 
     def add_cover(self, cnf: CNFBuilder, problem: Problem, cover: Cover) -> None:
-        """Add the clauses of all items, and of the given options."""
+        """Add the clauses of all items, of the given options, and of the symmetries to break."""
         at_least_one, at_most_one = self.stated(problem, cover)
         for items in at_least_one:
             cnf.require(items)
         cnf.add(cover.given[:, np.newaxis])
-        if self.breaks_symmetry(problem):
+        if self.halves(problem):
             cnf.add(-self.right_half(problem)[:, np.newaxis])
         places = self.positions(cover.arrays, cover.num_options)
         for items in (*at_most_one, *cover.secondary):
             self.constrain_items(cnf, arranged(items, places))
+        keep_lex_leaders(cnf, problem)
 
     def constrain_items(self, cnf: CNFBuilder, items: Items) -> None:
         """Add the scheme for every item, shape (m, k)."""

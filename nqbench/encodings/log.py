@@ -11,6 +11,7 @@ import numpy as np
 
 from nqbench.encodings import choices
 from nqbench.encodings.choices import ChoiceEncoding, Values
+from nqbench.encodings.symmetry_breaking import keep_lex_leaders
 from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
@@ -31,12 +32,13 @@ class Log(ChoiceEncoding):
         not_in = np.where(is_set, -bits, bits)
         cnf = CNFBuilder(num_main=count * width)
         cnf.add(not_in[:, most:].reshape(-1, width))
-        if self.breaks_symmetry(problem):
+        if self.halves(problem):
             cnf.add(not_in[0, (most + 1) // 2 : most])
         options = not_in[:, :most].reshape(count * most, width)
         cnf.add(options[made.excluded()])
         for first, second in made.conflicts():
             cnf.add(np.concatenate([options[first], options[second]], axis=1))
+        keep_lex_leaders(cnf, problem, options[made.positions])
         return cnf.build()
 
     def values_of(self, most: int) -> Values:

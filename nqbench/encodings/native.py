@@ -36,6 +36,7 @@ import numpy as np
 
 from nqbench.encodings.pairwise import pairs
 from nqbench.encodings.rewriting import RewritingEncoding
+from nqbench.encodings.symmetry_breaking import keep_lex_leaders
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.problems.base import Problem
@@ -47,6 +48,7 @@ class Native(RewritingEncoding):
 
     reference = "M. Liffiton, J. Maglalang, SAT 2012"
     makes = Form.CNF_PLUS
+    breaks_symmetries = True
 
     def encode_cover(self, problem: Problem) -> CNFPlus:
         cover = problem.cover()
@@ -57,6 +59,7 @@ class Native(RewritingEncoding):
         for items in cover.arrays:
             if items.shape[1] == 2:
                 cnf.add(-items)
+        keep_lex_leaders(cnf, problem)
         at_most_one = tuple(items for items in cover.arrays if items.shape[1] > 2)
         return CNFPlus(cnf.build(), at_most_one)
 

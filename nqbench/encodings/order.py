@@ -11,6 +11,7 @@ import numpy as np
 
 from nqbench.encodings import choices
 from nqbench.encodings.choices import ChoiceEncoding, Values
+from nqbench.encodings.symmetry_breaking import keep_lex_leaders
 from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
@@ -27,7 +28,7 @@ class Order(ChoiceEncoding):
         reaches = np.arange(1, count * (most - 1) + 1, dtype=np.int32).reshape(count, most - 1)
         cnf = CNFBuilder(num_main=reaches.size)
         cnf.add(np.stack([-reaches[:, 1:], reaches[:, :-1]], axis=2).reshape(-1, 2))
-        if most > 1 and self.breaks_symmetry(problem):
+        if most > 1 and self.halves(problem):
             cnf.add([[-reaches[0, (most + 1) // 2 - 1]]])
         # The clause 'not number c': 0 stands for the literals of the numbers 0 and `most`.
         never = np.zeros((count, 1), dtype=np.int32)
@@ -37,6 +38,7 @@ class Order(ChoiceEncoding):
         cnf.add_without_zeros(not_in[made.excluded()])
         for first, second in made.conflicts():
             cnf.add_without_zeros(np.concatenate([not_in[first], not_in[second]], axis=1))
+        keep_lex_leaders(cnf, problem, not_in[made.positions])
         return cnf.build()
 
     def values_of(self, most: int) -> Values:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench.encodings.base import Encoding
+from nqbench.encodings.symmetry_breaking import keep_lex_leaders
 from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.plugins import install
 from nqbench.problems.base import Problem
@@ -26,6 +27,7 @@ class PyedaOneHot(Encoding):
     distribution = "pyeda"
     toolchain = TOOLCHAIN
     modules = ("pyeda.boolalg.expr", "pyeda.boolalg.bfarray")
+    breaks_symmetries = True
 
     def encode(self, problem: Problem) -> CNF:
         from pyeda.boolalg.bfarray import exprvars
@@ -61,6 +63,7 @@ class PyedaOneHot(Encoding):
             block = np.sort(np.sign(block) * names[np.abs(block)], axis=1)
             # PyEDA returns a set: sort it, so that a problem always gives the same formula.
             cnf.add(block[np.lexsort(block.T[::-1])].reshape(-1, width))
+        keep_lex_leaders(cnf, problem)
         return cnf.build()
 
 

@@ -27,6 +27,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 from typing import Final
@@ -38,6 +39,7 @@ from nqbench.families.base import Family
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, along
+from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
@@ -54,6 +56,9 @@ LARGEST_MYCIELSKI: Final = 12
 """The largest number of a Mycielski graph. Each has more than three times the edges of the one
 before; this one has 613,871.
 """
+
+MOST_CLIQUES: Final = 100
+"""The largest number of cliques that are looked for."""
 
 _QUEEN_COLOURS: Final[Mapping[int, int]] = MappingProxyType(
     {2: 4, 3: 5, 4: 5, 6: 7, 8: 9, 9: 10, 10: 11}
@@ -125,6 +130,27 @@ def _check(kind: str, n: int, largest: int) -> None:
         raise InputError(f"n is {n}: a {kind} graph has an n of 1 to {largest}")
 
 
+@lru_cache(maxsize=8)
+def clique(graph: Graph, enough: int) -> list[int]:
+    """Vertices that are all neighbours of each other: the first `enough` that are found, or as many
+    as are found. Greedily, from each of the `MOST_CLIQUES` vertices with the most neighbours.
+    """
+    near: list[set[int]] = [set() for _ in range(graph.vertices)]
+    for one, other in graph.edges:
+        near[one].add(other)
+        near[other].add(one)
+    best: list[int] = []
+    for vertex in sorted(range(graph.vertices), key=lambda v: -len(near[v]))[:MOST_CLIQUES]:
+        found, left = [vertex], near[vertex]
+        while left and len(found) < enough:
+            found.append(max(left, key=lambda v: (len(near[v] & left), -v)))
+            left = left & near[found[-1]]
+        best = max(best, found, key=len)
+        if len(best) == enough:
+            break
+    return best
+
+
 def parse(text: str, source: str) -> Graph:
     """Parse a DIMACS `.col` file: comments `c`, then `p edge VERTICES EDGES` or `p col`, then
     `e U V` for each edge, with vertices from 1. An edge may be there twice, once in each direction.
@@ -191,6 +217,7 @@ class Colouring(Problem):
     n: int | None = None
     family: str = "colouring"
     instance: str = ""
+    symmetry: str = "none"
 
     def __post_init__(self) -> None:
         if self.colours < 1:
@@ -238,6 +265,21 @@ class Colouring(Problem):
         vertex, _ = numbers(self.options, 2)
         return Rules(self.options, clash, [vertex == each for each in range(vertices)])
 
+    def lex_leader(self) -> LexLeader | None:
+        """Swaps of two neighbouring colours; compared are the vertices of a clique."""
+        if self.symmetry == "none":
+            return None
+        colours = np.arange(self.colours)
+        swaps = np.tile(colours, (self.colours - 1, 1))
+        swaps[colours[:-1], colours[:-1]] += 1
+        swaps[colours[:-1], colours[1:]] -= 1
+        first = np.arange(1, len(self.options) + 1, self.colours)  # of each vertex
+        images = (first[:, np.newaxis] + swaps[:, np.newaxis]).reshape(
+            len(swaps), len(self.options)
+        )
+        chosen = first[clique(self.graph, self.colours), np.newaxis]
+        return LexLeader(images.astype(np.int32), (chosen + colours).ravel().astype(np.int32))
+
     def violation(self, solution: Iterable[Option]) -> str | None:
         colour_of: dict[int, int] = {}
         for vertex, colour in solution:
@@ -277,6 +319,7 @@ class Colourings(Family):
     parameters = {
         "graph": Choice("queen", ("queen", "mycielski")),
         "colours": Whole(default=0, least=0),
+        "symmetry": Choice("none", ("none", "clique")),
     }
 
     @property
@@ -284,13 +327,19 @@ class Colourings(Family):
         """The number of colours; 0 for the default."""
         return int(self.values["colours"])
 
+    @property
+    def symmetry(self) -> str:
+        """Which symmetry encodings break."""
+        return str(self.values["symmetry"])
+
     def of_size(self, n: int) -> Colouring:
         is_queen = self.values["graph"] == "queen"
         graph = queen(n) if is_queen else mycielski(n)
-        return Colouring(graph, self.colours or (n if is_queen else n + 1), n, self.name)
+        colours = self.colours or (n if is_queen else n + 1)
+        return Colouring(graph, colours, n, self.name, symmetry=self.symmetry)
 
     def parsed(self, text: str, source: str, name: str) -> list[Problem]:
         graph = parse(text, source)
         if not self.colours:
             raise InputError(f"{source}: how many colours? Give `family=colouring:colours=4`")
-        return [Colouring(graph, self.colours, None, self.name, name)]
+        return [Colouring(graph, self.colours, None, self.name, name, self.symmetry)]

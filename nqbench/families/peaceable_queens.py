@@ -24,10 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.families.base import Better, FamilyOfK
+from nqbench.families.boards import SYMMETRY
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.cover import Bounded, Cover
+from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Counted, Flags, Rules, numbers
+from nqbench.problems.symmetry import of_squares
 
 LARGEST_N: Final = 50
 """The largest n, whose board has 5,000 options."""
@@ -47,6 +50,7 @@ class PeaceableQueens(ProblemOfK):
     n: int
     k: int
     family: str = "peaceable-queens"
+    symmetry: str = "none"
 
     plural: ClassVar[str] = "boards with two armies"
     largest_n: ClassVar[int] = LARGEST_N
@@ -76,6 +80,17 @@ class PeaceableQueens(ProblemOfK):
             [],
             counted=[Counted(army, self.k, self.n**2) for army in armies],
         )
+
+    def lex_leader(self) -> LexLeader | None:
+        """The symmetries of the board, with and without a swap of the colours. White squares are
+        compared before black ones, row by row.
+        """
+        if self.symmetry == "none":
+            return None
+        white = of_squares(self.n)
+        black = white + self.n**2
+        images = np.block([[white, black], [black, white]])
+        return LexLeader(images[1:], np.arange(1, 2 * self.n**2 + 1, dtype=np.int32))
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         armies: tuple[list[Option], list[Option]] = ([], [])
@@ -115,6 +130,7 @@ class PeaceableArmies(FamilyOfK):
     reference = "R. Bosch, Optima 62, 1999"
     problem = PeaceableQueens
     better = Better.MORE
+    parameters = {**FamilyOfK.parameters, "symmetry": SYMMETRY}
 
     def of_size(self, n: int) -> PeaceableQueens:
-        return PeaceableQueens(n, self.k(n, KNOWN, n), self.name)
+        return PeaceableQueens(n, self.k(n, KNOWN, n), self.name, str(self.values["symmetry"]))

@@ -33,11 +33,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.families.base import Better, FamilyOfK
+from nqbench.families.boards import SYMMETRY
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.cover import Bounded, Cover, by_length
+from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
+from nqbench.problems.symmetry import of_squares
 
 LARGEST_N: Final = 100
 """The largest n: each of n^2 squares is attacked from up to 4n - 3."""
@@ -59,6 +62,7 @@ class QueenDomination(ProblemOfK):
     k: int
     independent: bool = False
     family: str = "queen-domination"
+    symmetry: str = "none"
 
     plural: ClassVar[str] = "boards to dominate"
     largest_n: ClassVar[int] = LARGEST_N
@@ -101,6 +105,12 @@ class QueenDomination(ProblemOfK):
             [_attack(every, np.array([[r], [c]])) for r, c in zip(row, column, strict=True)],
             counted=[Counted(np.ones(self.n**2, np.bool_), 0, self.k)],
         )
+
+    def lex_leader(self) -> LexLeader | None:
+        """Squares are compared row by row."""
+        if self.symmetry == "none":
+            return None
+        return LexLeader(of_squares(self.n)[1:], np.arange(1, self.n**2 + 1, dtype=np.int32))
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         queens = list(solution)
@@ -151,10 +161,12 @@ class Domination(FamilyOfK):
     better = Better.LESS
     parameters = {
         **FamilyOfK.parameters,
+        "symmetry": SYMMETRY,
         "independent": Choice("no", ("no", "yes")),
     }
 
     def of_size(self, n: int) -> QueenDomination:
         independent = self.values["independent"] == "yes"
         known = INDEPENDENT if independent else DOMINATION
-        return QueenDomination(n, self.k(n, known, (n + 1) // 2), independent, self.name)
+        k = self.k(n, known, (n + 1) // 2)
+        return QueenDomination(n, k, independent, self.name, str(self.values["symmetry"]))

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nqbench.problems.options import Option, Solution
+from nqbench.problems.options import Option, Solution, variables
 from nqbench.vocabulary import CheckedBy
 
 if TYPE_CHECKING:
     from nqbench.problems.cover import Cover
+    from nqbench.problems.lex_leader import LexLeader
     from nqbench.problems.rules import Rules
 
 
@@ -67,6 +68,8 @@ class Problem(ABC):
     def identity(self) -> dict[str, Any]:
         """What distinguishes it from all other problems, as JSON can hold it."""
         facts: dict[str, Any] = msgspec.to_builtins(self)
+        if facts.get("symmetry") == "none":  # as before families had this option
+            del facts["symmetry"]
         return facts
 
     @property
@@ -139,11 +142,22 @@ class Problem(ABC):
             raise NotImplementedError(f"{type(self).__name__} has neither rules() nor violation()")
         return rules.violation(solution)
 
-    def images(self, solution: Solution) -> Iterable[Solution]:  # noqa: ARG002
-        """Other solutions, of which an encoding may keep one in place of this one, such as its
-        mirror image.
+    def lex_leader(self) -> LexLeader | None:
+        """The symmetries that encodings break, and which solutions they then keep. The rules stay
+        those of all solutions, and have to be symmetric, which is checked. None to keep all.
         """
-        return ()
+        return None
+
+    def images(self, solution: Solution) -> Iterable[Solution]:
+        """Other solutions, of which an encoding may keep one in place of this one, such as its
+        mirror image. By default they follow from `lex_leader`.
+        """
+        leader = self.lex_leader()
+        if leader is None:
+            return
+        chosen = frozenset(variables(self.options, solution))
+        for image in leader.orbit(chosen) - {chosen}:
+            yield tuple(self.options[v - 1] for v in sorted(image))
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The chosen options as text."""

@@ -32,6 +32,18 @@ class Symmetry:
 SYMMETRIES: Final = [Symmetry(*parts) for parts in itertools.product((False, True), repeat=3)]
 
 
+def of_squares(n: int) -> NDArray[np.int32]:
+    """The image of each square of an n x n board by each of the eight symmetries, the identity
+    first, as variables of the squares: shape (8, n * n).
+
+    >>> of_squares(2).tolist()[:3]
+    [[1, 2, 3, 4], [1, 3, 2, 4], [2, 1, 4, 3]]
+    """
+    squares = np.divmod(np.arange(n * n), n)
+    images = [symmetry.image(*squares, n) for symmetry in SYMMETRIES]
+    return np.array([row * n + column + 1 for row, column in images], dtype=np.int32)
+
+
 def of_problem(problem: Queens) -> list[Symmetry]:
     """The symmetries that map the problem to itself; all eight for an empty board."""
     return [

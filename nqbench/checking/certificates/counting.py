@@ -64,9 +64,9 @@ class Counting:
                 message = "models that differ on the first variables give one solution"
                 return Count(State.REFUTED, message, solution, len(seen))
             models.add(solution)
-            seen.add(solution)
-            if is_broken:
+            if is_broken and solution not in seen:
                 seen.update(self.problem.images(solution))
+            seen.add(solution)
         if search.answer is not Answer.UNSAT:
             return Count(State.OPEN, f"{_SOLVER} gave up", None, len(seen))
         if len(seen) == self.expected:

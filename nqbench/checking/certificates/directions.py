@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from nqbench.checking import reference
+from nqbench.checking import automorphisms, reference
 from nqbench.checking.certificates import elimination, implications, pigeonhole_proof
 from nqbench.checking.certificates.certificate import Direction, State
 from nqbench.checking.certificates.implications import Subject
@@ -62,12 +62,13 @@ class Directions:
         return self._shown(claim, self._wrongly_allowed)
 
     def every_solution(self) -> Direction:
-        """Prove that every solution of the reference extends to a model; otherwise, show which the
-        formula forbids.
+        """Prove that every solution of the reference extends to a model, or if the problem has
+        symmetries, which are checked before, each that they keep; otherwise, show which the formula
+        forbids.
         """
         if _is_counted(self.problem):
             return Direction(message=_COUNTED)
-        kept = _kept(self.problem, self.encoding)
+        kept = _kept(self.problem, self.encoding, self.subject.formula.num_variables)
         if kept is None:
             return Direction(message="it breaks symmetry in its own way")
 
@@ -175,11 +176,15 @@ def _stated(problem: Problem) -> CNF:
     return reference.clauses(rules)
 
 
-def _kept(problem: Problem, encoding: Encoding) -> CNF | None:
-    """The reference; with the queen of the first row in the left half, if the encoding breaks
-    symmetry in that way. None if it leaves out other solutions.
+def _kept(problem: Problem, encoding: Encoding, after: int) -> CNF | None:
+    """The reference; for the solutions that the problem's symmetries keep, with new variables after
+    this one; with the queen of the first row in the left half, if the encoding breaks symmetry in
+    that way. None if it leaves out other solutions.
     """
     every = _stated(problem)
+    leader = problem.lex_leader()
+    if leader is not None:
+        return automorphisms.kept(every, leader, after)
     if not encoding.breaks_symmetry(problem):
         return every
     if not isinstance(problem, Queens) or encoding.values.get("symmetry") != "half":

@@ -3,7 +3,8 @@
 M. Davis, H. Putnam, "A computing procedure for quantification theory", J. ACM 7, 1960. Resolving a
 variable away keeps all models of the other variables. If these satisfy the resolvents, a value of
 the variable that fits is: true if and only if one of the clauses that contained it has no other
-true literal (N. Een, A. Biere, SAT 2005; J.-H. Jiang, CAV 2009, on Skolem functions).
+true literal (N. Een, A. Biere, SAT 2005; J.-H. Jiang, CAV 2009, on Skolem functions). If all other
+variables of these clauses are known already, no resolvents are needed to find that.
 """
 
 import heapq
@@ -44,7 +45,10 @@ class _Elimination:
             self._add(clause)
 
     def run(self) -> list[Definition]:
-        """Eliminate all variables, those with the fewest resolvents first."""
+        """Define what needs no elimination; eliminate the others, those with the fewest resolvents
+        first.
+        """
+        forced = self._forced()
         found = []
         waiting = [(self._cost(variable), variable) for variable in self._left]
         heapq.heapify(waiting)
@@ -59,7 +63,25 @@ class _Elimination:
             for changed in self._changed & self._left:
                 heapq.heappush(waiting, (self._cost(changed), changed))
             self._changed.clear()
-        return found[::-1]
+        return forced + found[::-1]
+
+    def _forced(self) -> list[Definition]:
+        """Define each variable that has a literal whose clauses have no other variable that is not
+        defined yet. Where none of these clauses needs the literal, its being false harms none.
+        """
+        found = []
+        waiting = sorted(self._left)
+        while waiting:
+            variable = waiting.pop()
+            for literal in (variable, -variable) if variable in self._left else ():
+                clauses = [self._clauses[at] - {literal} for at in self._with[literal]]
+                if all(abs(other) not in self._left for clause in clauses for other in clause):
+                    found.append(Definition(literal, tuple(map(tuple, clauses))))
+                    self._left.remove(variable)
+                    with_it = self._with[variable] | self._with[-variable]
+                    waiting += {abs(other) for at in with_it for other in self._clauses[at]}
+                    break
+        return found
 
     def _cost(self, variable: int) -> int:
         """How many clauses its elimination adds at most."""

@@ -110,11 +110,16 @@ class _Examiner:
     def _examined(
         self, problem: Problem, formula: CNF
     ) -> tuple[Count, Direction, Direction, list[str]]:
+        symmetry = self._symmetry(problem)
+        if symmetry.state is not State.PROVED:
+            return Count(), Direction(), symmetry, []
         literals, reason = option_literals(
             self.encoding, problem, formula.num_variables, self.caller, self.limits
         )
         count = self._count(problem, formula, literals)
         relied_on = _basis_of_count(count)
+        if problem.lex_leader() is not None:
+            relied_on.append("the check that the symmetries are those of the rules")
         reason = reason or reference.why_none(problem)
         if literals is None or reason:
             neither = Direction(message=reason)
@@ -138,6 +143,14 @@ class _Examiner:
             if board is not None and not self._crosses(board):
                 relied_on.append("the pigeonhole principle")
         return count, only, every, relied_on
+
+    def _symmetry(self, problem: Problem) -> Direction:
+        """Whether the symmetries that the problem has, if any, keep a solution of each class."""
+        try:
+            flaw = self.certifier.flaw_of_symmetry(problem, self.limits)
+        except proof.NotCheckedError as error:
+            return Direction(message=str(error))
+        return Direction(State.REFUTED, flaw) if flaw else Direction(State.PROVED)
 
     def _count(self, problem: Problem, formula: CNF, literals: Block | None) -> Count:
         expected, source = self.certifier.count(problem)

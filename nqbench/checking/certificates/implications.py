@@ -83,7 +83,8 @@ def implies(premise: CNF, conclusion: Iterable[Sequence[int]]) -> CNF:
 
 def extends(premise: CNF, definitions: Sequence[Definition], subject: Subject) -> CNF:
     """A formula without a model if and only if the defined values make the subject's formula true
-    whenever the options satisfy the premise.
+    whenever the options satisfy the premise, with any values of its other variables, which are none
+    of the formula's.
 
     Raises `ValueError` unless each of the formula's variables is an option or is defined once, by
     variables that are options or were defined before: only then do the definitions exist always.
@@ -96,7 +97,7 @@ def extends(premise: CNF, definitions: Sequence[Definition], subject: Subject) -
         known.add(abs(each.literal))
     if known != set(range(1, subject.formula.num_variables + 1)):
         raise ValueError("some variables are not defined")
-    claim = _Claim(subject.formula.num_variables)
+    claim = _Claim(max(subject.formula.num_variables, premise.num_variables))
     claim.add_formula(premise)
     for each in definitions:
         claim.define(each)
