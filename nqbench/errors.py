@@ -19,6 +19,10 @@ class SolverError(NqbenchError):
     """
 
 
+class TooManyClausesError(NqbenchError):
+    """Constraints stand for more clauses than can be written out."""
+
+
 class ExecutorError(NqbenchError):
     """Runs cannot be executed, or no longer; the command line exits with status 1."""
 

@@ -14,7 +14,7 @@ from nqbench.encodings.pairwise import pairs
 from nqbench.executors.base import Executor
 from nqbench.families.base import Better, Family, FamilyOfK, FilledFamily
 from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
-from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.instances.cnf_plus import AtMost, CNFPlus
 from nqbench.instances.csp import CSP
 from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding, load_family
@@ -33,6 +33,7 @@ __all__ = [
     "CSP",
     "Answer",
     "Assignment",
+    "AtMost",
     "Backend",
     "Better",
     "Block",

@@ -48,7 +48,7 @@ class KOrder(StrEnum):
 
 class Form(StrEnum):
     """The kind of instance that an encoding makes and a backend takes. `cnf+`: clauses and
-    at-most-one constraints.
+    at-most-k constraints.
     """
 
     CNF = "cnf"

@@ -19,7 +19,7 @@ from nqbench.amo.at_most_one import AtMostOne
 from nqbench.amo.found import Found, auxiliary_of, found, numbers, stated, within
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
-from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.instances.cnf_plus import AtMost, CNFPlus
 from nqbench.instances.literal_order import Positions, arranged
 from nqbench.instances.stamp import stamp
 from nqbench.problems.cover import Items
@@ -106,7 +106,7 @@ def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
         items = arranged(np.array(list(some), np.int32), positions)
         template = scheme.at_most_one(size)
         if scheme.makes is Form.CNF_PLUS:
-            as_they_are.append(items)
+            as_they_are.append(AtMost(items, 1))
             fresh = np.zeros((len(items), 0), np.int32)
         else:
             fresh = stamp(builder, template, items)

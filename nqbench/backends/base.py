@@ -57,9 +57,9 @@ class Capabilities:
     `incremental`: clauses can be added after an answer. `enumeration`: it has its own enumeration
     of models. `proof`: it writes DRAT proofs that pass the check. `lrat`: it writes LRAT as well.
     `counters`: it reports conflicts, decisions and the like. `steps`: it reports the steps of its
-    search. `complete`: it can answer that there is no solution. `at_most_one`: besides what it
-    takes, it takes clauses with at-most-one constraints. `work_limits`: the counters at which it
-    can stop, such as conflicts.
+    search. `complete`: it can answer that there is no solution. `at_most_k`: besides what it
+    takes, it takes clauses with at-most-k constraints, for any k. `work_limits`: the counters at
+    which it can stop, such as conflicts.
     """
 
     incremental: bool = False
@@ -69,7 +69,7 @@ class Capabilities:
     counters: bool = False
     steps: bool = False
     complete: bool = True
-    at_most_one: bool = False
+    at_most_k: bool = False
     work_limits: tuple[str, ...] = ()
 
 
@@ -182,7 +182,7 @@ class Backend(Component, ABC):
 
     def accepts(self, encoding: Encoding) -> bool:
         """Whether this backend can solve what the encoding makes."""
-        if encoding.makes is Form.CNF_PLUS and self.capabilities.at_most_one:
+        if encoding.makes is Form.CNF_PLUS and self.capabilities.at_most_k:
             return True
         return encoding.makes is self.takes
 

@@ -95,8 +95,8 @@ class CPSAT(ORTools):
     """CP-SAT on one thread, or on several as in `cp-sat:threads=2`.
 
     A board: an integer for the column of each row's queen, and three AllDifferent: columns, sums
-    and differences of row and column. A formula with at-most-one constraints: a Boolean for each
-    variable, BoolOr and AtMostOne.
+    and differences of row and column. A formula with at-most-k constraints: a Boolean for each
+    variable, BoolOr, AtMostOne, and a linear constraint for k > 1.
     """
 
     takes = Form.PROBLEM
@@ -104,7 +104,7 @@ class CPSAT(ORTools):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self.capabilities = replace(self.capabilities, at_most_one=True)
+        self.capabilities = replace(self.capabilities, at_most_k=True)
 
     def load(self, instance: Queens | CNFPlus) -> Solver:
         if isinstance(instance, CNFPlus):

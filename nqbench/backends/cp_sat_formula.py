@@ -1,4 +1,4 @@
-"""Clauses with at-most-one constraints as a model of CP-SAT: see `cp_sat`."""
+"""Clauses with at-most-k constraints as a model of CP-SAT: see `cp_sat`."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ from nqbench.instances.cnf_plus import CNFPlus
 
 
 def model(formula: CNFPlus) -> tuple[Any, list[Any]]:
-    """A `CpModel` with a BoolOr for each clause and an AtMostOne for each constraint, and a Boolean
-    for each variable.
+    """A `CpModel` with a BoolOr for each clause, an AtMostOne or a linear constraint for each
+    constraint, and a Boolean for each variable.
     """
     from ortools.sat.python import cp_model
 
@@ -17,6 +17,11 @@ def model(formula: CNFPlus) -> tuple[Any, list[Any]]:
     literals = [None, *variables, *(~variable for variable in reversed(variables))]
     for clause in formula.cnf.clauses():
         made.add_bool_or([literals[v] for v in clause])
-    for constraint in formula.rows.clauses():
-        made.add_at_most_one([literals[v] for v in constraint])
+    for most, rows in formula.by_bound():
+        for row in rows.clauses():
+            constrained = [literals[v] for v in row]
+            if most == 1:
+                made.add_at_most_one(constrained)
+            else:
+                made.add_linear_constraint(sum(constrained), 0, most)
     return made, variables

@@ -21,7 +21,7 @@ import numpy as np
 from nqbench.checking import automorphisms, by_dratify, exhaustive, proof, reference
 from nqbench.checking.oracle import OutOfBudget
 from nqbench.checking.verify import Knowledge, ProofCheck, ProofState, broken_rule
-from nqbench.errors import UnavailableError
+from nqbench.errors import TooManyClausesError, UnavailableError
 from nqbench.instances.base import Formula, Instance, as_clauses, size
 from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.cnf_plus import CNFPlus
@@ -95,7 +95,7 @@ class Certifier:
         it was made from an `original`.
 
         The backend solves the instance once more with proof logging, which would slow down a
-        measured run. A proof about at-most-one constraints is checked on the clauses that they
+        measured run. A proof about at-most-k constraints is checked on the clauses that they
         stand for.
         """
         if not backend.capabilities.proof or not isinstance(instance, CNF | CNFPlus):
@@ -227,6 +227,10 @@ class Certifier:
         of the backend has run.
         """
         limits, most = self._for_proof(limits), self._proof_limits.size_bytes
+        try:
+            cnf = original.cnf if original else as_clauses(formula)
+        except TooManyClausesError as error:
+            return _not_checked(str(error))
         with tempfile.TemporaryFile() as file:
 
             def prove() -> bytes:
@@ -244,11 +248,10 @@ class Certifier:
             if proved.outcome is not Outcome.FINISHED:
                 return _not_checked(proved.message)
             file.seek(0)
-            cnf, form = as_clauses(formula), ProofForm(proved.payload.decode())
+            form = ProofForm(proved.payload.decode())
             try:
                 if original:
                     self._put_before(file, original, limits, most)
-                    cnf = original.cnf
                 flaw = proof.flaw(
                     cnf, file, form, caller=self._caller, limits=limits, most_bytes=most
                 )
@@ -370,4 +373,8 @@ def _longest_file(formula: Formula) -> int:
     literal = len(f"-{formula.num_variables} ")
     counts = size(formula)
     lines = (counts.clauses or 0) + (counts.constraints or 0)
-    return (counts.literals or 0) * literal + lines * len("<= 1\n") + _LONGEST_HEADER
+    return (
+        (counts.literals or 0) * literal
+        + lines * len(f"<= {formula.num_variables}\n")
+        + _LONGEST_HEADER
+    )

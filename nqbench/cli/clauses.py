@@ -27,7 +27,7 @@ _LONGEST_OUTPUT: Final = 1 << 28
 def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
     """Write a problem as a DIMACS file, for any SAT solver.
 
-    Encoding native writes the format CNF+: at-most-one constraints, such as 1 2 3 <= 1, follow the
+    Encoding native writes the format CNF+: at-most-k constraints, such as 1 2 3 <= 1, follow the
     clauses. MiniCard, PySAT and clasp read it.
 
     \b

@@ -97,7 +97,7 @@ class Encoding(Component, ABC):
         """Return the instance whose models are the solutions of the problem."""
 
     def formula(self, problem: Problem) -> Formula:
-        """Return the instance as clauses, perhaps with at-most-one constraints. Raises `InputError`
+        """Return the instance as clauses, perhaps with at-most-k constraints. Raises `InputError`
         if the encoding makes no clauses.
         """
         instance = self.encode(problem)

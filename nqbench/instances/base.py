@@ -1,4 +1,4 @@
-"""Instances, which encodings make and backends take: clauses, with or without at-most-one
+"""Instances, which encodings make and backends take: clauses, with or without at-most-k
 constraints, a CSP, a cover, or the problem.
 """
 
@@ -18,7 +18,7 @@ Instance = Formula | CSP | Cover | Problem
 
 
 def as_clauses(formula: Formula) -> CNF:
-    """The formula with clauses in place of at-most-one constraints: see `CNFPlus.as_clauses`."""
+    """The formula with clauses in place of constraints: see `CNFPlus.as_clauses`."""
     return formula if isinstance(formula, CNF) else formula.as_clauses()
 
 

@@ -1,30 +1,56 @@
-"""Clauses and at-most-one constraints: the form called CNF+.
+"""Clauses and at-most-k constraints: the form called CNF+.
 
 M. Liffiton, J. Maglalang, "A cardinality solver: more expressive constraints for free", SAT 2012.
-CNF+ has at-most-k constraints for every k; here k is 1.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain, combinations, groupby
 from typing import Final
 
 import numpy as np
 
 from nqbench import array_bytes
+from nqbench.errors import TooManyClausesError
 from nqbench.instances.cnf import CNF, Assignment, Block
 
-_MAGIC: Final = 0x6E71_6363_6E31
+_MAGIC: Final = 0x6E71_6363_6E32
+
+_MOST_LITERALS: Final = 50_000_000
+"""Literals of the clauses that constraints stand for; writing them takes up to 1 GB."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AtMost:
+    """Constraints of one length with one bound: of each row of literals, at most `most` are true.
+
+    `rows` has shape (constraints, literals).
+    """
+
+    rows: Block
+    most: int
+
+    @property
+    def num_literals_as_clauses(self) -> int:
+        """The number of literals of `as_clauses`."""
+        width = self.most + 1
+        return len(self.rows) * math.comb(self.rows.shape[1], width) * width
+
+    def as_clauses(self) -> Block:
+        """The same constraints as clauses: of every `most` + 1 literals of a row, one is false."""
+        n, width = self.rows.shape[1], self.most + 1
+        every = chain.from_iterable(combinations(range(n), width))
+        places = np.fromiter(every, np.intp, math.comb(n, width) * width)
+        return (-self.rows).take(places, axis=1).reshape(-1, width)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CNFPlus:
-    """A formula, and constraints on its variables: of each row of `at_most_one`, at most one
-    literal is true. Rows of one length are one block.
-    """
+    """A formula, and constraints on its variables that at most k literals are true."""
 
     cnf: CNF
-    at_most_one: tuple[Block, ...]
+    constraints: tuple[AtMost, ...]
 
     @property
     def num_variables(self) -> int:
@@ -38,27 +64,44 @@ class CNFPlus:
 
     @property
     def num_constraints(self) -> int:
-        """The number of at-most-one constraints."""
-        return sum(map(len, self.at_most_one))
+        """The number of at-most-k constraints."""
+        return sum(len(each.rows) for each in self.constraints)
 
     @property
     def num_literals(self) -> int:
         """The number of literals in all clauses and constraints, counted with repeats."""
-        return self.cnf.num_literals + sum(block.size for block in self.at_most_one)
+        return self.cnf.num_literals + sum(each.rows.size for each in self.constraints)
 
     @property
     def rows(self) -> CNF:
         """The constraints, each in place of a clause, for what treats both in the same way."""
-        return CNF(self.num_variables, self.num_main, self.at_most_one)
+        return CNF(self.num_variables, self.num_main, tuple(each.rows for each in self.constraints))
+
+    def by_bound(self) -> Iterator[tuple[int, CNF]]:
+        """Yield each bound, smallest first, with its constraints in place of clauses."""
+
+        def bound(constraints: AtMost) -> int:
+            return constraints.most
+
+        for most, some in groupby(sorted(self.constraints, key=bound), bound):
+            blocks = tuple(each.rows for each in some)
+            yield most, CNF(self.num_variables, self.num_main, blocks)
 
     def as_clauses(self) -> CNF:
-        """The same formula without constraints: each becomes a clause for every two of its
+        """The same formula without constraints: at most k becomes a clause for every k + 1 of the
         literals. The variables and models are the same.
+
+        Raises `TooManyClausesError` if these clauses would have more than 50 million literals.
         """
+        literals = sum(each.num_literals_as_clauses for each in self.constraints)
+        if literals > _MOST_LITERALS:
+            raise TooManyClausesError(
+                f"too many clauses: those that the constraints stand for have {literals} literals"
+            )
         return CNF(
             self.num_variables,
             self.num_main,
-            (*self.cnf.blocks, *(_pairs(block) for block in self.at_most_one)),
+            (*self.cnf.blocks, *(each.as_clauses() for each in self.constraints)),
         )
 
     def broken_by(self, model: Assignment) -> str | None:
@@ -70,24 +113,26 @@ class CNFPlus:
             return clause
         # Indexed by literal: positive from the start, negative from the end.
         truth = np.concatenate([[False], model, ~model[::-1]])
-        for block in self.at_most_one:
-            wrong = np.flatnonzero(truth[block].sum(axis=1) > 1)
+        for each in self.constraints:
+            wrong = np.flatnonzero(truth[each.rows].sum(axis=1) > each.most)
             if wrong.size:
-                row = block[wrong[0]]
+                row = each.rows[wrong[0]]
                 literals = " ".join(map(str, row.tolist()))
-                return f"the model has {truth[row].sum()} of at most one of {literals}"
+                return f"the model has {truth[row].sum()} of at most {each.most} of {literals}"
         return None
 
     def check(self) -> None:
         """Raise `ValueError` if the clauses or constraints are not well formed: see `CNF.check`. A
-        constraint must not have a variable twice.
+        constraint must not have a variable twice, nor a negative bound.
         """
         self.cnf.check()
         self.rows.check()
-        for block in self.at_most_one:
-            ordered = np.sort(np.abs(block), axis=1)
+        for each in self.constraints:
+            ordered = np.sort(np.abs(each.rows), axis=1)
             if (ordered[:, 1:] == ordered[:, :-1]).any():
-                raise ValueError("an at-most-one constraint has a variable twice")
+                raise ValueError("an at-most-k constraint has a variable twice")
+            if each.most < 0:
+                raise ValueError(f"an at-most-k constraint has the bound {each.most}")
 
     def digest(self) -> str:
         """A hash of clauses and constraints: 32 hexadecimal digits."""
@@ -95,11 +140,11 @@ class CNFPlus:
 
     def pack(self) -> Iterator[memoryview]:
         """Yield the formula as bytes, piece by piece, for `CNFPlus.unpack`."""
-        shapes = [size for block in self.at_most_one for size in block.shape]
-        header = [_MAGIC, len(self.at_most_one), *shapes]
+        facts = [fact for each in self.constraints for fact in (*each.rows.shape, each.most)]
+        header = [_MAGIC, len(self.constraints), *facts]
         yield from array_bytes.pieces(np.array(header, dtype=np.int64))
         yield from self.cnf.pack()
-        yield from array_bytes.pieces(*self.at_most_one)
+        yield from array_bytes.pieces(*(each.rows for each in self.constraints))
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "CNFPlus":
@@ -109,21 +154,15 @@ class CNFPlus:
         magic, count = np.frombuffer(buffer, np.int64, 2).tolist()
         if magic != _MAGIC or not 0 <= count <= len(buffer):
             raise ValueError("these bytes are not a packed CNF+")
-        shapes = np.frombuffer(buffer, np.int64, 2 * count, offset=16).reshape(count, 2)
+        facts = np.frombuffer(buffer, np.int64, 3 * count, offset=16).reshape(count, 3)
+        shapes, bounds = facts[:, :2], facts[:, 2].tolist()
         sizes = [rows * width for rows, width in shapes.tolist()]
-        start, end = 16 + shapes.nbytes, len(buffer) - 4 * sum(sizes)
+        start, end = 16 + facts.nbytes, len(buffer) - 4 * sum(sizes)
         if shapes.min(initial=0) < 0 or end < start:
             raise ValueError(f"constraints of shapes {shapes.tolist()} in {len(buffer)} bytes")
-        blocks = tuple(
-            np.frombuffer(buffer, np.int32, size, offset).reshape(shape)
-            for size, offset, shape in zip(
-                sizes, accumulate((4 * size for size in sizes), initial=end), shapes, strict=False
-            )
+        starts = accumulate((4 * size for size in sizes), initial=end)
+        constraints = tuple(
+            AtMost(np.frombuffer(buffer, np.int32, size, offset).reshape(shape), most)
+            for size, offset, shape, most in zip(sizes, starts, shapes, bounds, strict=False)
         )
-        return cls(CNF.unpack(buffer[start:end]), blocks)
-
-
-def _pairs(block: Block) -> Block:
-    """The clauses (-a or -b) of every two literals of a row."""
-    first, second = np.triu_indices(block.shape[1], 1)
-    return -np.stack([block[:, first], block[:, second]], axis=2).reshape(-1, 2)
+        return cls(CNF.unpack(buffer[start:end]), constraints)

@@ -3,8 +3,8 @@
 Format: "Satisfiability: Suggested Format", DIMACS Challenge, 1993. Common variants are accepted:
 comments anywhere, clauses over several lines, the '%' ending of SATLIB.
 
-Formulas with at-most-one constraints are written in the format CNF+ of MiniCard, which clasp and
-PySAT read as well: the header is `p cnf+`, and `1 2 3 <= 1` is a constraint.
+Formulas with at-most-k constraints are written in the format CNF+ of MiniCard, which clasp and
+PySAT read as well: the header is `p cnf+`, and `1 2 3 <= 2` is a constraint.
 """
 
 import io
@@ -58,7 +58,7 @@ def text(formula: CNF | CNFPlus) -> str:
 
 def write(formula: CNF | CNFPlus, file: BinaryIO) -> None:
     """Write the formula with its clauses in order, one per line, and exact counts in the header.
-    At-most-one constraints follow the clauses and are counted with them.
+    At-most-k constraints follow the clauses, smallest bounds first, and are counted with them.
     """
     n = formula.num_variables
     if isinstance(formula, CNF):
@@ -68,7 +68,8 @@ def write(formula: CNF | CNFPlus, file: BinaryIO) -> None:
     lines = formula.cnf.num_clauses + formula.num_constraints
     file.write(f"p cnf+ {n} {lines}\n".encode())
     _write_lines(n, formula.cnf.chunks(), b"0\n", file)
-    _write_lines(n, formula.rows.chunks(), b"<= 1\n", file)
+    for most, rows in formula.by_bound():
+        _write_lines(n, rows.chunks(), f"<= {most}\n".encode(), file)
 
 
 def _write_lines(

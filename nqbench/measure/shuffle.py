@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment, reordered
-from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.instances.cnf_plus import AtMost, CNFPlus
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,8 +34,8 @@ class Shuffled:
 
 
 def shuffled(formula: Formula, seed: int | Sequence[int]) -> Shuffled:
-    """Shuffle a formula; the same seed, one or several numbers, gives the same result. At-most-one
-    constraints are shuffled like clauses, and stay after them.
+    """Shuffle a formula; the same seed, one or several numbers, gives the same result.
+    Constraints are shuffled like clauses, those of one bound together, and stay after them.
     """
     random = np.random.default_rng(seed)
     main = random.permutation(formula.num_main)
@@ -43,8 +43,13 @@ def shuffled(formula: Formula, seed: int | Sequence[int]) -> Shuffled:
     names = (np.concatenate([main, others]) + 1).astype(np.int32)
     if isinstance(formula, CNF):
         return Shuffled(_renamed(formula, names, random), names)
-    cnf, constraints = (_renamed(part, names, random) for part in (formula.cnf, formula.rows))
-    return Shuffled(CNFPlus(cnf, constraints.blocks), names)
+    cnf = _renamed(formula.cnf, names, random)
+    constraints = [
+        AtMost(rows, most)
+        for most, some in formula.by_bound()
+        for rows in _renamed(some, names, random).blocks
+    ]
+    return Shuffled(CNFPlus(cnf, tuple(constraints)), names)
 
 
 def _renamed(cnf: CNF, names: NDArray[np.int32], random: np.random.Generator) -> CNF:

@@ -289,10 +289,10 @@ class _Facts:
     """Clauses of the formula."""
 
     literals: Count | None = None
-    """Literals of these clauses and of at-most-one constraints, counted with repeats."""
+    """Literals of these clauses and of at-most-k constraints, counted with repeats."""
 
     constraints: Annotated[Count | None, Since(2)] = None
-    """Constraints of the CSP, at-most-one constraints of the encoding `native`, or items of the
+    """Constraints of the CSP, at-most-k constraints of the encoding `native`, or items of the
     cover.
     """
 

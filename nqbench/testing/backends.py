@@ -17,7 +17,7 @@ from nqbench.plugins.fit import why_not
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens, square_of
-from nqbench.testing.brute_force import SMALL_BOARDS, SMALL_COVERS, solutions
+from nqbench.testing.brute_force import BOUNDED_COVERS, SMALL_BOARDS, SMALL_COVERS, solutions
 from nqbench.vocabulary import Answer, Form, Outcome, Task, Verdict
 
 
@@ -25,8 +25,8 @@ def check_backend(backend: Backend, time_s: float = 120.0) -> None:
     """Check the answers and models of a backend, and each of its capabilities: that it finds every
     solution when it enumerates, is asked again, or reports its steps; that its proofs are correct;
     and that it reports counters. A backend that is not complete may answer `unknown`. A backend
-    that is not for boards only gets other covers as well, and one that takes at-most-one
-    constraints gets all problems with them, too.
+    that is not for boards only gets other covers as well, with bounds if it can solve them, and one
+    that takes at-most-k constraints gets all problems with them, too.
 
     The checks run in a separate process with a time limit of `time_s`.
     """
@@ -89,25 +89,30 @@ def _tells_steps(backend: Backend) -> None:
 
 
 def _proves(backend: Backend, encoding: Encoding) -> None:
+    if not backend.capabilities.proof:
+        return
     chosen = encoding if encoding.makes is Form.CNF_PLUS else load_encoding("pairwise")
-    for n in (2, 3) if backend.capabilities.proof else ():
-        formula = chosen.formula(Queens(n))
+    for problem in (Queens(2), Queens(3), *_covers(backend, chosen)):
+        if any(True for _ in solutions(problem)):
+            continue
+        formula = chosen.formula(problem)
         with tempfile.TemporaryFile() as file:
             backend.prove(formula, file)
             file.seek(0)
             flaw = proof.flaw(as_clauses(formula), file)
-        assert flaw is None, f"prove() on n={n}: {flaw}"
+        assert flaw is None, f"prove() on {problem}: {flaw}"
 
 
 def _covers(backend: Backend, encoding: Encoding) -> list[Problem]:
     """Problems other than boards that the backend can solve with the encoding."""
-    return [each for each in SMALL_COVERS if not why_not(encoding, backend, Task.FIRST, [each])]
+    every = (*SMALL_COVERS, *BOUNDED_COVERS)
+    return [each for each in every if not why_not(encoding, backend, Task.FIRST, [each])]
 
 
 def _encodings(backend: Backend) -> list[Encoding]:
     """The encodings to check the backend with, its default first."""
     names = [backend.default_encoding or "pairwise"]
-    names += ["native"] if backend.capabilities.at_most_one else []
+    names += ["native"] if backend.capabilities.at_most_k else []
     return [load_encoding(name) for name in dict.fromkeys(names)]
 
 

@@ -133,8 +133,15 @@ BOUNDED_COVERS: Final = (
     AnyCover(5, bounded=(((1, 2, 3, 4, 5), 5, 9),), instance="all"),
     AnyCover(3, bounded=(((1, 2, 3), 4, 4),), instance="too-many"),
     AnyCover(8, given=(1, -8), bounded=((tuple(range(1, 9)), 4, 4),), instance="half-given"),
+    AnyCover(
+        6,
+        bounded=((tuple(range(1, 7)), 4, 6), ((1, 2, 3), 0, 1), ((3, 4, 5, 6), 0, 2)),
+        instance="too-few",
+    ),
 )
-"""Items with bounds of every kind: none, all, equal ones, and more than there are options."""
+"""Items with bounds of every kind: none, all, equal ones, more than there are options, and bounds
+that contradict each other.
+"""
 
 MOST_SUBSETS: Final = 16
 """The largest number of options whose every subset is tried."""

@@ -111,7 +111,7 @@ def test_rules_cover_and_count_agree(problem, monkeypatch):
 
 def test_an_encoding_that_does_not_count_says_so():
     (problem,) = BOUNDED_COVERS[:1]
-    for name in ("bitwise", "native", "csp", "pyeda-onehot", "ladder"):
+    for name in ("bitwise", "csp", "pyeda-onehot", "ladder"):
         assert "does not count" in load_encoding(name).why_not(problem), name
     with pytest.raises(InputError, match="'xcover' does not count"):
         nqbench.solve(problem, backend="xcover")

@@ -1,4 +1,4 @@
-"""The encoding `native`, and the solvers that take its at-most-one constraints."""
+"""The encoding `native`, and the solvers that take its at-most-k constraints."""
 
 import itertools
 import json
@@ -20,9 +20,10 @@ from nqbench.campaign.combinations import able_backends
 from nqbench.campaign.grid import Campaign
 from nqbench.checking import exhaustive
 from nqbench.checking.verify import PROOF_HOLDS
+from nqbench.errors import TooManyClausesError
 from nqbench.instances import base, dimacs
 from nqbench.instances.cnf import CNF
-from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.instances.cnf_plus import AtMost, CNFPlus
 from nqbench.limits import Limits
 from nqbench.measure.search import Search
 from nqbench.measure.shuffle import shuffled
@@ -54,18 +55,20 @@ def formulas(draw):
     n = draw(st.integers(3, 6))
     literal = st.integers(1, n).flatmap(lambda v: st.sampled_from([v, -v]))
     clauses = draw(st.lists(st.lists(literal, min_size=1, max_size=3), max_size=5))
-    rows = draw(st.lists(st.lists(literal, min_size=3, max_size=n, unique_by=abs), max_size=4))
+    row = st.lists(literal, min_size=3, max_size=n, unique_by=abs)
+    constraints = draw(st.lists(st.tuples(row, st.integers(1, n - 2)), max_size=4))
     cnf = CNF(n, n, tuple(block(clause) for clause in clauses))
-    return clauses, rows, CNFPlus(cnf, tuple(block(row) for row in rows))
+    stated = tuple(AtMost(block(row), most) for row, most in constraints)
+    return clauses, constraints, CNFPlus(cnf, stated)
 
 
 def is_true(literal, values):
     return values[abs(literal) - 1] == (literal > 0)
 
 
-def holds(clauses, rows, values):
+def holds(clauses, constraints, values):
     return all(any(is_true(v, values) for v in clause) for clause in clauses) and all(
-        sum(is_true(v, values) for v in row) <= 1 for row in rows
+        sum(is_true(v, values) for v in row) <= most for row, most in constraints
     )
 
 
@@ -111,29 +114,29 @@ def test_any_cover_has_the_solutions_found_by_exhaustion(name, problem):
 @settings(max_examples=30)
 @given(formula=formulas())
 def test_literals_of_constraints_may_be_negative(name, formula):
-    clauses, rows, plus = formula
+    clauses, constraints, plus = formula
     solver = load_backend(name).load(plus)
     every = itertools.product([False, True], repeat=plus.num_variables)
-    satisfiable = any(holds(clauses, rows, values) for values in every)
+    satisfiable = any(holds(clauses, constraints, values) for values in every)
     assert solver.solve() is (Answer.SAT if satisfiable else Answer.UNSAT)
-    assert not satisfiable or holds(clauses, rows, solver.model())
+    assert not satisfiable or holds(clauses, constraints, solver.model())
 
 
 @given(formula=formulas())
 def test_exactly_the_models_break_nothing(formula):
-    clauses, rows, plus = formula
+    clauses, constraints, plus = formula
     plus.check()
     cnf = plus.as_clauses()
     for values in itertools.product([False, True], repeat=plus.num_variables):
         broken = base.broken_by(plus, np.array(values))
-        assert (broken is None) == holds(clauses, rows, values)
+        assert (broken is None) == holds(clauses, constraints, values)
         assert (cnf.falsified(np.array(values)) is None) == (broken is None)
 
 
 def test_a_broken_constraint_is_named():
-    plus = CNFPlus(CNF(3, 3, ()), (block([1, -2, 3]),))
-    assert plus.broken_by(np.array([True, False, False])) == (
-        "the model has 2 of at most one of 1 -2 3"
+    plus = CNFPlus(CNF(3, 3, ()), (AtMost(block([1, -2, 3]), 1),))
+    assert (
+        plus.broken_by(np.array([True, False, False])) == "the model has 2 of at most 1 of 1 -2 3"
     )
 
 
@@ -160,7 +163,7 @@ def test_bytes_of_something_else_are_not_unpacked():
 )
 def test_a_malformed_constraint_is_found(row, message):
     with pytest.raises(ValueError, match=message):
-        base.check(CNFPlus(CNF(3, 3, ()), (block(row),)))
+        base.check(CNFPlus(CNF(3, 3, ()), (AtMost(block(row), 1),)))
 
 
 def lines(n):
@@ -249,6 +252,56 @@ def test_unsat_is_proved_where_the_solver_writes_proofs(name):
     assert record["constraints"] == base.size(NATIVE.encode(HOPELESS)).constraints
 
 
+@pytest.mark.parametrize("name", INSTALLED)
+def test_a_solver_counts_to_k(name):
+    """With as many variables forced to be true as are allowed, and with one more. MinisatEP crashes
+    on some constraints with negative literals: see `docs/faults`.
+    """
+
+    def check():
+        wrong = []
+        for n, most, sign in itertools.product(range(3, 8), range(1, 6), (1, -1)):
+            if most > n - 2 or (name == "minisatep" and sign < 0):
+                continue
+            row = sign * np.arange(1, n + 1, dtype=np.int32)
+            for true in (most, most + 1):
+                units = CNF(n, n, (row[:true, np.newaxis],))
+                formula = CNFPlus(units, (AtMost(row[np.newaxis], most),))
+                answer = load_backend(name).load(formula).solve()
+                if answer is not (Answer.SAT if true == most else Answer.UNSAT):
+                    wrong.append((n, most, sign, true))
+        return json.dumps(wrong).encode()
+
+    ending = isolate.call(check, Limits(time_s=60))
+    assert ending.outcome is Outcome.FINISHED, ending.message
+    assert json.loads(ending.payload) == []
+
+
+# Ergo is left out: its proofs about at most two do not hold, which the verdict says.
+@pytest.mark.parametrize("name", [name for name in INSTALLED if name != "ergo"])
+def test_bounded_items_are_constraints(name):
+    few, enough = (load_family(f"queen-domination:k={k}").of_size(6) for k in (2, 3))
+    records = nqbench.run([few, enough], encodings="native", backends=name, repeat=1, pin=False)
+    assert set(records["verdict"]) == {"verified"}, records["message"].to_list()
+    assert dict(records.select("family", "answer").rows()) == {
+        "queen-domination:k=2": "unsat",
+        "queen-domination:k=3": "sat",
+    }
+    assert set(records["constraints"]) == {1}
+
+
+def test_too_many_clauses_are_not_written_out():
+    """At most 20 of 64 stand for 10^16 clauses."""
+    plus = CNFPlus(CNF(64, 64, ()), (AtMost(np.arange(1, 65, dtype=np.int32)[np.newaxis], 20),))
+    with pytest.raises(TooManyClausesError, match="too many clauses"):
+        plus.as_clauses()
+
+
+def test_bounds_are_certified():
+    problems = [load_family("queen-domination").of_size(n) for n in (3, 5)]
+    assert {each.result for each in nqbench.certify("native", problems)} == {"certified"}
+
+
 # Ergo is left out: it takes a minute for the torus.
 @pytest.mark.parametrize("name", [name for name in PROVING if name != "ergo"])
 @pytest.mark.parametrize(("family", "n"), [("torus", 6), ("torus", 8), ("pigeonhole", 6)])
@@ -262,7 +315,7 @@ def test_proofs_hold_for_the_clauses_that_constraints_stand_for(name, family, n)
 @pytest.mark.parametrize(
     ("backend", "problem", "checked_by", "message"),
     [
-        ("faulty-unconstrained", Queens(6), "board", "of at most one of"),
+        ("faulty-unconstrained", Queens(6), "board", "of at most 1 of"),
         ("faulty-native-proof-cut", HOPELESS, "proof", "the proof of 'unsat' is wrong"),
         ("faulty-native-proof-cut", Queens(6), "theorem", "queens n=6 has a solution"),
     ],

@@ -34,8 +34,8 @@ _PROVING: Final = frozenset({"cadical"})
 file without a name.
 """
 
-_AT_MOST_ONE: Final = frozenset({"clasp"})
-"""Programs that read at-most-one constraints in the format CNF+: see `instances.dimacs`."""
+_AT_MOST_K: Final = frozenset({"clasp"})
+"""Programs that read at-most-k constraints in the format CNF+: see `instances.dimacs`."""
 
 
 class Executable(Backend):
@@ -65,7 +65,7 @@ class Executable(Backend):
             proof=self.base_name in _PROVING,
             counters=self.base_name in statistics.PROGRAMS,
             work_limits=tuple(self._flags.limits) if is_alone else (),
-            at_most_one=self.base_name in _AT_MOST_ONE,
+            at_most_k=self.base_name in _AT_MOST_K,
         )
 
     @staticmethod

@@ -34,7 +34,7 @@ _WITH_HINTS: Final = frozenset({"cadical195", "cadical300"})
 _ZERO: Final = Choice("decided", ("decided", "idle"))
 
 _BY_PROPAGATOR: Final = frozenset({"cadical195", "cadical300", "ergo", "minisatep"})
-"""Solvers to which PySAT adds at-most-one constraints by a propagator written in Python."""
+"""Solvers to which PySAT adds at-most-k constraints by a propagator written in Python."""
 
 
 class PySAT(DirectBackend):
@@ -160,11 +160,12 @@ class PySAT(DirectBackend):
             deque(map(oracle.add_clause, chunk.tolist()), maxlen=0)
 
     def _constrain(self, oracle: Any, formula: CNFPlus) -> None:
-        """Add the at-most-one constraints of the formula."""
+        """Add the constraints of the formula."""
         if self.base_name in _BY_PROPAGATOR:
             oracle.activate_atmost()
-        for chunk in formula.rows.chunks(1 << 12):
-            deque(map(oracle.add_atmost, chunk.tolist(), repeat(1)), maxlen=0)
+        for most, rows in formula.by_bound():
+            for chunk in rows.chunks(1 << 12):
+                deque(map(oracle.add_atmost, chunk.tolist(), repeat(most)), maxlen=0)
 
     def _cadical(self, oracle: Any) -> CaDiCaL:
         return CaDiCaL(self.base_name.removeprefix("cadical"), oracle.solver.cadical)

@@ -18,8 +18,8 @@ _BOTH: Final = ("conflicts", "propagations")
 _PLAIN: Final = Capabilities(incremental=True, enumeration=True, counters=True, work_limits=_BOTH)
 _PROVING: Final = replace(_PLAIN, proof=True)
 _CADICAL: Final = replace(_PROVING, work_limits=_CONFLICTS)
-_NATIVE: Final = replace(_PLAIN, at_most_one=True)
-_NATIVE_PROVING: Final = replace(_PROVING, at_most_one=True)
+_NATIVE: Final = replace(_PLAIN, at_most_k=True)
+_NATIVE_PROVING: Final = replace(_PROVING, at_most_k=True)
 
 _SEED: Final = Whole(default=0, least=0, most=2 * 10**9)
 
@@ -34,8 +34,8 @@ class Kind:
     counts_propagations: bool = True
 
 
-def _cadical(*, at_most_one: bool = False, **others: Parameter) -> Kind:
-    capabilities = replace(_CADICAL, at_most_one=at_most_one)
+def _cadical(*, at_most_k: bool = False, **others: Parameter) -> Kind:
+    capabilities = replace(_CADICAL, at_most_k=at_most_k)
     return Kind(capabilities, {"seed": _SEED, "phase": PHASE, **others}, passes_options=True)
 
 
@@ -43,9 +43,9 @@ KINDS: Final = {
     # PySAT gives no access to its options and phases.
     "cadical103": Kind(_CADICAL, {}),
     "cadical153": _cadical(),
-    "cadical195": _cadical(at_most_one=True),
+    "cadical195": _cadical(at_most_k=True),
     # PySAT switches bounded variable addition off.
-    "cadical300": _cadical(at_most_one=True, bva=Choice("false", ("false", "true"))),
+    "cadical300": _cadical(at_most_k=True, bva=Choice("false", ("false", "true"))),
     "ergo": Kind(_NATIVE_PROVING, passes_options=True),
     "gluecard3": Kind(_NATIVE_PROVING),
     "gluecard4": Kind(_NATIVE_PROVING),

@@ -148,9 +148,9 @@ class ProofCut(LiarUnsat):
 
 
 class Unconstrained(_Faulty):
-    """Ignores at-most-one constraints."""
+    """Ignores at-most-k constraints."""
 
-    capabilities = Capabilities(at_most_one=True)
+    capabilities = Capabilities(at_most_k=True)
 
     def misbehave(self):
         self.solver = PySAT("minisat22").load(self.cnf.cnf)
@@ -161,9 +161,9 @@ class Unconstrained(_Faulty):
 
 
 class NativeProofCut(ProofCut):
-    """The first half of a proof about at-most-one constraints."""
+    """The first half of a proof about at-most-k constraints."""
 
-    capabilities = Capabilities(proof=True, at_most_one=True)
+    capabilities = Capabilities(proof=True, at_most_k=True)
 
     def prove(self, formula, proof):
         PySAT("gluecard4").prove(formula, proof)
