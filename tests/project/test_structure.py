@@ -118,6 +118,7 @@ KNOWN_TO_THE_JUDGE = {
     "nqbench.isolate",
     "nqbench.limits",
     "nqbench.problems.base",
+    "nqbench.problems.lex_leader",
     "nqbench.problems.options",
     "nqbench.problems.queens",
     "nqbench.problems.rules",

@@ -68,20 +68,33 @@ class _Elimination:
     def _forced(self) -> list[Definition]:
         """Define each variable that has a literal whose clauses have no other variable that is not
         defined yet. Where none of these clauses needs the literal, its being false harms none.
+
+        Of variables that share clauses, directly or through others, all are defined here or none:
+        with some of them known, the others would have more resolvents.
         """
-        found = []
-        waiting = sorted(self._left)
+        found = {}
+        every = frozenset(self._left)
+        waiting = sorted(every)
         while waiting:
             variable = waiting.pop()
             for literal in (variable, -variable) if variable in self._left else ():
                 clauses = [self._clauses[at] - {literal} for at in self._with[literal]]
                 if all(abs(other) not in self._left for clause in clauses for other in clause):
-                    found.append(Definition(literal, tuple(map(tuple, clauses))))
+                    found[variable] = Definition(literal, tuple(map(tuple, clauses)))
                     self._left.remove(variable)
-                    with_it = self._with[variable] | self._with[-variable]
-                    waiting += {abs(other) for at in with_it for other in self._clauses[at]}
+                    waiting += self._beside(variable) & self._left
                     break
-        return found
+        waiting = list(self._left)
+        while waiting:
+            back = self._beside(waiting.pop()) & every - self._left
+            self._left |= back
+            waiting += back
+        return [each for variable, each in found.items() if variable not in self._left]
+
+    def _beside(self, variable: int) -> set[int]:
+        """The variables of all clauses that contain this one."""
+        clauses = (self._clauses[at] for at in self._with[variable] | self._with[-variable])
+        return {abs(literal) for clause in clauses for literal in clause}
 
     def _cost(self, variable: int) -> int:
         """How many clauses its elimination adds at most."""
