@@ -2,15 +2,20 @@
 
 import math
 import random
+from collections import Counter
 from functools import cache
 
+import numpy as np
 import pindakaas
 import pytest
+from places import ROOT
 from pysat.card import CardEnc, EncType
 from pysat.formula import CNF as PySATFormula
 from pysat.solvers import Solver
 
 from nqbench.encodings.counting import CountingEncoding
+from nqbench.instances.cnf import CNFBuilder
+from nqbench.instances.stamp import stamp
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.testing.brute_force import BOUNDED_COVERS
 
@@ -209,3 +214,53 @@ def test_pindakaas_and_pysat_allow_as_many_sets(name):
             list(range(1, n + 1)), bound=k, encoding=getattr(EncType, PYSAT.get(name, "seqcounter"))
         )
         assert ours == allowed(pysat.clauses, n) == sum(math.comb(n, j) for j in range(k + 1))
+
+
+def test_the_page_compares_with_other_libraries():
+    """Clauses for at most k of 200 options: those of nqbench, of PySAT and of pindakaas."""
+    page = (ROOT / "docs" / "explanation" / "encodings.md").read_text()
+    table = page.split("<!-- clauses for at most k -->")[1].split("\n\n")[1]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.split("\n")[2:]]
+    assert {name.strip("`") for name, *_ in rows} == {*PYSAT, *PINDAKAAS}
+    for named, *cells in rows:
+        name = named.strip("`")
+        assert cells == [" / ".join(clauses_of_200(name, k)) for k in (2, 10, 100)], name
+
+
+def clauses_of_200(name, k):
+    ours = f"{load_encoding(name).at_most(200, k).num_clauses}"
+    pysat = pindakaas_s = "-"
+    if name in PYSAT:
+        kind = getattr(EncType, PYSAT[name])
+        pysat = f"{len(CardEnc.atmost(list(range(1, 201)), bound=k, encoding=kind).clauses)}"
+    if name in PINDAKAAS:
+        theirs = pindakaas.CNF()
+        theirs.add_encoding(sum(theirs.new_vars(200)) <= k, encoder=PINDAKAAS[name])
+        pindakaas_s = f"{len(list(theirs.clauses()))}"
+    return ours, pysat, pindakaas_s
+
+
+def models_for_each_set(name, n, k):
+    """The models of exactly k of n, for each set of k: at most k, and at most n - k false."""
+    scheme = load_encoding(name)
+    cnf = CNFBuilder(n)
+    for sign, most in ((1, k), (-1, n - k)):
+        row = sign * np.arange(1, n + 1, dtype=np.int32)[np.newaxis]
+        stamp(cnf, scheme.at_most(n, most), row)
+    with Solver("minisat22", bootstrap_with=list(cnf.build().clauses())) as solver:
+        return Counter(tuple(v for v in model[:n] if v > 0) for model in solver.enum_models())
+
+
+COUNTING = {"commander", "pairwise", "parallel-counter", "sequential"} | {
+    "modulo-totalizer", "k-modulo-totalizer",
+}  # fmt: skip
+"""With one model for each set of exactly k. Of PySAT's schemes, these are what its users found in
+https://github.com/pysathq/pysat/issues/64: seqcounter, mtotalizer and kmtotalizer.
+"""
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_which_schemes_preserve_counts_of_exactly_k(name):
+    found = [(n, k, models_for_each_set(name, n, k)) for n in range(3, 8) for k in range(1, n)]
+    assert all(len(models) == math.comb(n, k) for n, k, models in found)
+    assert all(set(models.values()) == {1} for _, _, models in found) == (name in COUNTING)
