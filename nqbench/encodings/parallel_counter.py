@@ -6,7 +6,8 @@ switching", JACM 22, 1975. Of n variables, two counters take 2^m - 1 and the res
 one is the carry into the adder of the two numbers. Adders are clauses in the direction that an
 upper bound needs: 7 for a full one and 3 for a half one, with two auxiliary variables each. If n
 has d binary digits, z of them 0, there are n - d full adders and z half ones. The comparator has a
-clause for each of these digits that is 0 in the bound: d - 1 for at most one.
+clause for each of these digits that is 0 in the bound: d - 1 for at most one. Unit propagation does
+not find all that follows from the values of some variables.
 
 >>> from nqbench.instances import dimacs
 >>> print(dimacs.text(ParallelCounter("parallel-counter").at_most_one(3)))

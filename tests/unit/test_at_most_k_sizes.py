@@ -1,8 +1,8 @@
 """Schemes for at most k have the sizes that their files state, and other libraries agree."""
 
+import itertools
 import math
 import random
-from collections import Counter
 from functools import cache
 
 import numpy as np
@@ -240,17 +240,19 @@ def clauses_of_200(name, k):
     return ours, pysat, pindakaas_s
 
 
-def models_for_each_set(name, n, k):
-    """The models of exactly k of n, for each set of k: at most k, and at most n - k false."""
+def models_of_exactly(name, n, k):
+    """The sets of k of n that models choose, one for each model: at most k, and n - k false."""
     scheme = load_encoding(name)
     cnf = CNFBuilder(n)
     for sign, most in ((1, k), (-1, n - k)):
         row = sign * np.arange(1, n + 1, dtype=np.int32)[np.newaxis]
         stamp(cnf, scheme.at_most(n, most), row)
     with Solver("minisat22", bootstrap_with=list(cnf.build().clauses())) as solver:
-        return Counter(tuple(v for v in model[:n] if v > 0) for model in solver.enum_models())
+        for model in solver.enum_models():
+            yield tuple(v for v in model[:n] if v > 0)
 
 
+EXACTLY = [(n, k) for n in range(3, 8) for k in range(1, n)]
 COUNTING = {"commander", "pairwise", "parallel-counter", "sequential"} | {
     "modulo-totalizer", "k-modulo-totalizer",
 }  # fmt: skip
@@ -261,6 +263,12 @@ https://github.com/pysathq/pysat/issues/64: seqcounter, mtotalizer and kmtotaliz
 
 @pytest.mark.parametrize("name", SCHEMES)
 def test_which_schemes_preserve_counts_of_exactly_k(name):
-    found = [(n, k, models_for_each_set(name, n, k)) for n in range(3, 8) for k in range(1, n)]
-    assert all(len(models) == math.comb(n, k) for n, k, models in found)
-    assert all(set(models.values()) == {1} for _, _, models in found) == (name in COUNTING)
+    each_once = True
+    for n, k in EXACTLY:
+        every = math.comb(n, k)
+        # One model more than there are sets shows that a set has two.
+        found = list(itertools.islice(models_of_exactly(name, n, k), every + 1))
+        assert {len(chosen) for chosen in found} == {k}
+        assert len(found) >= every
+        each_once &= len(found) == every == len(set(found))
+    assert each_once == (name in COUNTING)

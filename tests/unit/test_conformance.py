@@ -170,7 +170,7 @@ def test_a_backend_that_holds_what_it_claims_passes():
 @pytest.mark.parametrize(
     ("backend", "message"),
     [
-        (NoProof, r"prove\(\) on n=2"),
+        (NoProof, r"prove\(\) on queens n=2"),
         (Silent, r"counters\(\) reports nothing"),
         (FloatCounters, r"counters\(\) returned conflicts=1.5: expected an int"),
         (NoCounters, r"counters\(\) returned 'many': expected Counters"),

@@ -173,8 +173,14 @@ def test_any_mixture_of_schemes_keeps_an_answer(seed):
             assert original.falsified(done.original(values)) is None
 
 
+DERIVING = [name for name in SCHEMES if name != "parallel-counter"]
+"""Unit propagation does not follow from adders that two variables exclude each other. `unsat` is
+then not checked.
+"""
+
+
 @pytest.mark.parametrize("binary", [False, True])
-@pytest.mark.parametrize(("source", "target"), [*itertools.product(SCHEMES, repeat=2)])
+@pytest.mark.parametrize(("source", "target"), [*itertools.product(DERIVING, SCHEMES)])
 def test_unsat_is_derived_from_the_original(source, target, binary):
     """The derivation, and a solver's proof after it, prove the original formula."""
     original = load_encoding(source).clauses(Pigeonhole(6))
