@@ -174,9 +174,7 @@ def test_any_mixture_of_schemes_keeps_an_answer(seed):
 
 
 DERIVING = [name for name in SCHEMES if name != "parallel-counter"]
-"""Unit propagation does not follow from adders that two variables exclude each other. `unsat` is
-then not checked.
-"""
+"""Unit propagation does not derive from adders that two variables exclude each other."""
 
 
 @pytest.mark.parametrize("binary", [False, True])
