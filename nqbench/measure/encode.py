@@ -9,6 +9,8 @@ import numpy as np
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.errors import InputError, SolverError
 from nqbench.instances.base import Instance, broken_by, model_size
+from nqbench.instances.cnf import CNF
+from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
@@ -58,7 +60,7 @@ def _check_decode(encoding: Encoding, problem: Problem, instance: Instance) -> N
         if problem.violation(solution) is not None:
             continue
         may_be_left_out = encoding.breaks_symmetry(problem)
-        if solution in found or not (may_be_left_out or _is_model(problem, instance, value)):
+        if solution in found or not (may_be_left_out or _may_be_model(problem, instance, value)):
             raise SolverError(
                 f"decode() of {encoding.name} finds a solution where all of {size} values are "
                 f"{str(value).lower()}"
@@ -66,8 +68,12 @@ def _check_decode(encoding: Encoding, problem: Problem, instance: Instance) -> N
         found.append(solution)
 
 
-def _is_model(problem: Problem, instance: Instance, value: bool) -> bool:
-    """Whether the instance has a model in which all values are this one."""
+def _may_be_model(problem: Problem, instance: Instance, value: bool) -> bool:
+    """Whether the instance may have a model in which all main variables have this value."""
     if instance is problem:
         return problem.violation(problem.options if value else ()) is None
+    if isinstance(instance, CNF | CNFPlus):
+        cnf = instance if isinstance(instance, CNF) else instance.cnf
+        about_main = [block[(np.abs(block) <= cnf.num_main).all(axis=1)] for block in cnf.blocks]
+        instance = CNF(cnf.num_variables, cnf.num_main, tuple(about_main))
     return broken_by(instance, np.full(model_size(instance), value)) is None
