@@ -111,6 +111,10 @@ class PySAT(DirectBackend):
         oracle = self._oracle(formula, proof)
         oracle.solve()
         proofs.flush(oracle)
+        if isinstance(formula, CNFPlus) and self.base_name in _BY_PROPAGATOR:
+            # It deletes reasons from the propagator that it never added. Among the clauses that the
+            # constraints stand for they are needed.
+            proofs.keep_clauses(proof, b"\0" if self._is_cadical else b"\n")
 
     def prove_with_hints(self, formula: Formula, proof: BinaryIO) -> None:
         oracle = self._empty()

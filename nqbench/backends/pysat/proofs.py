@@ -29,3 +29,17 @@ def flush(oracle: Any) -> None:
     import pysolvers
 
     pysolvers.flushpr(oracle.solver.prfp)
+
+
+def keep_clauses(proof: BinaryIO, end: bytes) -> None:
+    """Remove the steps that delete clauses from a DRAT proof whose steps end with `end`: a line
+    feed in a text, NUL in the binary format.
+    """
+    descriptor = proof.fileno()
+    read, written, rest = 0, 0, b""
+    while piece := os.pread(descriptor, _BUFFER, read):
+        read += len(piece)
+        *steps, rest = (rest + piece).split(end)
+        kept = b"".join(step + end for step in steps if not step.startswith(b"d"))
+        written += os.pwrite(descriptor, kept, written)
+    os.ftruncate(descriptor, written + os.pwrite(descriptor, rest, written))
