@@ -15,11 +15,12 @@ from nqbench.checking.certificates.directions import Directions
 from nqbench.checking.certificates.implications import Subject, with_options
 from nqbench.checking.evidence import Certifier
 from nqbench.encodings.base import Encoding
-from nqbench.errors import InputError
+from nqbench.errors import InputError, TooManyClausesError
 from nqbench.instances.base import as_clauses
 from nqbench.instances.cnf import CNF, Block
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.isolate import Caller
+from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.literals import option_literals
@@ -85,14 +86,13 @@ class _Examiner:
         self._now = f"{self.encoding.name} on {problem}"
         encoded = InstanceCache(0, self.caller).get(problem, self.encoding, self.limits)
         variables = clauses = None
-        if isinstance(encoded, Encoded):
-            assert isinstance(encoded.instance, CNF | CNFPlus)
-            formula = as_clauses(encoded.instance)
+        formula = _clauses(encoded)
+        if isinstance(formula, CNF):
             count, only, every, relied_on = self._examined(problem, formula)
             variables, clauses = formula.num_variables, formula.num_clauses
         else:
-            failed = Direction(message=encoded.message)
-            count, only, every, relied_on = Count(message=encoded.message), failed, failed, []
+            failed = Direction(message=formula)
+            count, only, every, relied_on = Count(message=formula), failed, failed, []
         return Certificate(
             encoding=self.encoding.name,
             family=problem.family,
@@ -180,6 +180,17 @@ class _Examiner:
             ending = self.caller.call("checking the pigeonhole principle", checked, self.limits)
             self._crossed[n] = ending.payload == b"holds"
         return self._crossed[n]
+
+
+def _clauses(encoded: Encoded | Ending) -> CNF | str:
+    """The clauses of an instance, or why there are none."""
+    if not isinstance(encoded, Encoded):
+        return encoded.message
+    assert isinstance(encoded.instance, CNF | CNFPlus)
+    try:
+        return as_clauses(encoded.instance)
+    except TooManyClausesError as error:
+        return str(error)
 
 
 def _basis_of_count(count: Count) -> list[str]:
