@@ -1,4 +1,4 @@
-"""The encoding `native`, and the solvers that take its at-most-k constraints."""
+"""The encoding `native`, and the solvers that take its constraints. For k > 1: test_native_k.py."""
 
 import itertools
 import json
@@ -20,7 +20,6 @@ from nqbench.campaign.combinations import able_backends
 from nqbench.campaign.grid import Campaign
 from nqbench.checking import exhaustive
 from nqbench.checking.verify import PROOF_HOLDS
-from nqbench.errors import TooManyClausesError
 from nqbench.instances import base, dimacs
 from nqbench.instances.cnf import CNF
 from nqbench.instances.cnf_plus import AtMost, CNFPlus
@@ -56,19 +55,18 @@ def formulas(draw):
     literal = st.integers(1, n).flatmap(lambda v: st.sampled_from([v, -v]))
     clauses = draw(st.lists(st.lists(literal, min_size=1, max_size=3), max_size=5))
     row = st.lists(literal, min_size=3, max_size=n, unique_by=abs)
-    constraints = draw(st.lists(st.tuples(row, st.integers(1, n - 2)), max_size=4))
+    limits = draw(st.lists(st.tuples(row, st.integers(0, n)), max_size=4))
     cnf = CNF(n, n, tuple(block(clause) for clause in clauses))
-    stated = tuple(AtMost(block(row), most) for row, most in constraints)
-    return clauses, constraints, CNFPlus(cnf, stated)
+    return clauses, limits, CNFPlus(cnf, tuple(AtMost(block(row), most) for row, most in limits))
 
 
 def is_true(literal, values):
     return values[abs(literal) - 1] == (literal > 0)
 
 
-def holds(clauses, constraints, values):
+def holds(clauses, limits, values):
     return all(any(is_true(v, values) for v in clause) for clause in clauses) and all(
-        sum(is_true(v, values) for v in row) <= most for row, most in constraints
+        sum(is_true(v, values) for v in row) <= most for row, most in limits
     )
 
 
@@ -114,29 +112,29 @@ def test_any_cover_has_the_solutions_found_by_exhaustion(name, problem):
 @settings(max_examples=30)
 @given(formula=formulas())
 def test_literals_of_constraints_may_be_negative(name, formula):
-    clauses, constraints, plus = formula
+    clauses, limits, plus = formula
     solver = load_backend(name).load(plus)
     every = itertools.product([False, True], repeat=plus.num_variables)
-    satisfiable = any(holds(clauses, constraints, values) for values in every)
+    satisfiable = any(holds(clauses, limits, values) for values in every)
     assert solver.solve() is (Answer.SAT if satisfiable else Answer.UNSAT)
-    assert not satisfiable or holds(clauses, constraints, solver.model())
+    assert not satisfiable or holds(clauses, limits, solver.model())
 
 
 @given(formula=formulas())
 def test_exactly_the_models_break_nothing(formula):
-    clauses, constraints, plus = formula
+    clauses, limits, plus = formula
     plus.check()
     cnf = plus.as_clauses()
     for values in itertools.product([False, True], repeat=plus.num_variables):
         broken = base.broken_by(plus, np.array(values))
-        assert (broken is None) == holds(clauses, constraints, values)
+        assert (broken is None) == holds(clauses, limits, values)
         assert (cnf.falsified(np.array(values)) is None) == (broken is None)
 
 
 def test_a_broken_constraint_is_named():
-    plus = CNFPlus(CNF(3, 3, ()), (AtMost(block([1, -2, 3]), 1),))
-    assert (
-        plus.broken_by(np.array([True, False, False])) == "the model has 2 of at most 1 of 1 -2 3"
+    plus = CNFPlus(CNF(3, 3, ()), (AtMost(block([-1, 2, 3]), 2), AtMost(block([1, -2, 3]), 1)))
+    assert plus.broken_by(np.array([True, False, False])) == (
+        "the model has 2 of at most 1 of 1 -2 3"
     )
 
 
@@ -158,12 +156,16 @@ def test_bytes_of_something_else_are_not_unpacked():
 
 
 @pytest.mark.parametrize(
-    ("row", "message"),
-    [([1, 2, 4], "beyond the 3 variables"), ([1, 2, -1], "has a variable twice")],
+    ("row", "most", "message"),
+    [
+        ([1, 2, 4], 1, "beyond the 3 variables"),
+        ([1, 2, -1], 1, "has a variable twice"),
+        ([1, 2, 3], -1, "has the bound -1"),
+    ],
 )
-def test_a_malformed_constraint_is_found(row, message):
+def test_a_malformed_constraint_is_found(row, most, message):
     with pytest.raises(ValueError, match=message):
-        base.check(CNFPlus(CNF(3, 3, ()), (AtMost(block(row), 1),)))
+        base.check(CNFPlus(CNF(3, 3, ()), (AtMost(block(row), most),)))
 
 
 def lines(n):
@@ -250,56 +252,6 @@ def test_unsat_is_proved_where_the_solver_writes_proofs(name):
     assert record["checked_by"] == "oracle"
     assert record["message"] == (PROOF_HOLDS if name in PROVING else "")
     assert record["constraints"] == base.size(NATIVE.encode(HOPELESS)).constraints
-
-
-@pytest.mark.parametrize("name", INSTALLED)
-def test_a_solver_counts_to_k(name):
-    """With as many variables forced to be true as are allowed, and with one more. MinisatEP crashes
-    on some constraints with negative literals: see `docs/faults`.
-    """
-
-    def check():
-        wrong = []
-        for n, most, sign in itertools.product(range(3, 8), range(1, 6), (1, -1)):
-            if most > n - 2 or (name == "minisatep" and sign < 0):
-                continue
-            row = sign * np.arange(1, n + 1, dtype=np.int32)
-            for true in (most, most + 1):
-                units = CNF(n, n, (row[:true, np.newaxis],))
-                formula = CNFPlus(units, (AtMost(row[np.newaxis], most),))
-                answer = load_backend(name).load(formula).solve()
-                if answer is not (Answer.SAT if true == most else Answer.UNSAT):
-                    wrong.append((n, most, sign, true))
-        return json.dumps(wrong).encode()
-
-    ending = isolate.call(check, Limits(time_s=60))
-    assert ending.outcome is Outcome.FINISHED, ending.message
-    assert json.loads(ending.payload) == []
-
-
-# Ergo is left out: its proofs about at most two do not hold, which the verdict says.
-@pytest.mark.parametrize("name", [name for name in INSTALLED if name != "ergo"])
-def test_bounded_items_are_constraints(name):
-    few, enough = (load_family(f"queen-domination:k={k}").of_size(6) for k in (2, 3))
-    records = nqbench.run([few, enough], encodings="native", backends=name, repeat=1, pin=False)
-    assert set(records["verdict"]) == {"verified"}, records["message"].to_list()
-    assert dict(records.select("family", "answer").rows()) == {
-        "queen-domination:k=2": "unsat",
-        "queen-domination:k=3": "sat",
-    }
-    assert set(records["constraints"]) == {1}
-
-
-def test_too_many_clauses_are_not_written_out():
-    """At most 20 of 64 stand for 10^16 clauses."""
-    plus = CNFPlus(CNF(64, 64, ()), (AtMost(np.arange(1, 65, dtype=np.int32)[np.newaxis], 20),))
-    with pytest.raises(TooManyClausesError, match="too many clauses"):
-        plus.as_clauses()
-
-
-def test_bounds_are_certified():
-    problems = [load_family("queen-domination").of_size(n) for n in (3, 5)]
-    assert {each.result for each in nqbench.certify("native", problems)} == {"certified"}
 
 
 # Ergo is left out: it takes a minute for the torus.
