@@ -23,6 +23,7 @@ from nqbench.plugins.parameters import Choice, Whole, WholeOr
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import BoundedProblem, ProblemOfK
 from nqbench.problems.cover import Bounded, Cover, along, by_length
+from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
 from nqbench.solver_counters import Counters
@@ -56,6 +57,7 @@ __all__ = [
     "FilledFamily",
     "Flags",
     "Form",
+    "LexLeader",
     "Limits",
     "LineEncoding",
     "Numbers",

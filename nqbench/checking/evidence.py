@@ -145,14 +145,14 @@ class Certifier:
         """Why the symmetries of a problem are none of its rules, in words; empty if they are, or if
         it has none. Raises `NotCheckedError`.
         """
-        leader, rules = problem.lex_leader(), reference.rules(problem)
-        if leader is None:
+        if not problem.has_symmetries:
             return ""
+        rules = reference.rules(problem)
         if rules is None:
             raise proof.NotCheckedError(f"symmetries not checked: {reference.why_none(problem)}")
 
         def checked() -> bytes:
-            return (automorphisms.flaw(rules, leader) or "").encode()
+            return (automorphisms.flaw(rules, problem.lex_leader()) or "").encode()
 
         ending = self._caller.call("checking the symmetries", checked, limits)
         if ending.outcome is not Outcome.FINISHED:
@@ -215,6 +215,8 @@ class Certifier:
 
     def _checked_leader(self, problem: Problem, limits: Limits) -> LexLeader | None:
         """Which solutions may be left out without losing a class of them; None if all are kept."""
+        if not problem.has_symmetries:
+            return None
         try:
             return None if self.flaw_of_symmetry(problem, limits) else problem.lex_leader()
         except proof.NotCheckedError:

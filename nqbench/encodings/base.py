@@ -76,7 +76,7 @@ class Encoding(Component, ABC):
 
     def breaks_symmetry(self, problem: Problem) -> bool:
         """Whether it leaves out solutions of this problem of which it keeps one of the `images`."""
-        return problem.lex_leader() is not None
+        return problem.has_symmetries
 
     def why_not(self, problem: Problem) -> str | None:
         """Why it cannot encode this problem, in words; None if it can."""
@@ -86,7 +86,7 @@ class Encoding(Component, ABC):
             return f"encoding '{self.name}' is for {self.only_for.plural}, not for {problem}"
         if problem.has_bounds and not self.states_bounds:
             return f"encoding '{self.name}' does not count, as {problem} needs"
-        if problem.lex_leader() is not None and not self.breaks_symmetries:
+        if problem.has_symmetries and not self.breaks_symmetries:
             return f"encoding '{self.name}' does not break symmetries, as {problem} asks"
         if self.needs_choices and not problem.has_choices:
             return f"encoding '{self.name}' needs choices, which {problem} does not have"

@@ -17,11 +17,11 @@ def keep_lex_leaders(cnf: CNFBuilder, problem: Problem, not_chosen: Block | None
     `not_chosen`, shape (options, literals), has for each option the clause that it is not chosen,
     with 0 for no literal. By default, the first variables are the options.
     """
-    leader = problem.lex_leader()
-    if leader is None:
+    if not problem.has_symmetries:
         return
     if not_chosen is None:
         not_chosen = -np.arange(1, len(problem.options) + 1, dtype=np.int32)[:, np.newaxis]
+    leader = problem.lex_leader()
     for image in leader.images:
         options, images = _compared(leader.order, image[leader.order - 1])
         _at_least(cnf, not_chosen[options - 1], not_chosen[images - 1])

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from nqbench import files
 from nqbench.errors import InputError
 from nqbench.plugins.component import Component
-from nqbench.plugins.parameters import Parameter, WholeOr
+from nqbench.plugins.parameters import Choice, Parameter, WholeOr
 from nqbench.printable import printable
 from nqbench.problems.base import Problem
 
@@ -93,9 +93,20 @@ class Family(Component, ABC):
 
 
 class FamilyOfK(Family):
-    """Problems of the kind `ProblemOfK`. With `k=known`, k is the best that is known."""
+    """Problems of the kind `ProblemOfK`. With `k=known`, k is the best that is known. With
+    `symmetry=eight`, encodings leave out solutions that are images of others by a symmetry of the
+    square.
+    """
 
-    parameters: Mapping[str, Parameter] = {"k": WholeOr("known", least=0)}
+    parameters: Mapping[str, Parameter] = {
+        "k": WholeOr("known", least=0),
+        "symmetry": Choice("none", ("none", "eight")),
+    }
+
+    @property
+    def symmetry(self) -> str:
+        """Which symmetries encodings break."""
+        return str(self.values["symmetry"])
 
     def k(self, n: int, known: Sequence[int], otherwise: int) -> int:
         """The k of size n; `known` are the best ones for n = 1, 2 and so on."""

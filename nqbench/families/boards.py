@@ -4,18 +4,13 @@ import random
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import Final
 
 from nqbench.errors import InputError
 from nqbench.families.base import Family, FilledFamily
-from nqbench.plugins.parameters import Choice
 from nqbench.problems import board_files
 from nqbench.problems.base import Problem
 from nqbench.problems.board_files import Diagonals
 from nqbench.problems.queens import Queens, Square
-
-SYMMETRY: Final = Choice("none", ("none", "eight"))
-"""`eight`: encodings leave out solutions that are images of others by a symmetry of the square."""
 
 
 class BoardFamily(Family):

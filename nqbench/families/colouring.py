@@ -265,10 +265,8 @@ class Colouring(Problem):
         vertex, _ = numbers(self.options, 2)
         return Rules(self.options, clash, [vertex == each for each in range(vertices)])
 
-    def lex_leader(self) -> LexLeader | None:
+    def lex_leader(self) -> LexLeader:
         """Swaps of two neighbouring colours; compared are the vertices of a clique."""
-        if self.symmetry == "none":
-            return None
         colours = np.arange(self.colours)
         swaps = np.tile(colours, (self.colours - 1, 1))
         swaps[colours[:-1], colours[:-1]] += 1

@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.families.base import Better, FamilyOfK
-from nqbench.families.boards import SYMMETRY
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.cover import Bounded, Cover
 from nqbench.problems.lex_leader import LexLeader
@@ -81,12 +80,10 @@ class PeaceableQueens(ProblemOfK):
             counted=[Counted(army, self.k, self.n**2) for army in armies],
         )
 
-    def lex_leader(self) -> LexLeader | None:
+    def lex_leader(self) -> LexLeader:
         """The symmetries of the board, with and without a swap of the colours. White squares are
         compared before black ones, row by row.
         """
-        if self.symmetry == "none":
-            return None
         white = of_squares(self.n)
         black = white + self.n**2
         images = np.block([[white, black], [black, white]])
@@ -130,7 +127,6 @@ class PeaceableArmies(FamilyOfK):
     reference = "R. Bosch, Optima 62, 1999"
     problem = PeaceableQueens
     better = Better.MORE
-    parameters = {**FamilyOfK.parameters, "symmetry": SYMMETRY}
 
     def of_size(self, n: int) -> PeaceableQueens:
-        return PeaceableQueens(n, self.k(n, KNOWN, n), self.name, str(self.values["symmetry"]))
+        return PeaceableQueens(n, self.k(n, KNOWN, n), self.name, self.symmetry)

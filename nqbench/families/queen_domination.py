@@ -33,14 +33,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.families.base import Better, FamilyOfK
-from nqbench.families.boards import SYMMETRY
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.cover import Bounded, Cover, by_length
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
-from nqbench.problems.symmetry import of_squares
+from nqbench.problems.symmetry import leader_of_squares
 
 LARGEST_N: Final = 100
 """The largest n: each of n^2 squares is attacked from up to 4n - 3."""
@@ -106,11 +105,8 @@ class QueenDomination(ProblemOfK):
             counted=[Counted(np.ones(self.n**2, np.bool_), 0, self.k)],
         )
 
-    def lex_leader(self) -> LexLeader | None:
-        """Squares are compared row by row."""
-        if self.symmetry == "none":
-            return None
-        return LexLeader(of_squares(self.n)[1:], np.arange(1, self.n**2 + 1, dtype=np.int32))
+    def lex_leader(self) -> LexLeader:
+        return leader_of_squares(self.n)
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         queens = list(solution)
@@ -161,7 +157,6 @@ class Domination(FamilyOfK):
     better = Better.LESS
     parameters = {
         **FamilyOfK.parameters,
-        "symmetry": SYMMETRY,
         "independent": Choice("no", ("no", "yes")),
     }
 
@@ -169,4 +164,4 @@ class Domination(FamilyOfK):
         independent = self.values["independent"] == "yes"
         known = INDEPENDENT if independent else DOMINATION
         k = self.k(n, known, (n + 1) // 2)
-        return QueenDomination(n, k, independent, self.name, str(self.values["symmetry"]))
+        return QueenDomination(n, k, independent, self.name, self.symmetry)

@@ -28,14 +28,13 @@ from typing import ClassVar, Final
 import numpy as np
 
 from nqbench.families.base import Better, FamilyOfK
-from nqbench.families.boards import SYMMETRY
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.cover import Bounded, Cover
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
-from nqbench.problems.symmetry import of_squares
+from nqbench.problems.symmetry import leader_of_squares
 
 LARGEST_N: Final = 30
 """The largest n, whose grid has 67,425 squares of any kind."""
@@ -123,11 +122,8 @@ class SquaresFree(ProblemOfK):
             and (self.tilted or one[0] == other[0] or one[1] == other[1])
         }
 
-    def lex_leader(self) -> LexLeader | None:
-        """Squares are compared row by row."""
-        if self.symmetry == "none":
-            return None
-        return LexLeader(of_squares(self.n)[1:], np.arange(1, self.n**2 + 1, dtype=np.int32))
+    def lex_leader(self) -> LexLeader:
+        return leader_of_squares(self.n)
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         points = set(solution)
@@ -167,11 +163,10 @@ class SquaresFreeGrids(FamilyOfK):
     better = Better.MORE
     parameters = {
         **FamilyOfK.parameters,
-        "symmetry": SYMMETRY,
         "squares": Choice("parallel", ("parallel", "all")),
     }
 
     def of_size(self, n: int) -> SquaresFree:
         tilted = self.values["squares"] == "all"
         known = ALL if tilted else PARALLEL
-        return SquaresFree(n, self.k(n, known, n), tilted, self.name, str(self.values["symmetry"]))
+        return SquaresFree(n, self.k(n, known, n), tilted, self.name, self.symmetry)

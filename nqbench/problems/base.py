@@ -52,6 +52,9 @@ class Problem(ABC):
     placed: Solution = ()
     """The options that are chosen already."""
 
+    symmetry: str = "none"
+    """Which symmetries encodings break, in the word of its family; `none` for none."""
+
     plural: ClassVar[str] = "problems"
     """What problems of this kind are called."""
 
@@ -68,8 +71,8 @@ class Problem(ABC):
     def identity(self) -> dict[str, Any]:
         """What distinguishes it from all other problems, as JSON can hold it."""
         facts: dict[str, Any] = msgspec.to_builtins(self)
-        if facts.get("symmetry") == "none":  # as before families had this option
-            del facts["symmetry"]
+        if not self.has_symmetries:  # as before families had this option
+            facts.pop("symmetry", None)
         return facts
 
     @property
@@ -96,6 +99,11 @@ class Problem(ABC):
     def has_bounds(self) -> bool:
         """Whether its cover has bounded items, which few encodings can state."""
         return False
+
+    @property
+    def has_symmetries(self) -> bool:
+        """Whether encodings leave out solutions: see `lex_leader`."""
+        return self.symmetry != "none"
 
     @property
     def default_encoding(self) -> str:
@@ -142,21 +150,21 @@ class Problem(ABC):
             raise NotImplementedError(f"{type(self).__name__} has neither rules() nor violation()")
         return rules.violation(solution)
 
-    def lex_leader(self) -> LexLeader | None:
+    def lex_leader(self) -> LexLeader:
         """The symmetries that encodings break, and which solutions they then keep. The rules stay
-        those of all solutions, and have to be symmetric, which is checked. None to keep all.
+        those of all solutions, and have to be symmetric, which is checked. Asked for only if the
+        problem `has_symmetries`.
         """
-        return None
+        raise NotImplementedError(f"{type(self).__name__} has a symmetry, but no lex_leader()")
 
     def images(self, solution: Solution) -> Iterable[Solution]:
         """Other solutions, of which an encoding may keep one in place of this one, such as its
         mirror image. By default they follow from `lex_leader`.
         """
-        leader = self.lex_leader()
-        if leader is None:
+        if not self.has_symmetries:
             return
         chosen = frozenset(variables(self.options, solution))
-        for image in leader.orbit(chosen) - {chosen}:
+        for image in self.lex_leader().orbit(chosen) - {chosen}:
             yield tuple(self.options[v - 1] for v in sorted(image))
 
     def drawing(self, solution: Iterable[Option]) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.queens import Placement, Queens
 
 Columns = NDArray[np.int64]
@@ -42,6 +43,13 @@ def of_squares(n: int) -> NDArray[np.int32]:
     squares = np.divmod(np.arange(n * n), n)
     images = [symmetry.image(*squares, n) for symmetry in SYMMETRIES]
     return np.array([row * n + column + 1 for row, column in images], dtype=np.int32)
+
+
+def leader_of_squares(n: int) -> LexLeader:
+    """The symmetries of the square, for problems whose options are the squares of an n x n board,
+    which are compared row by row.
+    """
+    return LexLeader(of_squares(n)[1:], np.arange(1, n * n + 1, dtype=np.int32))
 
 
 def of_problem(problem: Queens) -> list[Symmetry]:

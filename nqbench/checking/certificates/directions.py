@@ -182,9 +182,8 @@ def _kept(problem: Problem, encoding: Encoding, after: int) -> CNF | None:
     that way. None if it leaves out other solutions.
     """
     every = _stated(problem)
-    leader = problem.lex_leader()
-    if leader is not None:
-        return automorphisms.kept(every, leader, after)
+    if problem.has_symmetries:
+        return automorphisms.kept(every, problem.lex_leader(), after)
     if not encoding.breaks_symmetry(problem):
         return every
     if not isinstance(problem, Queens) or encoding.values.get("symmetry") != "half":

@@ -118,7 +118,7 @@ class _Examiner:
         )
         count = self._count(problem, formula, literals)
         relied_on = _basis_of_count(count)
-        if problem.lex_leader() is not None:
+        if problem.has_symmetries:
             relied_on.append("the check that the symmetries are those of the rules")
         reason = reason or reference.why_none(problem)
         if literals is None or reason:
