@@ -4,6 +4,7 @@ At least k of n are true if and only if at most n - k of their negations are.
 """
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
@@ -12,10 +13,9 @@ import numpy as np
 from nqbench.encodings.lines import LineEncoding
 from nqbench.errors import InputError
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
-from nqbench.instances.literal_order import arranged
+from nqbench.instances.literal_order import Positions, arranged
 from nqbench.instances.stamp import stamp
-from nqbench.problems.base import Problem
-from nqbench.problems.cover import Bounded, Cover, Items
+from nqbench.problems.cover import Bounded, Items
 
 _MOST_CLAUSES: Final = 20_000_000
 """Clauses of one constraint, about 1 GB while they are written."""
@@ -58,11 +58,11 @@ class CountingEncoding(LineEncoding):
             self.limit(cnf, x, most)
         return cnf.build_by_width()
 
-    def add_cover(self, cnf: CNFBuilder, problem: Problem, cover: Cover) -> None:
-        super().add_cover(cnf, problem, cover)
-        places = self.positions(cover.arrays, cover.num_options)
+    def add_bounded(
+        self, cnf: CNFBuilder, bounded: Sequence[Bounded], places: Positions | None
+    ) -> None:
         # Neighbours that are alike are written at once, as one scheme.
-        for (n, least, most), alike in groupby(cover.bounded, _size_and_bounds):
+        for (n, least, most), alike in groupby(bounded, _size_and_bounds):
             items = arranged(np.concatenate([each.items for each in alike]), places)
             if least > n:
                 cnf.require(items[:, :0])

@@ -15,7 +15,7 @@ from nqbench.instances.literal_order import Positions, arranged
 from nqbench.instances.stamp import stamp
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover, Items
+from nqbench.problems.cover import Bounded, Items
 
 ORDER: Final = Choice("given", ("given", "occurrence", "proximity", "random"))
 """given: as the constraint has them, on a board from one end to the other
@@ -61,11 +61,6 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
     def encode_cover(self, problem: Problem) -> CNF:
         cover = problem.cover()
         cnf = CNFBuilder(cover.num_options)
-        self.add_cover(cnf, problem, cover)
-        return cnf.build()
-
-    def add_cover(self, cnf: CNFBuilder, problem: Problem, cover: Cover) -> None:
-        """Add the clauses of all items, of the given options, and of the symmetries to break."""
         at_least_one, at_most_one = self.stated(problem, cover)
         for items in at_least_one:
             cnf.require(items)
@@ -75,7 +70,16 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         places = self.positions(cover.arrays, cover.num_options)
         for items in (*at_most_one, *cover.secondary):
             self.constrain_items(cnf, arranged(items, places))
+        self.add_bounded(cnf, cover.bounded, places)
         keep_lex_leaders(cnf, problem)
+        return cnf.build()
+
+    def add_bounded(
+        self, cnf: CNFBuilder, bounded: Sequence[Bounded], places: Positions | None
+    ) -> None:
+        """Add the clauses of bounded items, with their literals in the order of their places. A
+        scheme without `states_bounds` gets none.
+        """
 
     def constrain_items(self, cnf: CNFBuilder, items: Items) -> None:
         """Add the scheme for every item, shape (m, k)."""
