@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pindakaas
 import pytest
+import tree_sizes
 from places import ROOT
 from pysat.card import CardEnc, EncType
 from pysat.formula import CNF as PySATFormula
@@ -34,17 +35,8 @@ def sequential(n, k):
     return (n - 1) * k, 2 * n * k + n - 3 * k - 1
 
 
-@cache
-def totalizer_tree(n):
-    if n == 1:
-        return 0, 0
-    a, b = n // 2, n - n // 2
-    (v1, c1), (v2, c2) = totalizer_tree(a), totalizer_tree(b)
-    return v1 + v2 + n, c1 + c2 + (a + 1) * (b + 1) - 1
-
-
 def totalizer(n, k):
-    variables, clauses = totalizer_tree(n)
+    variables, clauses = tree_sizes.totalizer(n)
     return variables, clauses + 1
 
 

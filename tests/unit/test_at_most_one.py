@@ -9,6 +9,7 @@ import pytest
 from pysat.card import CardEnc, EncType
 from pysat.formula import CNF as PySATFormula
 from pysat.solvers import Solver
+from tree_sizes import totalizer
 
 from nqbench.encodings.lines import LineEncoding
 from nqbench.plugins import encoding_names, load_encoding
@@ -53,14 +54,6 @@ def product(k):
 def bimander(k, g):
     b = bits(math.ceil(k / g))
     return b, k * b + k // g * pairs(g) + pairs(k % g)
-
-
-def totalizer(k):
-    if k == 1:
-        return 0, 0
-    a, b = k // 2, k - k // 2
-    (v1, c1), (v2, c2) = totalizer(a), totalizer(b)
-    return v1 + v2 + k, c1 + c2 + (a + 1) * (b + 1) - 1
 
 
 def cardinality_network(k):
