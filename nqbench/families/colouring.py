@@ -4,6 +4,8 @@ DIMACS, second implementation challenge, 1993. Options are (vertex, colour), bot
 messages and drawings count them from 1. Vertices are primary items; each edge has a secondary item
 for each colour. Graphs are queen graphs, Mycielski graphs or DIMACS files.
 Without `colours`, a queen graph gets n, since fewer are never enough, and a Mycielski graph n + 1.
+With `symmetry=clique`, encodings fix the colours of a clique: vertex i of it has colour i, as any
+colouring can be renamed to have.
 
 The chromatic numbers of queen graphs are OEIS A088202: M. Iyer, V. Menon, "On coloring the n x n
 chessboard", American Mathematical Monthly 73, 1966; M. Vasquez, "On the queen graph coloring

@@ -4,7 +4,8 @@ R. Bosch, "Peaceably coexisting armies of queens", Optima 62, 1999; CSPLib 110; 
 Options are (colour, row, column), colour 0 for white. A white and a black square that attack each
 other, or are the same, are a secondary item. The squares of each colour are a bounded item [k,
 all]. `k` is by default the greatest number for which there is a solution, as far as that is
-published, and otherwise n.
+published, and otherwise n. With `symmetry=eight`, encodings keep one solution of each class under
+the symmetries of the square and a swap of the colours.
 
 >>> from nqbench.instances import dimacs
 >>> from nqbench.plugins import load_encoding, load_family

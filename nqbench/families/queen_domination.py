@@ -6,7 +6,8 @@ which a queen attacks it, itself included; so other queens do not stand in the w
 between attacks it, too. All squares are one item [0, k]. With `independent=yes`, no two queens
 attack each other: lines are secondary items. With `k=known`, the default, k is the least number for
 which there is a solution, as far as that is published (OEIS A075458, A299029), and otherwise
-(n + 1) // 2.
+(n + 1) // 2. With `symmetry=eight`, encodings keep one solution of each class under the symmetries
+of the square.
 
 >>> from nqbench.instances import dimacs
 >>> from nqbench.plugins import load_encoding, load_family

@@ -4,7 +4,8 @@ OEIS A227133 (sides parallel to the grid) and A240443 (any square). Options are 
 corners of each square are a bounded item [0, 3], and all points are one item [k, all]. With
 `squares=all`, tilted squares count, too; by default only those with sides parallel to the grid.
 `k` is by default the greatest number for which there is a solution, as far as that is published,
-and otherwise n.
+and otherwise n. With `symmetry=eight`, encodings keep one solution of each class under the
+symmetries of the square.
 
 >>> from nqbench.instances import dimacs
 >>> from nqbench.plugins import load_encoding, load_family
