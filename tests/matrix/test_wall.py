@@ -221,9 +221,9 @@ def test_a_reference_proof_that_reaches_its_limit_is_named(monkeypatch):
     monkeypatch.setattr(Pigeonhole, "satisfiable", None)
     monkeypatch.setattr(Pigeonhole, "num_solutions", None)
     monkeypatch.setattr(exhaustive, "has_solution", gives_up)
-    known = certifier(proofs=ProofLimits(time_s=0.2)).knowledge(Pigeonhole(13), LIMITS)
+    known = certifier(proofs=ProofLimits(time_s=1.0)).knowledge(Pigeonhole(13), LIMITS)
     assert known.satisfiable is None
-    stopped = "proof about the rules not checked: stopped at the time limit of 0.2 s"
+    stopped = "proof about the rules not checked: stopped at the time limit of 1 s"
     assert known.message == stopped
 
 
