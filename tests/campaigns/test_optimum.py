@@ -27,8 +27,9 @@ DOMINATION = {1: 1, 2: 1, 3: 1, 4: 2, 5: 3, 6: 3}
     ],
 )
 def test_the_domination_numbers_are_proven(family, order, tmp_path):
-    found = nqbench.optimum(family, list(DOMINATION), search=order, results=tmp_path)
-    assert {each.n: each.best for each in found} == DOMINATION
+    sizes = list(DOMINATION) if order == "linear" else [1, 6]
+    found = nqbench.optimum(family, sizes, search=order, results=tmp_path)
+    assert [each.best for each in found] == [DOMINATION[n] for n in sizes]
     for each in found:
         assert each.is_proven
         assert each.excluded == each.best - 1
@@ -52,9 +53,7 @@ GREATEST = {
     ("family", "first", "sizes", "order"),
     [
         *((family, "", list(GREATEST[family]), "linear") for family in GREATEST),
-        ("squares-free", ":k=0", [1, 2, 3, 4], "binary"),
-        ("squares-free", ":k=17", [4], "binary"),
-        ("peaceable-queens", ":k=0", [2, 5], "binary"),
+        ("squares-free", ":k=0", [3], "binary"),
         ("peaceable-queens", ":k=26", [5], "binary"),
     ],
 )

@@ -157,13 +157,13 @@ def test_the_least_number_of_queens_is_known_and_counted():
             assert exhaustive.count(fewer) == 0
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_answers_are_verified_on_both_sides(scheme):
+def test_answers_are_verified_on_both_sides():
     """`unsat` by proofs of the formula and of the rules, without the published numbers."""
     problems = [load_family(f"queen-domination:k={k}").of_size(6) for k in (2, 3)]
     records = nqbench.run(
-        problems, encodings=scheme, backends="cadical195,minisat22", repeat=1, pin=False
+        problems, encodings=SCHEMES, backends="cadical195,minisat22", repeat=1, pin=False
     )
+    assert len(records) == 4 * len(SCHEMES)
     assert set(records["verdict"]) == {"verified"}
     assert set(records.filter(family="queen-domination:k=2")["answer"]) == {"unsat"}
     assert set(records.filter(family="queen-domination:k=3")["answer"]) == {"sat"}
@@ -177,7 +177,7 @@ def bounded(n, least, most):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_schemes_are_certified(scheme):
-    problems = [bounded(n, 0, k) for n in (4, 5) for k in range(n)]
+    problems = [bounded(5, 0, k) for k in range(5)]
     problems += [bounded(8, 2, 5), load_family("queen-domination").of_size(3)]
     found = nqbench.certify(scheme, problems)
     assert {each.result for each in found} == {"certified"}

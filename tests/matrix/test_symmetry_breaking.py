@@ -70,10 +70,8 @@ def test_boards_are_certified():
 
 
 def test_the_optimum_stays():
-    found = nqbench.optimum("queen-domination:symmetry=eight", range(1, 7))
-    assert [(each.best, each.is_proven) for each in found] == [
-        (best, True) for best in (1, 1, 1, 2, 3, 3)
-    ]
+    found = nqbench.optimum("queen-domination:symmetry=eight", [4, 6])
+    assert [(each.best, each.is_proven) for each in found] == [(2, True), (3, True)]
 
 
 def test_what_is_no_symmetry_is_found():
