@@ -5,6 +5,7 @@ it goes on until a solution was verified for one k, and that there is none for t
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +21,7 @@ from nqbench.plugins.parameters import canonical_name
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.options import Solution
-from nqbench.records.record import Record
+from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
 from nqbench.vocabulary import Answer, KOrder, Verdict
 
@@ -109,14 +110,14 @@ def optima(
     not measured again. Raises `InputError` for wrong names and for an n without a problem.
     """
     found = family_to_optimise(family)
-    ask = asking(store, encoding, backend, limits)
-    for n in sizes:
-        steps = []
-        for step in search(found, n, ask, order):
-            note(step)
-            steps.append(step)
-        assert found.better is not None, "see family_to_optimise"
-        yield Optimum(found.name, n, found.better, steps)
+    with asking(store, encoding, backend, limits) as ask:
+        for n in sizes:
+            steps = []
+            for step in search(found, n, ask, order):
+                note(step)
+                steps.append(step)
+            assert found.better is not None, "see family_to_optimise"
+            yield Optimum(found.name, n, found.better, steps)
 
 
 def search(
@@ -152,21 +153,31 @@ def with_bound(family: Family, k: int) -> Family:
     return found
 
 
+@contextmanager
 def asking(
     store: Store, encoding: str | None, backend: str, limits: Limits
-) -> Callable[[Problem], Record]:
-    """A function that measures a problem with this combination, unless the store has its record."""
+) -> Iterator[Callable[[Problem], Record]]:
+    """A function that measures a problem with this combination, unless the store has its record.
+    One executor serves all, since a server takes longer to start than most steps.
+    """
+    with ExitStack() as opened:
+        executors: list[LocalExecutor] = []
 
-    def ask(problem: Problem) -> Record:
-        (asked,) = Campaign(
-            problems=[problem],
-            encodings=None if encoding is None else [encoding],
-            backends=[backend],
-            limits=limits,
-            repeat=1,
-        ).runs()
-        run([asked], store, LocalExecutor, command="nqbench.optimum")
-        (record,) = store.records([asked.id])
-        return record
+        def executor_of(runs: Sequence[Run]) -> LocalExecutor:
+            if not executors:
+                executors.append(opened.enter_context(LocalExecutor(runs)))
+            return executors[0]
 
-    return ask
+        def ask(problem: Problem) -> Record:
+            (asked,) = Campaign(
+                problems=[problem],
+                encodings=None if encoding is None else [encoding],
+                backends=[backend],
+                limits=limits,
+                repeat=1,
+            ).runs()
+            run([asked], store, executor_of, command="nqbench.optimum")
+            (record,) = store.records([asked.id])
+            return record
+
+        yield ask

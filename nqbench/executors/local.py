@@ -28,6 +28,9 @@ class LocalExecutor:
     for the run before and the run after, on the CPUs that are next in the list. `checking` is when
     and how the answers are checked. `watch` is called every few seconds while no run ends, and
     `meanwhile` once while the servers start: during a run, it would disturb the times.
+
+    It may be entered again while it is entered, so that several campaigns share its servers: they
+    are stopped when the first `with` ends.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class LocalExecutor:
         self._tell = tell
         self._watch = watch
         self._meanwhile = meanwhile
+        self._entered = 0
         self._all: list[Slot] = []
         self._idle: list[Slot] = []
         self._has_instance: dict[Hashable, Slot] = {}
@@ -59,6 +63,9 @@ class LocalExecutor:
         self.logs: dict[str, bytes] = {}
 
     def __enter__(self) -> Self:
+        self._entered += 1
+        if self._entered > 1:
+            return self
         try:
             turns = self._turns()
             for at, cpus in enumerate(self._cpus):
@@ -77,7 +84,9 @@ class LocalExecutor:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._close()
+        self._entered -= 1
+        if not self._entered:
+            self._close()
 
     @property
     def free(self) -> int:
