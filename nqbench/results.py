@@ -12,7 +12,7 @@ results.report("large-boards.html")
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from nqbench.plots.layout import Figure
+    from nqbench.records.store import Imported
     from nqbench.summary.gate import Comparison
 
 FORMATS: Final = ("csv", "jsonl", "parquet", "mkplot", "conditions")
@@ -76,19 +77,26 @@ class Results:
         *,
         table: str = "overview",
         by: str | Sequence[str] | None = "family",
+        par: int = 2,
     ) -> pl.DataFrame:
         """A row for each encoding and backend, the best first, with what it solved, its medians and
         its PAR-2 by this metric. Other tables are `pairs`, which compares every two combinations,
         `best`, which compares the best with all others, `scaling`, which fits how the metric grows
-        with n, and `schemes`, which compares at-most-one schemes with formulas as they are. Each
-        value of the columns `by` is summarised separately.
+        with n, `schemes`, which compares at-most-one schemes with formulas as they are, and
+        `portfolio`, which compares with a perfect choice for each problem. Each value of the
+        columns `by` is summarised separately. `par` is the k of PAR-k in `overview` and
+        `portfolio`: an unsolved run costs k times its limit.
         """
         from nqbench import summary
 
         named = arguments.metric(self.records, metric, "summary")
-        makes = summary.TABLES[chosen("table", table, summary.TABLES)]
+        table = chosen("table", table, summary.TABLES)
+        how = {"par": parsing.count("par", par)} if table in summary.OF_PAR else {}
+        if par != summary.PAR and not how:
+            raise InputError(f"par is for the tables {' and '.join(summary.OF_PAR)}")
+        makes: Callable[..., pl.DataFrame] = summary.TABLES[table]
         by_columns = arguments.columns(by)
-        return summary.grouped(self.records, by_columns, lambda group: makes(group, named))
+        return summary.grouped(self.records, by_columns, lambda group: makes(group, named, **how))
 
     def findings(
         self, metric: str = "solve_s", by: str | Sequence[str] | None = "family"
@@ -166,6 +174,50 @@ class Results:
         added = [sources.store(path) for path in arguments.paths(others)]
         self.__dict__.pop("records", None)
         return merge(sources.new_store(self.source), added)
+
+    def import_file(
+        self,
+        file: str | PathLike[str],
+        *,
+        kind: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        patterns: Mapping[str, str] | None = None,
+        source: str | None = None,
+        time_limit: str | float | None = None,
+        memory_limit: str | int | None = None,
+        stated: Mapping[str, str | float] | None = None,
+    ) -> Imported:
+        """Add runs that were not measured here: those of a CSV, a result of BenchExec, a scenario
+        of ASlib (its folder), a file of mkplot, or an export of nqbench. Such records name their
+        `source`, by default the name of the file, in the column `imported_from`. Return how many
+        runs were added, replaced and left out.
+
+        By default the `kind` is found out: 'csv', 'benchexec', 'aslib', 'mkplot' or 'nqbench'. For
+        a CSV, `columns` has the column of each field, such as {"instance": "Name"}, and `patterns`
+        a regular expression with named groups for each column with several fields, such as
+        {"Name": "(?P<instance>.+)-(?P<backend>.+)"}. `stated` holds for all runs, and so do the
+        limits: a run that took as long as its limit is a timeout, whatever it answered.
+        """
+        from nqbench.imported import kinds
+        from nqbench.imported.csv_columns import Mapped
+
+        if self.where is not None:
+            raise InputError("all runs of a file are imported: leave out where")
+        held: dict[str, str | float | None] = dict(stated or {})
+        if time_limit is not None:
+            held["time_limit_s"] = parsing.duration("time_limit", time_limit)
+        if memory_limit is not None:
+            held["memory_limit_bytes"] = parsing.size("memory_limit", memory_limit)
+        records = kinds.records(
+            parsing.path(file),
+            kind=None if kind is None else chosen("kind", kind, kinds.KINDS),
+            mapped=Mapped.parse(columns or {}, patterns or {}),
+            source=source,
+            stated=held,
+        )
+        self.__dict__.pop("records", None)
+        with Store(sources.new_store(self.source)) as store:
+            return store.take_imported(records)
 
     def export(
         self, kind: str, output: str | PathLike[str] | None = None

@@ -92,11 +92,14 @@ class Outcome(StrEnum):
 
 
 class Answer(StrEnum):
-    """The answer of a solver."""
+    """The answer of a solver. `unstated`: an imported run was solved, and nothing says whether the
+    answer was `sat` or `unsat`.
+    """
 
     SAT = "sat"
     UNSAT = "unsat"
     UNKNOWN = "unknown"
+    UNSTATED = "unstated"
 
 
 class Verdict(StrEnum):

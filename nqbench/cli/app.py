@@ -50,6 +50,7 @@ COMMANDS: Final = {
     "summary": ("summary:summary", "Print a table of the results."),
     "plot": ("plot:plot", "Draw plots of the results."),
     "export": ("export:export", "Write the records for other tools."),
+    "import": ("import_:import_", "Add runs that other programs measured."),
     "merge": ("merge:merge", "Add the records of other stores."),
     "compare": ("compare:compare", "Show what changed between two campaigns."),
     "report": ("report:report", "Write the results as one HTML page."),

@@ -2,7 +2,7 @@
 
 import functools
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +12,7 @@ from nqbench import metrics
 from nqbench.campaign import arguments
 from nqbench.cli.findings import print_findings, print_wrapped
 from nqbench.cli.results_folder import tell_outdated, where_option
-from nqbench.cli.shared_options import Parsed, json_option, metric_option, results_option
+from nqbench.cli.shared_options import COUNT, Parsed, json_option, metric_option, results_option
 from nqbench.cli.tables import Column, name_column, pair_columns, print_table, shown
 from nqbench.errors import InputError
 from nqbench.results import Results
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from nqbench.summary import Group
+
+_PAR: Final = 2
+"""The usual k of PAR-k, as in `summary.PAR`, which is not imported for `--help`."""
 
 
 @click.command
@@ -37,6 +40,17 @@ if TYPE_CHECKING:
 @click.option("--scaling", is_flag=True, help="Fit how the time grows with n.")
 @click.option(
     "--schemes", is_flag=True, help="Compare at-most-one schemes with the formulas as they are."
+)
+@click.option(
+    "--portfolio", is_flag=True, help="Compare with a perfect choice for each problem (VBS)."
+)
+@click.option(
+    "--par",
+    type=COUNT,
+    default=_PAR,
+    show_default=True,
+    metavar="K",
+    help="An unsolved run costs K times its limit, in PAR-K.",
 )
 @click.option(
     "--by",
@@ -56,6 +70,8 @@ def summary(
     best: bool,
     scaling: bool,
     schemes: bool,
+    portfolio: bool,
+    par: int,
     by: Sequence[Sequence[str]],
     as_json: bool,
 ) -> None:
@@ -73,45 +89,59 @@ def summary(
       nqbench summary --best
       nqbench summary --scaling --json
       nqbench summary --schemes --by formula_family,known_answer
+      nqbench summary --portfolio --par 10
       nqbench summary --results results/reference/campaign/records.csv
     """
     from nqbench import summary as tables
 
-    asked = {"pairs": pairs, "best": best, "scaling": scaling, "schemes": schemes}
+    asked = {
+        "pairs": pairs,
+        "best": best,
+        "scaling": scaling,
+        "schemes": schemes,
+        "portfolio": portfolio,
+    }
     if sum(asked.values()) > 1:
+        options = [f"--{name}" for name in asked]
         raise InputError(
-            "--pairs, --best, --scaling and --schemes are different tables: choose one"
+            f"{', '.join(options[:-1])} and {options[-1]} are different tables: choose one"
         )
     table = next((name for name, is_asked in asked.items() if is_asked), "overview")
+    if par != tables.PAR and table not in tables.OF_PAR:
+        raise InputError(f"--par does not change the table --{table}: leave it out")
     found = Results(results, where=where)
     tell_outdated(found)
     columns = [column for each in by for column in each] if by else tables.BY_FAMILY
     if as_json:
-        rows = found.summary(metric, table=table, by=columns).to_dicts()
+        rows = found.summary(metric, table=table, by=columns, par=par).to_dicts()
         click.echo(json.dumps(rows, indent=2, default=str))
         return
     metric = tables.metric(found.records, metric)
     if table == "overview":
-        print_results(found.records, metric, columns)
+        print_results(found.records, metric, columns, par)
         return
     if table == "schemes":
         compare = functools.partial(tables.schemes, time=metric)
         print_schemes(tables.grouped(found.records, columns, compare), columns)
         return
+    how = {"par": par} if table in tables.OF_PAR else {}
     for group in _headed(groups := tables.groups(found.records, columns)):
-        _SHOW[table](tables.TABLES[table](group.records, metric), metric)
+        _SHOW[table](tables.TABLES[table](group.records, metric, **how), metric)
         if group is not groups[-1]:
             click.echo()
 
 
 def print_results(
-    records: "pl.DataFrame", metric: str = metrics.USUAL, by: Sequence[str] = ("family",)
+    records: "pl.DataFrame",
+    metric: str = metrics.USUAL,
+    by: Sequence[str] = ("family",),
+    par: int = _PAR,
 ) -> None:
     """Print the main table and the findings of each group of records."""
     from nqbench.summary import groups
 
     for group in _headed(found := groups(records, by)):
-        print_summary(group.records, metric, legend=group is found[0])
+        print_summary(group.records, metric, par, legend=group is found[0])
         print_findings(group.records, metric)
 
 
@@ -124,15 +154,20 @@ def _headed(groups: "Sequence[Group]") -> "Iterator[Group]":
 
 
 def print_summary(
-    records: "pl.DataFrame", metric: str = metrics.USUAL, *, legend: bool = True
+    records: "pl.DataFrame",
+    metric: str = metrics.USUAL,
+    par: int = _PAR,
+    *,
+    legend: bool = True,
 ) -> None:
-    """Print one line for each encoding x backend, best PAR-2 first, with a `legend` below."""
+    """Print one line for each encoding x backend, best PAR-k first, with a `legend` below."""
     import polars as pl
 
     from nqbench.summary import (
         builds,
         coverage,
         has_many_repeats,
+        imported,
         machines,
         overview,
         time_limits,
@@ -156,35 +191,42 @@ def print_summary(
         _warn(f"{len(mixed)} versions of {name} are mixed", mixed, f"{kind}_version")
     for name, mixed in builds(records).items():
         _warn(f"{len(mixed)} builds of {name} are mixed", mixed, "backend_build")
-    table = overview(records, metric)
+    table = overview(records, metric, par)
     if len(table):
         of_runs = pl.format("{}/{}", "solved", "runs")
         rows = table.with_columns(of_runs=of_runs).iter_rows(named=True)
-        columns = _overview_columns(table, metric, has_many_repeats(records))
+        columns = _overview_columns(table, metric, par, has_many_repeats(records))
         print_table(columns, rows, "nqbench summary --json")
         has_times = table["problems"].sum()
-        below = [_legend(metric) if legend and has_times else "", coverage(records).caution]
+        has_total = table["total_s"].is_not_null().any()
+        stated = time_limits(records) if imported(records) else {}
+        said = _legend(metric, par, stated, has_total=has_total) if legend and has_times else ""
+        below = [said, coverage(records).caution]
         if any(below):
             print_wrapped(" ".join(filter(None, below)))
 
 
-def _legend(metric: str) -> str:
-    """What the columns of the main table are."""
+def _legend(metric: str, par: int, limits: Iterable[float], *, has_total: bool) -> str:
+    """What the columns of the main table are. Limits are named where a source states them."""
     mean = metrics.noun(metric) if is_time(metric) else metrics.label(metric)
-    lost = ", with unsolved runs at twice the limit" if has_limit(metric) else ""
-    return (
-        "Times are medians over the runs; the total includes decoding. PAR-2 is the mean "
-        f"{mean}{lost}."
-    )
+    times = "twice" if par == _PAR else f"{par} times"
+    named = " and ".join(f"{limit:g} s" for limit in sorted(limits) if is_time(metric))
+    which = f" of {named}" if named else ""
+    lost = f", with unsolved runs at {times} the limit{which}" if has_limit(metric) else ""
+    total = "; the total includes decoding" if has_total else ""
+    return f"Times are medians over the runs{total}. PAR-{par} is the mean {mean}{lost}."
 
 
 _PAID: Final = {"encode_s": "encode", "load_s": "load", "solve_s": "solve", "total_s": "total"}
 """The medians that the main table always has, with their titles."""
 
 
-def _overview_columns(table: "pl.DataFrame", metric: str, has_many_repeats: bool) -> list[Column]:
+def _overview_columns(
+    table: "pl.DataFrame", metric: str, par: int, has_many_repeats: bool
+) -> list[Column]:
     """The columns of the main table, with times in one unit; uninformative ones leave first."""
-    timed = [*_PAID, *(["median_s", "par2_s"] if is_time(metric) else [])]
+    par_s = f"par{par}_s"
+    timed = [*_PAID, *(["median_s", par_s] if is_time(metric) else [])]
     unit, per_unit = time_unit(value for name in timed for value in table[name])
 
     def in_unit(value: float | None) -> str:
@@ -198,15 +240,17 @@ def _overview_columns(table: "pl.DataFrame", metric: str, has_many_repeats: bool
             return time(name, importance, title)
         return Column(name, importance, title=f"{title} ({metric})")
 
+    # An imported run has only the time that its source states.
+    paid = {name: name == "solve_s" or table[name].is_not_null().any() for name in _PAID}
     importance = {"encode_s": 4, "load_s": 3.5, "solve_s": 5, "total_s": 6}
     spread = {"q1_s": "quartile 1", "q3_s": "quartile 3", "p95_s": "95 %"}
     return [
         *pair_columns(table["encoding"]),
         Column("of_runs", 10, title="solved"),
-        *(time(name, importance[name], title) for name, title in _PAID.items()),
+        *(time(name, importance[name], title) for name, title in _PAID.items() if paid[name]),
         *([of_metric("median_s", 7, "median")] if metric not in _PAID else []),
         *(of_metric(name, 0, title) for name, title in spread.items() if has_many_repeats),
-        of_metric("par2_s", 9, "PAR-2"),
+        of_metric(par_s, 9, f"PAR-{par}"),
         *([Column("largest_n", 3)] if table["largest_n"].is_not_null().any() else []),
         *([Column("wrong", 8)] if table["wrong"].sum() else []),
         *([Column("unsolved", 5, wraps=12)] if any(table["unsolved"]) else []),
@@ -305,7 +349,34 @@ def print_schemes(table: "pl.DataFrame", by: Sequence[str]) -> None:
     print_table(columns, table.iter_rows(named=True))
 
 
+def print_portfolio(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
+    """Print the table of `portfolio`, a row for each combination."""
+    (par_s,) = (name for name in table.columns if name.startswith("par"))
+    unit, per_unit = time_unit(table[par_s]) if is_time(metric) else (metric, 1.0)
+
+    def in_unit(value: float | None) -> str:
+        return shown(None if value is None else per_unit * value)
+
+    def cost(name: str, importance: float, title: str) -> Column:
+        return Column(name, importance, title=f"{title} ({unit})", show=in_unit)
+
+    name = par_s.removesuffix("_s").replace("par", "PAR-")
+    columns = [
+        *pair_columns(table["encoding"]),
+        Column("boards", 6, title="problems"),
+        cost(par_s, 9, name),
+        Column("wins", 5),
+        Column("share", 4),
+        Column("only", 7, title="only it solves"),
+        cost(f"vbs_{par_s}", 8, f"VBS {name}"),
+        cost("vbs_without_s", 3, "VBS without it"),
+        Column("over_vbs", 8, title="times the VBS"),
+    ]
+    print_table(columns, table.iter_rows(named=True))
+
+
 _SHOW: Final = {
+    "portfolio": print_portfolio,
     "pairs": print_comparisons,
     "best": print_comparisons_with_best,
     "scaling": print_scaling,

@@ -89,7 +89,7 @@ class RunJudge:
                 return self.check_unsat(
                     problem, encoding, backend, encoded, limits=run.limits, cache=cache
                 )
-            case Answer.UNKNOWN:
+            case Answer.UNKNOWN | Answer.UNSTATED:
                 return UNCHECKED
 
     def check_unsat(

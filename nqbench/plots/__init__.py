@@ -21,6 +21,7 @@ from nqbench.plots.looks import Looks
 from nqbench.plots.sheet import WIDTHS, Sheet
 from nqbench.spelling import suggestion
 from nqbench.summary import NAMED, POSSIBLE, SIZED
+from nqbench.summary.findings.wording import of_imported
 from nqbench.vocabulary import as_combination
 
 STYLE: Final = Path(__file__).with_name("style.mplstyle")
@@ -117,6 +118,8 @@ def draw(
         for family, part in parts.items():
             whole = grouped.filter(family=family) if family else grouped
             notes = _left_out(whole, part) if KINDS[kind].ranks else []
+            if sources := summary.imported(part):
+                notes.append(of_imported(sources, len(part)))
             campaign = words.campaign(whole, family=not stack)
             sheet = Sheet(WIDTHS[width], looks, campaign, title, notes, stack)
             figure = KINDS[kind].draw(part, sheet, **told)

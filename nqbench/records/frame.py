@@ -13,7 +13,7 @@ from nqbench.records import integrity, measures
 from nqbench.records.columns import LONGEST_TEXT, OF_RECORDS, shown
 from nqbench.records.measures import Measured
 from nqbench.records.record import IDENTITY, Record
-from nqbench.vocabulary import Outcome, Verdict
+from nqbench.vocabulary import Answer, Outcome, Verdict
 
 _POLARS: Final[dict[type, pl.DataType]] = {
     int: pl.Int64(),
@@ -65,9 +65,10 @@ def digest(records: pl.DataFrame) -> str:
 
 
 def told_apart(table: pl.DataFrame) -> pl.DataFrame:
-    """The table with a unique name for each problem. If several share a name, part of their digest
-    is added to each.
+    """The table with a unique name for each problem, and for each combination by source. If several
+    problems share a name, part of their digest is added to each.
     """
+    table = _sources_told_apart(table)
     name = ["family", "n", "instance"]
     if not {*name, "problem_digest"} <= set(table.columns):
         return table
@@ -81,6 +82,20 @@ def told_apart(table: pl.DataFrame) -> pl.DataFrame:
         .otherwise("instance")
         .alias("instance")
     )
+
+
+def _sources_told_apart(table: pl.DataFrame) -> pl.DataFrame:
+    """The table with the source in the name of an imported backend, if another source, or nqbench
+    here, has the same combination.
+    """
+    pair = ["encoding", "backend"]
+    if not {*pair, "imported_from"} <= set(table.columns) or table["imported_from"].is_null().all():
+        return table
+    source = pl.col("imported_from")
+    several = source.fill_null("").n_unique().over(pair) > 1
+    named = pl.format("{} [{}]", "backend", source)
+    backend = pl.when(several & source.is_not_null()).then(named).otherwise("backend")
+    return table.with_columns(backend=backend)
 
 
 def joined(tables: Sequence[pl.DataFrame], source: str) -> pl.DataFrame:
@@ -194,6 +209,7 @@ def _contradiction(table: pl.DataFrame) -> str | None:
     for facts in ends.unique([*integrity.ENDING, *there], keep="first").sort("row").to_dicts():
         assumed = dict.fromkeys(integrity.FILLED)
         assumed["cap_s"] = facts["outcome"] == Outcome.CAPPED or None
+        assumed["imported_from"] = facts["answer"] == Answer.UNSTATED or None
         if flaw := integrity.contradiction(assumed | facts):
             return f"{of_row(table, facts['row'])}: {flaw}"
     return None

@@ -16,7 +16,7 @@ from nqbench.records.record import COLUMNS, Record
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 ENDING: Final = ("outcome", "answer", "verdict", "checked_by", "task")
-FILLED: Final = ("solve_s", "queens", "solutions", "cap_s")
+FILLED: Final = ("solve_s", "queens", "solutions", "cap_s", "imported_from")
 """The columns of `contradiction`: their values, and those of which it only asks whether there is a
 value.
 """
@@ -70,6 +70,8 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
         f"solve_s is missing, but outcome is {outcome}": is_answered and facts["solve_s"] is None,
         f"answer is {said}, but outcome is {outcome}": (answer is not None) != is_answered
         or (outcome == Outcome.WORK_LIMIT and answer != Answer.UNKNOWN),
+        f"answer is {said}, but imported_from is missing": answer == Answer.UNSTATED
+        and facts.get("imported_from") is None,
         f"verdict is {verdict}, but answer is {said}": is_checked
         and answer not in (Answer.SAT, Answer.UNSAT),
         f"checked_by is {checked_by}, but verdict is {verdict}": is_checked

@@ -152,8 +152,8 @@ class _Facts:
     cpu_limit_s: Annotated[Limit | None, From("limits.cpu_s"), Since(3)] = None
     """Seconds of CPU time, all processes of the run together; empty: no limit."""
 
-    memory_limit_bytes: Annotated[Positive, From("limits.memory_bytes")]
-    """Bytes of memory."""
+    memory_limit_bytes: Annotated[Positive | None, From("limits.memory_bytes")]
+    """Bytes of memory; empty if an imported run states none."""
 
     memory_limit_by: Annotated[
         MemoryBy, From("limits.memory_by"), Since(3, str(MemoryBy.ADDRESS_SPACE))
@@ -196,7 +196,12 @@ class _Facts:
     """Versions of nqbench and of Python."""
 
     started_at: Moment
-    """Start time, seconds since 1970 (UTC)."""
+    """Start time, seconds since 1970 (UTC); 0 if an imported run states none."""
+
+    imported_from: Annotated[Name | None, Since(13)] = None
+    """The source of a run that was not measured here and whose answer was not checked here, by the
+    name that `nqbench import` gave it; empty for a run of this nqbench.
+    """
 
     outcome: Outcome = Outcome.CRASHED
     """How the run ended: see [below](#outcome)."""

@@ -1,8 +1,9 @@
 """Records as rows of a store. Values that SQLite has no type for are packed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from typing import Any, Final
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -10,6 +11,9 @@ from nqbench.errors import InputError
 from nqbench.records import integrity
 from nqbench.records.record import Record
 from nqbench.vocabulary import Outcome
+
+if TYPE_CHECKING:
+    import polars as pl
 
 NAMES: Final = tuple(field.name for field in fields(Record))
 """The columns of the table, in the order of a row."""
@@ -72,6 +76,20 @@ def by_column(rows: Sequence[tuple[Any, ...]], names: Iterable[str]) -> dict[str
     for name in _UNPACK.keys() & values.keys():
         values[name] = tuple(map(_UNPACK[name], values[name]))
     return values
+
+
+def of_table(table: "pl.DataFrame") -> Iterator[list[object]]:
+    """The rows of a table of records, as they are stored."""
+    from nqbench.records import frame
+
+    names = [name for name in NAMES if name != "measures"]
+    measured = frame.measures_of(table)
+    measures = table.select(measured).iter_rows(named=True) if measured else repeat(None)
+    at = NAMES.index("measures")
+    for row, values in zip(table.select(names).iter_rows(), measures, strict=False):
+        packed = [_packed(value) if isinstance(value, list) else value for value in row]
+        packed.insert(at, _packed(values))
+        yield packed
 
 
 def _packed(value: object) -> object:

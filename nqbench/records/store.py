@@ -39,6 +39,16 @@ class Made(NamedTuple):
     encode_s: float | None
 
 
+class Imported(NamedTuple):
+    """How many runs of a file were `added`, `replaced` those that were imported from the same
+    source before, and were `kept` out, since a run of their id has been measured.
+    """
+
+    added: int
+    replaced: int
+    kept: int
+
+
 class Store:
     """The records of one results folder. The file is created if missing, unless `read_only`.
 
@@ -114,6 +124,19 @@ class Store:
         """
         with self._errors(), self._transaction():
             return [self._copy(source) for source in sources]
+
+    def take_imported(self, records: "pl.DataFrame") -> Imported:
+        """Add imported records, all or none, which have passed `frame.admitted`. They replace those
+        that were imported from the same source before, and nothing else.
+        """
+        write = f"{rows.WRITE} records.imported_from = excluded.imported_from"
+        with self._errors():
+            ((before,),) = self._rows("records", "count(*)")
+            with self._transaction():
+                written = self._db.executemany(write, rows.of_table(records)).rowcount
+            ((after,),) = self._rows("records", "count(*)")
+        added = after - before
+        return Imported(added, written - added, len(records) - written)
 
     def _copy(self, source: "Store") -> tuple[int, int]:
         """Copy all rows that are missing here. Returns the numbers of records copied and kept."""

@@ -6,17 +6,21 @@ from collections.abc import Iterable
 import polars as pl
 
 from nqbench.errors import InputError
+from nqbench.records import derived
 from nqbench.spelling import nearest
 
 
 def fulfilling(records: pl.DataFrame, condition: str | None, source: str = "") -> pl.DataFrame:
-    """The records that fulfil a condition in SQL, or all without one. Raises `InputError` for an
-    invalid one, and if there are none; the error then names the source, if it is given.
+    """The records that fulfil a condition in SQL, or all without one. A condition can be about the
+    columns of `derived`, too. Raises `InputError` for an invalid one, and if there are none; the
+    error then names the source, if it is given.
     """
     if condition is None:
         return records
     try:
-        chosen = records.filter(pl.sql_expr(condition))
+        asked = [name for name in derived.NAMES if name in condition]
+        whole = derived.with_derived(records, asked)
+        chosen = whole.filter(pl.sql_expr(condition)).drop(asked)
     except pl.exceptions.ColumnNotFoundError as error:
         why = _no_such_field(str(error), records.columns)
         raise InputError(f"cannot use the condition '{condition}': {why}") from error

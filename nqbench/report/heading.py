@@ -41,7 +41,8 @@ def _campaign(records: pl.DataFrame) -> str:
 
 def _measured(records: pl.DataFrame) -> str:
     """The date with the start and end time; both dates if they differ."""
-    started = records["started_at"].drop_nulls()
+    # Imported runs without a start have 0.
+    started = records.filter(pl.col("started_at") > 0)["started_at"]
     if not len(started):
         return ""
     first, last = (

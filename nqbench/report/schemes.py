@@ -7,10 +7,10 @@ from typing import Any
 import polars as pl
 
 from nqbench import summary
+from nqbench.records.derived import FORMULA_FAMILY, KNOWN
 from nqbench.report.overview import number
 from nqbench.report.runs import Unit
 from nqbench.summary.formulas import left_alone
-from nqbench.summary.groups import FORMULA_FAMILY, KNOWN
 from nqbench.vocabulary import AS_IT_IS
 
 

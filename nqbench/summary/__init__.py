@@ -11,6 +11,7 @@ from nqbench.summary.observed import (
     BOARD,
     NAMED,
     PAIR,
+    PAR,
     POSSIBLE,
     PROBLEM,
     SOLVED,
@@ -21,11 +22,13 @@ from nqbench.summary.observed import (
     by_family,
     common,
     has_many_repeats,
+    imported,
     is_middle_half,
     machines,
     metric,
     observed,
     on_common,
+    par_column,
     time_limits,
     unoptimised,
     versions,
@@ -46,14 +49,20 @@ TABLES: Final = {
     "best": comparisons_with_best,
     "scaling": scaling,
     "schemes": schemes,
+    "portfolio": portfolio,
 }
 """The tables of encodings and backends that users ask for by name."""
+
+OF_PAR: Final = ("overview", "portfolio")
+"""Those that take the k of PAR-k."""
 
 __all__ = [
     "BOARD",
     "BY_FAMILY",
     "NAMED",
+    "OF_PAR",
     "PAIR",
+    "PAR",
     "POSSIBLE",
     "PROBLEM",
     "SIZED",
@@ -79,6 +88,7 @@ __all__ = [
     "groups",
     "has_many_repeats",
     "has_sizes",
+    "imported",
     "is_middle_half",
     "machines",
     "memory",
@@ -93,6 +103,7 @@ __all__ = [
     "over_k",
     "over_n",
     "overview",
+    "par_column",
     "phases",
     "portfolio",
     "ranks",

@@ -8,35 +8,11 @@ import polars as pl
 
 from nqbench.errors import InputError
 from nqbench.printable import printable
+from nqbench.records.derived import with_derived
 from nqbench.spelling import suggestion
-from nqbench.summary.observed import PROBLEM
 
 BY_FAMILY: Final = ("family",)
 """Problems of different families have nothing in common that a mean over them could describe."""
-
-KNOWN: Final = "known_answer"
-"""A column that records can be grouped by, and do not have: what a verified run of any combination
-answered to the problem. So a run that reached a limit stays among those of its problem.
-"""
-
-FORMULA_FAMILY: Final = "formula_family"
-"""Another one: the name of a CNFgen formula, the folder of a file, or the family of anything else.
-"""
-
-_FOLDER: Final = r"^(.*)/"
-
-_DERIVED: Final = {
-    KNOWN: pl.col("answer")
-    .filter(pl.col("verdict") == "verified")
-    .drop_nulls()
-    .first()
-    .over(PROBLEM),
-    FORMULA_FAMILY: pl.when(family="cnfgen")
-    .then(pl.col("instance").str.split(" ").list.first())
-    .when(family="cnf")
-    .then(pl.col("instance").str.extract(_FOLDER))
-    .fill_null(pl.col("family")),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +41,10 @@ class Group:
 
 def groups(records: pl.DataFrame, by: Sequence[str] = BY_FAMILY) -> list[Group]:
     """Return the records of each value of the columns `by`, in the order of the values; without
-    columns or records, all as one group. Columns can be `KNOWN` and `FORMULA_FAMILY`, too. Raises
+    columns or records, all as one group. Columns can be those of `records.derived`, too. Raises
     `InputError` for an unknown column.
     """
-    derived = {name: made for name, made in _DERIVED.items() if name in by}
-    records = records.with_columns(**derived)
+    records = with_derived(records, by)
     for column in by:
         if column not in records.columns:
             raise InputError(

@@ -15,7 +15,7 @@ def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
 
     The instances are the boards and repeats. If one was run under several conditions, the latest
     run counts. `rtime` is encode_s + load_s + solve_s + decode_s in seconds, or the time limit of
-    an unsolved run. Capped runs are left out.
+    an unsolved run; of an imported run, the time that its source states. Capped runs are left out.
     """
     files, measured = {}, records.filter(NOT_CAPPED)
     for (encoding, backend), table in observed(measured, "total_s").group_by(*PAIR):
@@ -37,4 +37,5 @@ def _mkplot_instance(row: Mapping[str, Any]) -> str:
 
 def _mkplot_facts(row: Mapping[str, Any]) -> dict[str, Any]:
     memory = f"{(row['peak_rss_bytes'] or 0) // 1024} KiB"
-    return {"status": row["solved"], "rtime": row["time_s"], "mempeak": memory}
+    time_s = row["solve_s"] if row["time_s"] is None else row["time_s"]
+    return {"status": row["solved"], "rtime": time_s, "mempeak": memory}

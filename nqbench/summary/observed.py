@@ -20,13 +20,16 @@ from nqbench.vocabulary import AS_IT_IS, COMBINATION, combination
 
 SOLVED = (
     (pl.col("outcome") == "finished")
-    & pl.col("answer").is_in(["sat", "unsat"])
+    & pl.col("answer").is_in(["sat", "unsat", "unstated"])
     & (pl.col("verdict") != "refuted")
 ).alias("solved")
 """Whether a run gave an answer that was not refuted. An unchecked answer counts."""
 
-UNCHECKED = SOLVED & (pl.col("verdict") == "unchecked")
-"""Whether a run gave an answer that was not checked."""
+MEASURED_HERE = pl.col("imported_from").is_null()
+"""Whether nqbench measured a run here; otherwise it was imported."""
+
+UNCHECKED = SOLVED & (pl.col("verdict") == "unchecked") & MEASURED_HERE
+"""Whether a run that was measured here gave an answer that was not checked."""
 
 POSSIBLE = ~pl.col("outcome").is_in(["unavailable", "invalid", "capped"])
 """Whether a run was possible: its solver was available, and its file was valid."""
@@ -62,6 +65,19 @@ THERE = [*BOARD, "machine"]
 
 TOTAL = "total_s"
 """Name of the time encode_s + load_s + solve_s + decode_s, for any `time` argument."""
+
+PAR: Final = 2
+"""The usual k of PAR-k, the mean cost of a run if an unsolved one costs k times its limit."""
+
+
+def par_column(par: int) -> str:
+    """The column with PAR-k for this k.
+
+    >>> par_column(10)
+    'par10_s'
+    """
+    return f"par{par}_s"
+
 
 MANY: Final = 10
 """With so many runs, a spread is that of the middle half, and a distribution can be drawn."""
@@ -109,13 +125,14 @@ def is_middle_half(runs: pl.Series) -> bool:
     return 2 * int((runs >= MANY).sum()) > len(runs)
 
 
-PENALISED = (
-    pl.when("solved")
-    .then("time_s")
-    .when(pl.col("time_s").is_not_null())
-    .then(2 * pl.col("time_limit_s"))
-)
-"""The cost of an `observed` run in PAR-2, which is the mean of these costs."""
+def penalised(par: int = PAR) -> pl.Expr:
+    """The cost of an `observed` run in PAR-k with this k; PAR-k is the mean of these costs."""
+    return (
+        pl.when("solved")
+        .then("time_s")
+        .when(pl.col("time_s").is_not_null())
+        .then(par * pl.col("time_limit_s"))
+    )
 
 
 def metric(records: pl.DataFrame, name: str) -> str:
@@ -217,15 +234,16 @@ def by_family(records: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def boards(
-    records: pl.DataFrame, time: str = "solve_s", keys: Sequence[str] = BOARD
+    records: pl.DataFrame, time: str = "solve_s", keys: Sequence[str] = BOARD, par: int = PAR
 ) -> pl.DataFrame:
     """Return the cost of each board: one row for each encoding x backend x board, in that order.
     With the keys `THERE`, there is one row for each of these on each machine.
 
     Columns: encoding, backend, those of `keys` (family, instance, n, task), time_s (the median of
-    its repeats, unsolved ones at the limit), par2_s (their mean, unsolved ones at twice the limit),
-    solved (whether more than half of them are), time_limit_s. Runs whose solver was unavailable or
-    whose file was invalid are left out.
+    its repeats, unsolved ones at the limit), par2_s (their mean, unsolved ones at twice the limit;
+    with another k as `par`, its name and factor are those of PAR-k), solved (whether more than half
+    of them are), time_limit_s. Runs whose solver was unavailable or whose file was invalid are left
+    out.
     """
     return (
         observed(records, time)
@@ -233,7 +251,7 @@ def boards(
         .group_by([*PAIR, *keys])
         .agg(
             pl.col("time_s").median(),
-            par2_s=PENALISED.mean(),
+            penalised(par).mean().alias(par_column(par)),
             solved=pl.col("solved").mean() > 0.5,
             time_limit_s=pl.col("time_limit_s").max(),
         )
@@ -267,9 +285,9 @@ def on_common(records: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def common(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+def common(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
     """The costs of the boards, on each machine where all combinations were measured on them."""
-    return boards(on_common(records), time, THERE)
+    return boards(on_common(records), time, THERE, par)
 
 
 def has_many_repeats(records: pl.DataFrame) -> bool:
@@ -318,6 +336,15 @@ def unoptimised(records: pl.DataFrame) -> dict[str, str]:
     slow = pl.col("backend_build").str.contains(UNOPTIMISED, literal=True)
     table = records.filter(slow).select("backend", "backend_build").unique().sort("backend")
     return dict(table.iter_rows())
+
+
+def imported(records: pl.DataFrame) -> dict[str, int]:
+    """Number of runs from each source that nqbench did not measure here, most first."""
+    if "imported_from" not in records.columns:
+        return {}
+    there = records.drop_nulls("imported_from").group_by("imported_from").len()
+    counted = there.sort("len", "imported_from", descending=[True, False])
+    return dict(counted.iter_rows())
 
 
 def machines(records: pl.DataFrame) -> dict[str, int]:

@@ -10,12 +10,14 @@ from nqbench.summary.observed import (
     NAMED,
     NOT_CAPPED,
     PAIR,
+    PAR,
     PROBLEM,
     THERE,
     TOTAL,
     boards,
     observed,
     on_common,
+    par_column,
 )
 from nqbench.summary.over_instances import SIZED
 
@@ -24,14 +26,14 @@ _UNSOLVED: Final = ("timeout", "memout", "work-limit", "crashed", "unavailable",
 TIMES: Final = ("encode_s", "load_s", "solve_s", "total_s", "median_s", "par2_s")
 """The columns of an `overview` that share a unit where they are shown."""
 
-_COLUMNS: Final = (
+_BEFORE_PAR: Final = (
     *PAIR, "runs", "solved", "problems", "encode_s", "load_s", "solve_s", "total_s", "median_s",
-    "median_low_s", "median_high_s", "q1_s", "q3_s", "p95_s", "par2_s", "largest_n", "wrong",
-    "unsolved",
+    "median_low_s", "median_high_s", "q1_s", "q3_s", "p95_s",
 )  # fmt: skip
+_AFTER_PAR: Final = ("largest_n", "wrong", "unsolved")
 
 
-def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+def overview(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
     """Summarise each encoding x backend in one row, best PAR-2 first.
 
     Columns: encoding, backend, runs and solved (of everything measured), problems (the number that
@@ -44,9 +46,10 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     Times, PAR-2 and the order are those of `on_common`: of the problems that every combination was
     measured on. Without such a problem they are null, and rows are in the order of their names.
     PAR-2 is the mean over these problems, with unsolved runs counted as twice the limit, as in the
-    SAT competitions. Medians are over the runs, and do not add up to the median total. An unsolved
-    run counts as the limit in solve_s and total_s. What it did not report of encode_s and load_s
-    counts as longer than anything; a median of that is null.
+    SAT competitions; with another k as `par`, the column is named after it, as in par10_s. Medians
+    are over the runs, and do not add up to the median total. An unsolved run counts as the limit in
+    solve_s and total_s. What it did not report of encode_s and load_s counts as longer than
+    anything; a median of that is null.
 
     Runs on invalid files and capped runs are left out, and formulas have no n. Times of an
     unavailable combination are null.
@@ -65,17 +68,17 @@ def overview(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
             wrong=(pl.col("verdict") == "refuted").sum(),
             unsolved=pl.concat_str(unsolved, separator=", ", ignore_nulls=True),
         )
-        .join(_times(on_common(valid), time), on=PAIR, how="left")
+        .join(_times(on_common(valid), time, par), on=PAIR, how="left")
         .join(_largest(table), on=PAIR, how="left")
         .with_columns(pl.col("problems").fill_null(0))
-        .sort("par2_s", *PAIR, nulls_last=True)
-        .select(_COLUMNS)
+        .sort(par_column(par), *PAIR, nulls_last=True)
+        .select(*_BEFORE_PAR, par_column(par), *_AFTER_PAR)
     )
 
 
-def _times(compared: pl.DataFrame, time: str) -> pl.DataFrame:
+def _times(compared: pl.DataFrame, time: str, par: int) -> pl.DataFrame:
     """The times of each combination, on problems that all were measured on."""
-    problems = boards(compared, time, THERE).group_by(PAIR)
+    problems = boards(compared, time, THERE, par).group_by(PAIR)
     return (
         observed(compared, time)
         .group_by(PAIR)
@@ -87,7 +90,7 @@ def _times(compared: pl.DataFrame, time: str) -> pl.DataFrame:
             q3_s=pl.col("time_s").quantile(0.75, "linear"),
             p95_s=pl.col("time_s").quantile(0.95, "linear"),
         )
-        .join(problems.agg(pl.col("par2_s").mean(), problems=pl.len()), on=PAIR)
+        .join(problems.agg(pl.col(par_column(par)).mean(), problems=pl.len()), on=PAIR)
         .join(_paid(compared), on=PAIR)
     )
 
@@ -107,8 +110,11 @@ def _paid(compared: pl.DataFrame) -> pl.DataFrame:
             ("load_s", pl.col("load_s")),
         )
     ]
-    medians = pl.col("encode_s", "load_s", "solve_s", TOTAL).median()
-    return runs.with_columns(known).group_by(PAIR).agg(medians.replace(math.inf, None))
+    medians = pl.col("encode_s", "load_s", "solve_s").median()
+    # An imported run may be solved, and have no time to encode.
+    is_whole = pl.col(TOTAL).is_not_null().all()
+    total = pl.when(is_whole).then(pl.col(TOTAL).median()).alias(TOTAL)
+    return runs.with_columns(known).group_by(PAIR).agg(medians.replace(math.inf, None), total)
 
 
 def _largest(table: pl.DataFrame) -> pl.DataFrame:

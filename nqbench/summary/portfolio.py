@@ -2,10 +2,10 @@
 
 import polars as pl
 
-from nqbench.summary.observed import PAIR, THERE, common
+from nqbench.summary.observed import PAIR, PAR, THERE, common, par_column
 
 
-def portfolio(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+def portfolio(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
     """Return the cost of a perfect choice for each board: one row for each encoding x backend, best
     PAR-2 first, over the boards, on each machine, that all of them were measured on.
 
@@ -13,17 +13,20 @@ def portfolio(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     single best solver (SBS) is the first row. Columns: encoding, backend, boards, par2_s, wins
     (boards on which it is fastest; ties divide a board, and an unsolved board has no winner), share
     (of the boards that at least one solves), only (boards that no other one solves), vbs_par2_s
-    (the same in each row) and vbs_without_s (the VBS of the others).
+    (the same in each row), vbs_without_s (the VBS of the others) and over_vbs (how many times the
+    PAR-2 of the VBS it costs). With another k as `par`, they are of PAR-k, and named after it.
     L. Xu, F. Hutter, H. Hoos, K. Leyton-Brown, "Evaluating component solver contributions to
     portfolio-based algorithm selectors", SAT 2012.
     """
-    table = common(records, time)
-    best = pl.col("par2_s").min().over(THERE)
-    first = pl.col("solved") & (pl.col("par2_s") == best)
+    par_s = par_column(par)
+    table = common(records, time, par)
+    cost = pl.col(par_s)
+    best = cost.min().over(THERE)
+    first = pl.col("solved") & (cost == best)
     solvers = pl.col("solved").sum().over(THERE)
     # The best of the others: the second best where this combination is the best.
-    second = pl.col("par2_s").sort().slice(1, 1).first().over(THERE)
-    others = pl.when((pl.col("par2_s") == best) & (pl.len().over(THERE) > 1)).then(second)
+    second = cost.sort().slice(1, 1).first().over(THERE)
+    others = pl.when((cost == best) & (pl.len().over(THERE) > 1)).then(second)
     judged = table.with_columns(
         best_s=best,
         win=pl.when(first).then(1.0 / first.sum().over(THERE)).otherwise(0.0),
@@ -33,13 +36,16 @@ def portfolio(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     return (
         judged.group_by(PAIR)
         .agg(
-            boards=pl.len(),
-            par2_s=pl.col("par2_s").mean(),
-            wins=pl.col("win").sum(),
-            only=pl.col("only").sum(),
-            vbs_par2_s=pl.col("best_s").mean(),
-            vbs_without_s=pl.col("others_s").mean(),
+            pl.len().alias("boards"),
+            cost.mean(),
+            pl.col("win").sum().alias("wins"),
+            pl.col("only").sum(),
+            pl.col("best_s").mean().alias(f"vbs_{par_s}"),
+            pl.col("others_s").mean().alias("vbs_without_s"),
         )
-        .with_columns(share=pl.col("wins") / pl.col("wins").sum())
-        .sort("par2_s", *PAIR)
+        .with_columns(
+            share=pl.col("wins") / pl.col("wins").sum(),
+            over_vbs=cost / pl.col(f"vbs_{par_s}"),
+        )
+        .sort(par_s, *PAIR)
     )

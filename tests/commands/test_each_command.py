@@ -19,6 +19,9 @@ def folder(nqbench_in, tmp_path_factory):
     (made / "solved.txt").write_text(
         "s SATISFIABLE\nv -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12\nv -13 -14 15 -16 0\n"
     )
+    (made / "times.csv").write_text(
+        "instance,backend,answer,solve_s\nhard,kissat,sat,1.5\nhard,minisat,,10\n"
+    )
     for name, *more in (("results", "--repeat", "2", "--keep-output"), ("other", "--seed", "1")):
         done = nqbench_in(made)(*CAMPAIGN, "--no-plots", "--results", name, *more)
         assert done.returncode == 0, done.stderr
@@ -35,6 +38,7 @@ CALLS = {
     "summary": ("summary", "pairwise"),
     "plot": ("plot --kind sizes --output pictures", "pictures/sizes"),
     "export": ("export --format jsonl", '"encoding":"product"'),
+    "import": ("import times.csv --time-limit 10s --results imported", "2 runs added"),
     "merge": ("merge other --results merged", "records from other"),
     "compare": ("compare results other", "ratio"),
     "report": ("report --output page.html", "page.html"),

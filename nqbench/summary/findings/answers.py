@@ -14,7 +14,7 @@ from nqbench.summary.findings.wording import (
     listed,
     short,
 )
-from nqbench.summary.observed import PROBLEM, SOLVED
+from nqbench.summary.observed import MEASURED_HERE, PROBLEM, SOLVED
 from nqbench.summary.over_instances import noun
 from nqbench.summary.overview import disagreements
 from nqbench.units import count
@@ -59,8 +59,10 @@ def _said(sides: pl.DataFrame, shown: int) -> str:
 
 
 def checked(records: pl.DataFrame) -> Iterator[str]:
-    """Report how many answers were checked, and how, if no answer was wrong."""
-    solved = records.filter(SOLVED)
+    """Report how many answers were checked, and how, if no answer was wrong. Imported ones are not
+    checked here, which the cautions say.
+    """
+    solved = records.filter(SOLVED & MEASURED_HERE)
     refuted = (records["verdict"] == "refuted").any()
     if solved.is_empty() or refuted or len(disagreements(records)):
         return

@@ -1,6 +1,6 @@
 """Words that several findings share."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -55,6 +55,19 @@ def counted_by_pair(runs: pl.DataFrame, what: str) -> Iterator[str]:
     whose = [f"{each} ({count(of)})" for each, of in zip(names(most), most["len"], strict=True)]
     if whose:
         yield fitted(lambda shown: f"{what}: {listed(whose, shown)}.")
+
+
+def of_imported(sources: Mapping[str, int], runs: int) -> str:
+    """What to say about imported runs, of so many runs: by source, how many there are."""
+    if not sources:
+        return ""
+    number = sum(sources.values())
+    of_all = "All runs" if number == runs else f"{counted(number, 'run')} of {count(runs)}"
+    verb = "was" if number == 1 < runs else "were"
+    return (
+        f"{of_all} {verb} imported from {listed(list(sources), MOST_NAMED)}: not measured here, "
+        "answers not checked here"
+    )
 
 
 def factor(ratio: float) -> str:

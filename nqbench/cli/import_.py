@@ -1,0 +1,102 @@
+"""`import`: add runs from elsewhere to the results."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from nqbench.cli.shared_options import DURATION, SIZE, OneOf, Parsed, store_option
+from nqbench.errors import InputError
+from nqbench.results import Results
+from nqbench.units import counted
+
+_KINDS = ("csv", "benchexec", "aslib", "mkplot", "nqbench")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name.strip():
+        raise InputError(f"'{text}' has no '=': write for instance instance=Name")
+    return name.strip(), value.strip()
+
+
+def _pairs(option: str, metavar: str, purpose: str) -> Callable[..., Any]:
+    return click.option(
+        option, f"{option[2:]}_pairs", multiple=True, type=Parsed("pair", _pair), metavar=metavar,
+        help=purpose,
+    )  # fmt: skip
+
+
+@click.command(name="import")
+@click.argument(
+    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@store_option
+@click.option("--from", "kind", type=OneOf(_KINDS), help="The kind of the files.  [found out]")
+@_pairs("--map", "FIELD=COLUMN", "The column of a CSV with this field of records; repeatable.")
+@_pairs(
+    "--match",
+    "COLUMN=REGEX",
+    "A column of a CSV, or a field of another file, and a regular expression whose named groups "
+    "are fields; repeatable.",
+)
+@_pairs("--set", "FIELD=VALUE", "What a field is in all runs, whatever the file says; repeatable.")
+@click.option("--time-limit", type=DURATION, help="The time limit of the runs: 5000s, 1h.")
+@click.option("--memory-limit", type=SIZE, help="Their memory limit: 16GiB.")
+@click.option("--source", metavar="NAME", help="What records say they come from.  [FILE's name]")
+def import_(
+    files: tuple[Path, ...],
+    results: Path,
+    kind: str | None,
+    map_pairs: Iterable[tuple[str, str]],
+    match_pairs: Iterable[tuple[str, str]],
+    set_pairs: Iterable[tuple[str, str]],
+    time_limit: float | None,
+    memory_limit: int | None,
+    source: str | None,
+) -> None:
+    """Add runs that other programs measured: a CSV, results of BenchExec (.xml, .xml.bz2), the
+    folder of an ASlib scenario, files of mkplot (.json), or exports of nqbench.
+
+    Tables, plots and pages say of such runs that they were not measured here, and that their
+    answers were not checked here. Files may be packed: .gz, .bz2, .xz. To import a file again
+    replaces its runs.
+
+    For a CSV, fields are the columns of `nqbench export`: instance, backend, answer, solve_s and so
+    on. A column with the name of a field needs no mapping, and a FIELD that records do not have is
+    kept as a measure. A run that took as long as its limit is a timeout, whatever it answered.
+
+    \b
+    Examples:
+      nqbench import --results theirs minisat.results.xml.bz2
+      nqbench import --results theirs SAT20-MAIN/
+      nqbench import --results theirs times.csv --time-limit 5000s \\
+        --map instance=Formula --map solve_s=Time --map answer=Result
+      nqbench import --results theirs times.csv --time-limit 1h \\
+        --match 'Name=(?P<instance>.+)-(?P<backend>.+)' --map solve_s=Time
+      nqbench summary --results theirs
+    """
+    found = Results(results)
+    for file in files:
+        imported = found.import_file(
+            file,
+            kind=kind,
+            columns=dict(map_pairs),
+            patterns=dict(match_pairs),
+            source=source,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            stated=dict(set_pairs),
+        )
+        also = [
+            text
+            for number, text in (
+                (imported.replaced, "replaced"),
+                (imported.kept, "left out, which were measured here"),
+            )
+            if number
+            for text in [f"{number} {text}"]
+        ]
+        said = "; ".join([f"{counted(imported.added, 'run')} added", *also])
+        click.echo(f"{file}: {said}", err=True)

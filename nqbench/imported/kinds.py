@@ -1,0 +1,117 @@
+"""What kinds of files can be imported, which kind a file is, and what is read from it."""
+
+import bz2
+import gzip
+import lzma
+import zlib
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from nqbench import files
+from nqbench.errors import InputError
+from nqbench.imported import aslib, benchexec, csv_columns, mkplot
+from nqbench.imported.csv_columns import Mapped
+from nqbench.imported.statements import Stated, as_records
+from nqbench.records import sources
+
+KINDS: Final = ("csv", "benchexec", "aslib", "mkplot", "nqbench")
+
+_LARGEST: Final = 4 * 2**30
+"""The largest file, unpacked, in bytes."""
+
+_ARCHIVES: Final[dict[str, Any]] = {
+    ".bz2": bz2.open,
+    ".gz": gzip.open,
+    ".xz": lzma.open,
+}
+_SUFFIXES: Final = {
+    ".xml": "benchexec",
+    ".json": "mkplot",
+    ".jsonl": "nqbench",
+    ".parquet": "nqbench",
+}
+_BEGINNING: Final = 1 << 16
+
+
+def records(
+    path: Path,
+    *,
+    kind: str | None = None,
+    mapped: Mapped | None = None,
+    source: str | None = None,
+    stated: Stated | None = None,
+) -> pl.DataFrame:
+    """The records of a file, or of the folder of a scenario, from elsewhere.
+
+    By default the kind is found out, and the source is the name of the file. `mapped` says where
+    the fields of a CSV are, or replaces what another file states, and `stated` holds for all runs.
+    Raises `InputError` with the name of the file for what cannot be read.
+    """
+    name = source or path.name
+    try:
+        kind = kind or kind_of(path)
+        if kind == "nqbench":
+            if mapped not in (None, Mapped()) or stated:
+                raise InputError("an export of nqbench states all fields itself: leave out others")
+            return _of_nqbench(path, name)
+        return as_records(_statements(path, kind, mapped or Mapped()), name, stated)
+    except (pl.exceptions.PolarsError, UnicodeError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(f"{sources.shown(path)}: {reason}") from error
+    except InputError as error:
+        shown = sources.shown(path)
+        raise error if str(error).startswith(shown) else InputError(f"{shown}: {error}") from error
+
+
+def kind_of(path: Path) -> str:
+    """The kind of a file or folder, by its name and its beginning. Raises `InputError` if there is
+    no such file.
+    """
+    if path.is_dir():
+        if aslib.is_scenario(path):
+            return "aslib"
+        needed = f"{aslib.RUNS} and {aslib.DESCRIPTION}"
+        raise InputError(f"a folder has to be a scenario of ASlib, with {needed}")
+    if not path.exists():
+        raise InputError("there is no such file")
+    plain = path.with_suffix("") if path.suffix in _ARCHIVES else path
+    if plain.suffix in _SUFFIXES:
+        return _SUFFIXES[plain.suffix]
+    header = content(path, _BEGINNING, whole=False).partition(b"\n")[0].decode(errors="replace")
+    columns = {name.strip().strip('"') for name in header.split(",")}
+    return "nqbench" if {"run_id", "backend", "outcome"} <= columns else "csv"
+
+
+def _statements(path: Path, kind: str, mapped: Mapped) -> pl.DataFrame:
+    if kind == "csv":
+        return csv_columns.read(content(path), mapped)
+    if kind == "aslib":
+        table = aslib.read(path)
+    else:
+        table = {"benchexec": benchexec.read, "mkplot": mkplot.read}[kind](content(path))
+    return table.with_columns(**csv_columns.fields(table, mapped))
+
+
+def _of_nqbench(path: Path, source: str) -> pl.DataFrame:
+    """The records of an export, as they are; those that it did not import itself get the source."""
+    found = sources.read_raw(path)
+    return found.with_columns(pl.col("imported_from").fill_null(source))
+
+
+def content(path: Path, most: int = _LARGEST, *, whole: bool = True) -> bytes:
+    """The bytes of a file, unpacked if it is an archive; not `whole`, only the first `most`.
+    Raises `InputError` for a damaged archive and for more bytes than `most`.
+    """
+    if path.suffix not in _ARCHIVES and whole:
+        return files.content(path, most)
+    with files.opened(path, _LARGEST) as file:
+        try:
+            opened = _ARCHIVES[path.suffix](file) if path.suffix in _ARCHIVES else file
+            data = opened.read(most + whole)
+        except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+            raise InputError(f"corrupt archive: {error}") from error
+    if len(data) > most:
+        raise InputError(f"it is larger than {most // 2**20} MiB")
+    return data

@@ -1,0 +1,99 @@
+"""The commands of the page about importing, on small files with the columns of published data. What
+they print follows from the few rows by hand.
+"""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from places import ROOT
+
+PAGE = (ROOT / "docs" / "how-to" / "import.md").read_text()
+
+SOLVING = """Name,Completed,Time,Result,ExitCode,Verified
+f-1-cadical,Success,10,SAT,10
+f-1-reencode,Success,20,SAT,10
+f-2-cadical,Success,5000.1,UNKNOWN,0
+f-2-reencode,Success,100,UNSAT,20
+small-cadical,Success,1,SAT,10
+small-reencode,Success,1,SAT,10
+f-3-cadical,Success,5000,UNKNOWN,0
+f-3-reencode,Success,5000,UNKNOWN,0
+"""
+FOUND = """Name,Completed,DirMax,EncMax
+f-1,Success,5,0
+f-2,Success,0,12
+f-3,Success,9,9
+small,Success,4,4
+"""
+"""Formula f-3 is solved by nobody, and `small` has no large at-most-one."""
+
+
+def commands(block):
+    """The commands of a block as lists of words, as a shell would read them."""
+    return re.findall(r"^nqbench (?:.*\\\n)*.*$", block, re.MULTILINE)
+
+
+def block(beginning):
+    """The block of the page that begins like this."""
+    return re.search(rf"^```\w+\n({re.escape(beginning)}.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[
+        1
+    ]
+
+
+@pytest.fixture
+def shell(tmp_path):
+    def run(command):
+        line = command.replace("nqbench ", f"{sys.executable} -m nqbench ", 1)
+        done = subprocess.run(
+            ["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    return run
+
+
+def test_a_table_of_solved_formulas_and_par_2(tmp_path, shell, monkeypatch):
+    (tmp_path / "solving.csv").write_text(SOLVING)
+    (tmp_path / "extraction-full.csv").write_text(FOUND)
+    monkeypatch.chdir(tmp_path)
+    exec(block("import polars"), {})
+    load, counted, costs = commands(block("nqbench import runs.csv"))
+    shell(load)
+    printed = shell(counted)
+    solved = re.findall(
+        r"known_answer = (\w+)|^(cadical|reencode) +(\d+/\d+)", printed, re.MULTILINE
+    )
+    assert solved == [
+        ("none", "", ""), ("", "cadical", "0/1"), ("", "reencode", "0/1"),
+        ("sat", "", ""), ("", "cadical", "1/1"), ("", "reencode", "1/1"),
+        ("unsat", "", ""), ("", "reencode", "1/1"), ("", "cadical", "0/1"),
+    ]  # fmt: skip
+    rows = {row["backend"]: row["par2_s"] for row in json.loads(shell(costs))}
+    assert rows == {"cadical": (10 + 10000) / 2, "reencode": (20 + 100) / 2}
+    (portfolio,) = commands(block("nqbench summary --results klauses --by known_answer --port"))
+    table = json.loads(shell(f"{portfolio} --json"))
+    only = {(row["known_answer"], row["backend"]): row["only"] for row in table}
+    assert only["unsat", "reencode"] == 1
+    assert sum(only.values()) == 1
+
+
+def test_the_ratio_of_the_single_best_to_the_virtual_best(tmp_path, shell):
+    folder = tmp_path / "SAT16-MAIN"
+    folder.mkdir()
+    (folder / "description.txt").write_text("algorithm_cutoff_time: 50\n")
+    (folder / "algorithm_runs.arff").write_text(
+        "@ATTRIBUTE instance_id STRING\n@ATTRIBUTE repetition NUMERIC\n"
+        "@ATTRIBUTE algorithm STRING\n@ATTRIBUTE runtime NUMERIC\n"
+        "@ATTRIBUTE runstatus {ok, timeout}\n@DATA\n"
+        "i,1,a,10,ok\ni,1,b,50,timeout\nj,1,a,50,timeout\nj,1,b,20,ok\n"
+        "k,1,a,50,timeout\nk,1,b,50,timeout\n"
+    )
+    load, best = commands(block("nqbench import SAT16-MAIN"))
+    shell(load)
+    first, second = json.loads(shell(f"{best} --json"))
+    assert (first["backend"], first["boards"], first["par10_s"]) == ("a", 2, 255)
+    assert first["over_vbs"] == 255 / 15
+    assert second["over_vbs"] == 260 / 15
