@@ -31,7 +31,7 @@ class Grid:
         cost = "par2_s" if average is Average.MEAN else "time_s"
         costs = summary.boards(records).with_columns(pair=summary.NAMED)
         took = records.with_columns(pair=summary.NAMED).with_columns(
-            wall_s=pl.col("wall_s").fill_null(pl.col("time_limit_s"))
+            wall_s=pl.coalesce("wall_s", "solve_s", "time_limit_s")
         )
         tables = [
             table.pivot("pair", index=summary.BOARD, values=value, aggregate_function="mean")
