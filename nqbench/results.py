@@ -12,7 +12,7 @@ results.report("large-boards.html")
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -29,7 +29,9 @@ from nqbench.vocabulary import as_combination, combination
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.bundle.making import Bundled
     from nqbench.plots.layout import Figure
+    from nqbench.problems.base import Problem
     from nqbench.records.store import Imported
     from nqbench.summary.gate import Comparison
 
@@ -248,6 +250,36 @@ class Results:
         if path is not None:
             files.write(path, content)
         return content
+
+    def bundle(
+        self,
+        output: str | PathLike[str],
+        *,
+        problems: Iterable[Problem] = (),
+        campaign_file: str | PathLike[str] | None = None,
+        plots: bool = True,
+        allow_missing: bool = False,
+    ) -> Bundled:
+        """Write the records into a ZIP file for somebody else, with all that it takes to measure
+        their runs again with `nqbench.replay`: problems, formulas, versions and digests. The same
+        results give the same bytes.
+
+        Problems that come from files or from Python are not in the records: name them as
+        `problems`, or name the `campaign_file`, which goes into the bundle. Without one that is
+        needed, nothing is written, unless `allow_missing`.
+        """
+        from nqbench.bundle import making
+        from nqbench.campaign import campaign_file as toml
+        from nqbench.records.where import fulfilling
+
+        file = None if campaign_file is None else parsing.path(campaign_file)
+        campaigns = [] if file is None else toml.read(file)
+        records = fulfilling(sources.read_raw(self.source), self.where)
+        with Store(sources.store(self.source), read_only=True) as store:
+            environments, sessions = store.environments(), store.sessions()
+        named = [*problems, *(each for campaign in campaigns for each in campaign.problems)]
+        source = making.Source(records, environments, sessions, self.title, named, file)
+        return making.make(source, parsing.path(output), plots=plots, allow_missing=allow_missing)
 
     def check(
         self,

@@ -367,7 +367,10 @@ EARLIER: Final = {name: since.earlier for name, since in SINCE.items() if since.
 COLUMNS: Final = tuple(field.name for field in fields(Record) if field.name != "measures")
 """The fields that are columns of a table. There, each measure is a separate column."""
 
-_OF_RUN: Final = {name: attrgetter(source.path) for name, source in _annotated(From).items()}
+FROM_RUN: Final = {name: source.path for name, source in _annotated(From).items()}
+"""The field of a run that each of these columns repeats, such as `limits.time_s`."""
+
+_OF_RUN: Final = {name: attrgetter(path) for name, path in FROM_RUN.items()}
 
 IDENTITY: Final = tuple(name for name in COLUMNS if name in _OF_RUN)
 """The fields of a record that identify its run, except the machine, which may not be known yet."""

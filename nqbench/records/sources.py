@@ -112,7 +112,7 @@ def read_raw(source: str | Path, columns: Sequence[str] | None = None) -> "pl.Da
         with Store(store(path), read_only=True) as opened:
             records = opened.frame() if columns is None else opened.frame(columns=columns)
     elif path.suffix in EXPORTS:
-        records = _parsed(name, _content(name))
+        records = parsed(name, _content(name))
     elif path.exists():
         expected = ", ".join(EXPORTS)
         raise InputError(f"{shown(name)} is neither a results folder nor a .db, {expected} file")
@@ -178,7 +178,10 @@ def _content(source: str) -> bytes:
     return shown.stdout
 
 
-def _parsed(source: str, content: bytes) -> "pl.DataFrame":
+def parsed(source: str, content: bytes) -> "pl.DataFrame":
+    """Return the records in the content of an export; `source` names it, with its ending. Raises
+    `InputError` for anything else.
+    """
     import polars as pl
 
     from nqbench.records import formats, frame

@@ -1,0 +1,1 @@
+"""Results as one file for somebody else, who can check it and measure its runs again."""

@@ -1,0 +1,235 @@
+"""Makes a bundle from a store: its records, and what it takes to measure them again."""
+
+import hashlib
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from nqbench import files, summary
+from nqbench.bundle import archive, crate, packed_problems, readme
+from nqbench.bundle.archive import Content
+from nqbench.bundle.found_problems import Found, found
+from nqbench.bundle.packed_problems import Packed, formula_name
+from nqbench.bundle.reading import CONDITIONS, RECORDS, opened
+from nqbench.errors import InputError
+from nqbench.families.cnf import Formula
+from nqbench.machine.conditions import Session
+from nqbench.machine.environment import Environment
+from nqbench.printable import printable
+from nqbench.problems.base import Problem
+from nqbench.records import formats
+from nqbench.records.frame import told_apart
+from nqbench.records.reading_order import SORTED_BY
+from nqbench.report import machines
+from nqbench.summary.findings import findings
+from nqbench.units import counted
+
+CAMPAIGN: Final = "campaign.toml"
+REQUIREMENTS: Final = "requirements.txt"
+SUMMARY: Final = "tables/summary.csv"
+
+_LARGEST_CAMPAIGN: Final = 4 * 2**20
+_MOST_NAMED: Final = 3
+_NBSP: Final = "\N{NO-BREAK SPACE}"
+
+MEANINGS: Final = {
+    RECORDS: "a line for each run; `nqbench summary --results records.csv` reads it",
+    CONDITIONS: "the machines, their software, and the commands that measured",
+    packed_problems.FILE: "each problem, with the ids of its runs",
+    packed_problems.FORMULAS: "the formulas that were in files, by their digest",
+    CAMPAIGN: "the campaign file; `nqbench run campaign.toml` measures it anew",
+    REQUIREMENTS: "the exact versions of nqbench and of the solvers",
+    "tables": "the summary of the records",
+    "plots": "plots of the records",
+    readme.FILE: "this page",
+    crate.FILE: "the metadata, as an RO-Crate",
+    archive.CHECKSUMS: "the checksums of all other files",
+}
+"""What the files of a bundle are, by name or by folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a bundle is made of: records, the conditions in which they were measured, a title, the
+    problems that somebody named, and the path of a campaign file, if there is one.
+    """
+
+    records: pl.DataFrame
+    environments: Sequence[Environment]
+    sessions: Sequence[Session]
+    title: str
+    problems: Iterable[Problem]
+    campaign: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bundled:
+    """A bundle that was written: its path and SHA-256 checksum, its number of records, and how many
+    of these runs can be measured again; `notes` say why others cannot.
+    """
+
+    path: Path
+    sha256: str
+    records: int
+    runs: int
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        again = f"{self.runs} of them can be measured again"
+        return f"{self.path}: {counted(self.records, 'record')}, {again}"
+
+
+def make(source: Source, path: Path, *, plots: bool, allow_missing: bool) -> Bundled:
+    """Write a bundle whole or not at all, after it was read as a stranger would read it. Raises
+    `InputError` if the problem of a run has to be named, unless `allow_missing`.
+    """
+    which = found(source.records.rows(named=True), source.problems)
+    if which.missing and not allow_missing:
+        raise InputError(_missing(which.missing))
+    with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
+        draft = Path(scratch) / "bundle.zip"
+        archive.write(draft, _contents(source, which, Path(scratch) if plots else None))
+        with opened(draft) as bundle:
+            runs = len(bundle.runs)
+        content = draft.read_bytes()
+    files.write(path, content)
+    sha256 = hashlib.sha256(content).hexdigest()
+    return Bundled(path, sha256, len(source.records), runs, tuple(_left_out(which)))
+
+
+def _missing(runs: Mapping[str, Sequence[str]]) -> str:
+    """What to do about problems that have to be named, in words."""
+    names = [*sorted(runs)[:_MOST_NAMED], *(["others"] if len(runs) > _MOST_NAMED else [])]
+    return (
+        f"{counted(sum(map(len, runs.values())), 'run')} cannot be measured again without their "
+        f"problems, which are in files: {printable(', '.join(names))}. Name these files as for "
+        "`nqbench run`, or add `allow_missing=True`"
+    )
+
+
+def _left_out(which: Found) -> list[str]:
+    """Why some runs cannot be measured again, as sentences."""
+    missing = [run_id for ids in which.missing.values() for run_id in ids]
+    reasons = which.carried | (
+        {"their problem is in a file that is not here": missing} if missing else {}
+    )
+    return readme.runs_of(reasons)
+
+
+def _contents(source: Source, which: Found, scratch: Path | None) -> dict[str, Content]:
+    """All files by name, but for the checksums. Plots are drawn in the folder `scratch`."""
+    records = source.records.sort([*SORTED_BY, "run_id"])
+    used = set(records["environment_id"])
+    environments = [each for each in source.environments if each.id in used]
+    environments = environments or list(source.environments)  # early ones have another id there
+    table = summary.grouped(told_apart(records), summary.BY_FAMILY, summary.TABLES["overview"])
+    packed = [Packed.of(problem, ids) for problem, ids in which.problems]
+    packed.sort(key=lambda each: each.runs)
+    formulas = {
+        formula_name(problem): problem
+        for problem, _ in which.problems
+        if isinstance(problem, Formula)
+    }
+    contents: dict[str, Content] = {
+        RECORDS: formats.to_csv(records),
+        CONDITIONS: formats.to_conditions(environments, source.sessions),
+        packed_problems.FILE: packed_problems.to_lines(packed),
+        REQUIREMENTS: _requirements(environments),
+        SUMMARY: table.write_csv().encode(),
+        **{name: Path(each.path) for name, each in formulas.items()},
+    }
+    if source.campaign:
+        contents[CAMPAIGN] = files.content(source.campaign, _LARGEST_CAMPAIGN)
+    if scratch:
+        contents |= _plots(told_apart(records), scratch / "plots")
+    told = _told(source, environments, table, which, contents)
+    contents[readme.FILE] = readme.text(told).encode()
+    contents[crate.FILE] = crate.metadata(
+        _about(source, told.measured, environments), _sizes(contents), MEANINGS
+    )
+    return contents
+
+
+def _about(source: Source, measured: str, environments: Iterable[Environment]) -> crate.About:
+    software = {
+        (name, version)
+        for each in environments
+        for name, version in {"nqbench": each.nqbench, **each.packages}.items()
+    }
+    ended_at = float(source.records["started_at"].to_numpy().max())
+    return crate.About(source.title, measured, ended_at, software)
+
+
+def _sizes(contents: Mapping[str, Content]) -> dict[str, int]:
+    return {
+        name: len(each) if isinstance(each, bytes) else each.stat().st_size
+        for name, each in contents.items()
+    }
+
+
+def _problems(records: pl.DataFrame) -> str:
+    problems = records.select("family", "n", "instance", "problem_digest").n_unique()
+    pairs = records.select("encoding", "backend").n_unique()
+    combinations = counted(pairs, "combination")
+    return f"{counted(problems, 'problem')} and {combinations} of encoding and backend"
+
+
+def _plots(records: pl.DataFrame, folder: Path) -> dict[str, Content]:
+    from nqbench import plots  # imports Matplotlib
+
+    kinds = plots.kinds_of(records, plots.AT_A_GLANCE)
+    drawn = plots.save_all(records, folder, kinds, formats=["svg"])
+    return {f"plots/{path.name}": path for path in drawn}
+
+
+def _requirements(environments: Iterable[Environment]) -> bytes:
+    """The exact versions of nqbench and of the solvers, as pip reads them; of several versions of
+    one, all are named, and all but the last as a comment.
+    """
+    versions: dict[str, dict[str, None]] = {}
+    for each in environments:
+        for name, version in {"nqbench": each.nqbench, **each.packages}.items():
+            versions.setdefault(name, {})[version] = None
+    lines = []
+    for name in sorted(versions, key=lambda name: (name != "nqbench", name)):
+        *others, last = sorted(versions[name])
+        lines += [*(f"# {name}=={other}" for other in others), f"{name}=={last}"]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _told(
+    source: Source,
+    environments: Sequence[Environment],
+    table: pl.DataFrame,
+    which: Found,
+    contents: Mapping[str, Content],
+) -> readme.Told:
+    records = source.records
+    solvers = records.group_by("backend", "backend_version", "backend_build").len("runs")
+    there = {name.partition("/")[0] for name in contents} | {readme.FILE, crate.FILE}
+    there.add(archive.CHECKSUMS)
+    limits = [f"{time_limit:g} s" for time_limit in sorted(summary.time_limits(records))]
+    memory = sorted(set(records["memory_limit_bytes"]))
+    return readme.Told(
+        title=source.title,
+        measured=f"{counted(len(records), 'run')} of {_problems(records)}.",
+        conditions=[
+            *machines.described(environments),
+            f"Time limit of a run: {' or '.join(limits)}",
+            f"Memory limit of a run: {' or '.join(f'{each / 2**30:g} GiB' for each in memory)}",
+        ],
+        solvers=solvers.sort("backend", "backend_version", "backend_build"),
+        results=readme.results(table),
+        findings=[each.replace(_NBSP, " ") for each in findings(told_apart(records))],
+        files={name: meaning for name, meaning in MEANINGS.items() if name.rstrip("/") in there},
+        formulas={
+            formula_name(problem): problem.instance
+            for problem, _ in which.problems
+            if isinstance(problem, Formula)
+        },
+        carried=_left_out(which),
+    )

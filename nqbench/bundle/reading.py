@@ -1,0 +1,114 @@
+"""Reads a bundle, which may come from anybody: the gate for all that is in it.
+
+First the archive is checked, then the records as those of any export, and then each run: its id
+shows whether its problem, limits, solver and versions are those that were measured. What measured
+a run is therefore as recorded, unless somebody also made a new id for it.
+"""
+
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import polars as pl
+
+from nqbench.bundle import archive, packed_problems
+from nqbench.bundle.archive import Archive
+from nqbench.bundle.packed_problems import formula_name
+from nqbench.errors import InputError
+from nqbench.families.cnf import Formula
+from nqbench.machine.environment import Environment
+from nqbench.records import facts, sources
+from nqbench.records.record import Run
+
+RECORDS: Final = "records.csv"
+CONDITIONS: Final = "conditions.json"
+
+_LARGEST: Final = 2**30
+"""The largest file in bytes that is read at once; all but formulas are."""
+
+
+class _Conditions(msgspec.Struct):
+    """The part of the conditions that is used: environments, each with its id."""
+
+    environments: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What is in a bundle: its records, the environments in which they were measured, by id, and
+    the runs that can be measured again, by id. `unknown` are the ids of runs whose family is not
+    installed here, by the reason.
+    """
+
+    path: Path
+    records: pl.DataFrame
+    environments: Mapping[str, Environment]
+    runs: Mapping[str, Run]
+    unknown: Mapping[str, Sequence[str]]
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Bundle]:
+    """The bundle at this path. The files of its formulas are removed at the end of the block.
+
+    Raises an `InputError` with the path for a file that is no bundle, and for one that was changed.
+    """
+    with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
+        with archive.opened(path) as packed:
+            bundle = _read(packed, Path(scratch))
+        yield bundle
+
+
+def _read(packed: Archive, scratch: Path) -> Bundle:
+    records = sources.parsed(RECORDS, packed.content(RECORDS, _LARGEST))
+    rows = {row["run_id"]: row for row in records.iter_rows(named=True)}
+    runs: dict[str, Run] = {}
+    unknown: dict[str, list[str]] = defaultdict(list)
+    lines = packed.content(packed_problems.FILE, _LARGEST)
+    for number, line in enumerate(packed_problems.from_lines(lines)):
+        if why := line.why_unknown():
+            unknown[why] += line.runs
+            continue
+        of_line = [line.run(_row(rows, run_id)) for run_id in line.runs]
+        if of_line and isinstance(formula := of_line[0].problem, Formula):
+            here = _copied(packed, formula, scratch / f"{number}")
+            of_line = [replace(run, problem=here) for run in of_line]
+        runs |= {run.id: run for run in of_line}
+    environments = _environments(packed.content(CONDITIONS, _LARGEST))
+    return Bundle(packed.path, records, environments, runs, dict(unknown))
+
+
+def _row(rows: Mapping[str, dict[str, Any]], run_id: str) -> dict[str, Any]:
+    if run_id not in rows:
+        raise InputError(f"{RECORDS} lacks the run {run_id} of {packed_problems.FILE}")
+    return rows[run_id]
+
+
+def _copied(packed: Archive, formula: Formula, folder: Path) -> Formula:
+    """The formula in a file of this folder. Raises `InputError` if its content is another one."""
+    name = formula_name(formula)
+    folder.mkdir()
+    path = folder / Path(name).name
+    packed.copy(name, path)
+    here = replace(Formula.at(path, formula.instance), instance=formula.instance)
+    if here != replace(formula, path=here.path):
+        raise InputError(f"{name} was changed: it is not the formula of that digest")
+    return here
+
+
+def _environments(content: bytes) -> dict[str, Environment]:
+    try:
+        listed = msgspec.json.decode(content, type=_Conditions).environments
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise InputError(f"{CONDITIONS}: {error}") from error
+    found = {}
+    for each in listed:
+        stated = {key: value for key, value in each.items() if key != "id"}
+        key = each.get("id")
+        found[str(key)] = facts.environment(key, msgspec.json.encode(stated).decode())
+    return found

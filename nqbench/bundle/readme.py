@@ -1,0 +1,102 @@
+"""The README of a bundle: what it is, how to check it, and how to measure its runs again."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from nqbench.units import counted, seconds
+from nqbench.vocabulary import combination
+
+FILE: Final = "README.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the README says: a title, what was measured in a sentence, the conditions in words, the
+    table of solvers, the table of results, findings as sentences, what each file is, the names of
+    formulas by their files, and why some runs cannot be measured again.
+    """
+
+    title: str
+    measured: str
+    conditions: Sequence[str]
+    solvers: pl.DataFrame
+    results: pl.DataFrame
+    findings: Sequence[str]
+    files: Mapping[str, str]
+    formulas: Mapping[str, str]
+    carried: Sequence[str]
+
+
+def text(told: Told) -> str:
+    """The README, in Markdown."""
+    sections = [
+        f"# {told.title}",
+        f"{told.measured} Measured with [nqbench](https://pypi.org/project/nqbench/). This bundle "
+        "has all that is needed to measure these runs again.",
+        "## Measure again",
+        "```sh\npython3 -m venv .venv\n.venv/bin/pip install -r requirements.txt\n"
+        ".venv/bin/nqbench replay BUNDLE.zip\n```",
+        "`requirements.txt` is in the bundle. `replay` reads the bundle as it is, so do not unpack "
+        "it for that. It compares answers, formulas and counters exactly, and times as ratios with "
+        "an interval. `nqbench replay BUNDLE.zip --sample 10%` measures some of the runs.",
+        "A solver of another version or another build is left out, unless you add "
+        "`--allow-other-solvers`. `sha256sum --check SHA256SUMS` checks the unpacked files.",
+        "## What is here",
+        _listed(f"`{name}`: {meaning}" for name, meaning in told.files.items()),
+        "## How it was measured",
+        _listed(told.conditions),
+        markdown(told.solvers),
+        "## Results",
+        markdown(told.results),
+        _listed(told.findings),
+    ]
+    if told.formulas:
+        sections += [
+            "## Formulas",
+            _listed(f"`{name}`: {shown}" for name, shown in told.formulas.items()),
+        ]
+    if told.carried:
+        sections += ["## Not measured again", _listed(told.carried)]
+    return "\n\n".join(filter(None, sections)) + "\n"
+
+
+def results(summary: pl.DataFrame) -> pl.DataFrame:
+    """The table of results as text: a row of `summary` for each combination."""
+    rows = [
+        {
+            "family": row["family"],
+            "combination": combination(row["encoding"], row["backend"]),
+            "solved": f"{row['solved']}/{row['runs']}",
+            "median solve time": _time(row["solve_s"]),
+            "median total time": _time(row["total_s"]),
+            "PAR-2": _time(row["par2_s"]),
+        }
+        for row in summary.iter_rows(named=True)
+    ]
+    return pl.DataFrame(rows)
+
+
+def markdown(table: pl.DataFrame) -> str:
+    """A table in Markdown."""
+    lines = [table.columns, ["---"] * table.width, *table.rows()]
+    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+
+
+def runs_of(reasons: Mapping[str, Sequence[str]]) -> list[str]:
+    """Each reason with the number of its runs, as sentences."""
+    return [f"{counted(len(ids), 'run')}: {why}" for why, ids in sorted(reasons.items())]
+
+
+def _cell(value: Any) -> str:
+    return "-" if value is None else str(value).replace("|", "\\|")
+
+
+def _time(value: float | None) -> str | None:
+    return None if value is None else seconds(value)
+
+
+def _listed(items: Iterable[str]) -> str:
+    return "\n".join(f"- {item}" for item in items)
