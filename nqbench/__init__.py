@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         solve_all,
         watch,
     )
+    from nqbench.bundle.replay import replay
     from nqbench.drawing.board import Board, NoSolution, Solved
     from nqbench.families.cnf import Formula, formulas
     from nqbench.families.cnfgen import cnfgen
@@ -45,6 +46,7 @@ _FROM: Final = {
         "certify", "check", "optimum", "problems_of", "race", "read", "reencode", "run", "solve",
         "solve_all", "watch",
     ),
+    "nqbench.bundle.replay": ("replay",),
     "nqbench.drawing.board": ("Board", "NoSolution", "Solved"),
     "nqbench.problems.base": ("Problem",),
     "nqbench.families.cnfgen": ("cnfgen",),
@@ -75,6 +77,7 @@ __all__ = [
     "race",
     "read",
     "reencode",
+    "replay",
     "run",
     "solve",
     "solve_all",

@@ -52,6 +52,8 @@ COMMANDS: Final = {
     "export": ("export:export", "Write the records for other tools."),
     "import": ("import_:import_", "Add runs that other programs measured."),
     "merge": ("merge:merge", "Add the records of other stores."),
+    "bundle": ("bundle:bundle", "Write the results as one file for somebody else."),
+    "replay": ("replay:replay", "Measure the runs of a bundle again."),
     "compare": ("compare:compare", "Show what changed between two campaigns."),
     "report": ("report:report", "Write the results as one HTML page."),
     "output": ("output:output", "Print what a run printed."),

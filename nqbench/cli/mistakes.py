@@ -8,6 +8,7 @@ import click
 
 from nqbench.spelling import nearest
 
+_FLAGS: Final = ("allow_missing", "allow_other_solvers")
 _ARGUMENT: Final = re.compile(r"`(\w+)(?:=([^`]+))?`")
 
 
@@ -44,6 +45,7 @@ def with_options(message: str) -> str:
     options = {each.argument: each.option for each in SETTINGS}
     options |= {name: f"--{name}" for name in ("diagonals", "family", "file", "metric", "where")}
     options["allow_programs"] = "--allow-program"
+    options |= {name: f"--{name.replace('_', '-')}" for name in _FLAGS}
 
     def option(found: re.Match[str]) -> str:
         name, value = found.groups()

@@ -1,0 +1,143 @@
+"""Which runs of a bundle are measured again here, and why others are not."""
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from nqbench.bundle.reading import Bundle
+from nqbench.campaign.combinations import Planned
+from nqbench.campaign.execution import Execution
+from nqbench.errors import InputError
+from nqbench.machine import environment
+from nqbench.machine.environment import Environment
+from nqbench.plugins import load_backend, load_encoding, permission, source_files
+from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.component import Component
+from nqbench.printable import printable
+from nqbench.records.record import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The runs to do here, by the ids of those in the bundle; the ids of those that are left out,
+    by the reason; and how solvers here differ from those of the bundle, by the backend.
+    """
+
+    runs: Mapping[str, Run]
+    left_out: Mapping[str, Sequence[str]]
+    others: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What the user allows: programs that only the bundle names, or `ask` about them; and solvers
+    of another version or build.
+    """
+
+    programs: Collection[str] = ()
+    other_solvers: bool = False
+    ask: permission.Ask | None = field(default=None, compare=False)
+
+
+def sampled(run_ids: Collection[str], sample: str | int | None, seed: int) -> list[str]:
+    """All of these runs, or a random sample: a number of them, or a share such as '10%'. The order
+    is random, too. Raises `InputError` for another text.
+    """
+    number = len(run_ids)
+    if sample is not None:
+        text = str(sample).strip()
+        share = re.fullmatch(r"(\d{1,3}(?:\.\d{1,6})?)\s*%", text)
+        if share and 0 < float(share[1]) <= 100:
+            number = max(1, round(number * float(share[1]) / 100))
+        elif re.fullmatch(r"\d{1,9}", text) and int(text):
+            number = min(number, int(text))
+        else:
+            raise InputError(f"sample is '{printable(text)}': write for instance 20 or 10%")
+    return random.Random(seed).sample(sorted(run_ids), number)
+
+
+def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Trust) -> Plan:
+    """Plan these runs of a bundle. A run whose solver is missing here is left out, and one whose
+    solver has another version or build as well, unless the user trusts it.
+    """
+    backends = sorted({bundle.runs[run_id].backend for run_id in run_ids})
+    allowed = permission.granted(backends, trust.programs, str(bundle.path), trust.ask)
+    whence = dict(bundle.records.select("run_id", "environment_id").iter_rows())
+    found, machine, harness = _Found(allowed), environment.machine(), environment.harness()
+    runs: dict[str, Run] = {}
+    left_out = defaultdict(list, _without_run(bundle))
+    others: dict[str, str] = {}
+    for run_id in run_ids:
+        run = bundle.runs[run_id]
+        encoding, solver = found.encoding(run.encoding), found.backend(run.backend)
+        missing = solver if isinstance(solver, str) else encoding
+        if isinstance(missing, str):
+            left_out[missing].append(run_id)
+            continue
+        assert isinstance(solver, Planned)
+        if other := _difference(run, solver, bundle.environments.get(whence[run_id])):
+            if not trust.other_solvers:
+                left_out[f"{other}; to measure it, add `allow_other_solvers=True`"].append(run_id)
+                continue
+            others[run.backend] = other
+        runs[run_id] = replace(
+            run,
+            encoding_version=missing.version,
+            backend_version=solver.version,
+            backend_build=solver.build,
+            machine=machine,
+            harness=harness,
+            cores=execution.cores,
+        )
+    return Plan(runs, dict(left_out), others)
+
+
+def _without_run(bundle: Bundle) -> dict[str, list[str]]:
+    """The ids of the records whose run cannot be made here, by the reason."""
+    unknown = {why: list(ids) for why, ids in bundle.unknown.items()}
+    known = bundle.runs.keys() | {run_id for ids in unknown.values() for run_id in ids}
+    only_records = sorted(set(bundle.records["run_id"]) - known)
+    why = "the bundle has only their records, and its README says why"
+    return unknown | ({why: only_records} if only_records else {})
+
+
+class _Found:
+    """Encodings and backends as they are here, each looked up once; in place of one that cannot be
+    used, the reason.
+    """
+
+    def __init__(self, allowed: Collection[str]) -> None:
+        self._allowed = allowed
+        self.encoding = cache(lambda name: _looked_up(load_encoding, name))
+        self.backend = cache(self._backend)
+
+    def _backend(self, name: str) -> Planned | str:
+        if permission.need_permission([name], self._allowed):
+            return f"{name} is a program that the bundle names: if you trust it, allow it"
+        return _looked_up(load_backend, name)
+
+
+def _looked_up(load: Callable[[str], Component], name: str) -> Planned | str:
+    try:
+        planned = Planned.load(load, name)
+    except InputError as error:
+        return str(error)
+    reason = why_unavailable(load, name)
+    return planned if reason is None else f"{name}: {reason}"
+
+
+def _difference(run: Run, here: Planned, there: Environment | None) -> str | None:
+    """How the solver here differs from that of a run, in words; None if it does not."""
+    if run.backend_version != here.version:
+        return f"{run.backend} is {here.version} here, and was {run.backend_version}"
+    if run.backend_build != here.build:
+        return f"{run.backend} is another build here ({here.build}), and was {run.backend_build}"
+    key = source_files.key("backend", run.backend)
+    if there and (files := there.sources.get(key)):
+        today = source_files.of_runs((), (), [run.backend]).get(key)
+        if today != files:
+            return f"{run.backend} has other files here, although its version is the same"
+    return None

@@ -1,0 +1,182 @@
+"""Measures the runs of a bundle again, and says what agrees."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+import polars as pl
+
+from nqbench import parsing, settings
+from nqbench.bundle.agreement import ANSWERS, agreement, differences, joined
+from nqbench.bundle.plan import Plan, Trust, plan, sampled
+from nqbench.bundle.reading import opened
+from nqbench.campaign import runner
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.narrator import Narrator
+from nqbench.campaign.progress import display
+from nqbench.errors import InputError
+from nqbench.executors.base import Executor
+from nqbench.limits import Checking
+from nqbench.records import frame
+from nqbench.records.record import Run
+from nqbench.records.sources import STORE_NAME
+from nqbench.records.store import Store
+from nqbench.summary.compare import SIZES
+from nqbench.units import counted
+
+_EXACT = [*ANSWERS, *SIZES]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A bundle that was measured again: the `records` here; the `agreement` of each combination and
+    the `differences`, as the functions of these names return them; why runs were left out, with
+    their ids; and how solvers here differ from those of the bundle, by the backend.
+    """
+
+    path: Path
+    records: pl.DataFrame
+    agreement: pl.DataFrame
+    differences: pl.DataFrame
+    left_out: Mapping[str, Sequence[str]]
+    others: Mapping[str, str]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether answers and formulas agree, no answer here is wrong, and no run crashed."""
+        exact = self.differences.filter(pl.col("quantity").is_in(_EXACT))
+        wrong = (pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed")
+        return exact.is_empty() and self.records.filter(wrong).is_empty()
+
+    def sentences(self) -> Iterator[str]:
+        """What agrees and what does not."""
+        for what in ("answers", "formulas", "counters"):
+            agree, compared = (
+                int(self.agreement[name].to_numpy().sum()) for name in (what, f"{what}_of")
+            )
+            if not compared:
+                continue
+            if agree < compared:
+                yield f"{what.capitalize()} differ in {compared - agree} of {_runs(compared)}."
+            else:
+                yield f"{what.capitalize()} agree in {_all(compared)}."
+        ended = self.differences.filter(quantity="outcome")
+        if len(ended):
+            yield (
+                f"{_runs(len(ended))} ended with an answer either only in the bundle or only here; "
+                "a slower machine reaches a time limit sooner."
+            )
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences())
+
+
+def replay(
+    bundle: str | PathLike[str],
+    *,
+    sample: str | int | None = None,
+    seed: int = 0,
+    allow_other_solvers: bool = False,
+    allow_programs: str | Sequence[str] = (),
+    jobs: int = 1,
+    pin: bool = True,
+    results: str | PathLike[str] | None = None,
+    progress: bool | None = None,
+) -> Replay:
+    """Measure the runs of a bundle again, which `nqbench bundle` or `Results.bundle` made, and
+    compare: answers, formulas and counters exactly, times as ratios with an interval.
+
+    `sample` is a number of runs or a share such as '10%', drawn with the `seed`; by default all are
+    measured. A run is left out if its solver is missing here, and if the solver has another version
+    or build, unless `allow_other_solvers`: then its counters are not compared. A program that only
+    the bundle names, such as `exe:/opt/solver --fast`, is started only if `allow_programs` has the
+    same words. With `results`, a folder, runs are recorded there, and the same call goes on after
+    an interruption.
+
+    The result prints what agrees; `agreement`, `differences`, `records` and `left_out` have it as
+    data, and `agrees` is true if answers and formulas agree. Raises `InputError` for a file that is
+    no bundle, or that was changed, and if nothing can be measured here.
+    """
+    execution = Execution(
+        **{each.sets: each.default for each in settings.of(Execution)}
+        | {"jobs": parsing.count("jobs", jobs), "pin": parsing.yes_or_no("pin", pin)}
+    )
+    shown = None if progress is None else parsing.yes_or_no("progress", progress)
+    return replayed(
+        parsing.path(bundle),
+        execution,
+        Trust(parsing.texts("allow_programs", allow_programs), allow_other_solvers),
+        Narrator(display(shown), stored=results is not None, caller="call"),
+        sample=sample,
+        seed=parsing.seed("seed", seed),
+        results=None if results is None else parsing.path(results),
+    )
+
+
+def replayed(
+    path: Path,
+    execution: Execution,
+    trust: Trust,
+    narrator: Narrator,
+    *,
+    sample: str | int | None = None,
+    seed: int = 0,
+    results: Path | None = None,
+    command: str = "nqbench.replay",
+    begin: Callable[[Plan], None] = lambda _: None,
+) -> Replay:
+    """As `replay`; `begin` is called with the plan before anything is measured."""
+    with opened(path) as bundle:
+        chosen = sampled(bundle.runs, sample, seed)
+        planned = plan(bundle, chosen, execution, trust)
+        begin(planned)
+        runs = list({run.id: run for run in planned.runs.values()}.values())
+        if not runs:
+            raise InputError(f"{path}: nothing can be measured again here{_why(planned.left_out)}")
+        execution.check(runs)
+        records = _measured(runs, execution, narrator, results, command)
+        again = {there: run.id for there, run in planned.runs.items()}
+        old = bundle.records.filter(pl.col("run_id").is_in(list(again)))
+        pairs = joined(old, records, again)
+        return Replay(
+            path,
+            records,
+            agreement(pairs, old, records, planned.others),
+            differences(pairs, planned.others),
+            planned.left_out,
+            planned.others,
+        )
+
+
+def _measured(
+    runs: Sequence[Run],
+    execution: Execution,
+    narrator: Narrator,
+    results: Path | None,
+    command: str,
+) -> pl.DataFrame:
+    checking = Checking()
+
+    def executor_of(missing: Sequence[Run]) -> Executor:
+        return execution.executor_of(missing, checking, narrator.watch)
+
+    if results is None:
+        return frame.of(
+            runner.measured(runs, checking=checking, executor_of=executor_of, observer=narrator)
+        )
+    with Store(results / STORE_NAME) as store:
+        runner.run(runs, store, executor_of, command=command, observer=narrator)
+        return store.frame(run.id for run in runs)
+
+
+def _why(left_out: Mapping[str, Sequence[str]]) -> str:
+    return f": {'; '.join(left_out)}" if left_out else ": it has no run with a problem"
+
+
+def _runs(number: int) -> str:
+    return counted(number, "run")
+
+
+def _all(compared: int) -> str:
+    return "the only run" if compared == 1 else f"all {_runs(compared)}"

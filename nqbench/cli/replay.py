@@ -1,0 +1,160 @@
+"""`replay`: measure the runs of a bundle again, and say what agrees."""
+
+import shlex
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from nqbench import settings
+from nqbench.campaign.execution import Execution
+from nqbench.cli.allow_programs import allow_option, on_terminal
+from nqbench.cli.findings import print_wrapped
+from nqbench.cli.mistakes import with_options
+from nqbench.cli.outcome import tell_shadowed
+from nqbench.cli.setting_options import option
+from nqbench.cli.shared_options import FILE, FOLDER, SEED
+from nqbench.cli.tables import Column, pair_columns, print_table, shown
+from nqbench.executors.interpreter import start_ahead, stop_ahead
+from nqbench.problems.base import title
+from nqbench.units import counted
+from nqbench.vocabulary import combination
+
+if TYPE_CHECKING:
+    from nqbench.bundle.plan import Plan
+    from nqbench.bundle.replay import Replay
+
+_MOST_DIFFERENCES: Final = 10
+
+
+@click.command
+@click.argument("bundle", metavar="BUNDLE", type=FILE)
+@click.option(
+    "--sample", metavar="N|P%", help="Measure only so many runs, chosen at random: 20 or 10%."
+)
+@click.option(
+    "--seed", type=SEED, default=0, show_default=True, help="Decides which runs a sample has."
+)
+@click.option(
+    "--allow-other-solvers",
+    is_flag=True,
+    help="Measure with solvers of another version or build, too. Their counters are not compared.",
+)
+@click.option(
+    "--results",
+    type=FOLDER,
+    metavar="FOLDER",
+    help="Record the runs in this folder. The same command then goes on after an interruption.",
+)
+@option(settings.BY_NAME["jobs"])
+@option(settings.BY_NAME["pin"])
+@click.option("-q", "--quiet", is_flag=True, help="No progress, only what agrees.")
+@allow_option
+@click.pass_context
+def replay(
+    context: click.Context,
+    bundle: Path,
+    sample: str | None,
+    seed: int,
+    allow_other_solvers: bool,
+    results: Path | None,
+    jobs: int,
+    pin: bool,
+    quiet: bool,
+    allowed: tuple[str, ...],
+) -> int:
+    """Measure the runs of a BUNDLE again, and say what agrees. `nqbench bundle` makes bundles.
+
+    Answers, formulas and counters are compared exactly, and solve times as ratios: the time here
+    divided by that in the bundle, with a 95 % interval. Exit status 1 means that an answer or a
+    formula differs, that an answer here is wrong, or that a run crashed.
+
+    A bundle that was changed is refused. A run is left out if its solver is missing here, or has
+    another version or build than the one that measured the bundle.
+
+    \b
+    Examples:
+      nqbench replay queens.zip
+      nqbench replay queens.zip --sample 10% --results replayed
+      nqbench replay queens.zip --allow-other-solvers
+    """
+    tell_shadowed()
+    start_ahead()
+    context.call_on_close(stop_ahead)
+    from nqbench.bundle.plan import Trust
+    from nqbench.bundle.replay import replayed
+    from nqbench.campaign.narrator import Narrator
+    from nqbench.campaign.progress import display
+
+    defaults = {each.sets: each.default for each in settings.of(Execution)}
+    found = replayed(
+        bundle,
+        replace(Execution(**defaults), jobs=jobs, pin=pin),
+        Trust(allowed, allow_other_solvers, on_terminal()),
+        Narrator(display(not quiet), stored=results is not None, caller="replay"),
+        sample=sample,
+        seed=seed,
+        results=results,
+        command=shlex.join(["nqbench", *sys.argv[1:]]),
+        begin=_tell,
+    )
+    _print(found)
+    return 0 if found.agrees else 1
+
+
+def _tell(plan: "Plan") -> None:
+    """Print what is left out, and why."""
+    for why, run_ids in plan.left_out.items():
+        runs = counted(len(run_ids), "run")
+        click.echo(f"nqbench: left out {runs}: {with_options(why)}", err=True)
+    for difference in plan.others.values():
+        click.echo(f"nqbench: another solver: {difference}", err=True)
+
+
+def _print(found: "Replay") -> None:
+    """Print a row for each encoding and backend, what agrees, and the first differences."""
+    rows = [
+        {
+            **row,
+            **{name: f"{row[name]}/{row[f'{name}_of']}" for name in _EXACT if row[f"{name}_of"]},
+            **{name: None for name in _EXACT if not row[f"{name}_of"]},
+        }
+        for row in found.agreement.iter_rows(named=True)
+    ]
+    columns = [*pair_columns(found.agreement["encoding"]), *_COLUMNS]
+    print_table(columns, rows, "nqbench.replay in Python")
+    print_wrapped(f"{_LEGEND}{_too_few(found)}")
+    for sentence in found.sentences():
+        print_wrapped(sentence, "- ")
+    for row in found.differences.head(_MOST_DIFFERENCES).iter_rows(named=True):
+        run = f"{title(row['family'], row['n'], row['instance'])}, repeat {row['repeat']}"
+        pair = combination(row["encoding"], row["backend"])
+        values = f"{shown(row['bundle'])} in the bundle, {shown(row['here'])} here"
+        print_wrapped(f"{row['quantity']} of {pair} on {run}: {values}", "- ")
+    if (more := len(found.differences) - _MOST_DIFFERENCES) > 0:
+        print_wrapped(f"and {counted(more, 'more difference')}", "- ")
+
+
+def _too_few(found: "Replay") -> str:
+    """Why there are rows without an interval, as a sentence; empty if there are none."""
+    from nqbench.summary.compare import boards_needed
+
+    if not found.agreement["low"].null_count():
+        return ""
+    return f" An interval needs {boards_needed(len(found.agreement))} solved problems."
+
+
+_EXACT: Final = ("answers", "formulas", "counters")
+_COLUMNS: Final = (
+    Column("runs", 2),
+    *(Column(name, 8) for name in _EXACT),
+    Column("ratio", 9, title="time ratio"),
+    Column("low", 5, title="from"),
+    Column("high", 5, title="to"),
+)
+_LEGEND: Final = (
+    "Answers, formulas and counters: how many agree, of those compared. The time ratio is the "
+    "solve time here divided by that in the bundle, with its 95 % interval for all rows together."
+)
