@@ -6,13 +6,17 @@ the speed of the machine, which is a part of the question here.
 """
 
 from collections.abc import Collection, Mapping
+from itertools import count
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from nqbench.records.frame import told_apart
 from nqbench.summary import PAIR
 from nqbench.summary.compare import COUNTERS, SIZES, times
+from nqbench.summary.intervals import signed_rank_interval
+from nqbench.summary.significance import SIGNIFICANT
 
 ANSWERS: Final = ("answer", "solutions")
 _COUNTERS: Final = tuple(name for name in COUNTERS if name not in ANSWERS)
@@ -115,3 +119,12 @@ def _ratios(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     found = times(both.head(len(old)), both.tail(len(new)))
     machine = found.common or 1.0
     return found.table.select(*PAIR, *(pl.col(name) * machine for name in ("ratio", "low", "high")))
+
+
+def problems_needed(rows: int) -> int:
+    """Number of solved problems from which a row of an `agreement` with so many has an interval."""
+
+    def has_interval(problems: int) -> bool:
+        return signed_rank_interval(np.zeros(problems), SIGNIFICANT / rows)[0] is not None
+
+    return next(filter(has_interval, count(1)))

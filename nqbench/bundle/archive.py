@@ -167,7 +167,7 @@ def _flaw(entry: zipfile.ZipInfo) -> str | None:
     name, kind = entry.filename, entry.external_attr >> 16
     if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name) or entry.orig_filename != name:
         return "has a name that no file of a bundle has"
-    if kind and not stat.S_ISREG(kind):
+    if stat.S_IFMT(kind) not in (0, stat.S_IFREG):
         return "is not a regular file"
     if entry.flag_bits & _ENCRYPTED or entry.compress_type not in _KINDS:
         return "is packed in a way that no bundle uses"

@@ -21,7 +21,7 @@ _TYPES: Final = {
     ".json": "application/json",
     ".jsonl": "application/jsonl",
     ".md": "text/markdown",
-    ".svg": "image/svg+xml",
+    ".png": "image/png",
     ".toml": "application/toml",
     ".txt": "text/plain",
     ".gz": "application/gzip",

@@ -182,7 +182,8 @@ def _plots(records: pl.DataFrame, folder: Path) -> dict[str, Content]:
     from nqbench import plots  # imports Matplotlib
 
     kinds = plots.kinds_of(records, plots.AT_A_GLANCE)
-    drawn = plots.save_all(records, folder, kinds, formats=["svg"])
+    # As SVG, the same figure has other ids in another process.
+    drawn = plots.save_all(records, folder, kinds, formats=["png"])
     return {f"plots/{path.name}": path for path in drawn}
 
 

@@ -2,6 +2,7 @@
 
 import random
 import re
+import shlex
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,19 +23,21 @@ from nqbench.records.record import Run
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The runs to do here, by the ids of those in the bundle; the ids of those that are left out,
-    by the reason; and how solvers here differ from those of the bundle, by the backend.
+    """The runs to do here, by the ids of those in the bundle, and the ids of those that are left
+    out, by the reason. `others` says which backends are of another version here, and `builds` which
+    are of the same version but compiled otherwise; both say how, by the backend.
     """
 
     runs: Mapping[str, Run]
     left_out: Mapping[str, Sequence[str]]
     others: Mapping[str, str]
+    builds: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
     """What the user allows: programs that only the bundle names, or `ask` about them; and solvers
-    of another version or build.
+    of another version.
     """
 
     programs: Collection[str] = ()
@@ -61,7 +64,7 @@ def sampled(run_ids: Collection[str], sample: str | int | None, seed: int) -> li
 
 def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Trust) -> Plan:
     """Plan these runs of a bundle. A run whose solver is missing here is left out, and one whose
-    solver has another version or build as well, unless the user trusts it.
+    solver has another version as well, unless the user trusts it.
     """
     backends = sorted({bundle.runs[run_id].backend for run_id in run_ids})
     allowed = permission.granted(backends, trust.programs, str(bundle.path), trust.ask)
@@ -70,6 +73,7 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
     runs: dict[str, Run] = {}
     left_out = defaultdict(list, _without_run(bundle))
     others: dict[str, str] = {}
+    builds: dict[str, str] = {}
     for run_id in run_ids:
         run = bundle.runs[run_id]
         encoding, solver = found.encoding(run.encoding), found.backend(run.backend)
@@ -83,6 +87,10 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
                 left_out[f"{other}; to measure it, add `allow_other_solvers=True`"].append(run_id)
                 continue
             others[run.backend] = other
+        elif run.backend_build != solver.build:
+            builds[run.backend] = (
+                f"{run.backend} is another build here: {solver.build}, and was {run.backend_build}"
+            )
         runs[run_id] = replace(
             run,
             encoding_version=missing.version,
@@ -92,7 +100,7 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
             harness=harness,
             cores=execution.cores,
         )
-    return Plan(runs, dict(left_out), others)
+    return Plan(runs, dict(left_out), others, builds)
 
 
 def _without_run(bundle: Bundle) -> dict[str, list[str]]:
@@ -116,7 +124,8 @@ class _Found:
 
     def _backend(self, name: str) -> Planned | str:
         if permission.need_permission([name], self._allowed):
-            return f"{name} is a program that the bundle names: if you trust it, allow it"
+            allow = f"`allow_programs={shlex.quote(name)}`"
+            return f"{name} is a program that the bundle names: if you trust it, add {allow}"
         return _looked_up(load_backend, name)
 
 
@@ -130,11 +139,11 @@ def _looked_up(load: Callable[[str], Component], name: str) -> Planned | str:
 
 
 def _difference(run: Run, here: Planned, there: Environment | None) -> str | None:
-    """How the solver here differs from that of a run, in words; None if it does not."""
+    """How the version of the solver here differs from that of a run, or the files of a plugin, in
+    words; None if they do not.
+    """
     if run.backend_version != here.version:
         return f"{run.backend} is {here.version} here, and was {run.backend_version}"
-    if run.backend_build != here.build:
-        return f"{run.backend} is another build here ({here.build}), and was {run.backend_build}"
     key = source_files.key("backend", run.backend)
     if there and (files := there.sources.get(key)):
         today = source_files.of_runs((), (), [run.backend]).get(key)

@@ -42,8 +42,8 @@ def text(told: Told) -> str:
         "`requirements.txt` is in the bundle. `replay` reads the bundle as it is, so do not unpack "
         "it for that. It compares answers, formulas and counters exactly, and times as ratios with "
         "an interval. `nqbench replay BUNDLE.zip --sample 10%` measures some of the runs.",
-        "A solver of another version or another build is left out, unless you add "
-        "`--allow-other-solvers`. `sha256sum --check SHA256SUMS` checks the unpacked files.",
+        "A solver of another version is left out, unless you add `--allow-other-solvers`. "
+        "`sha256sum --check SHA256SUMS` checks the unpacked files.",
         "## What is here",
         _listed(f"`{name}`: {meaning}" for name, meaning in told.files.items()),
         "## How it was measured",

@@ -31,16 +31,15 @@ _EXACT = [*ANSWERS, *SIZES]
 @dataclass(frozen=True, slots=True)
 class Replay:
     """A bundle that was measured again: the `records` here; the `agreement` of each combination and
-    the `differences`, as the functions of these names return them; why runs were left out, with
-    their ids; and how solvers here differ from those of the bundle, by the backend.
+    the `differences`, as the functions of these names return them; and the `plan`, which says what
+    was left out, and how solvers here differ from those of the bundle.
     """
 
     path: Path
     records: pl.DataFrame
     agreement: pl.DataFrame
     differences: pl.DataFrame
-    left_out: Mapping[str, Sequence[str]]
-    others: Mapping[str, str]
+    plan: Plan
 
     @property
     def agrees(self) -> bool:
@@ -88,13 +87,13 @@ def replay(
     compare: answers, formulas and counters exactly, times as ratios with an interval.
 
     `sample` is a number of runs or a share such as '10%', drawn with the `seed`; by default all are
-    measured. A run is left out if its solver is missing here, and if the solver has another version
-    or build, unless `allow_other_solvers`: then its counters are not compared. A program that only
+    measured. A run is left out if its solver is missing here, and if the solver has another
+    version, unless `allow_other_solvers`: then its counters are not compared. A program that only
     the bundle names, such as `exe:/opt/solver --fast`, is started only if `allow_programs` has the
     same words. With `results`, a folder, runs are recorded there, and the same call goes on after
     an interruption.
 
-    The result prints what agrees; `agreement`, `differences`, `records` and `left_out` have it as
+    The result prints what agrees; `agreement`, `differences`, `records` and `plan` have it as
     data, and `agrees` is true if answers and formulas agree. Raises `InputError` for a file that is
     no bundle, or that was changed, and if nothing can be measured here.
     """
@@ -130,10 +129,10 @@ def replayed(
     with opened(path) as bundle:
         chosen = sampled(bundle.runs, sample, seed)
         planned = plan(bundle, chosen, execution, trust)
-        begin(planned)
         runs = list({run.id: run for run in planned.runs.values()}.values())
         if not runs:
             raise InputError(f"{path}: nothing can be measured again here{_why(planned.left_out)}")
+        begin(planned)
         execution.check(runs)
         records = _measured(runs, execution, narrator, results, command)
         again = {there: run.id for there, run in planned.runs.items()}
@@ -144,8 +143,7 @@ def replayed(
             records,
             agreement(pairs, old, records, planned.others),
             differences(pairs, planned.others),
-            planned.left_out,
-            planned.others,
+            planned,
         )
 
 

@@ -40,7 +40,7 @@ _MOST_DIFFERENCES: Final = 10
 @click.option(
     "--allow-other-solvers",
     is_flag=True,
-    help="Measure with solvers of another version or build, too. Their counters are not compared.",
+    help="Measure with solvers of another version, too. Their counters are not compared.",
 )
 @click.option(
     "--results",
@@ -72,7 +72,7 @@ def replay(
     formula differs, that an answer here is wrong, or that a run crashed.
 
     A bundle that was changed is refused. A run is left out if its solver is missing here, or has
-    another version or build than the one that measured the bundle.
+    another version than the one that measured the bundle.
 
     \b
     Examples:
@@ -109,8 +109,8 @@ def _tell(plan: "Plan") -> None:
     for why, run_ids in plan.left_out.items():
         runs = counted(len(run_ids), "run")
         click.echo(f"nqbench: left out {runs}: {with_options(why)}", err=True)
-    for difference in plan.others.values():
-        click.echo(f"nqbench: another solver: {difference}", err=True)
+    for difference in (*plan.others.values(), *plan.builds.values()):
+        click.echo(f"nqbench: {difference}", err=True)
 
 
 def _print(found: "Replay") -> None:
@@ -139,11 +139,11 @@ def _print(found: "Replay") -> None:
 
 def _too_few(found: "Replay") -> str:
     """Why there are rows without an interval, as a sentence; empty if there are none."""
-    from nqbench.summary.compare import boards_needed
+    from nqbench.bundle.agreement import problems_needed
 
     if not found.agreement["low"].null_count():
         return ""
-    return f" An interval needs {boards_needed(len(found.agreement))} solved problems."
+    return f" An interval needs {problems_needed(len(found.agreement))} solved problems."
 
 
 _EXACT: Final = ("answers", "formulas", "counters")

@@ -25,6 +25,7 @@ def folder(nqbench_in, tmp_path_factory):
     for name, *more in (("results", "--repeat", "2", "--keep-output"), ("other", "--seed", "1")):
         done = nqbench_in(made)(*CAMPAIGN, "--no-plots", "--results", name, *more)
         assert done.returncode == 0, done.stderr
+    assert nqbench_in(made)("bundle", "made.zip", "--no-plots").returncode == 0
     return made
 
 
@@ -40,6 +41,8 @@ CALLS = {
     "export": ("export --format jsonl", '"encoding":"product"'),
     "import": ("import times.csv --time-limit 10s --results imported", "2 runs added"),
     "merge": ("merge other --results merged", "records from other"),
+    "bundle": ("bundle out.zip --no-plots", "8 records, 8 of them can be measured again"),
+    "replay": ("replay made.zip --sample 2", "Answers agree in all 2 runs."),
     "compare": ("compare results other", "ratio"),
     "report": ("report --output page.html", "page.html"),
     "output": ("output", "minisat22"),
