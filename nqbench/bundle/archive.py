@@ -5,6 +5,7 @@ may come from anybody, so an archive is checked as a whole before anything in it
 never unpacked: files are read by name, up to the size that it states.
 """
 
+import errno
 import hashlib
 import re
 import shutil
@@ -141,7 +142,10 @@ def errors_of(path: Path) -> Iterator[None]:
         yield
     except InputError as error:
         raise InputError(f"{printable(str(path))}: {error}") from error
-    except _BROKEN as error:
+    except (*_BROKEN, OSError) as error:
+        # A damaged archive may place a file before its own beginning.
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+            raise
         why = printable(str(error)) or "it ends too early"
         raise InputError(f"{printable(str(path))} is no bundle, or is damaged: {why}") from error
 

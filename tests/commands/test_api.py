@@ -308,7 +308,7 @@ def test_the_names_of_the_package_are_those_it_promises():
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     names = (
         "Board Formula NoSolution Problem Queens Results Solved certify check cnfgen findings "
-        "formulas optimum plot problems_of race read reencode run solve solve_all watch"
+        "formulas optimum plot problems_of race read reencode replay run solve solve_all watch"
     )
     assert said == f"{names}\nFalse\n"
 
