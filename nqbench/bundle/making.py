@@ -146,10 +146,10 @@ def _contents(source: Source, which: Found, scratch: Path | None) -> dict[str, C
         contents[CAMPAIGN] = files.content(source.campaign, _LARGEST_CAMPAIGN)
     if scratch:
         contents |= _plots(told_apart(records), scratch / "plots")
-    told = _told(source, environments, table, which, contents)
-    contents[readme.FILE] = readme.text(told).encode()
+    facts = _facts(source, environments, table, which, contents)
+    contents[readme.FILE] = readme.text(facts).encode()
     contents[crate.FILE] = crate.metadata(
-        _about(source, told.measured, environments), _sizes(contents), MEANINGS
+        _about(source, facts.measured, environments), _sizes(contents), MEANINGS
     )
     return contents
 
@@ -160,8 +160,13 @@ def _about(source: Source, measured: str, environments: Iterable[Environment]) -
         for each in environments
         for name, version in {"nqbench": each.nqbench, **each.packages}.items()
     }
-    ended_at = float(source.records["started_at"].to_numpy().max())
+    ended_at = max(_values(source.records, "started_at"), default=0.0)
     return crate.About(source.title, measured, ended_at, software)
+
+
+def _values(records: pl.DataFrame, column: str) -> list[float]:
+    """The numbers in a column, each once; imported records may have none."""
+    return records[column].drop_nulls().unique().sort().to_list()
 
 
 def _sizes(contents: Mapping[str, Content]) -> dict[str, int]:
@@ -202,26 +207,26 @@ def _requirements(environments: Iterable[Environment]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _told(
+def _facts(
     source: Source,
     environments: Sequence[Environment],
     table: pl.DataFrame,
     which: Found,
     contents: Mapping[str, Content],
-) -> readme.Told:
+) -> readme.Facts:
     records = source.records
     solvers = records.group_by("backend", "backend_version", "backend_build").len("runs")
     there = {name.partition("/")[0] for name in contents} | {readme.FILE, crate.FILE}
     there.add(archive.CHECKSUMS)
-    limits = [f"{time_limit:g} s" for time_limit in sorted(summary.time_limits(records))]
-    memory = sorted(set(records["memory_limit_bytes"]))
-    return readme.Told(
+    times = [f"{each:g} s" for each in _values(records, "time_limit_s")]
+    memory = [f"{each / 2**30:g} GiB" for each in _values(records, "memory_limit_bytes")]
+    return readme.Facts(
         title=source.title,
         measured=f"{counted(len(records), 'run')} of {_problems(records)}.",
         conditions=[
             *machines.described(environments),
-            f"Time limit of a run: {' or '.join(limits)}",
-            f"Memory limit of a run: {' or '.join(f'{each / 2**30:g} GiB' for each in memory)}",
+            f"Time limit of a run: {' or '.join(times) or 'not stated'}",
+            f"Memory limit of a run: {' or '.join(memory) or 'not stated'}",
         ],
         solvers=solvers.sort("backend", "backend_version", "backend_build"),
         results=readme.results(table),

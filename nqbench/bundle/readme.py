@@ -13,7 +13,7 @@ FILE: Final = "README.md"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Facts:
     """What the README says: a title, what was measured in a sentence, the conditions in words, the
     table of solvers, the table of results, findings as sentences, what each file is, the names of
     formulas by their files, and why some runs cannot be measured again.
@@ -30,11 +30,11 @@ class Told:
     carried: Sequence[str]
 
 
-def text(told: Told) -> str:
+def text(facts: Facts) -> str:
     """The README, in Markdown."""
     sections = [
-        f"# {told.title}",
-        f"{told.measured} Measured with [nqbench](https://pypi.org/project/nqbench/). This bundle "
+        f"# {facts.title}",
+        f"{facts.measured} Measured with [nqbench](https://pypi.org/project/nqbench/). This bundle "
         "has all that is needed to measure these runs again.",
         "## Measure again",
         "```sh\npython3 -m venv .venv\n.venv/bin/pip install -r requirements.txt\n"
@@ -45,21 +45,21 @@ def text(told: Told) -> str:
         "A solver of another version is left out, unless you add `--allow-other-solvers`. "
         "`sha256sum --check SHA256SUMS` checks the unpacked files.",
         "## What is here",
-        _listed(f"`{name}`: {meaning}" for name, meaning in told.files.items()),
+        _listed(f"`{name}`: {meaning}" for name, meaning in facts.files.items()),
         "## How it was measured",
-        _listed(told.conditions),
-        markdown(told.solvers),
+        _listed(facts.conditions),
+        markdown(facts.solvers),
         "## Results",
-        markdown(told.results),
-        _listed(told.findings),
+        markdown(facts.results),
+        _listed(facts.findings),
     ]
-    if told.formulas:
+    if facts.formulas:
         sections += [
             "## Formulas",
-            _listed(f"`{name}`: {shown}" for name, shown in told.formulas.items()),
+            _listed(f"`{name}`: {shown}" for name, shown in facts.formulas.items()),
         ]
-    if told.carried:
-        sections += ["## Not measured again", _listed(told.carried)]
+    if facts.carried:
+        sections += ["## Not measured again", _listed(facts.carried)]
     return "\n\n".join(filter(None, sections)) + "\n"
 
 

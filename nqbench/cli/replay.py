@@ -28,6 +28,19 @@ if TYPE_CHECKING:
 
 _MOST_DIFFERENCES: Final = 10
 
+_EXACT: Final = ("answers", "formulas", "counters")
+_COLUMNS: Final = (
+    Column("runs", 2),
+    *(Column(name, 8) for name in _EXACT),
+    Column("ratio", 9, title="time ratio"),
+    Column("low", 5, title="from"),
+    Column("high", 5, title="to"),
+)
+_LEGEND: Final = (
+    "Answers, formulas and counters: how many agree, of those compared. The time ratio is the "
+    "solve time here divided by that in the bundle, with its 95 % interval for all rows together."
+)
+
 
 @click.command
 @click.argument("bundle", metavar="BUNDLE", type=FILE)
@@ -144,17 +157,3 @@ def _too_few(found: "Replay") -> str:
     if not found.agreement["low"].null_count():
         return ""
     return f" An interval needs {problems_needed(len(found.agreement))} solved problems."
-
-
-_EXACT: Final = ("answers", "formulas", "counters")
-_COLUMNS: Final = (
-    Column("runs", 2),
-    *(Column(name, 8) for name in _EXACT),
-    Column("ratio", 9, title="time ratio"),
-    Column("low", 5, title="from"),
-    Column("high", 5, title="to"),
-)
-_LEGEND: Final = (
-    "Answers, formulas and counters: how many agree, of those compared. The time ratio is the "
-    "solve time here divided by that in the bundle, with its 95 % interval for all rows together."
-)
