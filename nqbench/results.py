@@ -90,6 +90,32 @@ class Results:
         by_columns = arguments.columns(by)
         return summary.grouped(self.records, by_columns, lambda group: makes(group, named))
 
+    def summary_text(
+        self,
+        kind: str,
+        metric: str = "solve_s",
+        *,
+        table: str = "overview",
+        by: str | Sequence[str] | None = "family",
+    ) -> str:
+        """The table of `summary` as text. As 'latex' or 'markdown', it is for a paper: one for each
+        value of the columns `by`, with rounded numbers and a caption. As 'csv' or 'json', it has
+        all values of `summary`, unrounded.
+        """
+        from nqbench.tables import formats, summarised
+
+        kind = chosen("format", kind, formats.FORMATS)
+        if kind in {"csv", "json"}:
+            frame = self.summary(metric, table=table, by=by)
+            rows = frame.to_dicts()
+            return formats.to_json(rows) if kind == "json" else formats.to_csv(frame.columns, rows)
+        named = arguments.metric(self.records, metric, "summary")
+        name = chosen("table", table, summarised.NOTHING)
+        found = summarised.tables(self.records, named, name, arguments.columns(by))
+        if not found:
+            raise InputError(summarised.NOTHING[name])
+        return formats.to_latex(found) if kind == "latex" else formats.to_markdown(found)
+
     def findings(
         self, metric: str = "solve_s", by: str | Sequence[str] | None = "family"
     ) -> list[str]:

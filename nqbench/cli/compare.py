@@ -9,10 +9,11 @@ import click
 from nqbench import metrics
 from nqbench.cli.results_folder import where_option
 from nqbench.cli.shared_options import metric_option
-from nqbench.cli.tables import Column, name_column, print_table, shown
+from nqbench.cli.tables import print_table
 from nqbench.errors import InputError
 from nqbench.printable import printable
 from nqbench.results import Results
+from nqbench.tables.columns import Column, name_column, shown
 from nqbench.units import counted
 from nqbench.vocabulary import as_combination, combination
 

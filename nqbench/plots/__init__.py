@@ -14,13 +14,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from nqbench import summary, units
 from nqbench.errors import InputError
-from nqbench.plots import words
 from nqbench.plots.kind import DECLARED
 from nqbench.plots.layout import Figure, Stack
 from nqbench.plots.looks import Looks
 from nqbench.plots.sheet import WIDTHS, Sheet
 from nqbench.spelling import suggestion
-from nqbench.summary import NAMED, POSSIBLE, SIZED
+from nqbench.summary import NAMED, POSSIBLE, SIZED, described
 from nqbench.vocabulary import as_combination
 
 STYLE: Final = Path(__file__).with_name("style.mplstyle")
@@ -112,12 +111,12 @@ def draw(
     told = {name: said[name] for name in KINDS[kind].told}
     parts = _with_both(possible, pairs) if "pairs" in told and pairs else KINDS[kind].parts(records)
     with _style(width):
-        names = [words.family(family) for family in parts]
+        names = [described.family(family) for family in parts]
         stack = Stack(WIDTHS[width], names) if len(parts) > 1 else None
         for family, part in parts.items():
             whole = grouped.filter(family=family) if family else grouped
             notes = _left_out(whole, part) if KINDS[kind].ranks else []
-            campaign = words.campaign(whole, family=not stack)
+            campaign = described.campaign(whole, family=not stack)
             sheet = Sheet(WIDTHS[width], looks, campaign, title, notes, stack)
             figure = KINDS[kind].draw(part, sheet, **told)
         FigureCanvasAgg(figure)
