@@ -39,6 +39,7 @@ _SPECIAL: Final = {
 }
 
 _RUN_OF_HYPHENS: Final = re.compile("-(?=-)")
+_OPENING_QUOTE: Final = re.compile(r"(?<![^\s(])'(?=\S)")
 _NUMBER: Final = re.compile(r"(-?)(\d+(?:\.\d+)?)(?:e([+-]\d+))?")
 
 
@@ -50,9 +51,12 @@ def escaped(text: str) -> str:
     50 \% of a\_b \& \textbackslash{}input\{x\}
     >>> print(escaped("solver --fast, n², 3 µs"))
     solver -{}-fast, n\textsuperscript{2}, 3 $\mu$s
+    >>> print(escaped("the 'naive' encoding"))
+    the `naive' encoding
     """
-    apart = _RUN_OF_HYPHENS.sub("-\0", text)
-    return "".join(_SPECIAL.get(c, c) for c in apart).replace("\0", "{}")
+    apart = _RUN_OF_HYPHENS.sub("-\0", _OPENING_QUOTE.sub("\1", text))
+    whole = "".join(_SPECIAL.get(c, c) for c in apart)
+    return whole.replace("\0", "{}").replace("\1", "`")
 
 
 def number(text: str) -> str:

@@ -198,8 +198,8 @@ def print_scaling(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
     """Print the table of `scaling` of a metric, two rows for each combination."""
     from nqbench.tables.summarised import of_scaling
 
-    shown = of_scaling(table, metric)
-    print_table(shown.columns, shown.rows)
+    fits = of_scaling(table, metric)
+    print_table(fits.columns, fits.rows)
 
 
 def print_schemes(table: "pl.DataFrame", by: Sequence[str]) -> None:

@@ -105,8 +105,8 @@ def _tested(pairs: int) -> str:
     return (
         "p is that of the two-sided Wilcoxon signed rank test of the logarithms, corrected by Holm "
         f"for {counted(pairs, 'pair')} of combinations; below {percent(SIGNIFICANT)} it is "
-        "significant. The effect is the matched-pairs rank-biserial correlation: -1 if the first "
-        "is always better."
+        "significant. The effect is the matched-pairs rank-biserial correlation: "
+        "\N{MINUS SIGN}1 if the first is always better."
     )
 
 

@@ -16,6 +16,8 @@ _MOST_FAMILIES: Final = 2
 
 _GIB: Final = 2**30
 
+_SPACE: Final = "\N{NO-BREAK SPACE}"
+
 
 def campaign(records: pl.DataFrame, *, family: bool = True) -> str:
     """Describe what was measured: boards or formulas, encodings and solvers, repeats and runs.
@@ -78,7 +80,7 @@ def conditions(records: pl.DataFrame) -> str:
         for field, words in _LIMITS.items()
         if (values := records[field].drop_nulls().unique().sort().to_list())
     ]
-    harness = _either(records["harness"].unique().sort())
+    harness = _either(records["harness"].unique().sort()).replace(", Python ", " and ")
     return (
         f"Limits of a run: {' and '.join(limits)}. Measured by {harness} on "
         f"{_either(machines(records))}."
@@ -88,17 +90,18 @@ def conditions(records: pl.DataFrame) -> str:
 _MEMORY: Final = "memory_limit_bytes"
 
 _LIMITS: Final = {
-    "time_limit_s": " s",
-    "cpu_limit_s": " s of CPU time",
+    "time_limit_s": f"{_SPACE}s",
+    "cpu_limit_s": f"{_SPACE}s of CPU time",
     _MEMORY: " of memory",
-    "conflict_limit": " conflicts",
-    "propagation_limit": " propagations",
+    "conflict_limit": f"{_SPACE}conflicts",
+    "propagation_limit": f"{_SPACE}propagations",
 }
 """The fields with limits of a run, with what follows a value."""
 
 
 def _memory(size: int) -> str:
-    return f"{size / _GIB:.3g} GiB" if size >= _GIB else f"{size / 2**20:.3g} MiB"
+    unit, value = ("GiB", size / _GIB) if size >= _GIB else ("MiB", size / 2**20)
+    return f"{value:.3g}{_SPACE}{unit}"
 
 
 def _either(values: Iterable[str]) -> str:

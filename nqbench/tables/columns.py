@@ -60,7 +60,7 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Row]
     caption: str = ""
-    label: str = ""
+    label: str = "tab:nqbench"
 
 
 def name_column(name: str, importance: float = ESSENTIAL, title: str = "") -> Column:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -14,6 +15,8 @@ FORMATS: Final = ("latex", "markdown", "csv", "json")
 
 _WIDE: Final = 40
 """LaTeX breaks the lines of a column with a longer text."""
+
+_DIGITS: Final = re.compile(r"\d+/\d+")
 
 _SPACE: Final = 0.6
 """The share of a line of text for all columns whose lines are broken."""
@@ -30,7 +33,7 @@ def _environment(table: Table) -> str:
     broken = [column.name for column in table.columns if _is_wide(column, table.rows)]
     kinds = {name: _broken(_SPACE / len(broken)) for name in broken}
     aligned = [
-        "r" if column.has_numbers(table.rows) else kinds.get(column.name, "l")
+        "r" if _is_of_digits(column, table.rows) else kinds.get(column.name, "l")
         for column in table.columns
     ]
     rows = [
@@ -43,11 +46,12 @@ def _environment(table: Table) -> str:
     lines = [
         r"\begin{table}",
         r"\centering\small",
-        *([rf"\caption{{{latex.escaped(table.caption)}}}"] if table.caption else []),
-        *([rf"\label{{{table.label}}}"] if table.label else []),
+        rf"\caption{{{latex.escaped(table.caption)}}}",
+        rf"\label{{{table.label}}}",
+        r"\smallskip",
         rf"\begin{{tabular}}{{{''.join(aligned)}}}",
         r"\toprule",
-        _line([latex.escaped(column.heading) for column in table.columns]),
+        _line(map(_heading, table.columns, aligned)),
         r"\midrule",
         *map(_line, rows),
         r"\bottomrule",
@@ -62,6 +66,21 @@ def _cell(column: Column, value: object, *, is_number: bool) -> str:
     if text == UNKNOWN:
         return "--"
     return latex.number(text) if is_number else latex.escaped(text)
+
+
+def _heading(column: Column, kind: str) -> str:
+    """The heading; of a column of numbers in two lines, since it is often wider than these."""
+    first, _, rest = latex.escaped(column.heading).partition(" ")
+    return (
+        rf"\shortstack[r]{{{first}\\{rest}}}" if kind == "r" and rest else f"{first} {rest}".strip()
+    )
+
+
+def _is_of_digits(column: Column, rows: Iterable[Row]) -> bool:
+    """Whether its values are numbers, or texts such as 3/7."""
+    return column.has_numbers(rows) or all(
+        _DIGITS.fullmatch(column.show(row[column.name])) for row in rows
+    )
 
 
 def _is_wide(column: Column, rows: Iterable[Row]) -> bool:
@@ -86,7 +105,7 @@ def _markdown(table: Table) -> str:
     rows = [[_plain(c.show(row[c.name])) for c in table.columns] for row in table.rows]
     lines = [[_plain(column.heading) for column in table.columns], aligned, *rows]
     text = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
-    return f"{text}\n{_plain(table.caption)}\n" if table.caption else text
+    return f"{text}\n{_plain(table.caption)}\n"
 
 
 def _plain(text: str) -> str:
@@ -95,7 +114,8 @@ def _plain(text: str) -> str:
     >>> print(_plain("a|b_c <x>"))
     a\|b\_c \<x>
     """
-    return "".join(f"\\{c}" if c in r"\`*_[<|" else c for c in text)
+    plain = text.replace("\N{NO-BREAK SPACE}", " ")
+    return "".join(f"\\{c}" if c in r"\`*_[<|" else c for c in plain)
 
 
 def to_csv(names: Sequence[str], rows: Iterable[Row]) -> str:
