@@ -69,7 +69,7 @@ CLASSES: Final = {
 _OF_CLASSES: Final = 8.0
 """The size of text in figures where that of the paper is 9 or 10 points."""
 
-_NARROWEST: Final = 2.0
+_NARROWEST: Final = 3.0
 _WIDEST: Final = 20.0
 _WIDE: Final = 6.0
 """Widths in inches: the limits, and that from which four panels fit a row."""

@@ -295,9 +295,11 @@ def plot(
     """Return a Matplotlib figure of the records, of any kind that `nqbench plot` knows, with panels
     for each family. `time` is the metric to plot, in figures that can show any: a time, a counter
     or a measure, as the option `--metric` of the command line. `width` is that of "one" or "two"
-    columns of a paper. `highlight` names combinations, such as 'pairwise x glucose4', or encodings
-    or backends, for all their combinations: they have strong colours, and all others are grey.
-    Without `title`, title and description of the campaign are left out.
+    columns of a paper, of a class such as "llncs", or a length such as "12.2cm". `highlight` names
+    combinations, such as 'pairwise x glucose4', or encodings or backends, for all their
+    combinations: they have strong colours, and all others are grey. Without `title`, title and
+    description of the campaign are left out. The `caption` of the figure has them, with the limits
+    and the machine.
 
     Raises `InputError` if there is no such kind, if the records have nothing to plot in it, or if
     they have no such combination. Without a kind, it lists the kinds.

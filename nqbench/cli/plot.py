@@ -65,7 +65,7 @@ def _formats() -> Iterable[str]:
     multiple=True,
     type=Name(_formats),
     help="png, svg, pdf or pgf, which LaTeX sets in the font of the paper: repeat, or separate by "
-    "comma; 'all' for all four. [png,svg]",
+    "comma; 'all' for the first three. [png,svg]",
 )
 @click.option(
     "--highlight",
@@ -100,7 +100,7 @@ def plot(
       nqbench plot --results results
       nqbench plot --kind total-over-n,sizes --output pictures
       nqbench plot --kind time-over-n --where "n >= 16" --metric total_s
-      nqbench plot --kind cactus --width llncs --format pdf,pgf --no-title
+      nqbench plot --kind cactus --width llncs --format pdf --no-title
       nqbench plot --kind cactus --highlight 'product x pyeda' --no-title
       nqbench plot --kind scatter --pair 'pairwise x pyeda' --pair 'log x pyeda'
     """
@@ -110,7 +110,7 @@ def plot(
         raise InputError("--pair must be given twice, once for each axis, or not at all")
     named = names(kinds, ("all",), lambda: ["all"])
     asked = [chosen("plot", kind, plots.KINDS) for kind in named if kind != "all"]
-    saved = names(formats, plots.USUAL_FORMATS, _formats)
+    saved = names(formats, plots.USUAL_FORMATS, lambda: plots.WITHOUT_LATEX)
     plots.check_formats(saved)
     paper(width)
     found = Results(results, where=where)

@@ -154,8 +154,9 @@ def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "--format",
         "kind",
         type=OneOf([TABLE, *FORMATS]),
-        help="table: for the terminal. latex and markdown: for a paper, with a caption. csv and "
-        "json: all values, unrounded.  [default: table]",
+        metavar="FORMAT",
+        help="table: for the terminal. latex or markdown: for a paper, with a caption. csv or "
+        "json: all values, unrounded. [table]",
     )
     short = click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
     return option(short(with_one))

@@ -26,7 +26,10 @@ from nqbench.vocabulary import as_combination
 
 STYLE: Final = Path(__file__).with_name("style.mplstyle")
 
-FORMATS: Final = ("png", "svg", "pdf", "pgf")
+WITHOUT_LATEX: Final = ("png", "svg", "pdf")
+"""The file formats of figures that need no other program."""
+
+FORMATS: Final = (*WITHOUT_LATEX, "pgf")
 """The file formats of figures."""
 
 USUAL_FORMATS: Final = ("png", "svg")

@@ -34,7 +34,7 @@ with_latex = pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs LaTe
 )
 def test_a_width_is_that_of_a_class_or_a_length(width, inches):
     if inches is None:  # an inch, which is too narrow
-        with pytest.raises(InputError, match="is not from 2 to 20 inches"):
+        with pytest.raises(InputError, match="is not from 3 to 20 inches"):
             paper(width)
     else:
         assert paper(width).inches == pytest.approx(inches, abs=1e-3)
@@ -46,7 +46,7 @@ def test_an_unknown_width_is_refused_with_what_works(width):
         plots.draw(MIXED, "cactus", width=width)
 
 
-@pytest.mark.parametrize("width", ["llncs", "aaai", "sigconf-page", "50.8mm"])
+@pytest.mark.parametrize("width", ["llncs", "aaai", "sigconf-page", "3in"])
 def test_all_that_is_written_fits_the_width_of_each_class(width):
     for kind in plots.kinds_of(MIXED):
         figure = plots.draw(MIXED, kind, width=width)
@@ -118,7 +118,5 @@ def test_latex_compiles_a_figure_whose_names_are_commands(tmp_path):
 def test_a_letter_that_latex_does_not_know_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr(pgf, "_ENGINES", ("pdflatex",))
     records = MIXED.with_columns(backend=pl.lit("\N{CYRILLIC CAPITAL LETTER ZHE}"))
-    with pytest.raises(
-        UnavailableError, match=r"pdflatex cannot set the text of the plot: .*Unicode"
-    ):
+    with pytest.raises(UnavailableError, match=r"pdflatex cannot set .*: .*Unicode"):
         plots.save_all(records, tmp_path, ["cactus"], formats=["pgf"])
