@@ -129,8 +129,7 @@ def draw(
             sheet = Sheet(sheet_of, looks, campaign, title, notes, stack)
             figure = KINDS[kind].draw(part, sheet, **told)
         FigureCanvasAgg(figure)
-        measured = described.whole(possible)
-        figure.caption = f"{figure.heading}: {measured}. {described.conditions(possible)}"
+        figure.records = possible
         return figure
 
 

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 import matplotlib.figure
+import polars as pl
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import FigureBase, SubFigure
@@ -21,6 +22,7 @@ from nqbench.paper import Paper
 from nqbench.plots import words
 from nqbench.plots.looks import DASHED, GREY, PALE, Look
 from nqbench.plots.sheet import Sheet
+from nqbench.summary import described
 
 _COLUMNS: Final = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3, 9: 3}
 """Panels per row that fill a wide page, by the number of panels; four for other numbers."""
@@ -43,12 +45,20 @@ MOST_PANELS: Final = 12
 class Figure(matplotlib.figure.Figure):
     """A figure that shows itself in a notebook, even if Matplotlib is not set up for notebooks.
 
-    `heading` is its title, whether it is written above the panels or not, and `caption` is what a
-    paper says below it.
+    `heading` is its title, whether it is written above the panels or not, and `records` are what it
+    shows.
     """
 
-    heading = ""
-    caption = ""
+    heading: str
+    records: pl.DataFrame
+
+    @property
+    def caption(self) -> str:
+        """What a paper says below the figure: its title, the campaign, the limits of a run, and the
+        machine.
+        """
+        measured = described.whole(self.records)
+        return f"{self.heading}: {measured}. {described.conditions(self.records)}"
 
     def _repr_png_(self) -> bytes:
         file = io.BytesIO()
