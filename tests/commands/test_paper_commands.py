@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 
@@ -37,6 +38,21 @@ def test_each_table_has_each_format(measured, table):
 def test_what_the_command_prints_the_library_returns(measured, folder):
     printed = measured("summary", "--best", "--format", "latex").stdout
     assert Results(folder / "results").summary_text("latex", table="best") == printed
+
+
+def test_a_comparison_has_captions_with_both_campaigns(measured):
+    names = ("--encoding", "pairwise,product", "--backend", "minisat22", "--repeat", 1)
+    measured("run", "--n", "4..8", *names, "--no-plots", "--results", "newer")
+    found = measured("compare", "results", "newer", "--format", "latex")
+    assert found.returncode == 0
+    labels = re.findall(r"\\label\{(.*)\}", found.stdout)
+    assert labels == ["tab:compared-missing", "tab:compared-ratios"]
+    for caption in re.findall(r"\\caption\{(.*)\}", found.stdout):
+        assert "OLD: n-queens, n = 4 to 7, " in caption
+        assert "NEW: n-queens, n = 4 to 8, " in caption
+    as_markdown = measured("compare", "results", "newer", "--format", "markdown").stdout
+    assert "Wilcoxon signed rank test, corrected by Holm for all rows." in as_markdown
+    assert measured("compare", "results", "newer", "--format", "csv").returncode == 2
 
 
 def test_lists_have_each_format(measured):
