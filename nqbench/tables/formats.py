@@ -45,11 +45,11 @@ def _environment(table: Table) -> str:
     ]
     lines = [
         r"\begin{table}",
-        r"\centering\small",
+        r"\centering\small\setlength{\tabcolsep}{3pt}",
         rf"\caption{{{latex.escaped(table.caption)}}}",
         rf"\label{{{table.label}}}",
         r"\smallskip",
-        rf"\begin{{tabular}}{{{''.join(aligned)}}}",
+        rf"\begin{{tabular}}{{@{{}}{''.join(aligned)}@{{}}}}",
         r"\toprule",
         _line(map(_heading, table.columns, aligned)),
         r"\midrule",
@@ -71,9 +71,9 @@ def _cell(column: Column, value: object, *, is_number: bool) -> str:
 def _heading(column: Column, kind: str) -> str:
     """The heading; of a column of numbers in two lines, since it is often wider than these."""
     first, _, rest = latex.escaped(column.heading).partition(" ")
-    return (
-        rf"\shortstack[r]{{{first}\\{rest}}}" if kind == "r" and rest else f"{first} {rest}".strip()
-    )
+    if kind == "r" and rest:
+        return rf"\shortstack[r]{{{first}\strut\\{rest}\strut}}"
+    return f"{first} {rest}".strip()
 
 
 def _is_of_digits(column: Column, rows: Iterable[Row]) -> bool:

@@ -54,7 +54,7 @@ def test_a_table_of_latex_has_rules_and_aligned_numbers():
     for command in ("toprule", "midrule", "bottomrule", "caption{Of a", "label{tab:hostile}"):
         assert text.count(f"\\{command}") == 1
     (aligned,) = re.findall(r"\\begin\{tabular\}\{(.*)\}", text)
-    assert re.sub(r">\{.*?\}p\{.*?\}", "p", aligned) == "prrp"
+    assert re.sub(r">\{.*?\}p\{.*?\}", "p", aligned) == "@{}prrp@{}"
     rows = [line for line in text.splitlines() if line.endswith(r"\\")]
     assert [len(re.split(r"(?<!\\)&", row)) for row in rows] == [4, 4, 4]
     assert r"$1.20 \times 10^{-7}$ & 3 & -- \\" in rows[1]
