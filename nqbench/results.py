@@ -100,6 +100,33 @@ class Results:
         by_columns = arguments.columns(by)
         return summary.grouped(self.records, by_columns, lambda group: makes(group, named, **how))
 
+    def summary_text(
+        self,
+        kind: str,
+        metric: str = "solve_s",
+        *,
+        table: str = "overview",
+        by: str | Sequence[str] | None = "family",
+        par: int = 2,
+    ) -> str:
+        """The table of `summary` as text. As 'latex' or 'markdown', it is for a paper: one for each
+        value of the columns `by`, with rounded numbers and a caption. As 'csv' or 'json', it has
+        all values of `summary`, unrounded.
+        """
+        from nqbench.tables import formats, summarised
+
+        kind = chosen("format", kind, formats.FORMATS)
+        if kind in {"csv", "json"}:
+            frame = self.summary(metric, table=table, by=by, par=par)
+            rows = frame.to_dicts()
+            return formats.to_json(rows) if kind == "json" else formats.to_csv(frame.columns, rows)
+        named = arguments.metric(self.records, metric, "summary")
+        name = chosen("table", table, summarised.NOTHING)
+        found = summarised.tables(self.records, named, name, arguments.columns(by), par)
+        if not found:
+            raise InputError(summarised.NOTHING[name])
+        return formats.to_latex(found) if kind == "latex" else formats.to_markdown(found)
+
     def findings(
         self, metric: str = "solve_s", by: str | Sequence[str] | None = "family"
     ) -> list[str]:
@@ -353,9 +380,11 @@ def plot(
     """Return a Matplotlib figure of the records, of any kind that `nqbench plot` knows, with panels
     for each family. `time` is the metric to plot, in figures that can show any: a time, a counter
     or a measure, as the option `--metric` of the command line. `width` is that of "one" or "two"
-    columns of a paper. `highlight` names combinations, such as 'pairwise x glucose4', or encodings
-    or backends, for all their combinations: they have strong colours, and all others are grey.
-    Without `title`, title and description of the campaign are left out.
+    columns of a paper, of a class such as "llncs", or a length such as "12.2cm". `highlight` names
+    combinations, such as 'pairwise x glucose4', or encodings or backends, for all their
+    combinations: they have strong colours, and all others are grey. Without `title`, title and
+    description of the campaign are left out. The `caption` of the figure has them, with the limits
+    and the machine.
 
     Raises `InputError` if there is no such kind, if the records have nothing to plot in it, or if
     they have no such combination. Without a kind, it lists the kinds.

@@ -6,7 +6,7 @@ clone as well.
 
 A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
 
-    commands, encodings, plots, claims
+    commands, encodings, plots, widths, claims
     columns NAME ...          the columns of records that begin with these, each up to the next
                               column that begins a part
     names of the Python interface
@@ -47,6 +47,7 @@ from nqbench.cli.app import app  # noqa: E402
 from nqbench.encodings.base import Encoding  # noqa: E402
 from nqbench.encodings.lines import LineEncoding  # noqa: E402
 from nqbench.instances.cnf import CNF  # noqa: E402
+from nqbench.paper import CLASSES, paper  # noqa: E402
 from nqbench.plots import KINDS as PLOTS  # noqa: E402
 from nqbench.plugins import encoding_names, load_encoding  # noqa: E402
 from nqbench.problems.queens import Queens  # noqa: E402
@@ -103,7 +104,7 @@ def _has(path: Path, text: str) -> bool:
 def content(what: str, root: Path) -> str:
     """The text between the markers."""
     match what.split():
-        case ["commands" | "encodings" | "plots"]:
+        case ["commands" | "encodings" | "plots" | "widths"]:
             parts = FROM_CODE[what]()
         case ["columns", *first]:
             parts = [columns(first, root)]
@@ -224,10 +225,17 @@ def plots() -> str:
     return "\n".join(["| kind | how to read it |", "| --- | --- |", *rows])
 
 
+def widths() -> str:
+    """A table of the widths of figures in the classes of common venues."""
+    rows = [f"| `{name}` | {size} | {paper(name).inches:.2f}in |" for name, size in CLASSES.items()]
+    return "\n".join(["| `--width` | in the class | in inches |", "| --- | --- | --- |", *rows])
+
+
 FROM_CODE = {
     "commands": lambda: commands(app, "nqbench"),
     "encodings": lambda: map(section, encodings()),
     "plots": lambda: [plots()],
+    "widths": lambda: [widths()],
 }
 """Parts that depend on the code only."""
 

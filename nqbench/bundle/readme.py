@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
+from nqbench.tables import formats
+from nqbench.tables.columns import Column, Table
 from nqbench.units import counted, seconds
 from nqbench.vocabulary import combination
 
@@ -48,9 +50,9 @@ def text(facts: Facts) -> str:
         _listed(f"`{name}`: {meaning}" for name, meaning in facts.files.items()),
         "## How it was measured",
         _listed(facts.conditions),
-        markdown(facts.solvers),
+        _table(facts.solvers),
         "## Results",
-        markdown(facts.results),
+        _table(facts.results),
         _listed(facts.findings),
     ]
     if facts.formulas:
@@ -79,19 +81,14 @@ def results(summary: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def markdown(table: pl.DataFrame) -> str:
-    """A table in Markdown."""
-    lines = [table.columns, ["---"] * table.width, *table.rows()]
-    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+def _table(table: pl.DataFrame) -> str:
+    rows = table.to_dicts()
+    return formats.to_markdown([Table([Column(name) for name in table.columns], rows)]).strip()
 
 
 def runs_of(reasons: Mapping[str, Sequence[str]]) -> list[str]:
     """Each reason with the number of its runs, as sentences."""
     return [f"{counted(len(ids), 'run')}: {why}" for why, ids in sorted(reasons.items())]
-
-
-def _cell(value: Any) -> str:
-    return "-" if value is None else str(value).replace("|", "\\|")
 
 
 def _time(value: float | None) -> str | None:

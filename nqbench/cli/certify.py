@@ -14,7 +14,7 @@ from rich.status import Status
 from nqbench.campaign.workload import Workload
 from nqbench.cli.findings import print_wrapped
 from nqbench.cli.shared_options import ENCODING, json_option, limits_option, names
-from nqbench.cli.tables import Column, name_column, print_table
+from nqbench.cli.tables import print_table
 from nqbench.cli.workload_options import problem_options
 from nqbench.errors import InputError, UnavailableError
 from nqbench.isolate import Caller
@@ -22,6 +22,7 @@ from nqbench.limits import Limits
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.printable import printable
 from nqbench.problems.base import Problem, title
+from nqbench.tables.columns import Column, name_column
 
 if TYPE_CHECKING:
     from nqbench.checking.certificates.certificate import Certificate

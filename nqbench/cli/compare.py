@@ -8,11 +8,14 @@ import click
 
 from nqbench import metrics
 from nqbench.cli.results_folder import where_option
-from nqbench.cli.shared_options import metric_option
-from nqbench.cli.tables import Column, name_column, print_table, shown
+from nqbench.cli.shared_options import TABLE, OneOf, metric_option
+from nqbench.cli.tables import print_table
 from nqbench.errors import InputError
 from nqbench.printable import printable
 from nqbench.results import Results
+from nqbench.tables import compared
+from nqbench.tables.columns import Column
+from nqbench.tables.formats import to_latex, to_markdown
 from nqbench.units import counted
 from nqbench.vocabulary import as_combination, combination
 
@@ -28,53 +31,6 @@ _FEWEST_PAIRS: Final = 3
 
 _ELSEWHERE: Final = "write the output to a file"
 
-
-def _short(value: object) -> str:
-    """A value of a campaign; a hash is cut to its beginning."""
-    text = shown(value)
-    return f"{text[:12]}..." if re.fullmatch("[0-9a-f]{32,}", text) else text
-
-
-_CHANGED: Final = (
-    Column("quantity"),
-    name_column("encoding"),
-    name_column("backend"),
-    Column("runs", 2),
-    Column("example", 1, wraps=12, title="first in"),
-    Column("old", 8, wraps=12, show=_short),
-    Column("new", 8, wraps=12, show=_short),
-)
-
-_SOLVED: Final = (
-    name_column("encoding"),
-    name_column("backend"),
-    name_column("family", 2),
-    name_column("instance", 7),
-    Column("n", 8),
-    Column("task", 1),
-    Column("change", 9),
-)
-
-_RATIOS: Final = (
-    name_column("encoding"),
-    name_column("backend"),
-    Column("boards", 2),
-    Column("ratio", 9),
-    Column("low", 5, title="from"),
-    Column("high", 5, title="to"),
-    Column("p", 6),
-    Column("change", 8),
-)
-
-_MISSING: Final = (
-    name_column("encoding"),
-    name_column("backend"),
-    Column("old", 9, wraps=8, title="in OLD"),
-    Column("new", 9, wraps=8, title="in NEW"),
-    Column("problems", 2),
-    Column("runs", 3),
-    Column("example", 1, wraps=12, title="first"),
-)
 
 _MOST_NAMED: Final = 5
 """Combinations that a line names."""
@@ -134,6 +90,15 @@ def _part(text: str) -> float:
 @where_option
 @metric_option("What to compare as ratios")
 @click.option(
+    "--format",
+    "kind",
+    type=OneOf([TABLE, "latex", "markdown"]),
+    metavar="FORMAT",
+    default=TABLE,
+    show_default=True,
+    help="table: for the terminal. latex or markdown: the tables for a paper, with captions.",
+)
+@click.option(
     "--reference",
     "references",
     multiple=True,
@@ -149,6 +114,7 @@ def compare(
     allow_missing: bool,
     where: str | None,
     metric: str,
+    kind: str,
     references: tuple[str, ...],
 ) -> int:
     """Compare two campaigns. OLD and NEW are results folders, stores (.db), exports (.csv, .jsonl,
@@ -167,6 +133,7 @@ def compare(
       nqbench compare before/ after/ --fail-above 10%
       nqbench compare main:results/records.csv records.csv --fail-on-change
       nqbench compare old.db new.db --reference 'pairwise x minisat22'
+      nqbench compare before/ after/ --format latex > compared.tex
       nqbench compare old/ new/ --metric conflicts --where "backend <> 'pyeda'"
     """
     from nqbench.summary.gate import Gate
@@ -181,12 +148,16 @@ def compare(
     _tell_limits(before, after)
     if gate.on_change:
         _tell_uncounted(before, after)
+    if kind != TABLE:
+        tables = compared.tables(found, gate.slower(found), bool(references))
+        click.echo(to_latex(tables) if kind == "latex" else to_markdown(tables), nl=False)
+        return _judged(gate, found, old, new)
     _show_missing(found.missing)
     if found.changes.is_empty() and found.common_runs:
         runs = counted(found.common_runs, "common run")
         click.echo(f"No size, hash, counter or answer changed in {runs}.\n")
-    _show("Changes in sizes, hashes, counters and answers", _CHANGED, found.changes)
-    _show("Boards that only one campaign solved", _SOLVED, found.solved)
+    _show(compared.CHANGES, compared.CHANGED, found.changes)
+    _show(compared.ONE_SOLVED, compared.SOLVED, found.solved)
     _show_ratios(found, gate.slower(found), bool(references))
     if gate.above is not None and len(found.times.table):
         _tell_boards(found, tuple(map(as_combination, references)))
@@ -229,7 +200,7 @@ def _show_missing(missing: "pl.DataFrame") -> None:
     """Print what was not compared, and why it was not measured."""
     from nqbench.summary.missing import ABSENT, LEFT_OUT, MEASURED
 
-    _show("Not compared", _MISSING, missing)
+    _show("Not compared", compared.MISSING, missing)
     reasons = missing.drop_nulls("why").unique("why", keep="first", maintain_order=True)
     for row in reasons.head(_MOST_REASONS).iter_rows(named=True):
         whose = combination(row["encoding"], row["backend"])
@@ -241,15 +212,9 @@ def _show_missing(missing: "pl.DataFrame") -> None:
 
 def _show_ratios(found: "Comparison", slower: "pl.DataFrame", has_reference: bool) -> None:
     times, noun = found.times, metrics.noun(found.metric)
-    worse = "slower" if times.common is not None else "more"
-    surely = set(slower.select("encoding", "backend").rows())
-    rows = [
-        {**row, "change": worse if (row["encoding"], row["backend"]) in surely else ""}
-        for row in times.table.iter_rows(named=True)
-    ]
-    if rows:
-        click.echo(_heading(found, has_reference))
-        print_table(_RATIOS, rows, _ELSEWHERE)
+    if rows := compared.ratios(found, slower):
+        click.echo(compared.heading(found, has_reference))
+        print_table(compared.RATIOS, rows, _ELSEWHERE)
     if times.without_ratio:
         click.echo(
             f"nqbench: {counted(times.without_ratio, 'board')} without a ratio: {noun} of 0 or "
@@ -277,17 +242,6 @@ def _tell_intervals(table: "pl.DataFrame") -> None:
             "and to hold for all rows at once, and are wider than the test, which takes row by row",
             err=True,
         )
-
-
-def _heading(found: "Comparison", has_reference: bool) -> str:
-    if found.times.common is None:
-        noun = metrics.noun(found.metric)
-        return f"Ratios of {noun} (NEW divided by OLD, as recorded)"
-    machine = f"machine{', by the reference' if has_reference else ''}"
-    return (
-        f"Times ({machine}: {found.times.common:#.3g} x as slow overall; ratios are relative to "
-        "that)"
-    )
 
 
 def _tell_boards(found: "Comparison", references: Sequence[str]) -> None:

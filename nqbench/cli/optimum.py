@@ -18,8 +18,9 @@ from nqbench.cli.shared_options import (
     json_option,
     limits_option,
 )
-from nqbench.cli.tables import Column, name_column, print_table
+from nqbench.cli.tables import print_table
 from nqbench.limits import Limits
+from nqbench.tables.columns import Column, name_column
 from nqbench.units import seconds
 from nqbench.vocabulary import KOrder
 

@@ -8,11 +8,12 @@ from typing import Final
 import click
 
 from nqbench.cli.shared_options import store_option
-from nqbench.cli.tables import Column, name_column, print_table
+from nqbench.cli.tables import print_table
 from nqbench.errors import InputError
 from nqbench.problems.base import title
 from nqbench.records import sources
 from nqbench.records.store import Store
+from nqbench.tables.columns import Column, name_column
 
 _START: Final = 12
 """Digits of a run id that are shown; as many are enough to name a run."""

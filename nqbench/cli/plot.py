@@ -15,6 +15,7 @@ from nqbench.cli.shared_options import (
     results_option,
 )
 from nqbench.errors import InputError
+from nqbench.paper import CLASSES, WIDTHS, paper
 from nqbench.results import Results
 from nqbench.spelling import chosen
 
@@ -52,17 +53,19 @@ def _formats() -> Iterable[str]:
 )
 @click.option(
     "--width",
-    type=click.Choice(["one", "two"]),
+    type=Name(lambda: [*WIDTHS, *CLASSES]),
     default="two",
     show_default=True,
-    help="Columns of a paper: one is 3.4 inches wide, two are 7 inches.",
+    help="Columns of a paper: one is 3.4 inches wide, two are 7 inches. Or the text width of a "
+    f"class: {', '.join(CLASSES)}. Or a length: 12.2cm, 85mm, 3.3in, 345pt.",
 )
 @click.option(
     "--format",
     "formats",
     multiple=True,
     type=Name(_formats),
-    help="png, svg or pdf: repeat, or separate by comma; 'all' for all three. [png,svg]",
+    help="png, svg, pdf or pgf, which LaTeX sets in the font of the paper: repeat, or separate by "
+    "comma; 'all' for the first three. [png,svg]",
 )
 @click.option(
     "--highlight",
@@ -71,7 +74,11 @@ def _formats() -> Iterable[str]:
     help="Draw this combination, or all of an encoding or a backend, in strong colours and all "
     "others in grey; repeatable.",
 )
-@click.option("--no-title", is_flag=True, help="Leave out the title, as for a paper.")
+@click.option(
+    "--no-title",
+    is_flag=True,
+    help="Leave out the title, as for a paper, and write the caption for LaTeX to KIND.tex.",
+)
 @output_option("Folder for the pictures. [RESULTS/plots]", FOLDER)
 def plot(
     results: Path,
@@ -93,7 +100,7 @@ def plot(
       nqbench plot --results results
       nqbench plot --kind total-over-n,sizes --output pictures
       nqbench plot --kind time-over-n --where "n >= 16" --metric total_s
-      nqbench plot --kind cactus --width one --format pdf
+      nqbench plot --kind cactus --width llncs --format pdf --no-title
       nqbench plot --kind cactus --highlight 'product x pyeda' --no-title
       nqbench plot --kind scatter --pair 'pairwise x pyeda' --pair 'log x pyeda'
     """
@@ -103,8 +110,9 @@ def plot(
         raise InputError("--pair must be given twice, once for each axis, or not at all")
     named = names(kinds, ("all",), lambda: ["all"])
     asked = [chosen("plot", kind, plots.KINDS) for kind in named if kind != "all"]
-    saved = names(formats, plots.USUAL_FORMATS, _formats)
+    saved = names(formats, plots.USUAL_FORMATS, lambda: plots.WITHOUT_LATEX)
     plots.check_formats(saved)
+    paper(width)
     found = Results(results, where=where)
     tell_outdated(found)
     records = found.records

@@ -185,7 +185,8 @@ def _tell(line: str) -> None:
 def _print(standing: "Standing") -> None:
     """Print the answer in words, and a row for each combination."""
     from nqbench.cli.findings import print_wrapped
-    from nqbench.cli.tables import Column, name_column, print_table
+    from nqbench.cli.tables import print_table
+    from nqbench.tables.columns import Column, name_column
 
     for sentence in standing.sentences():
         print_wrapped(sentence, "- ")

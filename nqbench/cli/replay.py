@@ -16,9 +16,10 @@ from nqbench.cli.mistakes import with_options
 from nqbench.cli.outcome import tell_shadowed
 from nqbench.cli.setting_options import option
 from nqbench.cli.shared_options import FILE, FOLDER, SEED
-from nqbench.cli.tables import Column, pair_columns, print_table, shown
+from nqbench.cli.tables import print_table
 from nqbench.executors.interpreter import start_ahead, stop_ahead
 from nqbench.problems.base import title
+from nqbench.tables.columns import Column, pair_columns, shown
 from nqbench.units import counted
 from nqbench.vocabulary import combination
 

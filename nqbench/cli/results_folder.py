@@ -20,6 +20,9 @@ _STAMP: Final = ".drawn-from"
 _FORMATS: Final = ("png", "svg")
 """The formats of the plots of a run. `plots.USUAL_FORMATS` would import Matplotlib."""
 
+_CAPTION: Final = "tex"
+"""The ending of a caption, which is `plots.CAPTION`."""
+
 where_option = click.option(
     "--where",
     metavar="CONDITION",
@@ -89,7 +92,7 @@ def draw_chosen(
     """
     _save(records, folder, kinds, formats=formats, **how)
     (folder / _STAMP).unlink(missing_ok=True)  # the folder no longer contains what a run would draw
-    _tell_plots(folder, kinds, formats)
+    _tell_plots(folder, kinds, formats if how.get("title", True) else [*formats, _CAPTION])
 
 
 def _tell_plots(folder: Path, kinds: Sequence[str], formats: Sequence[str]) -> None:

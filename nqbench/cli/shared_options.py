@@ -1,9 +1,10 @@
 """Options that several commands share, and the types of their values."""
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from click.shell_completion import CompletionItem
@@ -22,6 +23,7 @@ from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.problems.queens import LARGEST_N
 from nqbench.records.sources import RESULTS
 from nqbench.spelling import suggestion
+from nqbench.tables.formats import FORMATS
 
 
 class Parsed(click.ParamType[Any]):
@@ -131,7 +133,33 @@ store_option = _results_option(
 folder_option = _results_option(FOLDER, "FOLDER", "Folder for the store.")
 """Where a command records runs."""
 
+TABLE: Final = "table"
+"""The format of tables on the terminal."""
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print a JSON array of objects.")
+
+
+def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option that chooses how tables are printed, and its short form `--json`. The command
+    gets them as its parameter `kind`: one of `tables.formats.FORMATS`, or `table`.
+    """
+
+    @functools.wraps(command)
+    def with_one(kind: str | None, as_json: bool, **said: Any) -> Any:
+        if as_json and kind not in {None, "json"}:
+            raise InputError(f"--json is short for --format json: leave it out, or --format {kind}")
+        return command(kind="json" if as_json else kind or TABLE, **said)
+
+    option = click.option(
+        "--format",
+        "kind",
+        type=OneOf([TABLE, *FORMATS]),
+        metavar="FORMAT",
+        help="table: for the terminal. latex or markdown: for a paper, with a caption. csv or "
+        "json: all values, unrounded. [table]",
+    )
+    short = click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+    return option(short(with_one))
 
 
 def encoding_option(purpose: str = "The encoding to use.") -> Option:

@@ -1,6 +1,5 @@
 """`list` and `doctor`: show the names for the command line, and what works here."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
@@ -9,10 +8,11 @@ import click
 import msgspec
 
 from nqbench.cli.guesses import Commands
-from nqbench.cli.shared_options import BOARD_SIZE, json_option
-from nqbench.cli.tables import Column, name_column, print_table, shown
+from nqbench.cli.shared_options import BOARD_SIZE, TABLE, format_option, json_option
+from nqbench.cli.tables import print_table
 from nqbench.errors import UnavailableError
 from nqbench.limits import Limits
+from nqbench.machine.environment import harness
 from nqbench.plugins import (
     backend_names,
     encoding_names,
@@ -24,6 +24,8 @@ from nqbench.plugins import (
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.problems.queens import Queens
+from nqbench.tables.columns import Column, Row, Table, name_column, shown
+from nqbench.tables.formats import to_csv, to_json, to_latex, to_markdown
 from nqbench.vocabulary import Outcome
 
 if TYPE_CHECKING:
@@ -46,14 +48,15 @@ def list_() -> None:
 
 @list_.command()
 @click.option("-n", "--n", type=BOARD_SIZE, default=8, show_default=True, help="Board size.")
-@json_option
-def encodings(n: int, as_json: bool) -> None:
+@format_option
+def encodings(n: int, kind: str) -> None:
     """List encodings: the size of what each makes for a board, its parameters, and its source.
 
     \b
     Examples:
       nqbench list encodings
       nqbench list encodings --n 16 --json
+      nqbench list encodings --format latex > encodings.tex
     """
     columns = [
         name_column("name"),
@@ -64,7 +67,9 @@ def encodings(n: int, as_json: bool) -> None:
         Column("parameters", 2, wraps=24),
         Column("reference", 9, wraps=36),
     ]
-    _show(columns, [_encoding_facts(name, n) for name in encoding_names()], as_json)
+    facts = [_encoding_facts(name, n) for name in encoding_names()]
+    title = f"Encodings, with the size of what each makes for n-queens with n = {n}"
+    _list(columns, facts, kind, "encodings", title)
 
 
 def _no_facts(name: str, why: str) -> dict[str, object]:
@@ -110,8 +115,8 @@ def _parameters(component: Component) -> str:
 
 
 @list_.command()
-@json_option
-def backends(as_json: bool) -> None:
+@format_option
+def backends(kind: str) -> None:
     """List backends: what each takes and can do, and whether it works here or how to install it.
 
     Each backend solves a tiny instance as a self-test.
@@ -130,7 +135,7 @@ def backends(as_json: bool) -> None:
         Column("capabilities", 4, wraps=23, title="can", show=_abilities),
         Column("reason", 9, wraps=24, title="here", show=lambda why: shown(why or "works")),
     ]
-    _show(columns, facts, as_json)
+    _list(columns, facts, kind, "backends", "Backends, and what each can do")
 
 
 def _abilities(capabilities: Mapping[str, bool] | None) -> str:
@@ -159,8 +164,8 @@ def _backend_facts(name: str) -> dict[str, Any]:
 
 
 @list_.command()
-@json_option
-def families(as_json: bool) -> None:
+@format_option
+def families(kind: str) -> None:
     """List families of problems: what each asks, what its problems are made from, and what a
     density of 1 means for random ones.
 
@@ -178,7 +183,7 @@ def families(as_json: bool) -> None:
         Column("parameters", 2, wraps=16),
         Column("reference", 1, wraps=16),
     ]
-    _show(columns, facts, as_json)
+    _list(columns, facts, kind, "families", "Families of problems")
 
 
 def _family_facts(name: str) -> dict[str, object]:
@@ -203,11 +208,28 @@ def _family_facts(name: str) -> dict[str, object]:
     }
 
 
-def _show(columns: Sequence[Column], rows: Sequence[Mapping[str, object]], as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps(rows, indent=2))
-    else:
+def _list(columns: Sequence[Column], rows: Sequence[Row], kind: str, what: str, title: str) -> None:
+    """Print a list of components as a table of this kind."""
+    if kind == TABLE:
         print_table(columns, rows)
+        return
+    caption = f"{title} ({harness()})."
+    table = Table(columns, rows, caption, f"tab:{what}")
+    text = {
+        "latex": lambda: to_latex([table]),
+        "markdown": lambda: to_markdown([table]),
+        "csv": lambda: to_csv([column.name for column in columns], [_flat(table, r) for r in rows]),
+        "json": lambda: to_json(rows),
+    }
+    click.echo(text[kind](), nl=False)
+
+
+def _flat(table: Table, row: Row) -> Row:
+    """The row, with text in place of what is not a single value."""
+    return {
+        column.name: column.show(value) if isinstance(value := row[column.name], dict) else value
+        for column in table.columns
+    }
 
 
 @click.command(name="doctor")
@@ -230,4 +252,8 @@ def doctor(backends: tuple[str, ...], as_json: bool) -> None:
     from nqbench.doctor import examine
 
     columns = [Column("level"), name_column("subject"), Column("message", wraps=20)]
-    _show(columns, [asdict(finding) for finding in examine(backends)], as_json)
+    findings = [asdict(finding) for finding in examine(backends)]
+    if as_json:
+        click.echo(to_json(findings), nl=False)
+    else:
+        print_table(columns, findings)

@@ -3,70 +3,25 @@ out, and a message names them.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Final
 
 import click
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from nqbench.cli.widths import ESSENTIAL, GAP, Extent, needed, widths
+from nqbench.cli.widths import GAP, Extent, needed, widths
 from nqbench.cli.wrapping import widest_part, wrapped
-from nqbench.printable import printable
-from nqbench.units import significant
-from nqbench.vocabulary import AS_IT_IS
+from nqbench.tables.columns import Column, Row
 
 _WIDTH_ELSEWHERE: Final = 160
 """Width of a line in a file or a pipe, in cells; wider if the columns need it."""
 
 
-def shown(value: object) -> str:
-    """The text of a value in a cell: measured numbers have three significant digits, counts are in
-    full, and texts contain no control characters.
-    """
-    if value is None:
-        return "-"
-    return significant(value) if isinstance(value, float) else printable(str(value))
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table.
-
-    `name` is the key of its values in the rows, and the default title. Columns with the least
-    `importance` are left out first. `wraps` is the least width to which text wraps; None if it does
-    not wrap. `show` returns a value as text.
-    """
-
-    name: str
-    importance: float = ESSENTIAL
-    wraps: int | None = None
-    title: str = ""
-    show: Callable[[Any], str] = shown
-
-    @property
-    def heading(self) -> str:
-        """The given title, or the name with spaces."""
-        return self.title or self.name.replace("_", " ")
-
-
-def name_column(name: str, importance: float = ESSENTIAL, title: str = "") -> Column:
-    """A column of names, which wrap at their hyphens."""
-    return Column(name, importance, wraps=1, title=title)
-
-
-def pair_columns(encodings: Iterable[str]) -> list[Column]:
-    """The columns of encoding and backend. Formulas from files have no encoding to show."""
-    named = ["backend"] if set(encodings) == {AS_IT_IS} else ["encoding", "backend"]
-    return [name_column(name) for name in named]
-
-
-def print_table(
-    columns: Sequence[Column], rows: Iterable[Mapping[str, Any]], elsewhere: str = "--json"
-) -> None:
+def print_table(columns: Sequence[Column], rows: Iterable[Row], elsewhere: str = "--json") -> None:
     """Print a table on standard output: text is left-aligned, numbers are right-aligned.
 
     If a terminal is too narrow for all columns, a line on standard error names those left out, and
@@ -102,12 +57,10 @@ class _Filled:
     extent: Extent
 
     @classmethod
-    def of(cls, column: Column, rows: Sequence[Mapping[str, Any]], console: Console) -> "_Filled":
-        values = [row[column.name] for row in rows]
-        texts = tuple(_encodable(column.show(value), console) for value in values)
+    def of(cls, column: Column, rows: Sequence[Row], console: Console) -> "_Filled":
+        texts = tuple(_encodable(column.show(row[column.name]), console) for row in rows)
         heading = _encodable(column.heading, console)
-        right = all(isinstance(value, int | float | None) for value in values)
-        return cls(heading, texts, right, _extent(heading, texts, column))
+        return cls(heading, texts, column.has_numbers(rows), _extent(heading, texts, column))
 
 
 def _extent(heading: str, texts: Iterable[str], column: Column) -> Extent:

@@ -1,15 +1,13 @@
 """Chooses the columns of a table that fit on a line, and their widths."""
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from nqbench.tables.columns import ESSENTIAL
+
 GAP: Final = 2
 """Gap between two columns, in cells."""
-
-ESSENTIAL: Final = math.inf
-"""The importance of a column that is never left out."""
 
 
 @dataclass(frozen=True, slots=True)

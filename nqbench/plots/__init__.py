@@ -12,24 +12,31 @@ import matplotlib.style
 import polars as pl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from nqbench import summary, units
+from nqbench import latex, summary, units
 from nqbench.errors import InputError
-from nqbench.plots import words
+from nqbench.paper import Paper, paper
+from nqbench.plots import pgf
 from nqbench.plots.kind import DECLARED
 from nqbench.plots.layout import Figure, Stack
 from nqbench.plots.looks import Looks
-from nqbench.plots.sheet import WIDTHS, Sheet
+from nqbench.plots.sheet import Sheet
 from nqbench.spelling import suggestion
-from nqbench.summary import NAMED, POSSIBLE, SIZED
+from nqbench.summary import NAMED, POSSIBLE, SIZED, described
 from nqbench.summary.findings.wording import of_imported
 from nqbench.vocabulary import as_combination
 
 STYLE: Final = Path(__file__).with_name("style.mplstyle")
 
-FORMATS: Final = ("png", "svg", "pdf")
+WITHOUT_LATEX: Final = ("png", "svg", "pdf")
+"""The file formats of figures that need no other program."""
+
+FORMATS: Final = (*WITHOUT_LATEX, "pgf")
 """The file formats of figures."""
 
 USUAL_FORMATS: Final = ("png", "svg")
+
+CAPTION: Final = "tex"
+"""The ending of the file with the caption of a figure."""
 
 _NO_DATE: Final[dict[str, dict[str, None]]] = {
     "svg": {"Date": None},
@@ -57,10 +64,12 @@ def kinds_of(records: pl.DataFrame, kinds: Iterable[str] = KINDS) -> list[str]:
 
 
 def check_formats(formats: Iterable[str]) -> None:
-    """Raise `InputError` if a format is unknown."""
+    """Raise `InputError` if a format is unknown, and `UnavailableError` for pgf without LaTeX."""
     for name in formats:
         if name not in FORMATS:
             raise InputError(f"unknown format '{name}': choose from {', '.join(FORMATS)}")
+        if name == "pgf":
+            pgf.engine()
 
 
 def check(records: pl.DataFrame, kind: str) -> None:
@@ -97,14 +106,13 @@ def draw(
 ) -> Figure:
     """Draw a figure of the records, of several families one below the other. `time` is the column
     to show, if the figure can show any time. `pairs` are the two combinations of a scatter plot
-    (default: the best ones). `width` is one of `WIDTHS`, in columns of a paper. The combinations to
+    (default: the best ones). `width` is a width as `paper` takes it. The combinations to
     `highlight` have strong colours, and all others are grey. Without `title`, what is measured is
     not said above the panels. Raises `InputError` like `check`, and for unknown combinations.
     """
     if kind not in KINDS or not pairs:  # named pairs are checked when they are drawn
         check(records, kind)
-    if width not in WIDTHS:
-        raise InputError(f"unknown width '{width}': choose from {', '.join(WIDTHS)}")
+    sheet_of = paper(width)
     possible = KINDS[kind].possible(records)
     looks = Looks.of(possible, highlight)
     grouped = KINDS[kind].by_figure(possible)
@@ -112,18 +120,19 @@ def draw(
     said = {"time": time, "pairs": pairs}
     told = {name: said[name] for name in KINDS[kind].told}
     parts = _with_both(possible, pairs) if "pairs" in told and pairs else KINDS[kind].parts(records)
-    with _style(width):
-        names = [words.family(family) for family in parts]
-        stack = Stack(WIDTHS[width], names) if len(parts) > 1 else None
+    with _style(sheet_of):
+        names = [described.family(family) for family in parts]
+        stack = Stack(sheet_of, names) if len(parts) > 1 else None
         for family, part in parts.items():
             whole = grouped.filter(family=family) if family else grouped
             notes = _left_out(whole, part) if KINDS[kind].ranks else []
             if sources := summary.imported(part):
                 notes.append(of_imported(sources, len(part)))
-            campaign = words.campaign(whole, family=not stack)
-            sheet = Sheet(WIDTHS[width], looks, campaign, title, notes, stack)
+            campaign = described.campaign(whole, family=not stack)
+            sheet = Sheet(sheet_of, looks, campaign, title, notes, stack)
             figure = KINDS[kind].draw(part, sheet, **told)
         FigureCanvasAgg(figure)
+        figure.records = possible
         return figure
 
 
@@ -148,8 +157,8 @@ def _left_out(whole: pl.DataFrame, compared: pl.DataFrame) -> list[str]:
     return [f"Of {units.counted(all_of, noun)}, only the {some} that every combination ran on"]
 
 
-def _style(width: str) -> AbstractContextManager[None]:
-    return matplotlib.style.context([STYLE, WIDTHS[width].settings()])
+def _style(sheet_of: Paper) -> AbstractContextManager[None]:
+    return matplotlib.style.context([STYLE, sheet_of.settings()])
 
 
 def save_all(
@@ -165,21 +174,35 @@ def save_all(
     title: bool = True,
 ) -> list[Path]:
     """Draw figures of the records, as `draw` does, in some of `FORMATS`; return the files written.
+    Without `title`, each has its caption in a file for LaTeX.
 
-    Raises `InputError` for an unknown format, and `OSError` if the folder cannot be written.
+    Raises `InputError` and `UnavailableError` like `check_formats`, and `OSError` if the folder
+    cannot be written.
     """
     check_formats(formats)
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for kind in kinds:
         figure = draw(records, kind, time, pairs, width, highlight=highlight, title=title)
-        with _style(width):
+        with _style(paper(width)):
             lay_out(figure)
             for suffix in formats:
                 path = folder / f"{kind}.{suffix}"
-                figure.savefig(path, metadata=_NO_DATE.get(suffix, {}))
+                if suffix == "pgf":
+                    pgf.write(figure, path)
+                else:
+                    figure.savefig(path, metadata=_NO_DATE.get(suffix, {}))
                 written.append(path)
+        if not title:
+            path = folder / f"{kind}.{CAPTION}"
+            path.write_text(_caption(kind, figure.caption), encoding="utf-8")
+            written.append(path)
     return written
+
+
+def _caption(kind: str, text: str) -> str:
+    """The caption of a figure without a title, and its label, for a figure of LaTeX."""
+    return f"\\caption{{{latex.escaped(text)}}}\n\\label{{fig:{kind}}}\n"
 
 
 def lay_out(figure: Figure) -> None:

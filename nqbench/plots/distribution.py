@@ -13,6 +13,7 @@ from nqbench.plots.kind import kind
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import PALE
 from nqbench.plots.sheet import Sheet
+from nqbench.summary import described
 
 
 @kind(
@@ -70,7 +71,7 @@ def _plain(look: dict[str, Any]) -> dict[str, Any]:
 def _name(board: Sequence[Any]) -> str:
     family, instance, n, _ = board
     size = "" if n is None else f"n = {n}"
-    return f"{instance} {size}".strip() or words.family(family)
+    return f"{instance} {size}".strip() or described.family(family)
 
 
 def _runs(table: pl.DataFrame, noun: str) -> str:

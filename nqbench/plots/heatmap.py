@@ -69,7 +69,10 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     grid = [[values.get((e, b), missing)["par2_s"] for b in backends] for e in encodings]
     costs = table["par2_s"].clip(1e-9).to_numpy()
     norm = LogNorm(*scales.widened(float(costs.min()), float(costs.max())))
-    image = axes.imshow(grid, norm=norm, cmap="cividis_r", aspect="auto")
+    # Not as an image, which PGF would keep in a file beside it.
+    edges = ([place - 0.5 for place in range(len(names) + 1)] for names in (backends, encodings))
+    cells = axes.pcolormesh(*edges, grid, norm=norm, cmap="cividis_r", edgecolors="face", lw=0.2)
+    axes.invert_yaxis()
     size = _text_size(sheet, len(backends))
     for row, encoding in enumerate(encodings):
         for column, backend in enumerate(backends):
@@ -88,7 +91,7 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     axes.set_yticks(range(len(encodings)), words.encodings(encodings))
     axes.tick_params(left=encodings != [AS_IT_IS])
     axes.grid(visible=False)
-    bar = page.figure.colorbar(image, ax=axes, pad=0.02)
+    bar = page.figure.colorbar(cells, ax=axes, pad=0.02)
     scales.time_ticks(bar.ax.yaxis, time)
     notes = [f"The darker, the {'slower' if units.is_time(time) else 'more'}", words.par2(time)]
     if (table["solved"] < table["runs"]).any():

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 import matplotlib.figure
+import polars as pl
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import FigureBase, SubFigure
@@ -17,9 +18,11 @@ from matplotlib.gridspec import GridSpec
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from nqbench.paper import Paper
 from nqbench.plots import words
 from nqbench.plots.looks import DASHED, GREY, PALE, Look
-from nqbench.plots.sheet import Paper, Sheet
+from nqbench.plots.sheet import Sheet
+from nqbench.summary import described
 
 _COLUMNS: Final = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3, 9: 3}
 """Panels per row that fill a wide page, by the number of panels; four for other numbers."""
@@ -40,7 +43,22 @@ MOST_PANELS: Final = 12
 
 
 class Figure(matplotlib.figure.Figure):
-    """A figure that shows itself in a notebook, even if Matplotlib is not set up for notebooks."""
+    """A figure that shows itself in a notebook, even if Matplotlib is not set up for notebooks.
+
+    `heading` is its title, whether it is written above the panels or not, and `records` are what it
+    shows.
+    """
+
+    heading: str
+    records: pl.DataFrame
+
+    @property
+    def caption(self) -> str:
+        """What a paper says below the figure: its title, the campaign, the limits of a run, and the
+        machine.
+        """
+        measured = described.whole(self.records)
+        return f"{self.heading}: {measured}. {described.conditions(self.records)}"
 
     def _repr_png_(self) -> bytes:
         file = io.BytesIO()
@@ -124,6 +142,7 @@ class Page:
             around = replace(around, key=())
         head, foot = around.head, around.foot
         points = 72 * self.height + head + foot
+        self._own.heading = title
         self._own.set_size_inches(paper.inches, points / 72)
         around.write_head(self._own, points)
         around.write_foot(self._own, points)
@@ -246,6 +265,7 @@ class Stack:
         labels = {tuple(str(each.get_label()) for each in around.key) for around in arounds}
         shared = [note for note in arounds[0].notes if all(note in a.notes for a in arounds)]
         once = len(titled) == 1
+        self.figure.heading = self._parts[0].title
         key = arounds[0].key if len(labels) == 1 else ()
         whole = Around(self._paper, titled.pop() if once else "", "", key, shared)
         heights = [whole.head]

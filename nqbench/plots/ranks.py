@@ -8,11 +8,12 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from nqbench import summary
+from nqbench.paper import Paper
 from nqbench.plots import layout, words
 from nqbench.plots.kind import kind, several_pairs, several_problems
 from nqbench.plots.layout import Figure, Page
 from nqbench.plots.looks import GREY, Look
-from nqbench.plots.sheet import Paper, Sheet
+from nqbench.plots.sheet import Sheet
 from nqbench.units import counted
 from nqbench.vocabulary import combination
 

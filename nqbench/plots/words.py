@@ -1,4 +1,4 @@
-"""Texts in figures: names of times, the campaign, and notes for the reader."""
+"""Texts in figures: names of times, and notes for the reader."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,11 +6,7 @@ from typing import Final
 import polars as pl
 
 from nqbench import metrics, summary, units
-from nqbench.families.cnf import Formula
-from nqbench.families.cnfgen import Generated
 from nqbench.vocabulary import AS_IT_IS
-
-_MOST_FAMILIES: Final = 2
 
 SINGLE: Final = "Each formula is encoded once, and that one time counts in all its runs"
 """Explains why a bump at one n is in all panels."""
@@ -26,54 +22,9 @@ def title(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def campaign(records: pl.DataFrame, *, family: bool = True) -> str:
-    """Describe what was measured: boards or formulas, encodings and solvers, repeats and runs.
-    Without `family`, its name is left out.
-    """
-    repeats = 1 + int(records["repeat"].to_numpy().max()) if len(records) else 0
-    pairs = [_names(records[column].unique().to_list(), word) for column, word in _PAIR.items()]
-    parts = [
-        _problems(records, family),
-        *(part for part in pairs if part != "1 encoding"),
-        units.counted(repeats, "repeat"),
-        f"{units.count(len(records))} {units.plural(len(records), 'run')}",
-    ]
-    return ", ".join(parts)
-
-
-_PAIR: Final = {"encoding": "encoding", "backend": "solver"}
-
-
-def _names(names: Sequence[str], word: str) -> str:
-    """The only name, or the number of names. The encoding of a formula from a file is not named."""
-    return names[0] if len(names) == 1 and names[0] != AS_IT_IS else units.counted(len(names), word)
-
-
 def encodings(names: Sequence[str]) -> Sequence[str]:
     """The names of encodings. Formulas from files have none."""
     return [""] if list(names) == [AS_IT_IS] else names
-
-
-def _problems(records: pl.DataFrame, with_family: bool) -> str:
-    families = records["family"].unique().sort().to_list()
-    boards = records.filter(summary.SIZED)
-    if boards.is_empty():
-        return units.counted(records["instance"].n_unique(), "formula")
-    sizes = f"n = {units.span(boards['n'].unique().to_list())}"
-    if not with_family:
-        return sizes
-    known = [family(name) for name in families]
-    named = " and ".join(known) if len(known) <= _MOST_FAMILIES else f"{len(known)} families"
-    return f"{named}, {sizes}"
-
-
-def family(name: str) -> str:
-    """The name of a family for readers."""
-    return {
-        "queens": "n-queens",
-        Formula.family: "formulas",
-        Generated.family: "CNFgen formulas",
-    }.get(name, name)
 
 
 def best(time: str) -> str:

@@ -8,10 +8,10 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.plots.kind import Chart
-from nqbench.plots.words import family
 from nqbench.report import overview, problems, schemes
 from nqbench.report.charts import charts
 from nqbench.report.runs import Unit, unit_of
+from nqbench.summary.described import family
 from nqbench.summary.findings import stated
 
 _MOST_COMPARISONS: Final = 300

@@ -6,6 +6,7 @@ Otherwise a combination that gives up early would be compared only where it is g
 solver was unavailable has no time.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -78,6 +79,13 @@ def par_column(par: int) -> str:
     """
     return f"par{par}_s"
 
+
+def par_of(table: pl.DataFrame) -> int:
+    """The k of the PAR-k of a table with such a column."""
+    return next(int(found[1]) for name in table.columns if (found := _PAR_COLUMN.fullmatch(name)))
+
+
+_PAR_COLUMN: Final = re.compile(r"par(\d+)_s")
 
 MANY: Final = 10
 """With so many runs, a spread is that of the middle half, and a distribution can be drawn."""

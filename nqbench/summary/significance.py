@@ -79,7 +79,7 @@ def comparisons_with_best(records: pl.DataFrame, time: str = "solve_s") -> pl.Da
         faster="slower",
         slower="faster",
         median_ratio=1 / pl.col("median_ratio"),
-        effect=-pl.col("effect"),
+        effect=0.0 - pl.col("effect"),
     )
     rows = pl.concat([table.filter(pl.col("first") == best), turned])
     return rows.sort(*_ORDER, descending=_DESCENDING)

@@ -19,3 +19,8 @@ def ticks(figure, axis):
         for place, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
         if low <= place <= high
     }
+
+
+def meshes(panels):
+    """The cells of heatmaps, one mesh for each panel that is no colour bar."""
+    return [axes.collections[0] for axes in panels if axes.get_label() != "<colorbar>"]

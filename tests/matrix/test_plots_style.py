@@ -201,4 +201,4 @@ def test_the_command_line_draws_for_a_column_of_a_paper(nqbench, tmp_path):
     assert f'width="{72 * 3.4:g}pt"' in (folder / "cactus.svg").read_text()
     unknown = nqbench("plot", "--format", "gif")
     assert unknown.returncode == 2
-    assert "unknown format 'gif': choose from png, svg, pdf" in unknown.stderr
+    assert "unknown format 'gif': choose from png, svg, pdf, pgf" in unknown.stderr

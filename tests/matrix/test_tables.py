@@ -25,10 +25,11 @@ from nqbench.cli.summary import (
     print_scaling,
     print_summary,
 )
-from nqbench.cli.tables import Column, name_column, print_table
+from nqbench.cli.tables import print_table
 from nqbench.cli.wrapping import wrapped
 from nqbench.plugins import availability
 from nqbench.records import sources
+from nqbench.tables.columns import Column, name_column
 from nqbench.vocabulary import combination
 
 # These have one combination: a table of one line, and nothing to compare.

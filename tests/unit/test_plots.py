@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import polars as pl
 import pytest
-from drawn_texts import texts, ticks
+from drawn_texts import meshes, texts, ticks
 from made_records import DONE, MIXED, SWEPT, all_ended, campaign, table
 
 from nqbench import plots
@@ -95,8 +95,8 @@ def test_times_that_are_nearly_the_same_look_nearly_the_same():
     other = MIXED.with_columns(pl.col("solve_s") * 1.001, backend=pl.lit("another"))
     records = pl.concat([MIXED, other])
     cells, bar = plots.draw(records, "heatmap").axes
-    image = cells.images[0]
-    (colours,) = image.cmap(image.norm(image.get_array()))
+    (mesh,) = meshes([cells])
+    (colours,) = mesh.cmap(mesh.norm(mesh.get_array()))
     assert np.abs(colours[0] - colours[1]).max() < 0.05
     figure = plots.draw(records, "portfolio")
     for axis in (bar.yaxis, figure.axes[1].xaxis):

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from drawn_texts import texts
+from drawn_texts import meshes, texts
 from made_records import BOTH, DONE, GRID, LATE, LATIN, QUEENS, SWEPT, labelled, table
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
@@ -45,8 +45,8 @@ def test_families_have_a_cactus_each():
 
 def test_a_heatmap_has_the_mean_of_each_family():
     """The means of 1, 2, 3 and of 10, 20, 40, and 1.5 times as much; the pooled one is 12.7."""
-    images = [axes.images[0] for axes in plots.draw(BOTH, "heatmap").axes if axes.images]
-    cells = sorted(value for image in images for row in image.get_array() for value in row)
+    found = meshes(plots.draw(BOTH, "heatmap").axes)
+    cells = sorted(value for mesh in found for row in mesh.get_array() for value in row)
     assert cells == pytest.approx([2, 3, 70 / 3, 35])
 
 
@@ -142,7 +142,7 @@ def test_ranks_and_means_are_over_problems_that_all_ran_on():
     assert [line[-1][0] for line in points(figure)] == [2, 2]
     note = "Of 3 boards, only the 2 that every combination ran on."
     assert note in " ".join(texts(figure)[0])
-    (cells,) = (axes.images[0] for axes in plots.draw(part, "heatmap").axes if axes.images)
+    (cells,) = meshes(plots.draw(part, "heatmap").axes)
     assert cells.get_array().tolist() == [[1.5, 1.5]]
     assert note not in " ".join(texts(plots.draw(BOTH.filter(family="queens"), "cactus"))[0])
 

@@ -1,0 +1,114 @@
+"""The tables of a comparison of two campaigns."""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from nqbench import metrics
+from nqbench.tables.columns import Column, Row, Table, name_column, shown
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from nqbench.summary.gate import Comparison
+
+
+def _short(value: object) -> str:
+    """A value of a campaign; a hash is cut to its beginning."""
+    text = shown(value)
+    return f"{text[:12]}..." if re.fullmatch("[0-9a-f]{32,}", text) else text
+
+
+CHANGED: Final = (
+    Column("quantity"),
+    name_column("encoding"),
+    name_column("backend"),
+    Column("runs", 2),
+    Column("example", 1, wraps=12, title="first in"),
+    Column("old", 8, wraps=12, show=_short),
+    Column("new", 8, wraps=12, show=_short),
+)
+
+SOLVED: Final = (
+    name_column("encoding"),
+    name_column("backend"),
+    name_column("family", 2),
+    name_column("instance", 7),
+    Column("n", 8),
+    Column("task", 1),
+    Column("change", 9),
+)
+
+RATIOS: Final = (
+    name_column("encoding"),
+    name_column("backend"),
+    Column("boards", 2),
+    Column("ratio", 9),
+    Column("low", 5, title="from"),
+    Column("high", 5, title="to"),
+    Column("p", 6),
+    Column("change", 8),
+)
+
+MISSING: Final = (
+    name_column("encoding"),
+    name_column("backend"),
+    Column("old", 9, wraps=8, title="in OLD"),
+    Column("new", 9, wraps=8, title="in NEW"),
+    Column("problems", 2),
+    Column("runs", 3),
+    Column("example", 1, wraps=12, title="first"),
+)
+
+CHANGES: Final = "Changes in sizes, hashes, counters and answers"
+
+ONE_SOLVED: Final = "Boards that only one campaign solved"
+
+
+def ratios(found: "Comparison", slower: "pl.DataFrame") -> list[Row]:
+    """The rows of the ratios. Those that are also in `slower` have a word for it."""
+    worse = "slower" if found.times.common is not None else "more"
+    surely = set(slower.select("encoding", "backend").rows())
+    return [
+        {**row, "change": worse if (row["encoding"], row["backend"]) in surely else ""}
+        for row in found.times.table.iter_rows(named=True)
+    ]
+
+
+def heading(found: "Comparison", has_reference: bool) -> str:
+    """What the ratios are."""
+    if found.times.common is None:
+        noun = metrics.noun(found.metric)
+        return f"Ratios of {noun} (NEW divided by OLD, as recorded)"
+    machine = f"machine{', by the reference' if has_reference else ''}"
+    return (
+        f"Times ({machine}: {found.times.common:#.3g} x as slow overall; ratios are relative to "
+        "that)"
+    )
+
+
+def tables(found: "Comparison", slower: "pl.DataFrame", has_reference: bool) -> list[Table]:
+    """The tables that have rows, with their captions and labels for a paper."""
+    from nqbench.summary import described
+
+    sides = (
+        f"{side}: {described.whole(records)}. {described.conditions(records)}"
+        for side, records in (("OLD", found.old), ("NEW", found.new))
+    )
+    tested = (
+        "Each ratio is the Hodges-Lehmann estimate over the problems that both solved, with its "
+        "95 % interval for all rows together. p is that of the two-sided Wilcoxon signed rank "
+        "test, corrected by Holm for all rows"
+    )
+    every: list[tuple[Sequence[Column], Sequence[Row], str, str]] = [
+        (MISSING, found.missing.to_dicts(), "Runs that were not compared", "missing"),
+        (CHANGED, found.changes.to_dicts(), CHANGES, "changes"),
+        (SOLVED, found.solved.to_dicts(), ONE_SOLVED, "solved"),
+        (RATIOS, ratios(found, slower), f"{heading(found, has_reference)}. {tested}", "ratios"),
+    ]
+    below = " ".join(sides)
+    return [
+        Table(columns, rows, f"{caption}. {below}", f"tab:compared-{label}")
+        for columns, rows, caption, label in every
+        if rows
+    ]

@@ -1,0 +1,174 @@
+"""Tables for papers and other programs: nothing in a text is a command, and no value is lost."""
+
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+
+import polars as pl
+import pytest
+from made_records import DONE, LATE, MIXED, table
+
+from nqbench import latex, metrics, summary
+from nqbench.errors import InputError
+from nqbench.results import Results
+from nqbench.summary import caption
+from nqbench.tables import formats, summarised
+from nqbench.tables.columns import Column, Table, name_column
+
+HOSTILE = (
+    r"a_b 50% {x} $y$ #1 & ~ ^ \input{/etc/passwd} [*] <p> |q| --fast 'r' " + "\N{MICRO SIGN}s"
+)
+TWO = pl.concat([MIXED, MIXED.with_columns(pl.col("solve_s") * 2, backend=pl.lit("slow_er"))])
+
+
+def results(records):
+    """Results that have these records, from no file."""
+    found = Results("nowhere")
+    found.records = records
+    return found
+
+
+def hostile():
+    columns = [name_column("name"), Column("p"), Column("count"), Column("note")]
+    rows = [
+        {"name": HOSTILE, "p": 1.2e-7, "count": 3, "note": None},
+        {"name": "[", "p": -0.5, "count": None, "note": "x" * 50},
+    ]
+    return Table(columns, rows, f"Of {HOSTILE}", "tab:hostile")
+
+
+def test_no_text_is_a_command_of_latex():
+    assert latex.escaped(HOSTILE) == (
+        r"a\_b 50\% \{x\} \$y\$ \#1 \& \textasciitilde{} \textasciicircum{} "
+        r"\textbackslash{}input\{/etc/passwd\} {[}{*}{]} \textless{}p\textgreater{} "
+        r"\textbar{}q\textbar{} -{}-fast `r' $\mu$s"
+    )
+
+
+def test_a_table_of_latex_has_rules_and_aligned_numbers():
+    text = formats.to_latex([hostile()])
+    assert text.startswith("% Needs \\usepackage{booktabs,array}\n\\begin{table}\n")
+    for command in ("toprule", "midrule", "bottomrule", "caption{Of a", "label{tab:hostile}"):
+        assert text.count(f"\\{command}") == 1
+    (aligned,) = re.findall(r"\\begin\{tabular\}\{(.*)\}", text)
+    assert re.sub(r">\{.*?\}p\{.*?\}", "p", aligned) == "@{}prrp@{}"
+    rows = [line for line in text.splitlines() if line.endswith(r"\\")]
+    assert [len(re.split(r"(?<!\\)&", row)) for row in rows] == [4, 4, 4]
+    assert r"$1.20 \times 10^{-7}$ & 3 & -- \\" in rows[1]
+    assert rows[2].startswith("{[} & $-0.500$ & -- & ")
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs LaTeX (pdflatex)")
+def test_latex_compiles_a_table_with_any_text(tmp_path):
+    body = formats.to_latex([hostile()])
+    document = (
+        "\\documentclass{article}\\usepackage{booktabs,array}\\begin{document}\n"
+        f"{body}\\end{{document}}\n"
+    )
+    (tmp_path / "paper.tex").write_text(document)
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_a_table_of_markdown_has_a_cell_for_each_value():
+    text = formats.to_markdown([hostile()])
+    head, aligned, first, _, blank, below = text.splitlines()
+    assert head == "| name | p | count | note |"
+    assert aligned == "| --- | ---: | ---: | --- |"
+    assert blank == ""
+    assert [len(re.split(r"(?<!\\)\|", line)) for line in (head, aligned, first)] == [6, 6, 6]
+    assert r"\|q\|" in first
+    assert below.startswith(r"Of a\_b")
+
+
+@pytest.mark.parametrize("name", summarised.NOTHING)
+def test_csv_and_json_have_the_values_unrounded(name):
+    found = results(TWO)
+    frame = found.summary(table=name)
+    rows = list(csv.DictReader(io.StringIO(found.summary_text("csv", table=name))))
+    as_json = json.loads(found.summary_text("json", table=name))
+    assert len(rows) == len(as_json) == len(frame)
+    for row, objects, true in zip(rows, as_json, frame.to_dicts(), strict=True):
+        assert list(row) == list(objects) == list(true)
+        assert row == {key: "" if value is None else str(value) for key, value in true.items()}
+        assert objects == true
+
+
+@pytest.mark.parametrize("kind", ["latex", "markdown"])
+def test_each_family_has_a_table_with_a_label(kind):
+    both = pl.concat([TWO, TWO.with_columns(family=pl.lit("latin_squares"))])
+    text = results(both).summary_text(kind)
+    if kind == "latex":
+        labels = re.findall(r"\\label\{(.*)\}", text)
+        assert labels == ["tab:overview-latin-squares", "tab:overview-queens"]
+        assert r"slow\_er" in text
+    assert text.count("PAR-2 is the mean") == 2
+
+
+def test_every_column_is_there_whatever_the_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    head = results(TWO).summary_text("markdown").splitlines()[0]
+    for title in ("encoding", "backend", "solved", "encode", "load", "total", "wrong", "unsolved"):
+        assert title in head
+
+
+def captioned(name, records):
+    """The caption of a table, with plain spaces."""
+    frame = summary.TABLES[name](records, metrics.USUAL)
+    text = caption.of_table(name, frame, records, metrics.USUAL)
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_caption_says_what_a_reviewer_asks():
+    text = captioned("overview", TWO)
+    for part in (
+        "n-queens, n = 4 to 7", "2 solvers", "1 repeat", "24 runs on 4 boards",
+        "Limits of a run: 10 s and 4 GiB of memory", "Measured by a harness on a machine",
+        "PAR-2 is the mean solve time, with unsolved runs at twice the limit", "Times are medians",
+    ):  # fmt: skip
+        assert part in text
+
+
+def test_a_caption_of_comparisons_names_the_test_and_its_correction():
+    three = pl.concat([TWO, MIXED.with_columns(backend=pl.lit("third"))])
+    for name in ("pairs", "best"):
+        text = captioned(name, three)
+        assert "two-sided Wilcoxon signed rank test" in text
+        assert "corrected by Holm for 3 pairs of combinations" in text
+        assert "an unsolved run counts as twice the limit" in text
+
+
+def test_a_caption_has_each_limit_and_machine_that_the_records_have():
+    other = MIXED.with_columns(
+        time_limit_s=20.0, machine=pl.lit("another"), conflict_limit=pl.lit(7, pl.Int64)
+    )
+    records = pl.concat([MIXED, other])
+    text = captioned("overview", records)
+    assert "Limits of a run: 10 s or 20 s and 4 GiB of memory and 7 conflicts" in text
+    assert "on a machine or another." in text
+
+
+def test_a_counter_has_no_limit_in_its_caption():
+    counted = table((4, DONE, 1.0), (5, DONE, 1.0)).with_columns(restarts=pl.lit(3, pl.Int64))
+    text = results(counted).summary_text("markdown", "restarts")
+    assert "PAR-2 is the mean number of restarts." in text
+
+
+@pytest.mark.parametrize("name", ["pairs", "best", "schemes"])
+def test_a_table_without_rows_says_what_is_missing(name):
+    with pytest.raises(InputError, match="nothing to compare: this needs"):
+        results(table((4, DONE, 1.0), (5, LATE, None))).summary_text("latex", table=name)
+
+
+def test_an_unknown_format_is_refused_with_the_nearest():
+    with pytest.raises(InputError, match="unknown format 'latx': did you mean 'latex'"):
+        results(MIXED).summary_text("latx")
