@@ -50,6 +50,7 @@ COMMANDS: Final = {
     "summary": ("summary:summary", "Print a table of the results."),
     "plot": ("plot:plot", "Draw plots of the results."),
     "export": ("export:export", "Write the records for other tools."),
+    "schema": ("export:schema", "Print the JSON Schema of a record."),
     "merge": ("merge:merge", "Add the records of other stores."),
     "compare": ("compare:compare", "Show what changed between two campaigns."),
     "report": ("report:report", "Write the results as one HTML page."),

@@ -1,5 +1,6 @@
 """`compare`: show what changed between two campaigns, and fail on chosen changes."""
 
+import json
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -141,6 +142,9 @@ def _part(text: str) -> float:
     help="Judge the speed of the machine by this combination only. Repeat for several. "
     "[all combinations]",
 )
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print everything that was found as one JSON document."
+)
 def compare(
     old: str,
     new: str,
@@ -150,6 +154,7 @@ def compare(
     where: str | None,
     metric: str,
     references: tuple[str, ...],
+    as_json: bool,
 ) -> int:
     """Compare two campaigns. OLD and NEW are results folders, stores (.db), exports (.csv, .jsonl,
     .parquet), or exports in a git revision, such as main:results/records.csv.
@@ -168,7 +173,9 @@ def compare(
       nqbench compare main:results/records.csv records.csv --fail-on-change
       nqbench compare old.db new.db --reference 'pairwise x minisat22'
       nqbench compare old/ new/ --metric conflicts --where "backend <> 'pyeda'"
+      nqbench compare old/ new/ --fail-on-change --json
     """
+    from nqbench.summary.document import document
     from nqbench.summary.gate import Gate
 
     gate = Gate(None if fail_above is None else _part(fail_above), fail_on_change, allow_missing)
@@ -181,13 +188,11 @@ def compare(
     _tell_limits(before, after)
     if gate.on_change:
         _tell_uncounted(before, after)
-    _show_missing(found.missing)
-    if found.changes.is_empty() and found.common_runs:
-        runs = counted(found.common_runs, "common run")
-        click.echo(f"No size, hash, counter or answer changed in {runs}.\n")
-    _show("Changes in sizes, hashes, counters and answers", _CHANGED, found.changes)
-    _show("Boards that only one campaign solved", _SOLVED, found.solved)
-    _show_ratios(found, gate.slower(found), bool(references))
+    if as_json:
+        click.echo(json.dumps(document(found, gate), indent=2, allow_nan=False))
+    else:
+        _show_tables(found, gate, bool(references))
+    _tell_ratios(found)
     if gate.above is not None and len(found.times.table):
         _tell_boards(found, tuple(map(as_combination, references)))
         if found.times.common is not None and not references:
@@ -211,11 +216,19 @@ def _judged(gate: "Gate", found: "Comparison", old: str, new: str) -> int:
             if not all(failed):
                 click.echo(_ADVICE, err=True)
         return 1
-    nothing = not found.compares_times and not found.common_runs
-    why = "no encoding and backend solved the same board" if nothing else gate.blind(found)
-    if why:
+    if why := gate.blind(found):
         raise InputError(f"nothing to compare: {why} in {old} and {new}")
     return 0
+
+
+def _show_tables(found: "Comparison", gate: "Gate", has_reference: bool) -> None:
+    _show_missing(found.missing)
+    if found.changes.is_empty() and found.common_runs:
+        runs = counted(found.common_runs, "common run")
+        click.echo(f"No size, hash, counter or answer changed in {runs}.\n")
+    _show("Changes in sizes, hashes, counters and answers", _CHANGED, found.changes)
+    _show("Boards that only one campaign solved", _SOLVED, found.solved)
+    _show_ratios(found, gate.slower(found), has_reference)
 
 
 def _show(title: str, columns: Sequence[Column], table: "pl.DataFrame") -> None:
@@ -240,7 +253,7 @@ def _show_missing(missing: "pl.DataFrame") -> None:
 
 
 def _show_ratios(found: "Comparison", slower: "pl.DataFrame", has_reference: bool) -> None:
-    times, noun = found.times, metrics.noun(found.metric)
+    times = found.times
     worse = "slower" if times.common is not None else "more"
     surely = set(slower.select("encoding", "backend").rows())
     rows = [
@@ -250,6 +263,11 @@ def _show_ratios(found: "Comparison", slower: "pl.DataFrame", has_reference: boo
     if rows:
         click.echo(_heading(found, has_reference))
         print_table(_RATIOS, rows, _ELSEWHERE)
+
+
+def _tell_ratios(found: "Comparison") -> None:
+    """Name what is not in the ratios as it was recorded, and explain their intervals."""
+    times, noun = found.times, metrics.noun(found.metric)
     if times.without_ratio:
         click.echo(
             f"nqbench: {counted(times.without_ratio, 'board')} without a ratio: {noun} of 0 or "

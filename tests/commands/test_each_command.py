@@ -35,6 +35,7 @@ CALLS = {
     "summary": ("summary", "pairwise"),
     "plot": ("plot --kind sizes --output pictures", "pictures/sizes"),
     "export": ("export --format jsonl", '"encoding":"product"'),
+    "schema": ("schema", '"$id": "urn:nqbench:record:'),
     "merge": ("merge other --results merged", "records from other"),
     "compare": ("compare results other", "ratio"),
     "report": ("report --output page.html", "page.html"),
