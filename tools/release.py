@@ -69,6 +69,8 @@ def main(folder: Path) -> None:
         "LICENSE",
         "README.md",
         "CHANGELOG.md",
+        "Containerfile",
+        "action.yml",
         "nqbench/report/templates/report.html",
         "results/reference/at-most-one/total-over-n.png",
     ):
