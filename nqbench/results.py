@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from nqbench.records.store import Imported
     from nqbench.summary.gate import Comparison
 
-FORMATS: Final = ("csv", "jsonl", "parquet", "mkplot", "conditions")
+FORMATS: Final = (
+    "csv", "jsonl", "parquet", "mkplot", "conditions", "github-action-benchmark", "bencher"
+)  # fmt: skip
 """What `Results.export` can write."""
 
 
@@ -253,12 +255,14 @@ class Results:
     ) -> bytes | Mapping[str, bytes]:
         """Return all records for other tools, sorted so that two exports can be compared line by
         line: as 'csv', 'jsonl' or 'parquet'; as 'mkplot', one file for each encoding and backend,
-        by name; or as 'conditions', the machines and sessions of the records, as JSON. With
-        `output`, also write this file, or folder for mkplot.
+        by name; or as 'conditions', the machines and sessions of the records, as JSON. As
+        'github-action-benchmark' or 'bencher', the medians of counters, and of times with an
+        interval, for these services. With `output`, also write this file, or folder for mkplot.
         """
         from nqbench.records import formats
         from nqbench.records.reading_order import SORTED_BY
         from nqbench.records.where import fulfilling
+        from nqbench.summary import continuous
         from nqbench.summary.mkplot import to_mkplot
 
         kind = chosen("format", kind, FORMATS)
@@ -273,7 +277,8 @@ class Results:
                 if path is not None:
                     files.write_all(path, several)
                 return several
-            content = getattr(formats, f"to_{kind}")(records)
+            home = continuous if kind in continuous.SERVICES else formats
+            content = getattr(home, f"to_{kind.replace('-', '_')}")(records)
         if path is not None:
             files.write(path, content)
         return content

@@ -1,5 +1,6 @@
 """`compare`: show what changed between two campaigns, and fail on chosen changes."""
 
+import json
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -8,7 +9,7 @@ import click
 
 from nqbench import metrics
 from nqbench.cli.results_folder import where_option
-from nqbench.cli.shared_options import TABLE, OneOf, metric_option
+from nqbench.cli.shared_options import TABLE, format_option, metric_option
 from nqbench.cli.tables import print_table
 from nqbench.errors import InputError
 from nqbench.printable import printable
@@ -89,15 +90,7 @@ def _part(text: str) -> float:
 )
 @where_option
 @metric_option("What to compare as ratios")
-@click.option(
-    "--format",
-    "kind",
-    type=OneOf([TABLE, "latex", "markdown"]),
-    metavar="FORMAT",
-    default=TABLE,
-    show_default=True,
-    help="table: for the terminal. latex or markdown: the tables for a paper, with captions.",
-)
+@format_option
 @click.option(
     "--reference",
     "references",
@@ -135,9 +128,12 @@ def compare(
       nqbench compare old.db new.db --reference 'pairwise x minisat22'
       nqbench compare before/ after/ --format latex > compared.tex
       nqbench compare old/ new/ --metric conflicts --where "backend <> 'pyeda'"
+      nqbench compare old/ new/ --fail-on-change --json
     """
     from nqbench.summary.gate import Gate
 
+    if kind == "csv":
+        raise InputError("a comparison has several tables, which one CSV cannot hold: choose json")
     gate = Gate(None if fail_above is None else _part(fail_above), fail_on_change, allow_missing)
     found = Results(old, where=where).compare(new, metric, references=references)
     before, after = found.old, found.new
@@ -148,17 +144,8 @@ def compare(
     _tell_limits(before, after)
     if gate.on_change:
         _tell_uncounted(before, after)
-    if kind != TABLE:
-        tables = compared.tables(found, gate.slower(found), bool(references))
-        click.echo(to_latex(tables) if kind == "latex" else to_markdown(tables), nl=False)
-        return _judged(gate, found, old, new)
-    _show_missing(found.missing)
-    if found.changes.is_empty() and found.common_runs:
-        runs = counted(found.common_runs, "common run")
-        click.echo(f"No size, hash, counter or answer changed in {runs}.\n")
-    _show(compared.CHANGES, compared.CHANGED, found.changes)
-    _show(compared.ONE_SOLVED, compared.SOLVED, found.solved)
-    _show_ratios(found, gate.slower(found), bool(references))
+    _show_found(kind, found, gate, bool(references))
+    _tell_ratios(found)
     if gate.above is not None and len(found.times.table):
         _tell_boards(found, tuple(map(as_combination, references)))
         if found.times.common is not None and not references:
@@ -182,11 +169,34 @@ def _judged(gate: "Gate", found: "Comparison", old: str, new: str) -> int:
             if not all(failed):
                 click.echo(_ADVICE, err=True)
         return 1
-    nothing = not found.compares_times and not found.common_runs
-    why = "no encoding and backend solved the same board" if nothing else gate.blind(found)
-    if why:
+    if why := gate.blind(found):
         raise InputError(f"nothing to compare: {why} in {old} and {new}")
     return 0
+
+
+def _show_found(kind: str, found: "Comparison", gate: "Gate", has_reference: bool) -> None:
+    """Print what was found in this format."""
+    from nqbench.summary.document import document
+
+    if kind == "json":
+        click.echo(json.dumps(document(found, gate), indent=2, allow_nan=False))
+    elif kind == TABLE:
+        _show_tables(found, gate, has_reference)
+    else:
+        tables = compared.tables(found, gate.slower(found), has_reference)
+        click.echo(to_latex(tables) if kind == "latex" else to_markdown(tables), nl=False)
+
+
+def _show_tables(found: "Comparison", gate: "Gate", has_reference: bool) -> None:
+    _show_missing(found.missing)
+    if found.changes.is_empty() and found.common_runs:
+        runs = counted(found.common_runs, "common run")
+        click.echo(f"No size, hash, counter or answer changed in {runs}.\n")
+    _show(compared.CHANGES, compared.CHANGED, found.changes)
+    _show(compared.ONE_SOLVED, compared.SOLVED, found.solved)
+    if rows := compared.ratios(found, gate.slower(found)):
+        click.echo(compared.heading(found, has_reference))
+        print_table(compared.RATIOS, rows, _ELSEWHERE)
 
 
 def _show(title: str, columns: Sequence[Column], table: "pl.DataFrame") -> None:
@@ -210,11 +220,9 @@ def _show_missing(missing: "pl.DataFrame") -> None:
         click.echo()
 
 
-def _show_ratios(found: "Comparison", slower: "pl.DataFrame", has_reference: bool) -> None:
+def _tell_ratios(found: "Comparison") -> None:
+    """Name what is not in the ratios as it was recorded, and explain their intervals."""
     times, noun = found.times, metrics.noun(found.metric)
-    if rows := compared.ratios(found, slower):
-        click.echo(compared.heading(found, has_reference))
-        print_table(compared.RATIOS, rows, _ELSEWHERE)
     if times.without_ratio:
         click.echo(
             f"nqbench: {counted(times.without_ratio, 'board')} without a ratio: {noun} of 0 or "

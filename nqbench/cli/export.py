@@ -1,11 +1,13 @@
-"""`export`: write the records of a store for other tools."""
+"""`export`: write the records of a store for other tools; `schema`: what a record is."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Final
 
 import click
 
+from nqbench import files
 from nqbench.cli.shared_options import OneOf, output_option, results_option
 from nqbench.errors import InputError
 from nqbench.results import FORMATS, Results
@@ -24,7 +26,7 @@ _NEEDS_OUTPUT: Final = {
     type=OneOf(FORMATS),
     required=True,
     help="mkplot: one file per encoding and backend. conditions: the machines and sessions of the "
-    "records, as JSON.",
+    "records, as JSON. github-action-benchmark and bencher: medians for these services.",
 )
 @output_option(
     "Write to this file, or folder for mkplot, instead of standard output.",
@@ -37,6 +39,7 @@ def export(results: Path, kind: str, output: Path | None) -> None:
     Examples:
       nqbench export --format csv --output records.csv
       nqbench export --format conditions --output conditions.json
+      nqbench export --format github-action-benchmark --output benchmarks.json
       nqbench export --format mkplot --output plots && mkplot.py plots/*.json
     """
     if output is None and kind in _NEEDS_OUTPUT:
@@ -45,3 +48,23 @@ def export(results: Path, kind: str, output: Path | None) -> None:
     if output is None:
         assert isinstance(content, bytes)
         sys.stdout.buffer.write(content)
+
+
+@click.command
+@output_option("Write to this file instead of standard output.")
+def schema(output: Path | None) -> None:
+    """Print the JSON Schema of a record: of each line of `export --format jsonl`. Its `$id` ends
+    with the version.
+
+    \b
+    Examples:
+      nqbench schema
+      nqbench schema --output record.schema.json
+    """
+    from nqbench.records import json_schema
+
+    content = json.dumps(json_schema.document(), indent=2) + "\n"
+    if output is None:
+        click.echo(content, nl=False)
+    else:
+        files.write(output, content.encode())

@@ -41,7 +41,7 @@ def command(*what: str, toolchain: Toolchain | None = None) -> str:
     the running Python. If pip has to compile them and the compiler or the Python headers are
     missing, the command installs these first with apt, where there is one.
     """
-    line = shlex.join([*_pip(), "install", *what])
+    line = shlex.join([*_installer(), *what])
     if toolchain is None:
         return line
     line = f"CPPFLAGS={shlex.quote(toolchain.flags)} {line}"
@@ -78,12 +78,16 @@ def script(name: str, distribution: str) -> str | None:
     return next((str(path) for path in paths if os.access(path, os.X_OK)), None)
 
 
-def _pip() -> list[str]:
-    """`pip` if it belongs to the running Python, as in an activated environment."""
+def _installer() -> list[str]:
+    """`pip install` if that pip belongs to the running Python, as in an activated environment. An
+    environment that uv made has no pip, and is named to uv.
+    """
     python = Path(sys.executable)
     found = shutil.which("pip")
     if found and Path(found) == python.with_name("pip"):
-        return ["pip"]
+        return ["pip", "install"]
+    if importlib.util.find_spec("pip") is None and shutil.which("uv"):
+        return ["uv", "pip", "install", "--python", str(python)]
     if python.is_relative_to(Path.cwd()):
         python = python.relative_to(Path.cwd())
-    return [str(python), "-m", "pip"]
+    return [str(python), "-m", "pip", "install"]

@@ -15,7 +15,9 @@ from nqbench.limits import Limits
 from nqbench.records.record import COLUMNS
 from nqbench.vocabulary import Outcome
 
-_NAME: Final = re.compile(r"[A-Za-z_]\w{0,63}", re.ASCII)
+NAME: Final = "[A-Za-z_][A-Za-z0-9_]{0,63}"
+"""What the whole name of a measure matches."""
+
 _RESERVED: Final = {*COLUMNS, "measures", "solved", "time_s", "total_s"}
 _LONGEST: Final = 1000
 UNREAD: Final = r"measure '\w+' (?:found|was not read)[^;]*"
@@ -47,7 +49,7 @@ class Measure:
         if "=" not in text:
             raise InputError(f"'{text[:40]}' is not a measure: write NAME=REGEX")
         name = measure.name
-        if _NAME.fullmatch(name) is None:
+        if re.fullmatch(NAME, name) is None:
             raise InputError(f"'{name[:40]}' is not a name: use letters, digits and _, as in glue")
         if not is_name(name):
             raise InputError(f"measure '{name}' has the name of a column: choose another name")
@@ -126,7 +128,7 @@ def parse_all(texts: Sequence[str]) -> tuple[Measure, ...]:
 
 def is_name(name: str) -> bool:
     """Whether a measure can have this name, which is a column beside those of a record."""
-    return _NAME.fullmatch(name) is not None and name not in _RESERVED
+    return re.fullmatch(NAME, name) is not None and name not in _RESERVED
 
 
 def flaw(measured: Measured) -> str | None:

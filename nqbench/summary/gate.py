@@ -107,8 +107,9 @@ class Gate:
         return self.is_set and not self.allow_missing and len(of.missing) > 0
 
     def blind(self, of: Comparison) -> str | None:
-        """Why the gate had nothing to check, in words; None if it had."""
-        if self.above is not None and not of.compares_times:
+        """Why there was nothing to compare or to check, in words; None if there was."""
+        needs_times = self.above is not None or not of.common_runs
+        if needs_times and not of.compares_times:
             return "no encoding and backend solved the same board"
         if self.above is not None and len(of.times.never) == len(of.times.table) > 0:
             worse = "slower" if is_measured_time(of.metric) else "larger"

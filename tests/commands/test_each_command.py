@@ -40,6 +40,7 @@ CALLS = {
     "plot": ("plot --kind sizes --output pictures", "pictures/sizes"),
     "export": ("export --format jsonl", '"encoding":"product"'),
     "import": ("import times.csv --time-limit 10s --results imported", "2 runs added"),
+    "schema": ("schema", '"$id": "urn:nqbench:record:'),
     "merge": ("merge other --results merged", "records from other"),
     "bundle": ("bundle out.zip --no-plots", "8 records, 8 of them can be measured again"),
     "replay": ("replay made.zip --sample 2", "Answers agree in all 2 runs."),

@@ -91,6 +91,18 @@ def test_a_command_is_for_the_python_that_runs_this(monkeypatch, tmp_path):
     assert install.command("nqbench[dask]") == "pip install 'nqbench[dask]'"
 
 
+def test_a_command_for_an_environment_without_pip_is_for_uv(monkeypatch, tmp_path):
+    uv = tmp_path / "uv"
+    uv.write_text("#!/bin/sh\n")
+    uv.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(install.importlib.util, "find_spec", {"pip": None}.get)
+    line = f"uv pip install --python {sys.executable} pyeda"
+    assert install.command("pyeda") == line
+    uv.unlink()
+    assert install.command("pyeda").endswith(" -m pip install pyeda")
+
+
 @pytest.mark.parametrize(
     ("toolchain", "compiler", "line"),
     [
@@ -107,7 +119,7 @@ def test_a_command_that_compiles_also_installs_what_that_needs(
         (tools / name).write_text("#!/bin/sh\n")
         (tools / name).chmod(0o755)
     (tmp_path / "Python.h").touch()
-    monkeypatch.setattr(install, "_pip", lambda: ["pip"])
+    monkeypatch.setattr(install, "_installer", lambda: ["pip", "install"])
     monkeypatch.setattr(
         sysconfig, "get_config_var", {toolchain.variable: f"{compiler} -pthread"}.get
     )

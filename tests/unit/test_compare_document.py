@@ -1,0 +1,154 @@
+"""Comparisons as JSON: everything that the tables have, and what a gate on counters decides."""
+
+import json
+import random
+import re
+
+import polars as pl
+import pytest
+from databases import exported
+from made_records import DONE, LATE, campaign, table
+from places import ROOT
+
+from nqbench.records import formats
+from nqbench.summary.document import FORMAT, document
+from nqbench.summary.gate import Gate, compared
+
+PAGE = (ROOT / "docs" / "how-to" / "ci.md").read_text()
+TEN = [1.0, 2, 4, 8, 1, 2, 4, 8, 3, 5]
+CONFLICTS = [100, 200, 400, 800, 150, 250, 450, 1000, 70, 90]
+
+
+def counted(conflicts=CONFLICTS):
+    """Three combinations on ten boards, with these conflicts."""
+    counts = pl.Series(conflicts * 3, dtype=pl.Int64)
+    return campaign(a=TEN, b=TEN, c=TEN).with_columns(conflicts=counts)
+
+
+def one_percent_more(records, chosen):
+    """The records, with 1 % more conflicts in those chosen, rounded to whole numbers."""
+    more = (pl.col("conflicts") * 1.01).round().cast(pl.Int64)
+    return records.with_columns(conflicts=pl.when(chosen).then(more).otherwise("conflicts"))
+
+
+def written(folder, **campaigns):
+    for name, records in campaigns.items():
+        (folder / f"{name}.csv").write_bytes(exported(records))
+
+
+def compare(nqbench, *options, old="old.csv", new="new.csv"):
+    return nqbench("compare", old, new, *options)
+
+
+def test_the_document_has_what_the_tables_show(nqbench, tmp_path):
+    old = counted()
+    new = one_percent_more(old, pl.col("backend") == "b").with_columns(
+        solve_s=pl.when(backend="c").then(3 * pl.col("solve_s")).otherwise("solve_s")
+    )
+    gone = new.filter((pl.col("backend") != "a") | (pl.col("n") != 13))
+    written(tmp_path, old=old, new=gone)
+    options = ("--fail-above", "50%", "--fail-on-change")
+    tables, printed = (compare(nqbench, *options, *more) for more in ([], ["--json"]))
+    assert (tables.returncode, printed.returncode) == (1, 1)
+    assert printed.stderr == tables.stderr
+    found = json.loads(printed.stdout)
+    assert found["format"] == FORMAT
+    assert (found["metric"], found["common_runs"]) == ("solve_s", 29)
+    assert (found["old"]["runs"], found["new"]["runs"]) == (30, 29)
+    assert found["old"]["machines"] == ["a machine"]
+    assert found["machine"] == 1.0
+    (missing,) = found["missing"]
+    assert (missing["backend"], missing["new"], missing["runs"]) == ("a", "no problem", 1)
+    (change,) = found["changes"]
+    assert (change["quantity"], change["backend"], change["runs"]) == ("conflicts", "b", 10)
+    assert (change["old"], change["new"]) == ("100", "101")
+    ratios = {row["backend"]: row for row in found["ratios"]}
+    assert {name: row["worse"] for name, row in ratios.items()} == {
+        "a": False, "b": False, "c": True
+    }  # fmt: skip
+    assert ratios["c"]["ratio"] == pytest.approx(3)
+    assert ratios["c"]["low"] == ratios["c"]["high"] == pytest.approx(3)
+    assert ratios["c"]["p"] < 0.05
+    assert found["gate"] == {
+        "fail_above": 0.5,
+        "fail_on_change": True,
+        "allow_missing": False,
+        "failed": True,
+        "failures": [
+            "1 combination: more than 50 % slower",
+            "10 changes of sizes, hashes, counters or answers",
+            "1 run not compared",
+        ],
+        "nothing_compared": None,
+    }
+
+
+def test_boards_that_only_one_campaign_solved_are_in_the_document():
+    old, new = campaign(a=[1, 2, None]), campaign(a=[1, None, 3])
+    found = document(compared(old, new), Gate())
+    assert [(row["n"], row["change"]) for row in found["solved"]] == [
+        (5, "unsolved"),
+        (6, "solved"),
+    ]
+    assert found["ratios"][0]["can_be_significant"] is False
+    assert found["ratios"][0]["low"] is None
+    json.dumps(found, allow_nan=False)
+
+
+def test_what_was_not_compared_is_in_the_document_and_the_status_stays(nqbench, tmp_path):
+    written(tmp_path, old=table((4, DONE, 1.0)), new=table((4, LATE, None)))
+    printed = compare(nqbench, "--fail-above", "5%", "--metric", "solve_s", "--json")
+    assert printed.returncode == 1
+    written(tmp_path, new=table((4, DONE, 1.0)))
+    printed = compare(nqbench, "--fail-above", "5%", "--json")
+    assert printed.returncode == 2
+    gate = json.loads(printed.stdout)["gate"]
+    assert not gate["failed"]
+    assert gate["nothing_compared"].startswith("no combination can become significantly slower")
+    assert gate["nothing_compared"] in printed.stderr
+
+
+def test_every_key_is_on_the_page():
+    """In the order of the document; those of the gate as `gate.NAME`."""
+    found = document(compared(counted(), counted()), Gate())
+    keys = [*found]
+    at = keys.index("gate")
+    keys[at : at + 1] = [f"gate.{name}" for name in found["gate"]]
+    told = PAGE.partition("| key |")[2].partition("\n\n")[0]
+    named = re.findall(r"^\| (.+?) \|", told, re.MULTILINE)[1:]
+    assert [name for cell in named for name in re.findall(r"`([\w.]+)`", cell)] == keys
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_one_percent_of_the_conflicts_trips_the_gate_on_counters(seed):
+    """A random combination, or a random record of one. The same records trip nothing."""
+    source = random.Random(seed)
+    conflicts = [source.randrange(50, 10**6) for _ in TEN]
+    old = counted(conflicts)
+    chosen = pl.col("backend") == source.choice("abc")
+    if seed % 2:
+        chosen &= pl.col("n") == source.randrange(4, 14)
+    new = one_percent_more(old, chosen)
+    gate = Gate(on_change=True)
+    assert gate.failures(compared(old, old, "conflicts")) == []
+    (failure,) = gate.failures(compared(old, new, "conflicts"))
+    assert failure.endswith("of sizes, hashes, counters or answers")
+
+
+@pytest.mark.parametrize("backend", "abc")
+def test_one_percent_trips_a_gate_above_half_a_percent(nqbench, tmp_path, backend):
+    old = counted()
+    written(tmp_path, old=old, new=one_percent_more(old, pl.col("backend") == backend))
+    options = ("--metric", "conflicts", "--fail-above")
+    assert compare(nqbench, *options, "0.5%").returncode == 1
+    assert compare(nqbench, *options, "2%").returncode == 0
+    assert compare(nqbench, *options, "0.5%", new="old.csv").returncode == 0
+
+
+def test_an_export_in_json_lines_is_compared_as_well(nqbench, tmp_path):
+    old = counted()
+    written(tmp_path, old=old)
+    lines = formats.to_jsonl(formats.from_csv((tmp_path / "old.csv").read_bytes()))
+    (tmp_path / "new.jsonl").write_bytes(lines)
+    printed = compare(nqbench, "--fail-on-change", "--json", new="new.jsonl")
+    assert json.loads(printed.stdout)["changes"] == []
