@@ -188,3 +188,11 @@ def test_schemes_are_certified_by_proofs_alone(scheme):
     """Where solutions are too many to count."""
     (found,) = nqbench.certify(scheme, [bounded(22, 0, 2)])
     assert (found.only_solutions.state, found.every_solution.state) == ("proved", "proved")
+
+
+def test_the_empty_solution_is_counted_among_many():
+    """At most 7 of 12 have 3 302 solutions, which are looked for one by one; one is empty."""
+    problem = AnyCover(12, bounded=((tuple(range(1, 13)), 0, 7),))
+    (certificate,) = nqbench.certify("sequential", [problem])
+    count = certificate.count
+    assert (str(count.state), count.found, count.expected) == ("proved", 3302, 3302)

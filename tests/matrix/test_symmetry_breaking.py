@@ -9,7 +9,7 @@ import nqbench
 from nqbench.checking import automorphisms
 from nqbench.plugins import load_encoding, load_family
 from nqbench.problems.lex_leader import LexLeader
-from nqbench.testing import solutions
+from nqbench.testing import check_family, solutions
 from nqbench.testing.encodings import check_instances
 
 SMALL = [
@@ -144,3 +144,16 @@ def test_unsat_of_a_colouring_is_shown_with_symmetries():
 def test_what_does_not_break_symmetries_says_so():
     problem = load_family("colouring:symmetry=clique").of_size(4)
     assert "does not break symmetries" in load_encoding("cover").why_not(problem)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "queen-domination:symmetry=eight",
+        "squares-free:symmetry=eight",
+        "peaceable-queens:symmetry=eight",
+        "colouring:symmetry=clique",
+    ],
+)
+def test_families_with_symmetry_conform(name):
+    check_family(load_family(name))

@@ -82,7 +82,8 @@ class Counting:
         found = 0
         with Solver(_SOLVER, bootstrap_with=self.formula.clauses()) as solver:
             for solution in self._listed():
-                chosen = np.array(variables(self.problem.options, solution)) - 1
+                # Without a dtype, an empty solution would be an array of floats.
+                chosen = np.array(variables(self.problem.options, solution), dtype=np.intp) - 1
                 assumed = literals[chosen].ravel().tolist()
                 if self.encoding.shows_options(self.problem):
                     others = np.delete(literals, chosen, axis=0)
