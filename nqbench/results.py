@@ -57,6 +57,7 @@ class Results:
     ) -> None:
         self.source = parsing.path(source)
         self.where = where
+        self._narrow: dict[tuple[str, ...], pl.DataFrame] = {}
 
     def __repr__(self) -> str:
         where = "" if self.where is None else f", where={self.where!r}"
@@ -69,6 +70,22 @@ class Results:
         from nqbench.records.where import fulfilling
 
         return ordered(fulfilling(sources.read(self.source), self.where))
+
+    def records_for(self, metric: str = "solve_s", by: Sequence[str] = ("family",)) -> pl.DataFrame:
+        """The records with at least the columns that a summary by this metric needs, grouped by
+        these columns. They are not in the order of `records`, and have not all its columns, unless
+        these were read before: of a million records, that takes three times as long.
+        """
+        from nqbench.records.where import fulfilling
+        from nqbench.summary import needed
+
+        columns = needed.columns(metric, by, self.where)
+        if "records" in self.__dict__ or columns is None:
+            return self.records
+        asked = tuple(columns)
+        if asked not in self._narrow:
+            self._narrow[asked] = fulfilling(sources.read(self.source, asked), self.where)
+        return self._narrow[asked]
 
     @property
     def outdated(self) -> int:
@@ -93,14 +110,15 @@ class Results:
         """
         from nqbench import summary
 
-        named = arguments.metric(self.records, metric, "summary")
+        by_columns = arguments.columns(by)
+        records = self.records_for(metric, by_columns)
+        named = arguments.metric(records, metric, "summary")
         table = chosen("table", table, summary.TABLES)
         how = {"par": parsing.count("par", par)} if table in summary.OF_PAR else {}
         if par != summary.PAR and not how:
             raise InputError(f"par is for the tables {' and '.join(summary.OF_PAR)}")
         makes: Callable[..., pl.DataFrame] = summary.TABLES[table]
-        by_columns = arguments.columns(by)
-        return summary.grouped(self.records, by_columns, lambda group: makes(group, named, **how))
+        return summary.grouped(records, by_columns, lambda group: makes(group, named, **how))
 
     def summary_text(
         self,
@@ -203,7 +221,7 @@ class Results:
         if self.where is not None:
             raise InputError("merge adds all records: leave out where")
         added = [sources.store(path) for path in arguments.paths(others)]
-        self.__dict__.pop("records", None)
+        self._forget()
         return merge(sources.new_store(self.source), added)
 
     def import_file(
@@ -246,7 +264,7 @@ class Results:
             source=source,
             stated=held,
         )
-        self.__dict__.pop("records", None)
+        self._forget()
         with Store(sources.new_store(self.source)) as store:
             return store.take_imported(records)
 
@@ -351,10 +369,15 @@ class Results:
                 proofs=limits,
                 allowed=[allow_programs] if isinstance(allow_programs, str) else allow_programs,
             )
-        self.__dict__.pop("records", None)
+        self._forget()
         if not checked:
             warnings.warn("no answer is unchecked", stacklevel=3)
         return ordered(frame.of(each.record for each in checked))
+
+    def _forget(self) -> None:
+        """Read the records again when they are needed."""
+        self.__dict__.pop("records", None)
+        self._narrow.clear()
 
     @property
     def title(self) -> str:

@@ -105,7 +105,8 @@ def undone(
     """
     changes = reuse.changes(runs, store)
     outdated = {run_id for change in changes for run_id in change.run_ids}
-    recorded = set() if fresh else store.recorded(retry_failed) - outdated
+    ids = [run.id for run in runs]
+    recorded = set() if fresh else store.recorded(ids, retry_failed) - outdated
     return Undone([run for run in runs if run.id not in recorded], changes)
 
 

@@ -126,16 +126,17 @@ def summary(
             _warn_of_mixtures(group.records)
         click.echo(text, nl=False)
         return
-    metric = tables.metric(found.records, metric)
+    records = found.records_for(metric, columns)
+    metric = tables.metric(records, metric)
     if table == "overview":
-        print_results(found.records, metric, columns, par)
+        print_results(records, metric, columns, par)
         return
     if table == "schemes":
         compare = functools.partial(tables.schemes, time=metric)
-        print_schemes(tables.grouped(found.records, columns, compare), columns)
+        print_schemes(tables.grouped(records, columns, compare), columns)
         return
     how = {"par": par} if table in tables.OF_PAR else {}
-    for group in _headed(groups := tables.groups(found.records, columns)):
+    for group in _headed(groups := tables.groups(records, columns)):
         _SHOW[table](tables.TABLES[table](group.records, metric, **how), metric)
         if group is not groups[-1]:
             click.echo()

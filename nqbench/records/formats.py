@@ -1,7 +1,7 @@
 """Exports records to files for other tools as CSV, JSON lines or Parquet, and reads them."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -43,11 +43,12 @@ def to_parquet(records: pl.DataFrame) -> bytes:
     return file.getvalue()
 
 
-def from_csv(content: bytes) -> pl.DataFrame:
-    """Read what `to_csv` wrote. Raises `InputError` for a value of another type than its column,
-    and `polars.exceptions.PolarsError`.
+def from_csv(content: bytes, columns: Collection[str] | None = None) -> pl.DataFrame:
+    """Read what `to_csv` wrote; with `columns`, only those that are among them. Raises `InputError`
+    for a value of another type than its column, and `polars.exceptions.PolarsError`.
     """
-    table = pl.read_csv(content, infer_schema=False)
+    wanted = _wanted(pl.read_csv(content, infer_schema=False, n_rows=0).columns, columns)
+    table = pl.read_csv(content, infer_schema=False, columns=wanted)
     for name, kind in schema().items():
         if name in table.columns and kind != pl.String:
             table = table.with_columns(_parsed(table, name, kind))
@@ -57,6 +58,11 @@ def from_csv(content: bytes) -> pl.DataFrame:
     may_be_empty = [c.name for c in OF_RECORDS.values() if c.required and not c.words]
     empty = pl.col([name for name in may_be_empty if complete.schema[name] == pl.String])
     return complete.with_columns(empty.fill_null(""))
+
+
+def _wanted(there: Sequence[str], columns: Collection[str] | None) -> list[str] | None:
+    """Which columns of a file to read; None for all."""
+    return None if columns is None else [name for name in there if name in columns]
 
 
 def _parsed(texts: pl.DataFrame, name: str, kind: pl.DataType) -> pl.Series:
@@ -78,9 +84,9 @@ def _texts(table: pl.DataFrame) -> list[str]:
     return [name for name, kind in table.schema.items() if kind == pl.String]
 
 
-def from_jsonl(content: bytes) -> pl.DataFrame:
-    """Read what `to_jsonl` wrote. Raises `InputError` for a line that is not an object, and for a
-    value of another type than its column.
+def from_jsonl(content: bytes, columns: Collection[str] | None = None) -> pl.DataFrame:
+    """Read what `to_jsonl` wrote; with `columns`, only those that are among them. Raises
+    `InputError` for a line that is not an object, and for a value of another type than its column.
     """
     decoder = msgspec.json.Decoder(dict[str, Any])
     rows = []
@@ -91,7 +97,7 @@ def from_jsonl(content: bytes) -> pl.DataFrame:
             rows.append(decoder.decode(line))
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
             raise InputError(f"line {number} is not an object of JSON: {error}") from error
-    names = dict.fromkeys(name for row in rows for name in row)
+    names = dict.fromkeys(name for row in rows for name in row if not columns or name in columns)
     values = {name: [row.get(name) for row in rows] for name in schema() if name in names}
     if flaw := misfit(values):
         raise InputError(flaw)
@@ -114,9 +120,12 @@ def _measured(table: pl.DataFrame, name: str, values: Sequence[Any]) -> pl.Serie
     return None
 
 
-def from_parquet(content: bytes) -> pl.DataFrame:
-    """Read what `to_parquet` wrote. Raises `InputError`, and `polars.exceptions.PolarsError`."""
-    return _complete(pl.read_parquet(content))
+def from_parquet(content: bytes, columns: Collection[str] | None = None) -> pl.DataFrame:
+    """Read what `to_parquet` wrote; with `columns`, only those that are among them. Raises
+    `InputError`, and `polars.exceptions.PolarsError`.
+    """
+    wanted = _wanted([*pl.read_parquet_schema(io.BytesIO(content))], columns)
+    return _complete(pl.read_parquet(content, columns=wanted))
 
 
 def _complete(table: pl.DataFrame) -> pl.DataFrame:

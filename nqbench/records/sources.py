@@ -73,7 +73,7 @@ def shown(source: str | Path) -> str:
 
 def read(source: str | Path, columns: Sequence[str] | None = None) -> "pl.DataFrame":
     """Return the records of a source, at least one, with a unique name for each problem (see
-    `frame.told_apart`). With `columns`, only those are read from a store.
+    `frame.told_apart`). With `columns`, only those are read.
 
     Raises as `read_raw` does.
     """
@@ -112,7 +112,7 @@ def read_raw(source: str | Path, columns: Sequence[str] | None = None) -> "pl.Da
         with Store(store(path), read_only=True) as opened:
             records = opened.frame() if columns is None else opened.frame(columns=columns)
     elif path.suffix in EXPORTS:
-        records = parsed(name, _content(name))
+        records = parsed(name, _content(name), columns)
     elif path.exists():
         expected = ", ".join(EXPORTS)
         raise InputError(f"{shown(name)} is neither a results folder nor a .db, {expected} file")
@@ -178,9 +178,9 @@ def _content(source: str) -> bytes:
     return shown.stdout
 
 
-def parsed(source: str, content: bytes) -> "pl.DataFrame":
-    """Return the records in the content of an export; `source` names it, with its ending. Raises
-    `InputError` for anything else.
+def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) -> "pl.DataFrame":
+    """Return the records in the content of an export; `source` names it, with its ending. With
+    `columns`, only those are read, and the ids. Raises `InputError` for anything else.
     """
     import polars as pl
 
@@ -192,7 +192,10 @@ def parsed(source: str, content: bytes) -> "pl.DataFrame":
         ".parquet": formats.from_parquet,
     }
     try:
-        return frame.admitted(_read(readers[Path(source).suffix], source, content), source)
+        # The ids tell whether a record is there twice.
+        wanted = None if columns is None else list(dict.fromkeys([*columns, "run_id"]))
+        table = _read(readers[Path(source).suffix], source, content, wanted)
+        return frame.admitted(table if wanted is None else table.select(wanted), source)
     except pl.exceptions.PolarsError as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"{source} is not an export of records: {reason}") from error
@@ -203,8 +206,13 @@ def parsed(source: str, content: bytes) -> "pl.DataFrame":
         raise InputError(f"{source} is not an export of records: it is damaged") from error
 
 
-def _read(reader: "Callable[[bytes], pl.DataFrame]", source: str, content: bytes) -> "pl.DataFrame":
+def _read(
+    reader: "Callable[[bytes, Sequence[str] | None], pl.DataFrame]",
+    source: str,
+    content: bytes,
+    columns: Sequence[str] | None,
+) -> "pl.DataFrame":
     try:
-        return reader(content)
+        return reader(content, columns)
     except InputError as error:
         raise InputError(f"{source}: {error}") from error

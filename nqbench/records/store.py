@@ -1,5 +1,7 @@
 """Records in a SQLite file, with one row per run and one transaction per row."""
 
+import itertools
+import operator
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -219,20 +221,20 @@ class Store:
             for record in records:
                 unchecked.update(self._db, record)
 
-    def recorded(self, retry_failed: bool = False) -> set[str]:
-        """The ids of the runs that need not be done again.
+    def recorded(self, run_ids: Sequence[str], retry_failed: bool = False) -> set[str]:
+        """The ids of those of these runs that need not be done again.
 
         These exclude runs that are outdated, skipped, unavailable or capped, and with
         `retry_failed` crashed runs.
         """
         retried = {*rows.NOT_DONE, Outcome.CRASHED} if retry_failed else rows.NOT_DONE
-        query = f"SELECT run_id, outcome FROM records WHERE {outdated.IS_CURRENT}"
         with self._errors():
-            return {run_id for run_id, outcome in self._db.execute(query) if outcome not in retried}
+            found = self._of_runs("run_id, outcome", outdated.IS_CURRENT, run_ids)
+            return {run_id for run_id, outcome in found if outcome not in retried}
 
     def made(self) -> list[Made]:
-        """What each run was made with that was done and is not outdated."""
-        which = f"{outdated.IS_CURRENT} AND NOT {rows.IS_NOT_DONE}"
+        """What each run was made with that was done here and is not outdated."""
+        which = f"{outdated.IS_CURRENT} AND NOT {rows.IS_NOT_DONE} AND imported_from IS NULL"
         with self._errors():
             found = self._db.execute(f"SELECT {', '.join(Made._fields)} FROM records WHERE {which}")
             return [Made(*row) for row in found]
@@ -260,21 +262,18 @@ class Store:
         By default it has all records that are not outdated, and all fields of `Record` as columns.
         `queens` is a list of integers, and each of the `measures` is a column.
         """
-        import polars as pl
-
+        wanted = None if run_ids is None else list(run_ids)
         with self._errors():
             try:
-                frame = self._frame(columns, with_outdated)
+                return self._frame(columns, wanted, with_outdated)
             except sqlite3.OperationalError:
                 # Perhaps a text is not UTF-8. As bytes, it is refused with the name of its record.
                 self._db.text_factory = schema.text_or_bytes
-                frame = self._frame(columns, with_outdated)
-        if run_ids is None:
-            return frame
-        wanted = pl.DataFrame({"run_id": list(run_ids)}, schema={"run_id": pl.String})
-        return frame.join(wanted, on="run_id", how="semi", maintain_order="left")
+                return self._frame(columns, wanted, with_outdated)
 
-    def _frame(self, columns: Sequence[str], with_outdated: bool) -> "pl.DataFrame":
+    def _frame(
+        self, columns: Sequence[str], run_ids: Sequence[str] | None, with_outdated: bool
+    ) -> "pl.DataFrame":
         import polars as pl
 
         from nqbench.records import frame as table
@@ -284,9 +283,14 @@ class Store:
         names = ", ".join(f'"{name}"' for name in stored)
         which = "true" if with_outdated else outdated.IS_CURRENT
         chunks, row = [pl.DataFrame(schema=types)], 1
-        found = self._db.execute(f"SELECT {names} FROM records WHERE {which} ORDER BY started_at")
+        if run_ids is None:
+            found: Iterator[tuple[Any, ...]] = self._db.execute(
+                f"SELECT {names} FROM records WHERE {which} ORDER BY started_at"
+            )
+        else:
+            found = self._of_runs(names, which, run_ids)
         # In parts, since Python objects need ten times the memory of a table.
-        while some := found.fetchmany(_ROWS_AT_A_TIME):
+        while some := list(itertools.islice(found, _ROWS_AT_A_TIME)):
             values = rows.by_column(some, stored)
             measured = values.pop("measures", ())
             if flaw := table.misfit(values, measured, row):
@@ -294,6 +298,16 @@ class Store:
             chunks.append(table.with_measures(pl.DataFrame(values, schema=types), measured))
             row += len(some)
         return table.joined(chunks, str(self.path))
+
+    def _of_runs(self, names: str, which: str, run_ids: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """Yield these columns of the existing records of these runs, in the order of starts."""
+        wanted, found = list(run_ids), list[tuple[Any, ...]]()
+        for start in range(0, len(wanted), _ROWS_AT_A_TIME):
+            some = wanted[start : start + _ROWS_AT_A_TIME]
+            marks = ", ".join("?" * len(some))
+            query = f"SELECT started_at, {names} FROM records WHERE {which} AND run_id IN ({marks})"
+            found += self._db.execute(query, some)
+        return (row[1:] for row in sorted(found, key=operator.itemgetter(0)))
 
     def _rows(self, table: str, what: str) -> Iterator[tuple[Any, ...]]:
         """Yield rows unchanged. Errors name this store, not the store that consumes the rows."""

@@ -6,15 +6,17 @@ from pathlib import Path
 from typing import Final, Self
 
 import msgspec
+import numpy as np
 import polars as pl
 
 from nqbench import summary
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.problems.queens import FAMILIES
-from nqbench.records import sources
+from nqbench.records import frame, sources
 from nqbench.records.record import COLUMNS, Record
 from nqbench.records.store import Store
+from nqbench.units import count
 
 NEEDED: Final = (
     "family", "n", "instance", "encoding", "backend", "repeat", "outcome", "answer", "verdict",
@@ -25,6 +27,9 @@ NEEDED: Final = (
     "backend_build", "started_at", "cpus", "imported_from",
 )  # fmt: skip
 """The fields that the page needs: reading only these takes half the time."""
+
+_MOST_RUNS: Final = 200_000
+"""The most runs of a page, which then has about 8 MB. Of more, it shows some of the problems."""
 
 _MOST_BOARDS: Final = 36
 _LARGEST_BOARD: Final = 40
@@ -41,6 +46,12 @@ class Contents:
     drawn: Sequence[Record] = ()
     """The records of the runs that `to_draw` chose."""
 
+    digest: str = ""
+    """The digest of all records, of which these may be a sample."""
+
+    sample: str = ""
+    """Of how many problems these records are a sample, in a sentence; empty if they are all."""
+
     @classmethod
     def read(
         cls,
@@ -56,15 +67,35 @@ class Contents:
         # A condition may use any field.
         records = sources.read(source, None if choose else NEEDED)
         records = choose(records) if choose else records
+        of_all = frame.digest(records)
+        records, sample = _sampled(records)
         chosen = to_draw(records)
         if not sources.is_store(source):
-            return cls(title, records, (), (), _of_rows(records, chosen))
+            return cls(title, records, (), (), _of_rows(records, chosen), of_all, sample)
         with Store(sources.store(source), read_only=True) as opened:
             environments, sessions = opened.environments(), opened.sessions()
             drawn = sorted(opened.records(chosen), key=lambda record: chosen.index(record.run_id))
         used = set(records["environment_id"])
         measured = [environment for environment in environments if environment.id in used]
-        return cls(title, records, measured, sessions, drawn)
+        return cls(title, records, measured, sessions, drawn, of_all, sample)
+
+
+def _sampled(records: pl.DataFrame) -> tuple[pl.DataFrame, str]:
+    """All runs of some problems, drawn at random if a page cannot show all, and what it says then.
+    The same records give the same sample.
+    """
+    if len(records) <= _MOST_RUNS:
+        return records, ""
+    problem = records.select(pl.struct(summary.PROBLEM).rank("dense")).to_series().to_numpy()
+    whole = int(problem.max())
+    size = max(1, whole * _MOST_RUNS // len(records))
+    drawn = np.random.default_rng(0).permutation(whole)[:size] + 1
+    noun = summary.noun(records)
+    said = (
+        f"This page shows {count(size)} of the {count(whole)} {noun}s, with all their runs. They "
+        "were drawn at random; `nqbench summary` is about all of them."
+    )
+    return records.filter(pl.Series(np.isin(problem, drawn))), said
 
 
 def _of_rows(records: pl.DataFrame, run_ids: Sequence[str]) -> list[Record]:

@@ -54,7 +54,10 @@ def render(campaign: Contents) -> str:
         title=campaign.title,
         version=version("nqbench"),
         blocks=found,
-        caveats=caveats(records, campaign.environments, campaign.sessions),
+        caveats=[
+            *filter(None, [campaign.sample]),
+            *caveats(records, campaign.environments, campaign.sessions),
+        ],
         has_sizes=summary.has_sizes(records),
         has_encodings=set(records["encoding"]) != {AS_IT_IS},
         name=title,
@@ -70,7 +73,7 @@ def render(campaign: Contents) -> str:
         scripts=scripts,
         programs=_programs(found) if scripts else _WITH_PICTURES,
         pictures=_pictures(records, found, every=not scripts),
-        digest=_digest(campaign.title, records),
+        digest=_digest(campaign.title, campaign.digest),
         data=_safe(msgspec.json.encode(_data(records, found, charts=bool(scripts))).decode()),
     )
 
@@ -84,12 +87,12 @@ def is_current(path: Path, title: str, records: pl.DataFrame) -> bool:
     """Whether the file is the page of these records with this title, as it would be written now.
     The records need only the fields `frame.IDENTIFYING`.
     """
-    return f'"{_digest(title, records)}"' in _beginning(path)
+    return f'"{_digest(title, digest(records))}"' in _beginning(path)
 
 
-def _digest(title: str, records: pl.DataFrame) -> str:
+def _digest(title: str, of_records: str) -> str:
     """A digest of the title, the records and the code that shows them."""
-    shown = (version("nqbench"), title, vega.is_installed(), digest(records))
+    shown = (version("nqbench"), title, vega.is_installed(), of_records)
     return hashlib.blake2b(repr(shown).encode(), digest_size=16).hexdigest()
 
 

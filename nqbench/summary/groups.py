@@ -54,6 +54,8 @@ def groups(records: pl.DataFrame, by: Sequence[str] = BY_FAMILY) -> list[Group]:
             raise InputError(f"column '{column}' has lists: group by another one")
     if not by or records.is_empty():
         return [Group({}, records)]
+    if all(records[column].n_unique() == 1 for column in by):
+        return [Group(records.select(by).row(0, named=True), records)]
     parts = records.sort(by, maintain_order=True).partition_by(by, as_dict=True)
     return [Group(dict(zip(by, values, strict=True)), part) for values, part in parts.items()]
 

@@ -16,6 +16,7 @@ from nqbench import metrics
 from nqbench.errors import InputError
 from nqbench.machine.builds import UNOPTIMISED
 from nqbench.records.measures import is_name
+from nqbench.summary.remembered import remembered
 from nqbench.units import is_time
 from nqbench.vocabulary import AS_IT_IS, COMBINATION, combination
 
@@ -241,6 +242,7 @@ def by_family(records: pl.DataFrame) -> dict[str, pl.DataFrame]:
     return {str(family): part for (family,), part in parts.items()}
 
 
+@remembered
 def boards(
     records: pl.DataFrame, time: str = "solve_s", keys: Sequence[str] = BOARD, par: int = PAR
 ) -> pl.DataFrame:
@@ -270,6 +272,7 @@ def boards(
     )
 
 
+@remembered
 def on_common(records: pl.DataFrame) -> pl.DataFrame:
     """The runs on the problems, on each machine under one time limit, that all combinations were
     measured on; of each problem equally many of each combination, the first ones.
@@ -278,7 +281,7 @@ def on_common(records: pl.DataFrame) -> pl.DataFrame:
     limit, is of something else, and a problem that was repeated more often would count for more.
     Runs whose solver was unavailable or whose file was invalid are left out.
     """
-    possible = records.filter(POSSIBLE).with_columns(
+    possible = kept(records, POSSIBLE).with_columns(
         _number(PAIR).alias("pair"), _number([*THERE, "time_limit_s"]).alias("alike")
     )
     measured = possible.group_by("pair", "alike").len("repeats")
@@ -293,6 +296,12 @@ def on_common(records: pl.DataFrame) -> pl.DataFrame:
         place = pl.col("repeat").rank("ordinal").over("pair", "alike")
         found = found.filter(place <= pl.col("least"))
     return found.drop("pair", "alike", "least", "most")
+
+
+def kept(records: pl.DataFrame, condition: pl.Expr) -> pl.DataFrame:
+    """The records that fulfil the condition; the same table if all do."""
+    mask = records.select(condition.fill_null(value=False)).to_series()
+    return records if mask.all() else records.filter(mask)
 
 
 def _number(keys: Sequence[str]) -> pl.Expr:

@@ -16,9 +16,9 @@ def has_sizes(records: pl.DataFrame) -> bool:
 
 def noun(records: pl.DataFrame) -> str:
     """The word for what was measured: boards, formulas, or problems of other kinds."""
-    if set(records["family"]) <= set(FAMILIES):
+    if set(records["family"].unique()) <= set(FAMILIES):
         return "board"
-    has_rules = has_sizes(records) or "rules" in set(records["checked_by"])
+    has_rules = has_sizes(records) or (records["checked_by"] == "rules").any()
     return "problem" if has_rules else "formula"
 
 

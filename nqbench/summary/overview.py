@@ -15,6 +15,7 @@ from nqbench.summary.observed import (
     THERE,
     TOTAL,
     boards,
+    kept,
     observed,
     on_common,
     par_column,
@@ -54,7 +55,7 @@ def overview(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl
     Runs on invalid files and capped runs are left out, and formulas have no n. Times of an
     unavailable combination are null.
     """
-    valid = records.filter(NOT_CAPPED & (pl.col("outcome") != "invalid"))
+    valid = kept(records, NOT_CAPPED & (pl.col("outcome") != "invalid"))
     table = observed(valid, time)
     unsolved = [
         *(_counted(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),

@@ -40,6 +40,8 @@ def schemes(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     corrected by Holm for all rows), more_encode_s (the median over the formulas of the additional
     seconds to find and write the constraints). Sorted by ratio.
     """
+    if records["encoding"].n_unique() < 2:
+        return pl.DataFrame(schema=_SCHEMA)
     costs = _costs(records, time)
     as_it_is = costs.filter(encoding=AS_IT_IS).drop("encoding")
     others = costs.filter(pl.col("encoding") != AS_IT_IS)

@@ -137,7 +137,7 @@ def refused(good, foreign):
     assert good.read_bytes() == before
     with Store(good) as store:
         assert store.frame()["n"].to_list() == [8]
-        assert store.recorded() == {record_of(8).run_id}
+        assert store.recorded([record_of(8).run_id]) == {record_of(8).run_id}
 
 
 def test_the_tables_are_strict_so_that_nothing_else_can_be_written(good):

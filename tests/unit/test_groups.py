@@ -30,7 +30,7 @@ THREE = pl.concat(
 @pytest.fixture(autouse=True)
 def three(monkeypatch):
     """These are the records of any results folder."""
-    monkeypatch.setattr("nqbench.records.sources.read", lambda _: THREE)
+    monkeypatch.setattr("nqbench.records.sources.read", lambda *_: THREE)
     monkeypatch.setattr("nqbench.cli.summary.tell_outdated", lambda _: None)
 
 
@@ -124,7 +124,7 @@ def test_findings_about_several_families_are_introduced_by_them():
 
 
 def test_nothing_is_one_group_without_rows(monkeypatch):
-    monkeypatch.setattr("nqbench.records.sources.read", lambda _: THREE.clear())
+    monkeypatch.setattr("nqbench.records.sources.read", lambda *_: THREE.clear())
     assert json.loads(printed("--json").stdout) == []
     assert "family" not in printed().stdout
     assert package.findings(THREE.clear()) == []

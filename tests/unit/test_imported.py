@@ -324,3 +324,32 @@ def test_entities_do_not_expand_without_end(tmp_path):
 def test_no_solver_here_can_leave_its_answer_unstated():
     with pytest.raises(InputError, match="answer is unstated, but imported_from is missing"):
         nqbench.records.rows.check(record_of(8, answer=Answer.UNSTATED))
+
+
+def test_a_summary_reads_only_what_it_needs_and_says_the_same(theirs, tmp_path):
+    """From the store and from each export, whether all columns were read before or not."""
+    theirs.export("csv", tmp_path / "e.csv")
+    theirs.export("parquet", tmp_path / "e.parquet")
+    theirs.export("jsonl", tmp_path / "e.jsonl")
+    sources = [theirs.source, *(tmp_path / f"e.{kind}" for kind in ("csv", "parquet", "jsonl"))]
+    for source in sources:
+        narrow, whole = nqbench.Results(source), nqbench.Results(source)
+        assert len(whole.records.columns) > 60
+        assert len(narrow.records_for().columns) < 40
+        for table in ("overview", "pairs", "portfolio"):
+            assert narrow.summary(table=table).equals(whole.summary(table=table))
+        assert "glue" in whole.records.columns
+        assert "glue" in narrow.records_for("glue").columns
+
+
+def test_a_page_of_very_many_runs_shows_a_sample(monkeypatch, tmp_path):
+    """All runs of some problems, the same ones each time, and it says how many."""
+    monkeypatch.setattr("nqbench.report.contents._MOST_RUNS", 40)
+    path = tmp_path / "many.csv"
+    rows = (f"f{i},{s},sat,{1 + i}" for i in range(50) for s in ("x", "y"))
+    path.write_text("\n".join(["instance,backend,answer,solve_s", *rows]))
+    many = nqbench.Results(tmp_path / "many")
+    many.import_file(path, time_limit=100)
+    page = many.report(tmp_path / "page.html").read_text()
+    assert "This page shows 20 of the 50 formulas, with all their runs." in page
+    assert page == many.report(tmp_path / "again.html").read_text()

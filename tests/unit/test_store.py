@@ -26,7 +26,7 @@ def test_what_is_added_comes_back_unrounded(store):
 def test_what_is_added_is_there_for_another_process_at_once(store):
     store.add(RECORD)
     with Store(store.path) as other:
-        assert other.recorded() == {RUN.id}
+        assert other.recorded([RUN.id]) == {RUN.id}
 
 
 @pytest.mark.parametrize(
@@ -65,14 +65,14 @@ def test_the_id_of_a_run_does_not_change_by_asking_for_it():
 )
 def test_only_failures_are_retried_and_only_on_request(store, outcome, again):
     store.add(ended(outcome))
-    assert store.recorded() == {RUN.id}
-    assert store.recorded(retry_failed=True) == (set() if again else {RUN.id})
+    assert store.recorded([RUN.id]) == {RUN.id}
+    assert store.recorded([RUN.id], retry_failed=True) == (set() if again else {RUN.id})
 
 
 @pytest.mark.parametrize("outcome", [Outcome.SKIPPED, Outcome.UNAVAILABLE])
 def test_what_was_not_done_is_done_next_time(store, outcome):
     store.add(ended(outcome))
-    assert store.recorded() == set()
+    assert store.recorded([RUN.id]) == set()
 
 
 def test_a_retried_run_replaces_its_failure(store):
@@ -101,7 +101,7 @@ def test_a_capped_run_is_replaced_by_a_whole_one_or_a_later_cap_and_replaces_nei
 
 def test_a_capped_run_is_to_be_done_again(store):
     store.add(ended(Outcome.CAPPED))
-    assert store.recorded() == set()
+    assert store.recorded([RUN.id]) == set()
     assert store.made() == []
 
 

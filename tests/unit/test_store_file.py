@@ -93,11 +93,11 @@ def test_who_reads_writes_nothing_and_leaves_nothing_behind(tmp_path):
     path = tmp_path / "nqbench.db"
     with Store(path) as store, Store(path, read_only=True) as reading:
         store.add(RECORD)
-        assert reading.recorded() == {RUN.id}
+        assert reading.recorded([RUN.id]) == {RUN.id}
         with pytest.raises(StoreError, match="readonly"):
             reading.add(RECORD)
     before = files(tmp_path)
     assert set(before) == {"nqbench.db"}
     with Store(path, read_only=True) as reading:
-        assert reading.recorded() == {RUN.id}
+        assert reading.recorded([RUN.id]) == {RUN.id}
     assert files(tmp_path) == before

@@ -16,7 +16,7 @@ from nqbench.summary.findings import (
     unsolved,
 )
 from nqbench.summary.groups import BY_FAMILY, groups
-from nqbench.summary.observed import NOT_CAPPED
+from nqbench.summary.observed import NOT_CAPPED, kept
 from nqbench.units import is_time
 
 
@@ -59,7 +59,7 @@ def _cautions(records: pl.DataFrame) -> list[str]:
 
 def _stated(records: pl.DataFrame, time: str) -> list[str]:
     capped = [*unsolved.capped(records)]
-    records = records.filter(NOT_CAPPED)
+    records = kept(records, NOT_CAPPED)
     if records.is_empty():
         return capped
     return [

@@ -8,7 +8,7 @@ import polars as pl
 from nqbench.metrics import noun
 from nqbench.summary.findings.wording import counted, fitted, joined, names
 from nqbench.summary.observed import POSSIBLE, SOLVED
-from nqbench.summary.over_instances import SIZED
+from nqbench.summary.over_instances import SIZED, has_sizes
 from nqbench.summary.overview import overview
 from nqbench.summary.scaling import scaling
 from nqbench.units import is_time
@@ -56,7 +56,7 @@ def largest(records: pl.DataFrame) -> Iterator[str]:
     """Name the largest n with every run solved, and its combinations unless all reach it. Without
     an unsolved run, it only shows which problems were measured.
     """
-    if records.filter(POSSIBLE & ~SOLVED).is_empty():
+    if not has_sizes(records) or records.filter(POSSIBLE & ~SOLVED).is_empty():
         return
     table = overview(records)
     most = pl.col("largest_n").max()

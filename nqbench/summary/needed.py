@@ -1,0 +1,34 @@
+"""The columns of records that a summary reads. A store and an export have three times as many, and
+of a million records it takes long to read them all.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from nqbench import metrics
+from nqbench.records.columns import OF_RECORDS
+from nqbench.units import is_time
+
+NEEDED: Final = (
+    "family", "n", "instance", "density", "problem_digest", "encoding", "encoding_version",
+    "backend", "backend_version", "backend_build", "time_limit_s", "cpus", "task", "shuffle",
+    "repeat", "machine", "imported_from", "outcome", "answer", "verdict", "checked_by", "message",
+    "solutions", "encode_s", "load_s", "solve_s", "decode_s", "variables", "clauses", "literals",
+    "constraints", "instance_digest",
+)  # fmt: skip
+"""What tables and findings need, whatever is summarised."""
+
+
+def columns(metric: str, by: Iterable[str], where: str | None) -> Sequence[str] | None:
+    """The columns to read for a summary by this metric, grouped by these columns, of the records
+    that fulfil the condition; None for all, since one of them is a measure or unknown.
+    """
+    asked = {*by, *re.findall(r"[A-Za-z_]\w*", where or "")} & set(OF_RECORDS)
+    if metric not in metrics.METRICS:
+        return None
+    if not is_time(metric):
+        asked |= {metric, metrics.limit_of(metric) or metric}
+    elif metric in OF_RECORDS:
+        asked.add(metric)
+    return [*NEEDED, *sorted(asked - set(NEEDED))]
