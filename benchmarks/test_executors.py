@@ -66,7 +66,7 @@ planned = time.perf_counter()
 with Store(Path(sys.argv[1])) as store:
     runner.run(runs, store, NoOp)
     stored = time.perf_counter()
-    assert len(store.recorded()) == len(runs)
+    assert len(store.recorded([run.id for run in runs])) == len(runs)
 # Not getrusage: that may be the peak of the parent, from before this was another program.
 peak = 1024 * int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1])
 rate = len(runs) / (stored - planned)

@@ -247,7 +247,7 @@ class Results:
         {"Name": "(?P<instance>.+)-(?P<backend>.+)"}. `stated` holds for all runs, and so do the
         limits: a run that took as long as its limit is a timeout, whatever it answered.
         """
-        from nqbench.imported import kinds
+        from nqbench.imported import KINDS, kinds
         from nqbench.imported.csv_columns import Mapped
 
         if self.where is not None:
@@ -259,7 +259,7 @@ class Results:
             held["memory_limit_bytes"] = parsing.size("memory_limit", memory_limit)
         records = kinds.records(
             parsing.path(file),
-            kind=None if kind is None else chosen("kind", kind, kinds.KINDS),
+            kind=None if kind is None else chosen("kind", kind, KINDS),
             mapped=Mapped.parse(columns or {}, patterns or {}),
             source=source,
             stated=held,

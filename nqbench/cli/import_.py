@@ -8,10 +8,9 @@ import click
 
 from nqbench.cli.shared_options import DURATION, SIZE, OneOf, Parsed, store_option
 from nqbench.errors import InputError
+from nqbench.imported import KINDS
 from nqbench.results import Results
 from nqbench.units import counted
-
-_KINDS = ("csv", "benchexec", "aslib", "mkplot", "nqbench")
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -33,7 +32,7 @@ def _pairs(option: str, metavar: str, purpose: str) -> Callable[..., Any]:
     "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
 @store_option
-@click.option("--from", "kind", type=OneOf(_KINDS), help="The kind of the files.  [found out]")
+@click.option("--from", "kind", type=OneOf(KINDS), help="The kind of the files.  [found out]")
 @_pairs("--map", "FIELD=COLUMN", "The column of a CSV with this field of records; repeatable.")
 @_pairs(
     "--match",

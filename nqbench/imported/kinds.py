@@ -16,8 +16,6 @@ from nqbench.imported.csv_columns import Mapped
 from nqbench.imported.statements import Stated, as_records
 from nqbench.records import sources
 
-KINDS: Final = ("csv", "benchexec", "aslib", "mkplot", "nqbench")
-
 _LARGEST: Final = 4 * 2**30
 """The largest file, unpacked, in bytes."""
 

@@ -207,9 +207,10 @@ def _contradiction(table: pl.DataFrame) -> str | None:
     ends = table.select(*integrity.ENDING, *map(pl.Expr.alias, filled, there)).with_row_index("row")
     # There are few different ones, so each is judged in Python.
     for facts in ends.unique([*integrity.ENDING, *there], keep="first").sort("row").to_dicts():
-        assumed = dict.fromkeys(integrity.FILLED)
+        assumed: dict[str, object] = dict.fromkeys(integrity.FILLED)
         assumed["cap_s"] = facts["outcome"] == Outcome.CAPPED or None
         assumed["imported_from"] = facts["answer"] == Answer.UNSTATED or None
+        assumed["memory_limit_bytes"] = True
         if flaw := integrity.contradiction(assumed | facts):
             return f"{of_row(table, facts['row'])}: {flaw}"
     return None

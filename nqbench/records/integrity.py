@@ -16,7 +16,7 @@ from nqbench.records.record import COLUMNS, Record
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 ENDING: Final = ("outcome", "answer", "verdict", "checked_by", "task")
-FILLED: Final = ("solve_s", "queens", "solutions", "cap_s", "imported_from")
+FILLED: Final = ("solve_s", "queens", "solutions", "cap_s", "imported_from", "memory_limit_bytes")
 """The columns of `contradiction`: their values, and those of which it only asks whether there is a
 value.
 """
@@ -85,6 +85,8 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
         f"cap_s is missing, but outcome is {outcome}": not has_cap and outcome == Outcome.CAPPED,
         f"solutions is filled, but task is {task}": facts["solutions"] is not None
         and task != Task.ALL,
+        "memory_limit_bytes is missing": facts.get("memory_limit_bytes") is None
+        and facts.get("imported_from") is None,
     }
     return next((flaw for flaw, is_there in forbidden.items() if is_there), None)
 

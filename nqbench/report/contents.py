@@ -64,8 +64,9 @@ class Contents:
 
         Raises `InputError` if there are no records, `StoreError` for a bad store.
         """
-        # A condition may use any field.
-        records = sources.read(source, None if choose else NEEDED)
+        # A condition may use any field, and of an export the boards are drawn from these records.
+        whole = choose or source.suffix in sources.EXPORTS
+        records = sources.read(source, None if whole else NEEDED)
         records = choose(records) if choose else records
         of_all = frame.digest(records)
         records, sample = _sampled(records)

@@ -73,7 +73,7 @@ def render(campaign: Contents) -> str:
         scripts=scripts,
         programs=_programs(found) if scripts else _WITH_PICTURES,
         pictures=_pictures(records, found, every=not scripts),
-        digest=_digest(campaign.title, campaign.digest),
+        digest=_digest(campaign.title, campaign.digest or digest(records)),
         data=_safe(msgspec.json.encode(_data(records, found, charts=bool(scripts))).decode()),
     )
 

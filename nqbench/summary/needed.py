@@ -7,25 +7,35 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from nqbench import metrics
+from nqbench.records import derived
 from nqbench.records.columns import OF_RECORDS
 from nqbench.units import is_time
 
 NEEDED: Final = (
-    "family", "n", "instance", "density", "problem_digest", "encoding", "encoding_version",
-    "backend", "backend_version", "backend_build", "time_limit_s", "cpus", "task", "shuffle",
-    "repeat", "machine", "imported_from", "outcome", "answer", "verdict", "checked_by", "message",
-    "solutions", "encode_s", "load_s", "solve_s", "decode_s", "variables", "clauses", "literals",
-    "constraints", "instance_digest",
+    "run_id", "family", "n", "instance", "density", "problem_digest", "encoding",
+    "encoding_version", "backend", "backend_version", "backend_build", "time_limit_s", "cpus",
+    "task", "shuffle", "repeat", "machine", "imported_from", "outcome", "answer", "verdict",
+    "checked_by", "message", "solutions", "encode_s", "load_s", "solve_s", "decode_s", "variables",
+    "clauses", "literals", "constraints", "instance_digest",
 )  # fmt: skip
 """What tables and findings need, whatever is summarised."""
 
 
+_QUOTED: Final = re.compile(r"'[^']*'")
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_OF_SQL: Final = {
+    "and", "or", "not", "in", "is", "null", "like", "ilike", "between", "true", "false", "case",
+    "when", "then", "else", "end",
+}  # fmt: skip
+
+
 def columns(metric: str, by: Iterable[str], where: str | None) -> Sequence[str] | None:
     """The columns to read for a summary by this metric, grouped by these columns, of the records
-    that fulfil the condition; None for all, since one of them is a measure or unknown.
+    that fulfil the condition; None for all, since one of them may be a measure.
     """
-    asked = {*by, *re.findall(r"[A-Za-z_]\w*", where or "")} & set(OF_RECORDS)
-    if metric not in metrics.METRICS:
+    words = set(_WORD.findall(_QUOTED.sub("", where or "")))
+    asked = {*by, *(word for word in words if word.lower() not in _OF_SQL)} - set(derived.NAMES)
+    if metric not in metrics.METRICS or not asked <= set(OF_RECORDS):
         return None
     if not is_time(metric):
         asked |= {metric, metrics.limit_of(metric) or metric}

@@ -33,12 +33,16 @@ class Warm:
     def close(self):
         self._socket.close()
 
-    def run(self, arguments, folder, timeout, typed=""):
-        """As `subprocess.run` does with captured output; `typed` has to fit into a pipe."""
+    def run(self, arguments, folder, timeout, typed="", *, together=False):
+        """As `subprocess.run` does with captured output; `typed` has to fit into a pipe. With
+        `together`, standard error is written to standard output.
+        """
         (theirs, ours), *outputs = os.pipe(), os.pipe(), os.pipe()
         os.write(ours, typed.encode())
         os.close(ours)
         descriptors = [theirs, *(write for _, write in outputs)]
+        if together:
+            os.dup2(descriptors[1], descriptors[2])
         request = json.dumps([arguments, str(folder)]).encode()
         socket.send_fds(self._socket, [request], descriptors)
         for descriptor in descriptors:

@@ -1,0 +1,79 @@
+"""A million records: to import them, to summarise and report them, and to go on with a campaign.
+
+tox -e bench -- --on-request benchmarks/test_million.py
+"""
+
+import re
+import subprocess
+import sys
+import time
+
+import numpy as np
+import polars as pl
+import pytest
+
+SOLVERS = 10
+LIMIT_S = 5000
+
+COMMAND = """
+import sys
+from nqbench.cli.app import app
+app.main(sys.argv[1:], standalone_mode=False)
+print(open("/proc/self/status").read())
+"""
+"""The child reports its peak of memory itself: see `test_report`."""
+
+
+def took(figure, name, *words):
+    """Report how long a command takes, and its memory; return what it printed."""
+    started = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, *map(str, words)],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    seconds = time.perf_counter() - started
+    peak = 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", done.stdout)[1])
+    figure(f"million/{name}/time", seconds, "s")
+    figure(f"million/{name}/memory", peak, "bytes")
+    print(f"\n{name}: {seconds:.1f} s, {peak / 2**20:.0f} MiB")
+    return done.stdout
+
+
+def write(path, formulas):
+    """The times of ten solvers on formulas, half of them satisfiable."""
+    random = np.random.default_rng(0)
+    hardness = random.lognormal(2, 3, formulas)
+    answers = np.where(np.arange(formulas) % 2, "sat", "unsat")
+    tables = []
+    for solver in range(SOLVERS):
+        times = hardness * random.lognormal(solver / 10, 1, formulas)
+        tables.append(
+            pl.DataFrame(
+                {
+                    "instance": [f"formula-{number:06d}.cnf" for number in range(formulas)],
+                    "backend": f"solver{solver}",
+                    "solve_s": np.minimum(times, LIMIT_S),
+                    "answer": np.where(times < LIMIT_S, answers, ""),
+                }
+            )
+        )
+    pl.concat(tables).write_csv(path)
+
+
+@pytest.mark.on_request
+def test_a_million_records(figure, tmp_path, scaled):
+    results = ("--results", tmp_path / "results")
+    write(tmp_path / "times.csv", scaled(100_000, 20))
+    took(
+        figure, "import", "import", tmp_path / "times.csv", *results, "--time-limit", f"{LIMIT_S}s"
+    )
+    took(figure, "export", "export", *results, "--format", "csv", "--output", tmp_path / "all.csv")
+    from_store = took(figure, "summary-of-store", "summary", *results)
+    from_file = took(figure, "summary-of-export", "summary", "--results", tmp_path / "all.csv")
+    assert from_store.partition("Name:")[0] == from_file.partition("Name:")[0]
+    took(figure, "report", "report", *results, "--output", tmp_path / "page.html")
+    figure("million/page", (tmp_path / "page.html").stat().st_size, "bytes")
+    one = ("--n", "4", "--encoding", "pairwise", "--backend", "minisat22", "--repeat", "1")
+    took(figure, "go-on", "run", *one, "--no-plots", *results)
