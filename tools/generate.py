@@ -90,9 +90,11 @@ def files(root: Path = ROOT) -> dict[Path, str]:
     return expected
 
 
-def stale(root: Path = ROOT) -> list[Path]:
-    """The files that differ from the code and the results, and pictures of nothing."""
-    expected = files(root)
+def stale(root: Path = ROOT, expected: dict[Path, str] | None = None) -> list[Path]:
+    """The files that differ from the code and the results, and pictures of nothing. `expected` are
+    the `files`, if they are known already.
+    """
+    expected = files(root) if expected is None else expected
     found = [path for path, text in expected.items() if not _has(path, text)]
     return found + [path for path in sorted(root.glob("docs/pictures/*")) if path not in expected]
 
@@ -475,8 +477,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if stale")
     check = parser.parse_args().check
-    found = stale()
     expected = files()
+    found = stale(expected=expected)
     for path in found:
         print(f"{'stale' if check else 'written'}: {path.relative_to(ROOT)}")
         if check:

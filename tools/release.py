@@ -17,15 +17,14 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 CONFORMANCE = """
-from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
+from nqbench.plugins import load_backend, load_encoding
 from nqbench.testing import check_backend, check_encoding
-from nqbench.vocabulary import Form
 
-for name in encoding_names():
+for name in ("pairwise", "product", "pyeda-onehot"):
     check_encoding(load_encoding(name))
 for name in ("glucose4", "minisat22", "cryptominisat", "pyeda", "backtracking", "astar"):
     check_backend(load_backend(name))
-print(len(encoding_names()), "encodings and 6 backends conform")
+print("3 encodings and 6 backends conform")
 """
 
 COMPILED = """

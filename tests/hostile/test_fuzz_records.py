@@ -31,7 +31,7 @@ from nqbench.records.store import Store
 from nqbench.vocabulary import Outcome, Verdict
 
 MANY = 1000
-STORES = 400  # each is written and opened
+STORES = 200  # each is written and opened
 PAIRWISE, MINISAT = load_encoding("pairwise"), load_backend("minisat22")
 ENDING = Ending(Outcome.FINISHED, "", b"", 1.0, 1.0, None, 0, None)
 
