@@ -12,10 +12,11 @@ import lzma
 import zlib
 from dataclasses import dataclass
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from nqbench import files
+from nqbench import files, parsing
 from nqbench.errors import InputError
 from nqbench.families.base import Family
 from nqbench.printable import printable
@@ -91,19 +92,20 @@ class Formula(Clausal):
         return _unpacked(content, self.path)
 
 
-def formulas(path: Path) -> list[Formula]:
+def formulas(path: str | PathLike[str]) -> list[Formula]:
     """Return the formula in a file, or the formulas in a folder and its subfolders, sorted by path.
 
     A formula in a folder is named by its path from there. Raises `InputError` if there is none.
     """
-    if path.is_file():
-        return [Formula.at(path, path.name)]
-    if not path.is_dir():
-        raise InputError(f"no file or folder {path}")
-    found = sorted(file for file in path.rglob("*") if file.name.endswith(SUFFIXES))
+    place = parsing.path(path)
+    if place.is_file():
+        return [Formula.at(place, place.name)]
+    if not place.is_dir():
+        raise InputError(f"no file or folder {place}")
+    found = sorted(file for file in place.rglob("*") if file.name.endswith(SUFFIXES))
     if not found:
-        raise InputError(f"no formulas in {path}: expected files that end in {' '.join(SUFFIXES)}")
-    return [Formula.at(file, file.relative_to(path).as_posix()) for file in found]
+        raise InputError(f"no formulas in {place}: expected files that end in {' '.join(SUFFIXES)}")
+    return [Formula.at(file, file.relative_to(place).as_posix()) for file in found]
 
 
 def _digest(file: io.BufferedReader | io.BytesIO) -> str:
