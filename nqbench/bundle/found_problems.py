@@ -78,8 +78,8 @@ def found(rows: Sequence[Row], named: Iterable[Problem] = ()) -> Found:
 
 
 def _why_carried(row: Row) -> str | None:
-    if whence := row.get("imported_from"):
-        return f"they were imported from {whence}"
+    if source := row.get("imported_from"):
+        return f"they were imported from {source}"
     return _UNTRIED.get(row["outcome"])
 
 

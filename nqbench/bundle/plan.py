@@ -68,7 +68,7 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
     """
     backends = sorted({bundle.runs[run_id].backend for run_id in run_ids})
     allowed = permission.granted(backends, trust.programs, str(bundle.path), trust.ask)
-    whence = dict(bundle.records.select("run_id", "environment_id").iter_rows())
+    environment_of = dict(bundle.records.select("run_id", "environment_id").iter_rows())
     found, machine, harness = _Found(allowed), environment.machine(), environment.harness()
     runs: dict[str, Run] = {}
     left_out = defaultdict(list, _without_run(bundle))
@@ -82,7 +82,7 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
             left_out[missing].append(run_id)
             continue
         assert isinstance(solver, Planned)
-        if other := _difference(run, solver, bundle.environments.get(whence[run_id])):
+        if other := _difference(run, solver, bundle.environments.get(environment_of[run_id])):
             if not trust.other_solvers:
                 left_out[f"{other}; to measure it, add `allow_other_solvers=True`"].append(run_id)
                 continue

@@ -33,7 +33,7 @@ _IDENTITY: Final = (
     "imported_from", "family", "n", "instance", "encoding", "backend", "backend_version", "seed",
     "shuffle", "time_limit_s", "cpu_limit_s", "memory_limit_bytes", "machine",
 )  # fmt: skip
-"""What tells two runs apart that are not repeats of each other."""
+"""What differs between two runs that are not repeats of each other."""
 
 Stated = Mapping[str, str | float | None]
 """What holds for all runs of a file, by column."""
@@ -156,8 +156,8 @@ def _ended(table: pl.DataFrame) -> pl.DataFrame:
         .when(outcome == Outcome.WORK_LIMIT)
         .then(pl.lit(str(Answer.UNKNOWN)))
     )
-    told = is_finished | (outcome == Outcome.WORK_LIMIT)
-    return table.with_columns(answer=said, solve_s=pl.when(told).then("solve_s"))
+    has_answer = is_finished | (outcome == Outcome.WORK_LIMIT)
+    return table.with_columns(answer=said, solve_s=pl.when(has_answer).then("solve_s"))
 
 
 def _is_over(table: pl.DataFrame) -> pl.Expr:

@@ -1,4 +1,4 @@
-"""Columns that records do not have, and by which they can be chosen and grouped all the same."""
+"""Columns that records can be chosen and grouped by, and that follow from those that they have."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

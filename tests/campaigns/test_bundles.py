@@ -1,5 +1,5 @@
 """Results as one file: the same results give the same bytes, and a stranger can measure every run
-again and is told what agrees.
+again and sees what agrees.
 """
 
 import json
