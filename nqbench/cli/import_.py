@@ -88,14 +88,9 @@ def import_(
             memory_limit=memory_limit,
             stated=dict(set_pairs),
         )
-        also = [
-            text
-            for number, text in (
-                (imported.replaced, "replaced"),
-                (imported.kept, "left out, which were measured here"),
-            )
-            if number
-            for text in [f"{number} {text}"]
-        ]
-        said = "; ".join([f"{counted(imported.added, 'run')} added", *also])
-        click.echo(f"{file}: {said}", err=True)
+        said = [f"{counted(imported.added, 'run')} added"]
+        if imported.replaced:
+            said.append(f"{imported.replaced} replaced")
+        if imported.kept:
+            said.append(f"{imported.kept} left out, which were measured here")
+        click.echo(f"{file}: {'; '.join(said)}", err=True)

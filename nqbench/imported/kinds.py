@@ -77,18 +77,18 @@ def kind_of(path: Path) -> str:
     plain = path.with_suffix("") if path.suffix in _ARCHIVES else path
     if plain.suffix in _SUFFIXES:
         return _SUFFIXES[plain.suffix]
-    header = content(path, _BEGINNING, whole=False).partition(b"\n")[0].decode(errors="replace")
+    header = _first(path, _BEGINNING).partition(b"\n")[0].decode(errors="replace")
     columns = {name.strip().strip('"') for name in header.split(",")}
     return "nqbench" if {"run_id", "backend", "outcome"} <= columns else "csv"
 
 
 def _statements(path: Path, kind: str, mapped: Mapped) -> pl.DataFrame:
     if kind == "csv":
-        return csv_columns.read(content(path), mapped)
+        return csv_columns.read(_content(path), mapped)
     if kind == "aslib":
         table = aslib.read(path)
     else:
-        table = {"benchexec": benchexec.read, "mkplot": mkplot.read}[kind](content(path))
+        table = {"benchexec": benchexec.read, "mkplot": mkplot.read}[kind](_content(path))
     return table.with_columns(**csv_columns.fields(table, mapped))
 
 
@@ -98,18 +98,22 @@ def _of_nqbench(path: Path, source: str) -> pl.DataFrame:
     return found.with_columns(pl.col("imported_from").fill_null(source))
 
 
-def content(path: Path, most: int = _LARGEST, *, whole: bool = True) -> bytes:
-    """The bytes of a file, unpacked if it is an archive; not `whole`, only the first `most`.
-    Raises `InputError` for a damaged archive and for more bytes than `most`.
+def _content(path: Path) -> bytes:
+    """The bytes of a file, unpacked if it is an archive. Raises `InputError` for a damaged archive
+    and for too many bytes.
     """
-    if path.suffix not in _ARCHIVES and whole:
-        return files.content(path, most)
+    data = _first(path, _LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise InputError(f"it is larger than {_LARGEST // 2**20} MiB")
+    return data
+
+
+def _first(path: Path, size: int) -> bytes:
+    """The first bytes of a file, unpacked. Raises `InputError` for a damaged archive."""
     with files.opened(path, _LARGEST) as file:
+        opened = _ARCHIVES[path.suffix](file) if path.suffix in _ARCHIVES else file
         try:
-            opened = _ARCHIVES[path.suffix](file) if path.suffix in _ARCHIVES else file
-            data = opened.read(most + whole)
+            data: bytes = opened.read(size)
         except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
             raise InputError(f"corrupt archive: {error}") from error
-    if len(data) > most:
-        raise InputError(f"it is larger than {most // 2**20} MiB")
     return data

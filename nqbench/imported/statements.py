@@ -39,14 +39,9 @@ Stated = Mapping[str, str | float | None]
 """What holds for all runs of a file, by column."""
 
 
-def is_field(name: str) -> bool:
-    """Whether a file can state this: a column of records, or a measure."""
-    return name in FIELDS or (name not in OF_RECORDS and is_name(name))
-
-
 def check_field(name: str) -> None:
-    """Raise `InputError` for what no file can state."""
-    if not is_field(name):
+    """Raise `InputError` for what is neither one of `FIELDS` nor a measure."""
+    if name not in FIELDS and (name in OF_RECORDS or not is_name(name)):
         raise InputError(f"'{name}' cannot be imported: {suggestion(name, FIELDS)}")
 
 

@@ -180,7 +180,7 @@ def _content(source: str) -> bytes:
 
 def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) -> "pl.DataFrame":
     """Return the records in the content of an export; `source` names it, with its ending. With
-    `columns`, only those are read, and the ids. Raises `InputError` for anything else.
+    `columns`, only those are read. Raises `InputError` for anything else.
     """
     import polars as pl
 
@@ -192,10 +192,8 @@ def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) ->
         ".parquet": formats.from_parquet,
     }
     try:
-        # The ids tell whether a record is there twice.
-        wanted = None if columns is None else list(dict.fromkeys([*columns, "run_id"]))
-        table = _read(readers[Path(source).suffix], source, content, wanted)
-        return frame.admitted(table if wanted is None else table.select(wanted), source)
+        table = _read(readers[Path(source).suffix], source, content, columns)
+        return frame.admitted(table if columns is None else table.select(columns), source)
     except pl.exceptions.PolarsError as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"{source} is not an export of records: {reason}") from error
