@@ -269,6 +269,9 @@ def boards(
         )
         .sort("place")
         .drop("place")
+        # Polars then adds the costs of a combination in this order. Otherwise its threads decide
+        # about the last digit of a mean, and with it about the best of equals.
+        .with_columns(pl.col(of[0]).set_sorted())
     )
 
 

@@ -343,3 +343,13 @@ def test_growth_is_that_of_boards_alone():
     records = campaign(a=[4, 5, 6, 7, 8, 9])
     formula = records.head(1).with_columns(n=pl.lit(None, pl.Int64), solve_s=pl.lit(5.0))
     assert summary.scaling(pl.concat([records, formula])).equals(summary.scaling(records))
+
+
+def test_means_of_equals_are_equal_whatever_threads_do():
+    """A mean that is added in another order may differ in its last digit."""
+    same = campaign(**{name: [0.123456789] * 200 for name in "abcde"})
+    equals = pl.concat(same.with_columns(encoding=pl.lit(name)) for name in "vwxyz")
+    for _ in range(5):
+        costs = summary.common(equals.clone())
+        means = costs.group_by(summary.PAIR).agg(pl.col("par2_s").mean())
+        assert means["par2_s"].n_unique() == 1

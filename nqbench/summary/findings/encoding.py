@@ -5,11 +5,12 @@ from typing import Any
 
 import polars as pl
 
-from nqbench.summary.findings.wording import factor, names, short
+from nqbench.summary.findings.wording import factor, short
 from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE, TOTAL, common
 from nqbench.summary.over_instances import SIZED, noun
 from nqbench.summary.significance import SIGNIFICANT, comparisons_with_best
 from nqbench.units import seconds
+from nqbench.vocabulary import combination
 
 
 def encoding(records: pl.DataFrame, time: str) -> Iterator[str]:
@@ -90,11 +91,14 @@ def _in_total(boards: pl.DataFrame) -> Iterator[str]:
     two = pl.concat([total.head(1), total.join(solving.head(1), on=PAIR, how="semi")])
     if two.is_unique().sum() < 2:
         return
-    best, first = names(two)
-    (row,) = comparisons_with_best(boards, TOTAL).filter(second=first).iter_rows(named=True)
+    best, first = (combination(*pair) for pair in two.select(PAIR).rows())
+    compared = comparisons_with_best(boards, TOTAL).filter(first=best, second=first)
+    if compared.is_empty():
+        return  # the two differ by less than rounding
+    row = compared.row(0, named=True)
     if row["effect"] < 0 and row["p_corrected"] < SIGNIFICANT:
         took, against = map(seconds, two["par2_s"])
         yield (
-            f"Including encoding, loading and decoding, {best} is significantly faster than "
-            f"{first}: {took} against {against} per {noun(boards)}."
+            f"Including encoding, loading and decoding, {short(best)} is significantly faster than "
+            f"{short(first)}: {took} against {against} per {noun(boards)}."
         )
