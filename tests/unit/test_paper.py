@@ -1,19 +1,16 @@
 """Figures for a paper: the widths of its class, PGF, and what its caption says."""
 
 import re
-import shutil
-import subprocess
 
 import polars as pl
 import pytest
+from latex_compiled import compile_document, with_latex
 from made_records import MIXED
 
 from nqbench import latex, plots
 from nqbench.errors import InputError, UnavailableError
 from nqbench.paper import paper
 from nqbench.plots import pgf
-
-with_latex = pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs LaTeX (pdflatex)")
 
 
 @pytest.mark.parametrize(
@@ -100,18 +97,8 @@ def test_latex_compiles_a_figure_whose_names_are_commands(tmp_path):
     records = MIXED.with_columns(backend=pl.lit(name))
     plots.save_all(records, tmp_path, ["cactus"], width="llncs", formats=["pgf"], title=False)
     assert latex.escaped(name) in (tmp_path / "cactus.pgf").read_text()
-    (tmp_path / "paper.tex").write_text(
-        "\\documentclass{article}\\usepackage{pgf}\\begin{document}\n"
-        "\\begin{figure}\\input{cactus.pgf}\\input{cactus.tex}\\end{figure}\\end{document}\n"
-    )
-    done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stdout[-2000:]
+    figure = r"\begin{figure}\input{cactus.pgf}\input{cactus.tex}\end{figure}"
+    compile_document(tmp_path, "pgf", figure)
 
 
 @with_latex

@@ -4,11 +4,10 @@ import csv
 import io
 import json
 import re
-import shutil
-import subprocess
 
 import polars as pl
 import pytest
+from latex_compiled import compile_document, with_latex
 from made_records import DONE, LATE, MIXED, table
 
 from nqbench import latex, metrics, summary
@@ -61,22 +60,9 @@ def test_a_table_of_latex_has_rules_and_aligned_numbers():
     assert rows[2].startswith("{[} & $-0.500$ & -- & ")
 
 
-@pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs LaTeX (pdflatex)")
+@with_latex
 def test_latex_compiles_a_table_with_any_text(tmp_path):
-    body = formats.to_latex([hostile()])
-    document = (
-        "\\documentclass{article}\\usepackage{booktabs,array}\\begin{document}\n"
-        f"{body}\\end{{document}}\n"
-    )
-    (tmp_path / "paper.tex").write_text(document)
-    done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stdout[-2000:]
+    compile_document(tmp_path, "booktabs,array", formats.to_latex([hostile()]))
 
 
 def test_a_table_of_markdown_has_a_cell_for_each_value():
