@@ -25,6 +25,7 @@ from nqbench.records import formats
 from nqbench.records.frame import told_apart
 from nqbench.records.reading_order import SORTED_BY
 from nqbench.report import machines
+from nqbench.summary import described
 from nqbench.summary.findings import findings
 from nqbench.units import counted
 
@@ -160,13 +161,8 @@ def _about(source: Source, measured: str, environments: Iterable[Environment]) -
         for each in environments
         for name, version in {"nqbench": each.nqbench, **each.packages}.items()
     }
-    ended_at = max(_values(source.records, "started_at"), default=0.0)
+    ended_at = max(source.records["started_at"], default=0.0)
     return crate.About(source.title, measured, ended_at, software)
-
-
-def _values(records: pl.DataFrame, column: str) -> list[float]:
-    """The numbers in a column, each once; imported records may have none."""
-    return records[column].drop_nulls().unique().sort().to_list()
 
 
 def _sizes(contents: Mapping[str, Content]) -> dict[str, int]:
@@ -218,15 +214,12 @@ def _facts(
     solvers = records.group_by("backend", "backend_version", "backend_build").len("runs")
     there = {name.partition("/")[0] for name in contents} | {readme.FILE, crate.FILE}
     there.add(archive.CHECKSUMS)
-    times = [f"{each:g} s" for each in _values(records, "time_limit_s")]
-    memory = [f"{each / 2**30:g} GiB" for each in _values(records, "memory_limit_bytes")]
     return readme.Facts(
         title=source.title,
         measured=f"{counted(len(records), 'run')} of {_problems(records)}.",
         conditions=[
             *machines.described(environments),
-            f"Time limit of a run: {' or '.join(times) or 'not stated'}",
-            f"Memory limit of a run: {' or '.join(memory) or 'not stated'}",
+            described.conditions(records).replace(_NBSP, " "),
         ],
         solvers=solvers.sort("backend", "backend_version", "backend_build"),
         results=readme.results(table),
