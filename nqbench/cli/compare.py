@@ -142,6 +142,7 @@ def compare(
         _tell_machines(set(before["machine"]), set(after["machine"]))
     _tell_builds(before, after)
     _tell_limits(before, after)
+    _tell_imported(before, after)
     if gate.on_change:
         _tell_uncounted(before, after)
     _show_found(kind, found, gate, bool(references))
@@ -322,6 +323,16 @@ def _tell_left_out(
     more = f" and {len(gone) - _MOST_NAMED} more" if len(gone) > _MOST_NAMED else ""
     nothing = f"; nothing is left of {named}{more}" if gone else ""
     click.echo(f"nqbench: --where leaves out {' and '.join(parts)}{nothing}", err=True)
+
+
+def _tell_imported(before: "pl.DataFrame", after: "pl.DataFrame") -> None:
+    """Say which runs of each side were imported."""
+    from nqbench.summary import imported
+    from nqbench.summary.findings.wording import of_imported
+
+    for side, records in (("OLD", before), ("NEW", after)):
+        if sources := imported(records):
+            click.echo(f"nqbench: {side}: {of_imported(sources, len(records))}", err=True)
 
 
 def _tell_limits(before: "pl.DataFrame", after: "pl.DataFrame") -> None:

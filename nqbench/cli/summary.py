@@ -134,12 +134,23 @@ def summary(
     if table == "schemes":
         compare = functools.partial(tables.schemes, time=metric)
         print_schemes(tables.grouped(records, columns, compare), columns)
+        _print_imported(records)
         return
     how = {"par": par} if table in tables.OF_PAR else {}
     for group in _headed(groups := tables.groups(records, columns)):
         _SHOW[table](tables.TABLES[table](group.records, metric, **how), metric)
         if group is not groups[-1]:
             click.echo()
+    _print_imported(records)
+
+
+def _print_imported(records: "pl.DataFrame") -> None:
+    """Say which runs were imported, below tables without findings, which say that."""
+    from nqbench.summary import imported
+    from nqbench.summary.findings.wording import of_imported
+
+    if sources := imported(records):
+        print_wrapped(f"{of_imported(sources, len(records))}.")
 
 
 def print_results(

@@ -8,7 +8,8 @@ import polars as pl
 from nqbench import units
 from nqbench.families.cnf import Formula
 from nqbench.families.cnfgen import Generated
-from nqbench.summary.observed import BOARD, machines
+from nqbench.summary.findings.wording import of_imported
+from nqbench.summary.observed import BOARD, MEASURED_HERE, imported, machines
 from nqbench.summary.over_instances import SIZED, noun
 from nqbench.vocabulary import AS_IT_IS
 
@@ -72,19 +73,22 @@ def whole(records: pl.DataFrame) -> str:
 
 
 def conditions(records: pl.DataFrame) -> str:
-    """How it was measured, in two sentences: the limits of a run, the machine, and the versions of
-    nqbench and Python.
+    """How it was measured, in sentences: the limits of a run, the machine, and the versions of
+    nqbench and Python; and which runs were imported.
     """
     limits = [
         _either((_memory(value) if field == _MEMORY else f"{value:g}") + words for value in values)
         for field, words in _LIMITS.items()
         if (values := records[field].drop_nulls().unique().sort().to_list())
     ]
-    harness = _either(records["harness"].unique().sort()).replace(", Python ", " and ")
-    return (
-        f"Limits of a run: {' and '.join(limits)}. Measured by {harness} on "
-        f"{_either(machines(records))}."
-    )
+    said = [f"Limits of a run: {' and '.join(limits)}."]
+    own = records.filter(MEASURED_HERE)
+    if len(own):
+        harness = _either(own["harness"].unique().sort()).replace(", Python ", " and ")
+        said.append(f"Measured by {harness} on {_either(machines(own))}.")
+    if sources := imported(records):
+        said.append(f"{of_imported(sources, len(records))}.")
+    return " ".join(said)
 
 
 _MEMORY: Final = "memory_limit_bytes"

@@ -225,7 +225,7 @@ def test_sources_of_one_name_are_told_apart(theirs, times):
     }  # fmt: skip
 
 
-def test_every_output_says_that_it_was_not_measured_here(theirs, tmp_path):
+def test_every_output_says_that_it_was_not_measured_here(theirs, tmp_path, nqbench_in):
     mark = "not measured here, answers not checked here"
     assert mark in theirs.findings()[-1]
     figure = theirs.plot("cactus")
@@ -233,6 +233,13 @@ def test_every_output_says_that_it_was_not_measured_here(theirs, tmp_path):
         text.get_text() for text in figure.findobj(match=lambda a: hasattr(a, "get_text"))
     )
     assert mark in " ".join(shown.split())
+    assert mark in figure.caption
+    for kind, table in (("latex", "overview"), ("markdown", "best")):
+        assert mark in theirs.summary_text(kind, table=table)
+    for table in ("pairs", "best", "portfolio"):
+        printed = nqbench_in(tmp_path)("summary", "--results", "theirs", f"--{table}").stdout
+        assert mark in " ".join(printed.split())
+    assert mark in nqbench_in(tmp_path)("compare", "theirs", "theirs").stderr
     page = theirs.report(tmp_path / "page.html").read_text()
     assert mark in page
     rows = map(json.loads, theirs.export("jsonl").splitlines())
