@@ -170,9 +170,8 @@ def _is_over(table: pl.DataFrame) -> pl.Expr:
 
 def _completed(table: pl.DataFrame, source: str) -> pl.DataFrame:
     """The table with all columns of records."""
-    defaults: dict[str, str | float | None] = {
+    defaults: dict[str, str | float] = {
         "family": "cnf",
-        "n": None,
         "instance": "",
         "encoding": AS_IT_IS,
         "memory_limit_by": str(Limits().memory_by),

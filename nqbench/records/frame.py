@@ -65,10 +65,14 @@ def digest(records: pl.DataFrame) -> str:
 
 
 def told_apart(table: pl.DataFrame) -> pl.DataFrame:
-    """The table with a unique name for each problem, and for each combination by source. If several
-    problems share a name, part of their digest is added to each.
+    """The table with a unique name for each problem, and for each combination by source."""
+    return problems_told_apart(sources_told_apart(table))
+
+
+def problems_told_apart(table: pl.DataFrame) -> pl.DataFrame:
+    """The table with a unique name for each problem. If several share a name, part of their digest
+    is added to each.
     """
-    table = _sources_told_apart(table)
     name = ["family", "n", "instance"]
     if not {*name, "problem_digest"} <= set(table.columns):
         return table
@@ -84,7 +88,7 @@ def told_apart(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _sources_told_apart(table: pl.DataFrame) -> pl.DataFrame:
+def sources_told_apart(table: pl.DataFrame) -> pl.DataFrame:
     """The table with the source in the name of an imported backend, if another source, or nqbench
     here, has the same combination.
     """

@@ -90,8 +90,9 @@ def read_both(first: str | Path, second: str | Path) -> "tuple[pl.DataFrame, pl.
 
     from nqbench.records import frame
 
-    one, other = read_raw(first), read_raw(second)
-    both = frame.told_apart(pl.concat([one, other], how="diagonal"))
+    # Each side is named, so one may have been measured here and the other imported.
+    one, other = map(frame.sources_told_apart, (read_raw(first), read_raw(second)))
+    both = frame.problems_told_apart(pl.concat([one, other], how="diagonal"))
     return both.head(len(one)), both.tail(len(other))
 
 

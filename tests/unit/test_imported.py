@@ -86,6 +86,21 @@ def test_par_2_of_imported_runs_is_that_of_the_file(theirs):
     }
 
 
+def test_what_was_measured_here_can_be_compared_with_what_was_imported(theirs, tmp_path):
+    """Under the same names, since each side is named."""
+    own = nqbench.Results(tmp_path / "own")
+    with Store(own.source / "nqbench.db") as store:
+        store.add(record_of(8, solve_s=1.0))
+    (tmp_path / "other.csv").write_text(
+        "family,n,encoding,backend,answer,solve_s\nqueens,8,pairwise,glucose4,sat,2\n"
+    )
+    other = nqbench.Results(tmp_path / "other")
+    machine = own.records["machine"].item()
+    other.import_file(tmp_path / "other.csv", time_limit=60, stated={"machine": machine})
+    assert own.compare(other).times.table["backend"].to_list() == ["glucose4"]
+    assert len(own.compare(other).missing) == 0
+
+
 def test_a_file_that_is_imported_again_replaces_its_runs(theirs, times):
     times.write_text(TIMES.replace("1.5,SAT", "2.5,SAT"))
     again = {"columns": MAPPED.columns, "patterns": MAPPED.patterns, "time_limit": "10s"}
