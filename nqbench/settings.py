@@ -124,7 +124,8 @@ SETTINGS: Final = (
         kind=parsing.choice(Task),
         section=Section.SOLVING,
         default=Task.FIRST,
-        help="Ask for the first solution, or for all.",
+        help="Ask for the first solution, for all, or for one with the best k, which one solver is "
+        "asked for one after another.",
         identity=Identity.ALWAYS,
         in_files=True,
     ),

@@ -33,17 +33,21 @@ def as_combination(text: str) -> str:
 
 
 class Task(StrEnum):
-    """What a solver has to find: the first solution or all."""
+    """What a solver has to find: the first solution, all, or one for the best k."""
 
     FIRST = "first"
     ALL = "all"
+    BEST = "best"
 
 
 class KOrder(StrEnum):
-    """How the best k of a problem is searched for: one k after another, or by bisection."""
+    """How the best k of a problem is searched for: one k after another, by bisection, or one k
+    after another by one solver, which keeps what it has learned.
+    """
 
     LINEAR = "linear"
     BINARY = "binary"
+    INCREMENTAL = "incremental"
 
 
 class Form(StrEnum):
@@ -121,6 +125,9 @@ class When(StrEnum):
 
 NOT_YET: Final = "not checked yet"
 """The message about an answer that is to be checked later."""
+
+NOT_SHOWN_BEST: Final = "its solution is verified; whether a better k has one was not checked"
+"""How the message about a best k begins that was not shown to be the best."""
 
 NOT_COUNTED: Final = "each is a solution; it was not checked whether there are others"
 """The message about solutions whose number is not known."""

@@ -188,9 +188,16 @@ class Backend(Component, ABC):
 
     def can_do(self, task: Task) -> bool:
         """Whether it can do the task. For all solutions it has to take clauses, so that each
-        solution can be excluded with one more clause, or have its own enumeration.
+        solution can be excluded with one more clause, or have its own enumeration. For the best k
+        it has to take clauses after an answer.
         """
-        return task is Task.FIRST or self._takes_clauses or self.capabilities.enumeration
+        match task:
+            case Task.FIRST:
+                return True
+            case Task.ALL:
+                return self._takes_clauses or self.capabilities.enumeration
+            case Task.BEST:
+                return self._takes_clauses and self.capabilities.incremental
 
     @property
     def phase(self) -> bool | None:

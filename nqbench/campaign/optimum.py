@@ -2,11 +2,13 @@
 
 Each step asks for one k, as a run with a record whose answer is checked. From the k of the family
 it goes on until a solution was verified for one k, and that there is none for the next better one.
+An incremental search is one run, in which one solver is asked for one k after another.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from nqbench.campaign.grid import Campaign
@@ -16,33 +18,40 @@ from nqbench.errors import InputError
 from nqbench.executors.local import LocalExecutor
 from nqbench.families.base import Better, Family
 from nqbench.limits import Limits
+from nqbench.measure.better import better, with_k
 from nqbench.plugins import family_names, load_family
-from nqbench.plugins.parameters import canonical_name
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.options import Solution
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
-from nqbench.vocabulary import Answer, KOrder, Verdict
+from nqbench.vocabulary import Answer, KOrder, Task, Verdict
 
-_BOUND: Final = "k"
-"""The parameter of a family whose best value is looked for."""
+_TIGHTENING: Final = "totalizer"
+"""The encoding of an incremental search, unless another one is named."""
+
+
+Ask = Callable[[Problem], Record]
+"""Measures a problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A k that was asked for, with its problem and the record of its run."""
+    """A k that was asked for, with its problem and the record of its run. `has_solution`: whether
+    there is a solution, as far as that was verified; None if not.
+    """
 
     k: int
     problem: Problem
     record: Record
+    has_solution: bool | None
 
-    @property
-    def has_solution(self) -> bool | None:
-        """Whether there is a solution, as far as the answer was verified; None if not."""
-        if self.record.verdict is not Verdict.VERIFIED:
-            return None
-        return {Answer.SAT: True, Answer.UNSAT: False}.get(self.record.answer or Answer.UNKNOWN)
+    @classmethod
+    def of(cls, k: int, problem: Problem, record: Record) -> "Step":
+        """The step of a run that asks for this k only."""
+        verified = record.answer if record.verdict is Verdict.VERIFIED else None
+        there = {Answer.SAT: True, Answer.UNSAT: False}.get(verified or Answer.UNKNOWN)
+        return cls(k, problem, record, there)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +76,11 @@ class Optimum:
         """The k next to it for which it is verified that there is no solution."""
         found = [step.k for step in self.steps if step.has_solution is False]
         return (max if self.better is Better.LESS else min)(found, default=None)
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """The records of the runs, each once."""
+        return list({step.record.run_id: step.record for step in self.steps}.values())
 
     @property
     def is_proven(self) -> bool:
@@ -110,19 +124,22 @@ def optima(
     not measured again. Raises `InputError` for wrong names and for an n without a problem.
     """
     found = family_to_optimise(family)
-    with asking(store, encoding, backend, limits) as ask:
+    task = Task.FIRST
+    searching: Callable[[Family, int, Ask], Iterator[Step]] = partial(search, order=order)
+    if order is KOrder.INCREMENTAL:
+        task, searching = Task.BEST, incremental_search
+        encoding = encoding or _TIGHTENING
+    with asking(store, encoding, backend, limits, task) as ask:
         for n in sizes:
             steps = []
-            for step in search(found, n, ask, order):
+            for step in searching(found, n, ask):
                 note(step)
                 steps.append(step)
             assert found.better is not None, "see family_to_optimise"
             yield Optimum(found.name, n, found.better, steps)
 
 
-def search(
-    family: Family, n: int, ask: Callable[[Problem], Record], order: KOrder = KOrder.LINEAR
-) -> Iterator[Step]:
+def search(family: Family, n: int, ask: Ask, order: KOrder = KOrder.LINEAR) -> Iterator[Step]:
     """Yield each step, until the best k is proven or what is open cannot be avoided: see `next_k`.
     Raises `InputError` for a wrong n.
     """
@@ -133,10 +150,33 @@ def search(
     known: Known = {}
     while (signed := next_k(sign * start.k, low, high, known)) is not None:
         k = sign * signed
-        problem = with_bound(family, k).of_size(n)
-        step = Step(k, problem, ask(problem))
+        problem = family.with_k(k).of_size(n)
+        step = Step.of(k, problem, ask(problem))
         known[signed] = step.has_solution
         yield step
+
+
+def incremental_search(family: Family, n: int, ask: Ask) -> Iterator[Step]:
+    """Yield the steps of runs with the task `best`: what is known of the first k, of the best, and
+    of the next better one. If there is no solution for the first k, go on with worse ones. Raises
+    `InputError` for a wrong n.
+    """
+    assert family.better is not None, "see family_to_optimise"
+    start = of_k(family.of_size(n))
+    worst = start.largest_k if family.better is Better.LESS else 0
+    for k in range(start.k, worst - family.better.step, -family.better.step):
+        problem = of_k(family.with_k(k).of_size(n))
+        record = ask(problem)
+        best = record.best_k
+        if best is None or record.verdict is not Verdict.VERIFIED:
+            yield (step := Step.of(k, problem, record))
+            if step.has_solution is None:
+                return
+            continue
+        yield Step(best, with_k(problem, best), record, True)
+        if (excluded := better(with_k(problem, best))) is not None:
+            yield Step(excluded.k, excluded, record, False)
+        return
 
 
 def of_k(problem: Problem) -> ProblemOfK:
@@ -145,18 +185,10 @@ def of_k(problem: Problem) -> ProblemOfK:
     return problem
 
 
-def with_bound(family: Family, k: int) -> Family:
-    """The same family with another k."""
-    values = {**family.values, _BOUND: k}
-    base = family.name.partition(":")[0]
-    found: Family = load_family(canonical_name(base, values, family.parameters))
-    return found
-
-
 @contextmanager
 def asking(
-    store: Store, encoding: str | None, backend: str, limits: Limits
-) -> Iterator[Callable[[Problem], Record]]:
+    store: Store, encoding: str | None, backend: str, limits: Limits, task: Task = Task.FIRST
+) -> Iterator[Ask]:
     """A function that measures a problem with this combination, unless the store has its record.
     One executor serves all, since a server takes longer to start than most steps.
     """
@@ -174,6 +206,7 @@ def asking(
                 encodings=None if encoding is None else [encoding],
                 backends=[backend],
                 limits=limits,
+                task=task,
                 repeat=1,
             ).runs()
             run([asked], store, executor_of, command="nqbench.optimum")

@@ -22,7 +22,7 @@ from nqbench.cli.tables import print_table
 from nqbench.limits import Limits
 from nqbench.tables.columns import Column, name_column
 from nqbench.units import seconds
-from nqbench.vocabulary import KOrder
+from nqbench.vocabulary import Answer, KOrder
 
 if TYPE_CHECKING:
     from nqbench.campaign.optimum import Optimum, Step
@@ -39,13 +39,14 @@ if TYPE_CHECKING:
 @click.option(
     "--backend", default="cadical195", show_default=True, type=BACKEND, help="The backend to use."
 )
-@click.option("--encoding", type=ENCODING, help="The encoding to use. [sequential]")
+@click.option("--encoding", type=ENCODING, help="The encoding to use. [sequential, or totalizer]")
 @click.option(
     "--search",
     type=OneOf(KOrder),
     default=KOrder.LINEAR,
     show_default=True,
-    help="One k after another, or in the middle of those that are still possible.",
+    help="One k after another, or in the middle of those that are still possible; or one after "
+    "another by one solver, which keeps what it has learned.",
 )
 @limits_option("each run", "1h")
 @folder_option
@@ -75,6 +76,7 @@ def optimum(
       nqbench optimum --family queen-domination --n 1..10
       nqbench optimum --family squares-free:squares=all --n 5 --backend glucose4
       nqbench optimum --family squares-free:k=4 --n 6 --search binary
+      nqbench optimum --family squares-free:k=4 --n 6 --search incremental
       nqbench optimum --family queen-domination --n 8..12 --time-limit 10m --json
     """
     from nqbench.campaign.optimum import optima
@@ -103,7 +105,8 @@ def optimum(
 
 
 def _tell(step: "Step") -> None:
-    said = step.record.answer or step.record.outcome
+    answers = {True: Answer.SAT, False: Answer.UNSAT, None: step.record.answer}
+    said = answers[step.has_solution] or step.record.outcome
     took = "" if step.record.solve_s is None else f" in {seconds(step.record.solve_s)}"
     click.echo(f"{step.problem}: {said}{took}, {_evidence(step)}", err=True)
 
@@ -138,8 +141,8 @@ def _row(each: "Optimum") -> dict[str, Any]:
         "better": each.better.value,
         "best": each.best,
         "excluded": each.excluded,
-        "runs": len(each.steps),
-        "solve_s": sum(step.record.solve_s or 0.0 for step in each.steps),
+        "runs": len(each.records),
+        "solve_s": sum(record.solve_s or 0.0 for record in each.records),
         "state": "proven" if each.is_proven else "open",
         "solution": each.solution and [list(option) for option in each.solution],
     }

@@ -39,6 +39,12 @@ class Encoding(Component, ABC):
     states_bounds: ClassVar[bool] = False
     """Whether it can encode a cover with bounded items."""
 
+    tightens: ClassVar[bool] = False
+    """Whether its auxiliary variables mean the same for every bound: then the clauses for a tighter
+    bound can be added to those for a looser one, and both together have the solutions of the
+    tighter one.
+    """
+
     breaks_symmetries: ClassVar[bool] = False
     """Whether it states which solutions are kept, where a problem has a `lex_leader`."""
 

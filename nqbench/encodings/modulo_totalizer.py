@@ -39,6 +39,7 @@ class ModuloTotalizer(CountingEncoding):
     """A tree that counts in two digits with a carry."""
 
     reference = "T. Ogawa, Y. Liu, R. Hasegawa, M. Koshimura, H. Fujita, ICTAI 2013"
+    tightens = True
 
     def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
         count_in_digits(cnf, x, most, p=max(2, math.isqrt(len(x))), most_groups=len(x))

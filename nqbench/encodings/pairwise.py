@@ -29,6 +29,7 @@ class Pairwise(CountingEncoding):
     """A clause for every two options of an item."""
 
     reference = "folklore; the 'naive' or 'binomial' encoding"
+    tightens = True
 
     def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
         self.check_size(math.comb(len(x), most + 1), most, len(x))

@@ -30,6 +30,7 @@ class ParallelCounter(CountingEncoding):
     """Adders that count in binary, and a comparator."""
 
     reference = "C. Sinz, CP 2005"
+    tightens = True
 
     def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
         bits = _Adders(cnf).count(x.tolist())

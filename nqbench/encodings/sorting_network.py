@@ -21,6 +21,7 @@ class SortingNetwork(CountingEncoding):
     """A sorting network whose output after the bound is false."""
 
     reference = "K. Batcher, AFIPS 1968; N. Een, N. Sorensson, JSAT 2, 2006"
+    tightens = True
     distribution = "python-sat"
     modules = ("pysat.card",)
 

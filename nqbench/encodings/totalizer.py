@@ -30,6 +30,7 @@ class Totalizer(CountingEncoding):
     """A tree that counts in unary."""
 
     reference = "O. Bailleux, Y. Boufkhad, CP 2003"
+    tightens = True
 
     def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
         total = _count(cnf, x.reshape(1, -1))

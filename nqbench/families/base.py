@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from nqbench import files
 from nqbench.errors import InputError
 from nqbench.plugins.component import Component
-from nqbench.plugins.parameters import Choice, Parameter, WholeOr
+from nqbench.plugins.parameters import Choice, Parameter, WholeOr, canonical_name
 from nqbench.printable import printable
 from nqbench.problems.base import Problem
 
@@ -65,6 +65,11 @@ class Family(Component, ABC):
 
     better: ClassVar[Better | None] = None
     """Which k is better, if it has a parameter `k` and its problems are each a `ProblemOfK`."""
+
+    def with_k(self, k: int) -> Self:
+        """The same family with another k. Called only if it has one."""
+        values = {**self.values, "k": k}
+        return type(self)(canonical_name(self.base_name, values, self.parameters))
 
     def of_size(self, n: int) -> Problem:
         """The problem of this size. Raises `InputError` if there is none."""

@@ -22,7 +22,7 @@ from nqbench.vocabulary import AS_IT_IS, Answer, CheckedBy, Outcome, Task, Verdi
 
 _DECIDED_HERE: Final = {
     "run_id", "environment_id", "verdict", "checked_by", "imported_from", "queens", "solutions",
-    "task", "cap_s",
+    "task", "cap_s", "best_k",
 }  # fmt: skip
 """The columns that no file can state."""
 

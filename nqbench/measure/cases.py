@@ -8,18 +8,29 @@ from dataclasses import dataclass, field, replace
 from nqbench.backends.base import Backend
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.encodings.base import Encoding
-from nqbench.errors import ExecutorError, UnavailableError
+from nqbench.errors import ExecutorError, InputError, UnavailableError
 from nqbench.isolate import Caller
 from nqbench.limits import ProofLimits
 from nqbench.machine import builds
+from nqbench.measure.better import with_k
 from nqbench.measure.cache import Encoded, InstanceCache, share_of_memory
 from nqbench.measure.run_judge import RunJudge
 from nqbench.plugins import load_backend, permission
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.fit import loaded
+from nqbench.problems.bounded import ProblemOfK
 from nqbench.records.record import Record, Run
 from nqbench.units import so_far
-from nqbench.vocabulary import NOT_COUNTED, Answer, CheckedBy, Outcome, Task, Verdict, combination
+from nqbench.vocabulary import (
+    NOT_COUNTED,
+    NOT_SHOWN_BEST,
+    Answer,
+    CheckedBy,
+    Outcome,
+    Task,
+    Verdict,
+    combination,
+)
 
 
 @dataclass(slots=True)
@@ -47,7 +58,7 @@ class Case:
 
 def key(run: Run, record: Record) -> Hashable:
     """The same for records that one check decides."""
-    told = (record.answer, record.solutions, is_list_of_solutions(record))
+    told = (record.answer, record.solutions, record.best_k, is_list_of_solutions(record))
     solver = (run.backend, run.backend_version, run.backend_build, run.solver_seed)
     return run.problem, run.task, run.encoding, record.instance_digest, *solver, *told
 
@@ -56,6 +67,11 @@ def is_list_of_solutions(record: Record) -> bool:
     """Whether the answer has all solutions, of which only the number is unchecked."""
     solutions = record.task is Task.ALL and record.answer is Answer.SAT
     return solutions and record.message.startswith(NOT_COUNTED)
+
+
+def is_solution_for_best_k(record: Record) -> bool:
+    """Whether the answer has a verified solution, and it is unchecked whether its k is the best."""
+    return record.task is Task.BEST and record.message.startswith(NOT_SHOWN_BEST)
 
 
 class CaseChecker:
@@ -114,6 +130,8 @@ class CaseChecker:
         run, record = case.run, case.records[0]
         if is_list_of_solutions(record):
             return self._judge.check_count(run.problem, record.solutions or 0)
+        if is_solution_for_best_k(record):
+            return self._check_best(case)
         if record.answer is Answer.SAT:
             return replace(UNCHECKED, message="its model was not kept: measure it again")
         encoded = self._cache.get(run.problem, case.encoding, run.limits)
@@ -130,6 +148,21 @@ class CaseChecker:
             limits=run.limits,
             cache=self._cache,
         )
+        return self._of_another_version(case, check) or check
+
+    def _check_best(self, case: Case) -> Check:
+        """Check that there is no solution for a better k. That for the best k was verified."""
+        run = case.run
+        assert isinstance(run.problem, ProblemOfK), "see plugins.fit"
+        try:
+            problem = with_k(run.problem, case.records[0].best_k or 0)
+        except InputError as error:  # the store may come from anybody
+            return replace(UNCHECKED, message=f"not checked: {error}")
+        check = self._judge.check_no_better(
+            problem, case.encoding, case.backend, limits=run.limits, cache=self._cache
+        )
+        if check is None:
+            return replace(UNCHECKED, message=f"not checked: no k is better than {problem.k}")
         return self._of_another_version(case, check) or check
 
     def _of_another_version(self, case: Case, check: Check) -> Check | None:

@@ -14,14 +14,16 @@ from nqbench.instances.base import Instance, model_size
 from nqbench.instances.cnf import CNF
 from nqbench.isolate import Caller
 from nqbench.limits import Limits, ProofLimits
+from nqbench.measure.better import better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.literals import option_literals
 from nqbench.measure.search import claimed_unsat
 from nqbench.measure.worker import WorkerReport
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.base import Problem
+from nqbench.problems.bounded import ProblemOfK
 from nqbench.records.record import Run
-from nqbench.vocabulary import AS_IT_IS, Answer, Task, When
+from nqbench.vocabulary import AS_IT_IS, NOT_SHOWN_BEST, Answer, Task, Verdict, When
 
 SOLVER: Final = "cadical195"
 """The solver that decides formulas: its proofs are short, and PySAT is always installed."""
@@ -69,21 +71,11 @@ class RunJudge:
                 problem, lambda: report.all_solutions, len(listed), run.limits
             )
         match report.answer:
+            case Answer.SAT if report.best_k is not None:
+                return self._check_best(run, encoding, backend, report, cache)
             case Answer.SAT:
-                shown = self._how_shown(problem, encoding, encoded.instance, run.limits)
-                solution = tuple(report.solution)
-                model = report.assignment
-                original = _original(problem, encoding, run.limits, cache)
-                if isinstance(original, Check):
-                    return original
-                return self._judge.check_sat(
-                    problem,
-                    encoded.instance,
-                    model,
-                    solution,
-                    shown,
-                    limits=run.limits,
-                    original=original,
+                return self._check_sat(
+                    problem, encoding, encoded, report, limits=run.limits, cache=cache
                 )
             case Answer.UNSAT:
                 return self.check_unsat(
@@ -91,6 +83,78 @@ class RunJudge:
                 )
             case Answer.UNKNOWN | Answer.UNSTATED:
                 return UNCHECKED
+
+    def _check_sat(
+        self,
+        problem: Problem,
+        encoding: Encoding,
+        encoded: Encoded,
+        report: WorkerReport,
+        *,
+        limits: Limits,
+        cache: InstanceCache,
+    ) -> Check:
+        shown = self._how_shown(problem, encoding, encoded.instance, limits)
+        original = _original(problem, encoding, limits, cache)
+        if isinstance(original, Check):
+            return original
+        return self._judge.check_sat(
+            problem,
+            encoded.instance,
+            report.assignment,
+            tuple(report.solution),
+            shown,
+            limits=limits,
+            original=original,
+        )
+
+    def _check_best(
+        self,
+        run: Run,
+        encoding: Encoding,
+        backend: Backend,
+        report: WorkerReport,
+        cache: InstanceCache,
+    ) -> Check:
+        """Check the solution for the best k by the formula for this k, and that there is none for
+        the next better one.
+        """
+        assert isinstance(run.problem, ProblemOfK), "see plugins.fit"
+        assert report.best_k is not None
+        problem = with_k(run.problem, report.best_k)
+        encoded = cache.get(problem, encoding, run.limits)
+        if not isinstance(encoded, Encoded):
+            return replace(UNCHECKED, message=f"not checked: {encoded.message}")
+        check = self._check_sat(problem, encoding, encoded, report, limits=run.limits, cache=cache)
+        if check.verdict is not Verdict.VERIFIED:
+            return check
+        excluded = self.check_no_better(problem, encoding, backend, limits=run.limits, cache=cache)
+        return excluded or check
+
+    def check_no_better(
+        self,
+        problem: ProblemOfK,
+        encoding: Encoding,
+        backend: Backend,
+        *,
+        limits: Limits,
+        cache: InstanceCache,
+    ) -> Check | None:
+        """Check that there is no solution for a better k than that of this problem, for which one
+        was verified; None if no k is better.
+        """
+        next_problem = better(problem)
+        if next_problem is None:
+            return None
+        encoded = cache.get(next_problem, encoding, limits)
+        if not isinstance(encoded, Encoded):
+            return replace(UNCHECKED, message=f"{NOT_SHOWN_BEST}: {encoded.message}")
+        check = self.check_unsat(
+            next_problem, encoding, backend, encoded, limits=limits, cache=cache
+        )
+        if check.verdict is Verdict.UNCHECKED:
+            return replace(check, message=f"{NOT_SHOWN_BEST}: {check.message}")
+        return check
 
     def check_unsat(
         self,

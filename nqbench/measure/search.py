@@ -1,6 +1,6 @@
 """Asks a backend for solutions, one after the other, and times each phase."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Final
 
@@ -34,7 +34,7 @@ class Found:
 class Search:
     """One backend on one instance of a problem.
 
-    If `shuffled` is set, the solver gets that instead, and its models are translated back. `work`
+    With `shuffle`, the solver gets what it returns instead, and models are translated back. `work`
     has the limits of the solver's counters, and with `shows_output` the solver shows what it
     prints. `answer` is the solver's last answer, `rejected` the number of its models that break
     one of the encoding's lazy clauses. A model of the wrong size is returned unchanged, without a
@@ -45,7 +45,7 @@ class Search:
     encoding: Encoding
     backend: Backend
     instance: Instance
-    shuffled: Shuffled | None = None
+    shuffle: Callable[[Formula], Shuffled] | None = None
     work: Mapping[str, int] = field(default_factory=dict)
     shows_output: bool = False
     answer: Answer = Answer.UNKNOWN
@@ -53,13 +53,16 @@ class Search:
     load: PhaseTime = field(default_factory=PhaseTime)
     solve: PhaseTime = field(default_factory=PhaseTime)
     decode: PhaseTime = field(default_factory=PhaseTime)
+    shuffling: PhaseTime = field(default_factory=PhaseTime)
+    _shuffled: Shuffled | None = None
     _solver: Solver | None = None
     _before: Counters = field(default_factory=Counters)
-    _excluded: list[list[int]] = field(default_factory=list)
+    _excluded: list[Sequence[int]] = field(default_factory=list)
     _lazy: Block = field(init=False)
 
     def __post_init__(self) -> None:
         self._lazy = self.encoding.lazy_clauses(self.problem)
+        self._shuffle()
 
     def first(self) -> Found | None:
         """Return a solution, or None if the solver finds none."""
@@ -75,6 +78,22 @@ class Search:
         if not self.backend.can_do(Task.ALL):
             raise UnavailableError(f"{self.backend.name} cannot enumerate solutions")
         return self._enumerated() if self._enumerates_by_itself() else self._asked()
+
+    def best(self, better: Callable[[Problem], Problem | None]) -> Iterator[Found]:
+        """Yield a solution of the problem, then of the `better` one, until there is no solution or
+        no better problem. `problem` is always the one that was asked for last.
+
+        The solver keeps what it has learned, and gets only the clauses that are new. It is loaded
+        again if a formula has other variables.
+        """
+        solver = self._loaded()
+        while (found := self._answered(solver)) is not None:
+            yield found
+            with self.load:
+                next_problem = better(self.problem)
+            if next_problem is None or found.model.shape != (model_size(self.instance),):
+                return  # the check refutes a broken model
+            solver = self._tightened(next_problem)
 
     def counters(self) -> Counters:
         """The solver's count of its work so far, over all calls, even if each needed a solver that
@@ -125,16 +144,7 @@ class Search:
     def _asked(self) -> Iterator[Found]:
         solver = self._loaded()
         seen: set[Solution] = set()
-        while True:
-            with self.solve:
-                self.answer = solver.solve()
-            if not isinstance(self.answer, Answer):
-                raise SolverError(f"solve() returned {self.answer!r}: expected an Answer")
-            if self.answer is not Answer.SAT:
-                return
-            with self.decode:
-                model = solver.model()
-            found = self._decoded(model)
+        while (found := self._answered(solver)) is not None:
             broken = found.model.shape != (model_size(self.instance),)
             lazy = None if broken else self._lazily_broken(found)
             if lazy is None:
@@ -145,6 +155,41 @@ class Search:
                 return  # nothing new will come: the check refutes broken and repeated models
             seen.add(found.solution)
             solver = self._without(found, lazy)
+
+    def _answered(self, solver: Solver) -> Found | None:
+        """The solver's next model; None if it has none."""
+        with self.solve:
+            self.answer = solver.solve()
+        if not isinstance(self.answer, Answer):
+            raise SolverError(f"solve() returned {self.answer!r}: expected an Answer")
+        if self.answer is not Answer.SAT:
+            return None
+        with self.decode:
+            model = solver.model()
+        return self._decoded(model)
+
+    def _shuffle(self) -> None:
+        if self.shuffle and isinstance(self.instance, CNF | CNFPlus):
+            with self.shuffling:
+                self._shuffled = self.shuffle(self.instance)
+
+    def _tightened(self, problem: Problem) -> Solver:
+        """The solver with the clauses of this problem, which has a tighter bound."""
+        assert self._solver is not None
+        with self.load:
+            earlier, formula = self.instance, self.encoding.clauses(problem)
+        assert isinstance(earlier, CNF)
+        self.problem, self.instance = problem, formula
+        if formula.num_variables != earlier.num_variables:
+            self._shuffle()
+            return self._loaded()
+        with self.load:
+            for clause in set(map(tuple, formula.clauses())) - set(map(tuple, earlier.clauses())):
+                self._solver.add(self._renamed(clause))
+        return self._solver
+
+    def _renamed(self, clause: Sequence[int]) -> Sequence[int]:
+        return self._shuffled.renamed(clause) if self._shuffled else clause
 
     def _loaded(self) -> Solver:
         self._before = done = self.counters()
@@ -161,7 +206,7 @@ class Search:
 
     @property
     def _stated(self) -> Instance:
-        return self.shuffled.formula if self.shuffled else self.instance
+        return self._shuffled.formula if self._shuffled else self.instance
 
     def _decoded(self, model: Assignment) -> Found:
         if not isinstance(model, np.ndarray) or model.dtype != np.bool_ or model.ndim != 1:
@@ -171,8 +216,8 @@ class Search:
             )
         with self.decode:
             broken = model.shape != (model_size(self.instance),)
-            if self.shuffled:
-                model = self.shuffled.original(model)
+            if self._shuffled:
+                model = self._shuffled.original(model)
             return Found(model, () if broken else decoded(self.encoding, self.problem, model))
 
     def _lazily_broken(self, found: Found) -> list[int] | None:
@@ -192,17 +237,15 @@ class Search:
     def _without(self, found: Found, clause: list[int] | None) -> Solver:
         assert self._solver is not None
         assert isinstance(self.instance, CNF | CNFPlus)
-        clause = clause or self._another(self.instance, found)
-        if self.shuffled:
-            clause = self.shuffled.renamed(clause)
-        self._excluded.append(clause)
+        stated = self._renamed(clause or self._another(self.instance, found))
+        self._excluded.append(stated)
         if not self.backend.capabilities.incremental:
             self._loaded()
             with self.load:
                 for earlier in self._excluded[:-1]:
                     self._solver.add(earlier)
         with self.load:
-            self._solver.add(clause)
+            self._solver.add(stated)
         return self._solver
 
     def _another(self, formula: Formula, found: Found) -> list[int]:

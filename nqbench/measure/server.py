@@ -263,6 +263,7 @@ def _of_report(run: Run, report: WorkerReport) -> Fields:
         "answer": report.answer,
         "queens": variables(run.problem.options, report.solution) if has_solution else None,
         "solutions": len(report.all_solutions) if run.task is Task.ALL else None,
+        "best_k": report.best_k,
         "rejected_models": report.rejected,
         "loading": report.loading,
     }

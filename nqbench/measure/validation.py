@@ -23,10 +23,11 @@ from nqbench.measure.encode import EncodeReport
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import WorkerReport
 from nqbench.printable import LONGEST
+from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.options import Option
 from nqbench.records import integrity, log_packing, measures
 from nqbench.records.record import IDENTITY, Record, Run
-from nqbench.vocabulary import OUTSIDE, Outcome, Task, combination
+from nqbench.vocabulary import OUTSIDE, Answer, Outcome, Task, combination
 
 _SLACK_S: Final = 0.05
 """Tolerance between two clocks that are not read at the same moment."""
@@ -191,6 +192,7 @@ def _flaw_of_report(run: Run, ending: Ending, report: WorkerReport) -> str | Non
         or _flaw_of_model(report)
         or _flaw_of_solution(report.solution, len(run.problem.options))
         or _flaw_of_solutions(report.solutions, run.task)
+        or _flaw_of_best(run, report)
         or _flaw_of_short_times(run, report, ending)
     )
 
@@ -249,6 +251,17 @@ def _flaw_of_solutions(solutions: bytes, task: Task) -> str | None:
     cut = len(solutions) % _NUMBER_BYTES or not solutions.endswith(end)
     if solutions and (task is not Task.ALL or cut):
         return f"{len(solutions)} bytes of solutions"
+    return None
+
+
+def _flaw_of_best(run: Run, report: WorkerReport) -> str | None:
+    asked = run.task is Task.BEST and report.answer is Answer.SAT
+    k = report.best_k
+    if (k is not None) != asked:
+        return f"the best k {_shown(k)} for the task {run.task} and the answer {report.answer}"
+    problem = run.problem
+    if k is not None and isinstance(problem, ProblemOfK) and not 0 <= k <= problem.largest_k:
+        return f"the best k {_shown(k)} instead of 0 to {problem.largest_k}"
     return None
 
 

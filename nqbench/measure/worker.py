@@ -1,6 +1,9 @@
 """Runs in the process of one run: loads, solves, decodes, and reports."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -8,12 +11,13 @@ import numpy as np
 from nqbench.backends.base import Backend
 from nqbench.encodings.base import Encoding
 from nqbench.instances.base import Instance
-from nqbench.instances.cnf import CNF, Assignment
-from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.instances.cnf import Assignment
+from nqbench.measure.better import better
 from nqbench.measure.printing import printed_by_line
-from nqbench.measure.search import Search
+from nqbench.measure.search import Found, Search
 from nqbench.measure.shuffle import shuffled
 from nqbench.measure.timing import PhaseTime
+from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.options import Option, variables
 from nqbench.records.record import Run
 from nqbench.solver_counters import Counters
@@ -24,7 +28,8 @@ from nqbench.vocabulary import Answer, Loading, Task
 class WorkerReport:
     """The worker's report of a finished run.
 
-    `model` holds a bit for each of `model_size` values. If the run asks for all solutions, `model`
+    `model` holds a bit for each of `model_size` values. `best_k` is the best k with a solution, if
+    the run asks for it. If the run asks for all solutions, `model`
     is empty, and `solutions` holds the variables of the options of each solution, followed by 0, as
     little-endian 32-bit numbers.
     """
@@ -34,6 +39,7 @@ class WorkerReport:
     model_size: int = 0
     solution: list[Option] = field(default_factory=list)
     solutions: bytes = b""
+    best_k: int | None = None
     rejected: int = 0
     load: PhaseTime = field(default_factory=PhaseTime)
     solve: PhaseTime = field(default_factory=PhaseTime)
@@ -78,26 +84,37 @@ def answer(run: Run, encoding: Encoding, backend: Backend, instance: Instance) -
 
 
 def _answer(run: Run, encoding: Encoding, backend: Backend, instance: Instance) -> bytes:
-    search, shuffling = Search(run.problem, encoding, backend, instance), PhaseTime()
+    shuffle = None if run.shuffle is None else partial(shuffled, seed=(run.shuffle, run.repeat))
+    search = Search(run.problem, encoding, backend, instance, shuffle)
     _last[:] = [search]
     search.work, search.shows_output = run.limits.work, run.needs_output
-    if run.shuffle is not None and isinstance(instance, CNF | CNFPlus):
-        with shuffling:
-            search.shuffled = shuffled(instance, (run.shuffle, run.repeat))
-    report = _all(search) if run.task is Task.ALL else _first(search)
+    report = _REPORT[run.task](search)
     report.rejected = search.rejected
     report.counters = search.counters()
     report.load, report.solve, report.decode = search.load, search.solve, search.decode
-    report.shuffle, report.loading = shuffling, search.loading
+    report.shuffle, report.loading = search.shuffling, search.loading
     return msgspec.msgpack.encode(report)
 
 
 def _first(search: Search) -> WorkerReport:
     found = search.first()
-    if found is None:
+    return _of(found) if found else WorkerReport(search.answer)
+
+
+def _best(search: Search) -> WorkerReport:
+    report = None
+    for found in search.best(better):
+        assert isinstance(search.problem, ProblemOfK), "see plugins.fit"
+        report = _of(found)
+        report.best_k = search.problem.k
+    if report is None or search.answer is Answer.UNKNOWN:
         return WorkerReport(search.answer)
+    return report
+
+
+def _of(found: Found) -> WorkerReport:
     return WorkerReport(
-        search.answer,
+        Answer.SAT,
         model=np.packbits(found.model).tobytes(),
         model_size=found.model.size,
         solution=list(found.solution),
@@ -114,3 +131,10 @@ def _all(search: Search) -> WorkerReport:
         solutions += np.array([*chosen, 0], dtype="<i4").tobytes()
     final = Answer.SAT if solutions and search.answer is Answer.UNSAT else search.answer
     return WorkerReport(final, solution=first, solutions=bytes(solutions))
+
+
+_REPORT: Final[dict[Task, Callable[[Search], WorkerReport]]] = {
+    Task.FIRST: _first,
+    Task.ALL: _all,
+    Task.BEST: _best,
+}

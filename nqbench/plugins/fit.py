@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nqbench.errors import InputError
 from nqbench.plugins.loading import load_backend, load_encoding
 from nqbench.problems.base import Problem
+from nqbench.problems.bounded import ProblemOfK
 from nqbench.vocabulary import Form, Task
 
 if TYPE_CHECKING:
     from nqbench.backends.base import Backend
     from nqbench.encodings.base import Encoding
+
+
+_CANNOT: Final = {
+    Task.ALL: "enumerate all solutions",
+    Task.BEST: "take clauses after an answer, as the best k needs",
+}
 
 
 def why_not(
@@ -27,7 +34,9 @@ def why_not(
             f"({encoding.makes})"
         )
     if not backend.can_do(task):
-        return f"backend '{backend.name}' cannot enumerate all solutions"
+        return f"backend '{backend.name}' cannot {_CANNOT[task]}"
+    if task is Task.BEST and not encoding.tightens:
+        return f"encoding '{encoding.name}' has other variables for each bound: choose totalizer"
     return next(filter(None, (_why_not_this(encoding, backend, task, p) for p in problems)), None)
 
 
@@ -41,6 +50,8 @@ def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Pro
         return reason
     if not counts(encoding, backend, problem):
         return f"backend '{backend.name}' does not count, as {problem} needs"
+    if task is Task.BEST and not isinstance(problem, ProblemOfK):
+        return f"{problem} has no k to optimise"
     if task is Task.ALL and not problem.has_rules:
         return f"task '{task}' needs a problem with rules: use task 'first' for formulas"
     if task is Task.ALL and encoding.breaks_symmetry(problem):

@@ -16,7 +16,9 @@ from nqbench.records.record import COLUMNS, Record
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 ENDING: Final = ("outcome", "answer", "verdict", "checked_by", "task")
-FILLED: Final = ("solve_s", "queens", "solutions", "cap_s", "imported_from", "memory_limit_bytes")
+FILLED: Final = (
+    "solve_s", "queens", "solutions", "best_k", "cap_s", "imported_from", "memory_limit_bytes",
+)  # fmt: skip
 """The columns of `contradiction`: their values, and those of which it only asks whether there is a
 value.
 """
@@ -64,6 +66,7 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
     is_answered = outcome in (Outcome.FINISHED, Outcome.WORK_LIMIT)
     is_checked = verdict != Verdict.UNCHECKED
     by_solution = checked_by in (CheckedBy.BOARD, CheckedBy.RULES)
+    has_best_k = facts.get("best_k") is not None
     has_cap = facts.get("cap_s") is not None
     said = answer or "missing"
     forbidden = {
@@ -85,6 +88,8 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
         f"cap_s is missing, but outcome is {outcome}": not has_cap and outcome == Outcome.CAPPED,
         f"solutions is filled, but task is {task}": facts["solutions"] is not None
         and task != Task.ALL,
+        f"best_k is filled, but task is {task} and answer is {said}": has_best_k
+        and (task != Task.BEST or answer != Answer.SAT),
         "memory_limit_bytes is missing": facts.get("memory_limit_bytes") is None
         and facts.get("imported_from") is None,
     }

@@ -230,6 +230,9 @@ class _Facts:
     solutions: Annotated[Count | None, Since(2)] = None
     """Number of solutions found, if all were asked for."""
 
+    best_k: Annotated[Count | None, Since(14)] = None
+    """The best k with a solution, if it was asked for."""
+
     encode_s: Seconds | None = None
     """Making the instance, once for all runs on it; for a formula, reading the file and writing its
     constraints in another scheme.
@@ -239,13 +242,15 @@ class _Facts:
     """The same, CPU time."""
 
     load_s: Seconds | None = None
-    """Giving the instance to the solver."""
+    """Giving the instance to the solver; with the task `best`, also making and giving the clauses
+    for each better k.
+    """
 
     load_cpu_s: Seconds | None = None
     """The same, CPU time."""
 
     solve_s: Seconds | None = None
-    """The solver's own call; with the task `all`, all its calls."""
+    """The solver's own call; with the tasks `all` and `best`, all its calls."""
 
     solve_cpu_s: Seconds | None = None
     """The same, CPU time."""

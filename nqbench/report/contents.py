@@ -22,7 +22,7 @@ NEEDED: Final = (
     "family", "n", "instance", "encoding", "backend", "repeat", "outcome", "answer", "verdict",
     "checked_by", "encode_s", "load_s", "solve_s", "wall_s", "peak_rss_bytes", "conflicts",
     "clauses", "message", "decode_s", "run_id", "environment_id", "task", "density",
-    "problem_digest", "solutions", "time_limit_s", "variables", "literals", "constraints",
+    "problem_digest", "solutions", "best_k", "time_limit_s", "variables", "literals", "constraints",
     "instance_digest", "shuffle", "machine", "encoding_version", "backend_version",
     "backend_build", "started_at", "cpus", "imported_from",
 )  # fmt: skip

@@ -15,8 +15,8 @@ NEEDED: Final = (
     "run_id", "family", "n", "instance", "density", "problem_digest", "encoding",
     "encoding_version", "backend", "backend_version", "backend_build", "time_limit_s", "cpus",
     "task", "shuffle", "repeat", "machine", "imported_from", "outcome", "answer", "verdict",
-    "checked_by", "message", "solutions", "encode_s", "load_s", "solve_s", "decode_s", "variables",
-    "clauses", "literals", "constraints", "instance_digest",
+    "checked_by", "message", "solutions", "best_k", "encode_s", "load_s", "solve_s", "decode_s",
+    "variables", "clauses", "literals", "constraints", "instance_digest",
 )  # fmt: skip
 """What tables and findings need, whatever is summarised."""
 

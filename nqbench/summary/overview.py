@@ -141,14 +141,20 @@ def disagreements(records: pl.DataFrame) -> pl.DataFrame:
     """Return the problems with contradicting answers: one row for each problem and answer, in that
     order. Which answer is right is not decided.
 
-    Columns: family, instance, n, said (the answer, or the number of solutions), by (each
-    encoding x backend that gave this answer, once).
+    Columns: family, instance, n, said (the answer, the number of solutions, or the best k), by
+    (each encoding x backend that gave this answer, once).
     """
+    task = pl.col("task")
     counted = pl.format("{} solutions", "solutions")
+    best = pl.format("best k = {}", "best_k")
     return (
         records.filter((pl.col("outcome") == "finished") & (pl.col("answer") != "unknown"))
         .with_columns(
-            said=pl.when(pl.col("task") == "all").then(counted).otherwise("answer"),
+            said=pl.when(task == "all")
+            .then(counted)
+            .when((task == "best") & pl.col("best_k").is_not_null())
+            .then(best)
+            .otherwise("answer"),
             by=NAMED,
         )
         .filter(pl.col("said").n_unique().over([*PROBLEM, "task"]) > 1)

@@ -9,10 +9,21 @@ from made_records import RECORD
 
 import nqbench
 from nqbench.campaign import optimum
+from nqbench.campaign.next_k import NEXT_K
 from nqbench.campaign.optimum import Optimum, Step, family_to_optimise, search
 from nqbench.errors import InputError
 from nqbench.families.base import Better
-from nqbench.vocabulary import Answer, CheckedBy, KOrder, Outcome, Verdict
+from nqbench.plugins import backend_names, load_backend, load_family
+from nqbench.plugins.availability import why_unavailable
+from nqbench.vocabulary import (
+    NOT_SHOWN_BEST,
+    Answer,
+    CheckedBy,
+    KOrder,
+    Outcome,
+    Task,
+    Verdict,
+)
 
 DOMINATION = {1: 1, 2: 1, 3: 1, 4: 2, 5: 3, 6: 3}
 """OEIS A075458."""
@@ -86,11 +97,108 @@ def test_runs_that_are_recorded_are_not_measured_again(nqbench):
     assert [(each["best"], each["state"]) for each in halved] == [(3, "proven")]
 
 
+@pytest.mark.parametrize("encoding", ["totalizer", "sorting-network", "parallel-counter"])
+@pytest.mark.parametrize(
+    ("family", "n", "best"),
+    [
+        ("queen-domination:k=10", 6, 3),
+        ("queen-domination:k=1", 4, 2),
+        ("queen-domination:independent=yes:k=9:symmetry=eight", 6, 4),
+        ("squares-free:k=0", 4, 12),
+        ("peaceable-queens:k=1", 5, 4),
+        ("peaceable-queens:k=6", 5, 4),
+    ],
+)
+def test_one_solver_finds_the_same_k(family, n, best, encoding, tmp_path):
+    """From k that are too easy, too hard, or without any constraint. OEIS A075324: 4 independent
+    queens.
+    """
+    (found,) = nqbench.optimum(family, n, search="incremental", encoding=encoding, results=tmp_path)
+    assert (found.best, found.is_proven) == (best, True)
+    assert len(found.solution) >= best
+    asked = abs(int(family.partition("k=")[2].partition(":")[0]) - best)
+    is_too_hard = found.steps[0].has_solution is False
+    assert len(found.records) == (asked + 1 if is_too_hard else 1)
+    records = nqbench.read(tmp_path)
+    assert set(records["task"]) == {"best"}
+    assert set(records["verdict"]) == {"verified"}
+    assert records["best_k"].drop_nulls().to_list() == [best]
+
+
+def test_every_solver_that_takes_more_clauses_finds_the_best_k():
+    problems = [load_family("queen-domination:k=9").of_size(5)]
+    backends = [
+        backend.name
+        for backend in map(load_backend, backend_names())
+        if backend.can_do(Task.BEST) and not why_unavailable(load_backend, backend.name)
+    ]
+    assert len(backends) >= 10
+    found = nqbench.run(
+        problems,
+        task="best",
+        encodings=["totalizer"],
+        backends=backends,
+        repeat=1,
+        shuffle_clauses=3,
+    )
+    assert dict(found.select("backend", "best_k").rows()) == dict.fromkeys(backends, 3)
+    assert set(found["verdict"]) == {"verified"}
+
+
+@pytest.mark.usefixtures("faulty_plugin")
+@pytest.mark.parametrize(
+    ("backend", "answer", "verdict"),
+    [
+        ("faulty-settles", "sat", "refuted"),
+        ("faulty-gives-up", "unknown", "unchecked"),
+        ("faulty-liar-unsat", None, None),
+    ],
+)
+def test_a_solver_that_stops_too_early_is_not_believed(backend, answer, verdict):
+    asked = {"task": "best", "encodings": ["totalizer"], "backends": [backend], "repeat": 1}
+    problem = load_family("queen-domination:k=6").of_size(5)
+    if answer is None:
+        with pytest.raises(InputError, match="cannot take clauses after an answer"):
+            nqbench.run([problem], **asked)
+        return
+    (record,) = nqbench.run([problem], **asked).iter_rows(named=True)
+    assert (record["answer"], record["verdict"]) == (answer, verdict), record["message"]
+
+
+def test_that_a_k_is_the_best_is_checked_later(tmp_path):
+    asked = {"task": "best", "encodings": ["totalizer"], "backends": ["cadical195"], "repeat": 1}
+    problem = load_family("queen-domination:k=6").of_size(5)
+    (record,) = nqbench.run([problem], results=tmp_path, check="later", **asked).iter_rows(
+        named=True
+    )
+    assert (record["best_k"], record["verdict"]) == (3, "unchecked")
+    assert record["message"].startswith(NOT_SHOWN_BEST)
+    assert "1 k may not be the best" in str(nqbench.Results(tmp_path).findings())
+    nqbench.check(tmp_path)
+    (record,) = nqbench.read(tmp_path).iter_rows(named=True)
+    assert (record["best_k"], record["verdict"]) == (3, "verified")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--n", 4, "--encoding", "totalizer"], "n=4 has no k to optimise"),
+        (["--family", "squares-free", "--n", 4, "--encoding", "sequential"], "choose totalizer"),
+        (["--family", "squares-free", "--n", 4, "--backend", "cp-sat-cover"], "after an answer"),
+    ],
+)
+def test_a_task_that_does_not_fit_is_one_clear_line(words, said, nqbench):
+    told = nqbench("run", *words, "--task", "best", "--results", "none")
+    assert told.returncode == 2
+    assert said in told.stderr
+    assert told.stderr.count("\n") == 1
+
+
 def ended(k, answer, verdict=Verdict.VERIFIED):
     record = replace(
         RECORD, outcome=Outcome.FINISHED, answer=answer, verdict=verdict, checked_by=CheckedBy.PROOF
     )
-    return Step(k, None, record)
+    return Step.of(k, None, record)
 
 
 class Numbered:
@@ -98,6 +206,9 @@ class Numbered:
 
     def __init__(self, better, k, largest_k):
         self.better, self.k, self.largest_k = better, k, largest_k
+
+    def with_k(self, k):
+        return Numbered(self.better, k, self.largest_k)
 
     def of_size(self, n):
         return self
@@ -112,25 +223,20 @@ def searched(monkeypatch):
     monkeypatch.setattr(optimum, "of_k", lambda problem: problem)
 
     def of(better, first, best, order, *, left_open=(), largest=LARGEST):
-        def numbered(k):
-            return Numbered(better, k, largest)
-
-        monkeypatch.setattr(optimum, "with_bound", lambda _, k: numbered(k))
-
         def ask(problem):
             if problem.k in left_open:
                 return ended(problem.k, Answer.UNKNOWN).record
             there = problem.k >= best if better is Better.LESS else problem.k <= best
             return ended(problem.k, Answer.SAT if there else Answer.UNSAT).record
 
-        steps = list(search(numbered(first), 1, ask, order))
+        steps = list(search(Numbered(better, first, largest), 1, ask, order))
         assert len(steps) == len({step.k for step in steps})
         return Optimum("numbered", 1, better, steps)
 
     return of
 
 
-@pytest.mark.parametrize("order", KOrder)
+@pytest.mark.parametrize("order", NEXT_K)
 @pytest.mark.parametrize("better", Better)
 @pytest.mark.parametrize("first", [0, 2, 5, 9, 17])
 @pytest.mark.parametrize("best", [0, 3, 8, 16])

@@ -12,6 +12,7 @@ import nqbench
 from nqbench.checking import exhaustive, reference
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.errors import InputError
+from nqbench.instances.cnf import CNF
 from nqbench.plugins import encoding_names, load_backend, load_encoding, load_family
 from nqbench.problems.cover import Bounded, Cover
 from nqbench.testing import check_family
@@ -42,6 +43,24 @@ def test_exactly_the_sets_of_at_most_k_are_allowed(scheme):
         formula.check()
         few = [number for number in range(2**n) if number.bit_count() <= k]
         assert list(allowed(formula, n)) == few, (n, k)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_scheme_tightens_if_clauses_for_less_leave_exactly_that(scheme):
+    """With the clauses for both, exactly the sets of at most the smaller k are allowed."""
+    encoding = load_encoding(scheme)
+    left = []
+    for n, k in NUMBERS:
+        loose = encoding.at_most(n, k)
+        for tighter in range(k if 1 <= k <= n - 2 else 0):
+            tight = encoding.at_most(n, tighter)
+            if tight.num_variables in (n, loose.num_variables):
+                both = CNF(loose.num_variables, n, (*loose.blocks, *tight.blocks))
+                few = [number for number in range(2**n) if number.bit_count() <= tighter]
+                left.append(list(allowed(both, n)) == few)
+            else:
+                left.append(False)
+    assert all(left) == encoding.tightens
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -11,7 +11,7 @@ import polars as pl
 from nqbench.summary.findings.wording import fitted, joined, listed, names
 from nqbench.summary.observed import PAIR, UNCHECKED
 from nqbench.units import count
-from nqbench.vocabulary import NOT_COUNTED, NOT_YET
+from nqbench.vocabulary import NOT_COUNTED, NOT_SHOWN_BEST, NOT_YET
 
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:e\+\d+)?"
 _PROOF: Final = r"proof (?:about the rules |by \S+ )?not checked"
@@ -63,6 +63,9 @@ _REASONS: Final = (
         helps=True,
         option="--proof-size",
         values=_SIZES,
+    ),
+    _Reason(
+        re.escape(NOT_SHOWN_BEST), "k may not be the best", "k may not be the best", helps=True
     ),
     _Reason(
         re.escape(NOT_COUNTED), "list may be incomplete", "lists may be incomplete", helps=True

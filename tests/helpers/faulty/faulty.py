@@ -243,6 +243,13 @@ class GivesUp(Skips):
         pass
 
 
+class Settles(GivesUp):
+    """Finds one solution and then answers that there are no others."""
+
+    def misbehave(self):
+        return Answer.SAT if super().misbehave() is Answer.SAT else Answer.UNSAT
+
+
 class Missing(Backend):
     distribution = "no-such-distribution"
     modules = ("no_such_module",)
