@@ -202,10 +202,13 @@ def test_schemes_are_certified(scheme):
     assert {each.result for each in found} == {"certified"}
 
 
-@pytest.mark.parametrize("scheme", ["sequential", "cardinality-network"])
-def test_schemes_are_certified_by_proofs_alone(scheme):
-    """Where solutions are too many to count."""
-    (found,) = nqbench.certify(scheme, [bounded(22, 0, 2)])
+@pytest.mark.parametrize(
+    ("scheme", "n", "k"),
+    [("sequential", 22, 2), ("cardinality-network", 22, 2), ("commander", 12, 4)],
+)
+def test_schemes_are_certified_by_proofs_alone(scheme, n, k):
+    """Where solutions are too many to count, or the groups of `commander` are large."""
+    (found,) = nqbench.certify(scheme, [bounded(n, 0, k)])
     assert (found.only_solutions.state, found.every_solution.state) == ("proved", "proved")
 
 

@@ -21,17 +21,20 @@ from planted import (
     WrongSign,
     without,
 )
+from pysat.solvers import Solver
 
 import nqbench
 from nqbench.checking import proof
 from nqbench.checking.certificates import (
     counting,
+    definability,
     directions,
     elimination,
     implications,
     pigeonhole_proof,
 )
 from nqbench.checking.certificates.certificate import Result, State
+from nqbench.checking.certificates.directions import Directions
 from nqbench.checking.certificates.examiner import certificates
 from nqbench.checking.certificates.implications import Definition, Subject
 from nqbench.checking.verify import ProofCheck, ProofState
@@ -195,7 +198,7 @@ def test_a_wrong_elimination_proves_nothing(monkeypatch):
 
 def test_an_elimination_that_grows_too_large_leaves_the_count(monkeypatch):
     monkeypatch.setattr(elimination, "MOST_RESOLVENTS", 10)
-    (found,) = certified(load_encoding("ladder"), Queens(7))
+    (found,) = certified(load_encoding("modulo-totalizer"), Queens(7))
     assert "too large" in found.every_solution.message
     assert (found.only_solutions.state, found.result) == (State.PROVED, Result.CERTIFIED)
 
@@ -234,6 +237,41 @@ def test_eliminated_variables_get_values_wherever_any_fit():
                 broken = any(not satisfied([clause], values) for clause in each.clauses)
                 values[abs(each.literal)] = broken == (each.literal > 0)
             assert satisfied(clauses, values) == fits
+
+
+def test_a_variable_is_defined_if_its_clauses_determine_it():
+    """On random formulas, by trying all assignments: in every model, it has the value of its
+    definition, and the shorter clauses have the same models.
+    """
+    random = np.random.default_rng(5)
+    number = 0
+    for _ in range(60):
+        clauses = [
+            ((random.choice(6, size, replace=False) + 1) * random.choice([-1, 1], size)).tolist()
+            for size in random.choice([2, 3, 4], 18)
+        ]
+        found, shorter = definability.determined(clauses, range(4, 7), is_contradiction)
+        number += len(found)
+        for bits in range(64):
+            values = {v: bool(bits >> (v - 1) & 1) for v in range(1, 7)}
+            assert satisfied(shorter, values) == satisfied(clauses, values)
+            if satisfied(clauses, values):
+                for each in found:
+                    forced = any(not satisfied([clause], values) for clause in each.clauses)
+                    assert values[each.literal] == forced
+    assert number >= 20
+
+
+def is_contradiction(clauses):
+    with Solver("minisat22", bootstrap_with=clauses) as solver:
+        return not solver.solve()
+
+
+def test_definitions_that_do_not_follow_prove_nothing(monkeypatch):
+    monkeypatch.setattr(Directions, "_is_contradiction", lambda *_: True)
+    (found,) = certified(load_encoding("sequential"), Queens(5))
+    assert found.every_solution.state is State.OPEN
+    assert "do not fit" in found.every_solution.message
 
 
 def satisfied(clauses, values):

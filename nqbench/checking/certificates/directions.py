@@ -10,13 +10,18 @@ import msgspec
 import numpy as np
 
 from nqbench.checking import automorphisms, reference
-from nqbench.checking.certificates import elimination, implications, pigeonhole_proof
+from nqbench.checking.certificates import (
+    definability,
+    elimination,
+    implications,
+    pigeonhole_proof,
+)
 from nqbench.checking.certificates.certificate import Direction, State
 from nqbench.checking.certificates.implications import Subject
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, ProofState, check_sat
 from nqbench.encodings.base import Encoding, decoded
-from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
 from nqbench.problems.base import Problem
@@ -74,13 +79,27 @@ class Directions:
 
         def claim() -> CNF | None:
             subject = self.subject
+            found, clauses = definability.determined(
+                subject.formula.clauses(), subject.undefined, self._is_contradiction
+            )
+            known = {abs(each.literal) for each in found}
+            left = [variable for variable in subject.undefined if variable not in known]
             try:
-                found = elimination.definitions(subject.formula.clauses(), subject.undefined)
+                others = elimination.definitions(clauses, left)
             except elimination.TooLarge:
                 return None
-            return implications.extends(kept, [*subject.defined, *found], subject)
+            return implications.extends(kept, [*subject.defined, *found, *others], subject)
 
         return self._shown(claim, self._wrongly_forbidden)
+
+    def _is_contradiction(self, clauses: list[list[int]]) -> bool:
+        """Whether clauses have no model, as far as a solver finds; a proof checks what is made of
+        that.
+        """
+        cnf = CNFBuilder(num_main=max(abs(literal) for clause in clauses for literal in clause))
+        for clause in clauses:
+            cnf.add(np.array([clause], np.int32))
+        return self.certifier.solver().load(cnf.build()).solve() is Answer.UNSAT
 
     def _shown(
         self, claim: Callable[[], CNF | None], explain: Callable[[Assignment], Direction]

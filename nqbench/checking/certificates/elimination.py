@@ -9,7 +9,7 @@ variables of these clauses are known already, no resolvents are needed to find t
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from nqbench.checking.certificates.implications import Definition
@@ -24,7 +24,7 @@ class TooLarge(Exception):  # noqa: N818 - a result, not an error
     """The elimination would look at more than `MOST_RESOLVENTS` resolvents."""
 
 
-def definitions(clauses: Iterable[list[int]], variables: Iterable[int]) -> list[Definition]:
+def definitions(clauses: Iterable[Collection[int]], variables: Iterable[int]) -> list[Definition]:
     """Definitions of these variables in terms of the others and of those defined before.
 
     They make all clauses true wherever any values of these variables do. Raises `TooLarge`.
@@ -35,7 +35,7 @@ def definitions(clauses: Iterable[list[int]], variables: Iterable[int]) -> list[
 class _Elimination:
     """The clauses that still contain a variable to eliminate, none of which subsumes another."""
 
-    def __init__(self, clauses: Iterable[list[int]], variables: Iterable[int]) -> None:
+    def __init__(self, clauses: Iterable[Collection[int]], variables: Iterable[int]) -> None:
         self._left = set(variables)
         self._clauses: dict[int, Clause] = {}
         self._with: defaultdict[int, set[int]] = defaultdict(set)
