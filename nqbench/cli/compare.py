@@ -16,7 +16,7 @@ from nqbench.printable import printable
 from nqbench.results import Results
 from nqbench.tables import compared
 from nqbench.tables.columns import Column
-from nqbench.tables.formats import to_latex, to_markdown
+from nqbench.tables.formats import to_csv, to_latex, to_markdown
 from nqbench.units import counted
 from nqbench.vocabulary import as_combination, combination
 
@@ -121,6 +121,9 @@ def compare(
     Runs that only one campaign has, and runs that were not measured, are listed. With --fail-above
     or --fail-on-change they are a failure, unless --allow-missing is given.
 
+    --format csv prints the ratios, a row for each encoding and backend. --format json prints the
+    whole comparison: also changes, boards that only one campaign solved, and missing runs.
+
     \b
     Examples:
       nqbench compare before/ after/ --fail-above 10%
@@ -128,12 +131,11 @@ def compare(
       nqbench compare old.db new.db --reference 'pairwise x minisat22'
       nqbench compare before/ after/ --format latex > compared.tex
       nqbench compare old/ new/ --metric conflicts --where "backend <> 'pyeda'"
+      nqbench compare before/ after/ --format csv > ratios.csv
       nqbench compare old/ new/ --fail-on-change --json
     """
     from nqbench.summary.gate import Gate
 
-    if kind == "csv":
-        raise InputError("a comparison has several tables, which one CSV cannot hold: choose json")
     gate = Gate(None if fail_above is None else _part(fail_above), fail_on_change, allow_missing)
     found = Results(old, where=where).compare(new, metric, references=references)
     before, after = found.old, found.new
@@ -177,10 +179,13 @@ def _judged(gate: "Gate", found: "Comparison", old: str, new: str) -> int:
 
 def _show_found(kind: str, found: "Comparison", gate: "Gate", has_reference: bool) -> None:
     """Print what was found in this format."""
-    from nqbench.summary.document import document
+    from nqbench.summary.document import OF_RATIO, document, ratios
 
     if kind == "json":
         click.echo(json.dumps(document(found, gate), indent=2, allow_nan=False))
+    elif kind == "csv":
+        click.echo(to_csv(OF_RATIO, ratios(found, gate)), nl=False)
+        _tell_not_in_csv(found)
     elif kind == TABLE:
         _show_tables(found, gate, has_reference)
     else:
@@ -219,6 +224,17 @@ def _show_missing(missing: "pl.DataFrame") -> None:
         click.echo(f"{whose} in {side}: {printable(row['why'])}")
     if len(reasons):
         click.echo()
+
+
+def _tell_not_in_csv(found: "Comparison") -> None:
+    """Name what was found besides the ratios."""
+    others = {
+        "runs that were not compared": found.missing,
+        "changes of sizes, hashes, counters or answers": found.changes,
+        "boards that only one campaign solved": found.solved,
+    }
+    if there := [what for what, table in others.items() if len(table)]:
+        click.echo(f"nqbench: not in the CSV, but in --json: {', '.join(there)}", err=True)
 
 
 def _tell_ratios(found: "Comparison") -> None:

@@ -119,12 +119,18 @@ def _plain(text: str) -> str:
 
 
 def to_csv(names: Sequence[str], rows: Iterable[Row]) -> str:
-    """The values of these columns as CSV, unrounded. An empty field is a value that is unknown."""
+    """The values of these columns as CSV, unrounded, with `true` and `false` as in JSON. An empty
+    field is a value that is unknown.
+    """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(names)
-    writer.writerows([row[name] for name in names] for row in rows)
+    writer.writerows([_plainly(row[name]) for name in names] for row in rows)
     return file.getvalue()
+
+
+def _plainly(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def to_json(rows: Sequence[Row]) -> str:
