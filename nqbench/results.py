@@ -128,12 +128,14 @@ class Results:
         table: str = "overview",
         by: str | Sequence[str] | None = "family",
         par: int = 2,
+        width: str = "llncs",
     ) -> str:
         """The table of `summary` as text. As 'latex' or 'markdown', it is for a paper: one for each
-        value of the columns `by`, with rounded numbers and a caption. As 'csv' or 'json', it has
-        all values of `summary`, unrounded.
+        value of the columns `by`, with rounded numbers and a caption. As 'latex', it is no wider
+        than the text in this `width`: the name of a class or a length, as for `plot`. As 'csv' or
+        'json', it has all values of `summary`, unrounded.
         """
-        from nqbench.tables import formats, summarised
+        from nqbench.tables import formats, summarised, typeset
 
         kind = chosen("format", kind, formats.FORMATS)
         if kind in {"csv", "json"}:
@@ -145,7 +147,9 @@ class Results:
         found = summarised.tables(self.records, named, name, arguments.columns(by), par)
         if not found:
             raise InputError(summarised.NOTHING[name])
-        return formats.to_latex(found) if kind == "latex" else formats.to_markdown(found)
+        if kind == "latex":
+            return typeset.to_latex(found, width)
+        return formats.to_markdown(found)
 
     def findings(
         self, metric: str = "solve_s", by: str | Sequence[str] | None = "family"

@@ -10,13 +10,14 @@ import click
 from nqbench import metrics
 from nqbench.cli.results_folder import where_option
 from nqbench.cli.shared_options import TABLE, format_option, metric_option
-from nqbench.cli.tables import print_table
+from nqbench.cli.tables import print_table, print_text
 from nqbench.errors import InputError
 from nqbench.printable import printable
 from nqbench.results import Results
 from nqbench.tables import compared
 from nqbench.tables.columns import Column
-from nqbench.tables.formats import to_csv, to_latex, to_markdown
+from nqbench.tables.formats import to_csv, to_markdown
+from nqbench.tables.typeset import to_latex
 from nqbench.units import counted
 from nqbench.vocabulary import as_combination, combination
 
@@ -108,6 +109,7 @@ def compare(
     where: str | None,
     metric: str,
     kind: str,
+    width: str,
     references: tuple[str, ...],
 ) -> int:
     """Compare two campaigns. OLD and NEW are results folders, stores (.db), exports (.csv, .jsonl,
@@ -147,7 +149,7 @@ def compare(
     _tell_imported(before, after)
     if gate.on_change:
         _tell_uncounted(before, after)
-    _show_found(kind, found, gate, bool(references))
+    _show_found(kind, width, found, gate, bool(references))
     _tell_ratios(found)
     if gate.above is not None and len(found.times.table):
         _tell_boards(found, tuple(map(as_combination, references)))
@@ -177,7 +179,9 @@ def _judged(gate: "Gate", found: "Comparison", old: str, new: str) -> int:
     return 0
 
 
-def _show_found(kind: str, found: "Comparison", gate: "Gate", has_reference: bool) -> None:
+def _show_found(
+    kind: str, width: str, found: "Comparison", gate: "Gate", has_reference: bool
+) -> None:
     """Print what was found in this format."""
     from nqbench.summary.document import OF_RATIO, document, ratios
 
@@ -190,7 +194,7 @@ def _show_found(kind: str, found: "Comparison", gate: "Gate", has_reference: boo
         _show_tables(found, gate, has_reference)
     else:
         tables = compared.tables(found, gate.slower(found), has_reference)
-        click.echo(to_latex(tables) if kind == "latex" else to_markdown(tables), nl=False)
+        print_text(to_latex(tables, width) if kind == "latex" else to_markdown(tables))
 
 
 def _show_tables(found: "Comparison", gate: "Gate", has_reference: bool) -> None:
