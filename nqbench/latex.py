@@ -89,7 +89,7 @@ def breakable(text: str, longest: float = _LONGEST_PART) -> str:
     colon or the like, and less willingly in a part that is longer than this, in ems.
 
     >>> print(breakable("product:state=rows x cadical195"))
-    product:\allowbreak{}state=\allowbreak{}rows x cadical195
+    product:\penalty50{}state=\penalty50{}rows x cadical195
     """
     marked = ""
     for part in parts(text):
@@ -98,7 +98,7 @@ def breakable(text: str, longest: float = _LONGEST_PART) -> str:
         is_open = bare == part and not part.endswith("-")  # LaTeX breaks after a hyphen itself
         marked += whole + part[len(bare) :] + ("\2" if is_open else "")
     known = escaped(marked.removesuffix("\2"))
-    return known.replace("\2", r"\allowbreak{}").replace("\3", r"\penalty500{}")
+    return known.replace("\2", r"\penalty50{}").replace("\3", r"\penalty500{}")
 
 
 def _chopped(text: str) -> list[str]:
