@@ -44,7 +44,7 @@ def bundle(
     """Write the results into a ZIP file, with all that somebody else needs to measure the same runs
     again: problems, formulas, exact versions, digests, plots, tables, and a README.
 
-    `nqbench replay` does that. The same results give the same bytes.
+    `nqbench replay` measures them. The same results give the same bytes.
 
     Problems that come from files are not in the results: name these files as for `nqbench run`, or
     name the campaign file, which goes into the bundle. Others need no option.
