@@ -38,9 +38,71 @@ _SPECIAL: Final = {
     "\N{HORIZONTAL ELLIPSIS}": r"\ldots{}",
 }
 
+_EMS: Final = {
+    **dict.fromkeys("!',.:;[]`il", 0.28),
+    **dict.fromkeys("fj", 0.31),
+    **dict.fromkeys("- \N{NO-BREAK SPACE}", 0.34),
+    **dict.fromkeys("()trsI", 0.4),
+    **dict.fromkeys("$*/0123456789?\\^_acegoz{}~", 0.5),
+    **dict.fromkeys("kqvxySbdhnpuJ", 0.56),
+    **dict.fromkeys("EFLPZ", 0.69),
+    **dict.fromkeys("#%mM", 0.92),
+    **dict.fromkeys("wBCRT", 0.74),
+    "W": 1.03,
+}
+"""The widths of characters in Computer Modern, the usual font of LaTeX, rounded up."""
+
+_OTHER: Final = 0.79
+
+_ENDS_OF_PARTS: Final = re.compile(
+    r"(?<=[:/=_])(?=[^\s/])|(?<=,)(?=[^\s\d])|(?<=\w-)(?=\w)|(?<=\s)"
+)
+
+_LONGEST_PART: Final = 12.0
+"""The longest part of a name in a line of the text, in ems."""
+
+_CHOPPED: Final = 4
+"""Characters between two marks in a part that is too long."""
+
 _RUN_OF_HYPHENS: Final = re.compile("-(?=-)")
 _OPENING_QUOTE: Final = re.compile(r"(?<![^\s(])'(?=\S)")
+_DIGITS: Final = re.compile(r"\d+/\d+")
 _NUMBER: Final = re.compile(r"(-?)(\d+(?:\.\d+)?)(?:e([+-]\d+))?")
+
+
+def ems(text: str) -> float:
+    """The width of a text in the font of LaTeX, in ems; in most others it is less."""
+    return sum(_EMS.get(c, _OTHER) for c in text)
+
+
+def parts(text: str) -> list[str]:
+    """The parts of a text between which a line may end.
+
+    >>> parts("product:state=alo-rows x minisat22")
+    ['product:', 'state=', 'alo-', 'rows ', 'x ', 'minisat22']
+    """
+    return _ENDS_OF_PARTS.split(text)
+
+
+def breakable(text: str, longest: float = _LONGEST_PART) -> str:
+    r"""The text as `escaped` returns it, with marks where a line may end within a name: after a
+    colon or the like, and less willingly in a part that is longer than this, in ems.
+
+    >>> print(breakable("product:state=rows x cadical195"))
+    product:\penalty50{}state=\penalty50{}rows x cadical195
+    """
+    marked = ""
+    for part in parts(text):
+        bare = part.rstrip()
+        whole = "\3".join(_chopped(bare)) if ems(bare) > longest else bare
+        is_open = bare == part and not part.endswith("-")  # LaTeX breaks after a hyphen itself
+        marked += whole + part[len(bare) :] + ("\2" if is_open else "")
+    known = escaped(marked.removesuffix("\2"))
+    return known.replace("\2", r"\penalty50{}").replace("\3", r"\penalty500{}")
+
+
+def _chopped(text: str) -> list[str]:
+    return [text[i : i + _CHOPPED] for i in range(0, len(text), _CHOPPED)]
 
 
 def escaped(text: str) -> str:
@@ -57,6 +119,11 @@ def escaped(text: str) -> str:
     apart = _RUN_OF_HYPHENS.sub("-\0", _OPENING_QUOTE.sub("\1", text))
     whole = "".join(_SPECIAL.get(c, c) for c in apart)
     return whole.replace("\0", "{}").replace("\1", "`")
+
+
+def is_of_digits(text: str) -> bool:
+    """Whether a text is a number of a number, such as 3/7."""
+    return _DIGITS.fullmatch(text) is not None
 
 
 def number(text: str) -> str:

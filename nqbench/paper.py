@@ -1,4 +1,4 @@
-"""The widths of figures in a paper, with the size of their text."""
+"""The widths of figures and tables in a paper, with the size of their text."""
 
 import re
 from dataclasses import dataclass
@@ -18,13 +18,20 @@ _USUAL_POINTS: Final = 8.5
 @dataclass(frozen=True, slots=True)
 class Paper:
     """The width of a figure in inches, its text size in points, and its resolution as a PNG. A
-    `wide` one has up to four panels in a row, others two.
+    `wide` one has up to four panels in a row, others two. One that `spans` has the width of both
+    columns of a page with two.
     """
 
     inches: float
     points: float
     dpi: int
     wide: bool
+    spans: bool = False
+
+    @property
+    def points_of_latex(self) -> float:
+        """The width in the points of LaTeX."""
+        return self.inches / _INCHES["pt"]
 
     @property
     def small(self) -> float:
@@ -66,6 +73,8 @@ CLASSES: Final = {
 }
 """The widths of the classes of common venues: of a column, and with `-page` of two."""
 
+_OF_A_PAGE: Final = "-page"
+
 _OF_CLASSES: Final = 8.0
 """The size of text in figures where that of the paper is 9 or 10 points."""
 
@@ -76,7 +85,7 @@ _WIDE: Final = 6.0
 
 WIDTHS: Final = {
     "one": Paper(3.4, 7, 300, wide=False),
-    "two": Paper(7.0, _USUAL_POINTS, 160, wide=True),
+    "two": Paper(7.0, _USUAL_POINTS, 160, wide=True, spans=True),
 }
 """One and two columns of a paper."""
 
@@ -103,4 +112,5 @@ def paper(width: str) -> Paper:
             f"width {width} is not from {_NARROWEST:g} to {_WIDEST:g} inches: write for instance "
             "12.2cm"
         )
-    return Paper(inches, _OF_CLASSES, 300, wide=inches >= _WIDE)
+    spans = name.endswith(_OF_A_PAGE)
+    return Paper(inches, _OF_CLASSES, 300, wide=inches >= _WIDE, spans=spans)

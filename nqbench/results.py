@@ -128,12 +128,14 @@ class Results:
         table: str = "overview",
         by: str | Sequence[str] | None = "family",
         par: int = 2,
+        width: str = "llncs",
     ) -> str:
         """The table of `summary` as text. As 'latex' or 'markdown', it is for a paper: one for each
-        value of the columns `by`, with rounded numbers and a caption. As 'csv' or 'json', it has
-        all values of `summary`, unrounded.
+        value of the columns `by`, with rounded numbers and a caption. As 'latex', it is no wider
+        than the text in this `width`: the name of a class or a length, as for `plot`. As 'csv' or
+        'json', it has all values of `summary`, unrounded.
         """
-        from nqbench.tables import formats, summarised
+        from nqbench.tables import formats, summarised, typeset
 
         kind = chosen("format", kind, formats.FORMATS)
         if kind in {"csv", "json"}:
@@ -145,7 +147,9 @@ class Results:
         found = summarised.tables(self.records, named, name, arguments.columns(by), par)
         if not found:
             raise InputError(summarised.NOTHING[name])
-        return formats.to_latex(found) if kind == "latex" else formats.to_markdown(found)
+        if kind == "latex":
+            return typeset.to_latex(found, width)
+        return formats.to_markdown(found)
 
     def findings(
         self, metric: str = "solve_s", by: str | Sequence[str] | None = "family"
@@ -309,6 +313,7 @@ class Results:
         campaign_file: str | PathLike[str] | None = None,
         plots: bool = True,
         allow_missing: bool = False,
+        license: str | None = None,  # noqa: A002
     ) -> Bundled:
         """Write the records into a ZIP file for somebody else, with all that it takes to measure
         their runs again with `nqbench.replay`: problems, formulas, versions and digests. The same
@@ -317,18 +322,23 @@ class Results:
         Problems that come from files or from Python are not in the records: name them as
         `problems`, or name the `campaign_file`, which goes into the bundle. Without one that is
         needed, nothing is written, unless `allow_missing`.
+
+        `license` is the one of the records, by its SPDX id, such as 'CC-BY-4.0', or by the address
+        of its text. The README and the metadata of the bundle name it, or say that none is stated.
         """
         from nqbench.bundle import making
+        from nqbench.bundle.license import License
         from nqbench.campaign import campaign_file as toml
         from nqbench.records.where import fulfilling
 
+        under = None if license is None else License.of(license)
         file = None if campaign_file is None else parsing.path(campaign_file)
         campaigns = [] if file is None else toml.read(file)
         records = fulfilling(sources.read_raw(self.source), self.where)
         with Store(sources.store(self.source), read_only=True) as store:
             environments, sessions = store.environments(), store.sessions()
         named = [*problems, *(each for campaign in campaigns for each in campaign.problems)]
-        source = making.Source(records, environments, sessions, self.title, named, file)
+        source = making.Source(records, environments, sessions, self.title, named, file, under)
         return making.make(source, parsing.path(output), plots=plots, allow_missing=allow_missing)
 
     def check(

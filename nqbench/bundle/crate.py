@@ -11,11 +11,12 @@ from typing import Any, Final
 
 import msgspec
 
+from nqbench.bundle.license import NO_LICENSE, License
+
 FILE: Final = "ro-crate-metadata.json"
 
 _VERSION: Final = "https://w3id.org/ro/crate/1.1"
 _ROOT: Final = "./"
-_NO_LICENSE: Final = "#license"
 _TYPES: Final = {
     ".csv": "text/csv",
     ".json": "application/json",
@@ -32,13 +33,14 @@ _TYPES: Final = {
 @dataclass(frozen=True, slots=True)
 class About:
     """What the metadata say of the whole: title and description, the time of the last record in
-    seconds since 1970, and the names and versions of the software that measured.
+    seconds since 1970, the names and versions of the software that measured, and the license.
     """
 
     title: str
     description: str
     ended_at: float
     software: Collection[tuple[str, str]]
+    license: License | None
 
 
 def metadata(about: About, sizes: Mapping[str, int], meanings: Mapping[str, str]) -> bytes:
@@ -55,6 +57,7 @@ def metadata(about: About, sizes: Mapping[str, int], meanings: Mapping[str, str]
         }
         for name, version in sorted(about.software)
     ]
+    license_ = _license(about.license)
     day = datetime.fromtimestamp(about.ended_at, UTC).date().isoformat()
     root = {
         "@id": _ROOT,
@@ -62,15 +65,9 @@ def metadata(about: About, sizes: Mapping[str, int], meanings: Mapping[str, str]
         "name": about.title,
         "description": about.description,
         "datePublished": day,
-        "license": {"@id": _NO_LICENSE},
+        "license": {"@id": license_["@id"]},
         "hasPart": _ids(parts),
         "mentions": [{"@id": "#campaign"}],
-    }
-    license_ = {
-        "@id": _NO_LICENSE,
-        "@type": "CreativeWork",
-        "name": "No license is stated",
-        "description": "Ask who gave you this bundle what you may do with it.",
     }
     campaign = {
         "@id": "#campaign",
@@ -89,6 +86,18 @@ def metadata(about: About, sizes: Mapping[str, int], meanings: Mapping[str, str]
     graph = [descriptor, root, license_, campaign, *software, *parts]
     stated = {"@context": f"{_VERSION}/context", "@graph": graph}
     return msgspec.json.format(msgspec.json.encode(stated)) + b"\n"
+
+
+def _license(of: License | None) -> dict[str, str]:
+    """The entity that every crate needs; without a license, it says so."""
+    if of is None:
+        stated = ("#license", "No license is stated", NO_LICENSE)
+    else:
+        stated = (of.address, of.name, of.description)
+    return {
+        "@type": "CreativeWork",
+        **dict(zip(("@id", "name", "description"), stated, strict=True)),
+    }
 
 
 def _file(name: str, size: int, meanings: Mapping[str, str]) -> dict[str, Any]:

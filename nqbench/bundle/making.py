@@ -13,6 +13,7 @@ from nqbench import files, summary
 from nqbench.bundle import archive, crate, packed_problems, readme
 from nqbench.bundle.archive import Content
 from nqbench.bundle.found_problems import Found, found
+from nqbench.bundle.license import License
 from nqbench.bundle.packed_problems import Packed, formula_name
 from nqbench.bundle.reading import CONDITIONS, RECORDS, opened
 from nqbench.errors import InputError
@@ -56,7 +57,7 @@ MEANINGS: Final = {
 @dataclass(frozen=True, slots=True)
 class Source:
     """What a bundle is made of: records, the conditions in which they were measured, a title, the
-    problems that somebody named, and the path of a campaign file, if there is one.
+    problems that somebody named, and if there are any, the path of a campaign file and the license.
     """
 
     records: pl.DataFrame
@@ -65,6 +66,7 @@ class Source:
     title: str
     problems: Iterable[Problem]
     campaign: Path | None
+    license: License | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ def _about(source: Source, measured: str, environments: Iterable[Environment]) -
         for name, version in {"nqbench": each.nqbench, **each.packages}.items()
     }
     ended_at = max(source.records["started_at"], default=0.0)
-    return crate.About(source.title, measured, ended_at, software)
+    return crate.About(source.title, measured, ended_at, software, source.license)
 
 
 def _sizes(contents: Mapping[str, Content]) -> dict[str, int]:
@@ -231,4 +233,5 @@ def _facts(
             if isinstance(problem, Formula)
         },
         carried=_left_out(which),
+        license=source.license,
     )

@@ -6,6 +6,7 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.bundle.license import NO_LICENSE, License
 from nqbench.tables import formats
 from nqbench.tables.columns import Column, Table
 from nqbench.units import counted, seconds
@@ -18,7 +19,7 @@ FILE: Final = "README.md"
 class Facts:
     """What the README says: a title, what was measured in a sentence, the conditions in words, the
     table of solvers, the table of results, findings as sentences, what each file is, the names of
-    formulas by their files, and why some runs cannot be measured again.
+    formulas by their files, why some runs cannot be measured again, and the license.
     """
 
     title: str
@@ -30,6 +31,7 @@ class Facts:
     files: Mapping[str, str]
     formulas: Mapping[str, str]
     carried: Sequence[str]
+    license: License | None
 
 
 def text(facts: Facts) -> str:
@@ -62,7 +64,15 @@ def text(facts: Facts) -> str:
         ]
     if facts.carried:
         sections += ["## Not measured again", _listed(facts.carried)]
+    sections += ["## License", _license(facts)]
     return "\n\n".join(filter(None, sections)) + "\n"
+
+
+def _license(facts: Facts) -> str:
+    if facts.license is None:
+        return f"No license is stated. {NO_LICENSE}"
+    others = " The formulas may be the work of others, on their terms." if facts.formulas else ""
+    return f"{facts.license.in_markdown}.{others}"
 
 
 def results(summary: pl.DataFrame) -> pl.DataFrame:

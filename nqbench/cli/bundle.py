@@ -23,6 +23,13 @@ from nqbench.results import Results
     is_flag=True,
     help="Accept runs that cannot be measured again, because their problem is not named.",
 )
+@click.option(
+    "--license",
+    "license_",
+    metavar="SPDX-ID",
+    help="License of the records, such as CC-BY-4.0 or CC0-1.0, or the address of its text. "
+    "[none is stated]",
+)
 @click.option("--plots/--no-plots", default=True, help="Draw plots for the bundle.")
 def bundle(
     output: Path,
@@ -31,12 +38,13 @@ def bundle(
     where: str | None,
     workload: Workload,
     allow_missing: bool,
+    license_: str | None,
     plots: bool,
 ) -> None:
     """Write the results into a ZIP file, with all that somebody else needs to measure the same runs
     again: problems, formulas, exact versions, digests, plots, tables, and a README.
 
-    `nqbench replay` does that. The same results give the same bytes.
+    `nqbench replay` measures them. The same results give the same bytes.
 
     Problems that come from files are not in the results: name these files as for `nqbench run`, or
     name the campaign file, which goes into the bundle. Others need no option.
@@ -44,9 +52,14 @@ def bundle(
     \b
     Examples:
       nqbench bundle queens.zip
+      nqbench bundle queens.zip --license CC-BY-4.0
       nqbench bundle formulas.zip --results results/cnf --cnf formulas/
       nqbench bundle paper.zip examples/campaign.toml --where "backend <> 'pyeda'"
     """
+    from nqbench.bundle.license import License
+
+    if license_ is not None:
+        License.of(license_)
     found = Results(results, where=where)
     tell_outdated(found)
     problems = workload.problems()[0] if workload.asks else []
@@ -56,6 +69,7 @@ def bundle(
         campaign_file=campaign_file,
         plots=plots,
         allow_missing=allow_missing,
+        license=license_,
     )
     for note in made.notes:
         click.echo(f"nqbench: not measured again: {note}", err=True)

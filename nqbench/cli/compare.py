@@ -10,13 +10,14 @@ import click
 from nqbench import metrics
 from nqbench.cli.results_folder import where_option
 from nqbench.cli.shared_options import TABLE, format_option, metric_option
-from nqbench.cli.tables import print_table
+from nqbench.cli.tables import print_table, print_text
 from nqbench.errors import InputError
 from nqbench.printable import printable
 from nqbench.results import Results
 from nqbench.tables import compared
 from nqbench.tables.columns import Column
-from nqbench.tables.formats import to_latex, to_markdown
+from nqbench.tables.formats import to_csv, to_markdown
+from nqbench.tables.typeset import to_latex
 from nqbench.units import counted
 from nqbench.vocabulary import as_combination, combination
 
@@ -108,6 +109,7 @@ def compare(
     where: str | None,
     metric: str,
     kind: str,
+    width: str,
     references: tuple[str, ...],
 ) -> int:
     """Compare two campaigns. OLD and NEW are results folders, stores (.db), exports (.csv, .jsonl,
@@ -121,6 +123,9 @@ def compare(
     Runs that only one campaign has, and runs that were not measured, are listed. With --fail-above
     or --fail-on-change they are a failure, unless --allow-missing is given.
 
+    --format csv prints the ratios, a row for each encoding and backend. --format json prints the
+    whole comparison: also changes, boards that only one campaign solved, and missing runs.
+
     \b
     Examples:
       nqbench compare before/ after/ --fail-above 10%
@@ -128,12 +133,11 @@ def compare(
       nqbench compare old.db new.db --reference 'pairwise x minisat22'
       nqbench compare before/ after/ --format latex > compared.tex
       nqbench compare old/ new/ --metric conflicts --where "backend <> 'pyeda'"
+      nqbench compare before/ after/ --format csv > ratios.csv
       nqbench compare old/ new/ --fail-on-change --json
     """
     from nqbench.summary.gate import Gate
 
-    if kind == "csv":
-        raise InputError("a comparison has several tables, which one CSV cannot hold: choose json")
     gate = Gate(None if fail_above is None else _part(fail_above), fail_on_change, allow_missing)
     found = Results(old, where=where).compare(new, metric, references=references)
     before, after = found.old, found.new
@@ -145,7 +149,7 @@ def compare(
     _tell_imported(before, after)
     if gate.on_change:
         _tell_uncounted(before, after)
-    _show_found(kind, found, gate, bool(references))
+    _show_found(kind, width, found, gate, bool(references))
     _tell_ratios(found)
     if gate.above is not None and len(found.times.table):
         _tell_boards(found, tuple(map(as_combination, references)))
@@ -175,17 +179,22 @@ def _judged(gate: "Gate", found: "Comparison", old: str, new: str) -> int:
     return 0
 
 
-def _show_found(kind: str, found: "Comparison", gate: "Gate", has_reference: bool) -> None:
+def _show_found(
+    kind: str, width: str, found: "Comparison", gate: "Gate", has_reference: bool
+) -> None:
     """Print what was found in this format."""
-    from nqbench.summary.document import document
+    from nqbench.summary.document import OF_RATIO, document, ratios
 
     if kind == "json":
         click.echo(json.dumps(document(found, gate), indent=2, allow_nan=False))
+    elif kind == "csv":
+        click.echo(to_csv(OF_RATIO, ratios(found, gate)), nl=False)
+        _tell_not_in_csv(found)
     elif kind == TABLE:
         _show_tables(found, gate, has_reference)
     else:
         tables = compared.tables(found, gate.slower(found), has_reference)
-        click.echo(to_latex(tables) if kind == "latex" else to_markdown(tables), nl=False)
+        print_text(to_latex(tables, width) if kind == "latex" else to_markdown(tables))
 
 
 def _show_tables(found: "Comparison", gate: "Gate", has_reference: bool) -> None:
@@ -219,6 +228,17 @@ def _show_missing(missing: "pl.DataFrame") -> None:
         click.echo(f"{whose} in {side}: {printable(row['why'])}")
     if len(reasons):
         click.echo()
+
+
+def _tell_not_in_csv(found: "Comparison") -> None:
+    """Name what was found besides the ratios."""
+    others = {
+        "runs that were not compared": found.missing,
+        "changes of sizes, hashes, counters or answers": found.changes,
+        "boards that only one campaign solved": found.solved,
+    }
+    if there := [what for what, table in others.items() if len(table)]:
+        click.echo(f"nqbench: not in the CSV, but in --json: {', '.join(there)}", err=True)
 
 
 def _tell_ratios(found: "Comparison") -> None:

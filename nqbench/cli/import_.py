@@ -32,7 +32,7 @@ def _pairs(option: str, metavar: str, purpose: str) -> Callable[..., Any]:
     "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
 @store_option
-@click.option("--from", "kind", type=OneOf(KINDS), help="The kind of the files.  [found out]")
+@click.option("--from", "kind", type=OneOf(KINDS), help="The kind of the files.  [detected]")
 @_pairs("--map", "FIELD=COLUMN", "The column of a CSV with this field of records; repeatable.")
 @_pairs(
     "--match",
@@ -40,10 +40,10 @@ def _pairs(option: str, metavar: str, purpose: str) -> Callable[..., Any]:
     "A column of a CSV, or a field of another file, and a regular expression whose named groups "
     "are fields; repeatable.",
 )
-@_pairs("--set", "FIELD=VALUE", "What a field is in all runs, whatever the file says; repeatable.")
+@_pairs("--set", "FIELD=VALUE", "Set a field in all runs, whatever the file says; repeatable.")
 @click.option("--time-limit", type=DURATION, help="The time limit of the runs: 5000s, 1h.")
-@click.option("--memory-limit", type=SIZE, help="Their memory limit: 16GiB.")
-@click.option("--source", metavar="NAME", help="What records say they come from.  [FILE's name]")
+@click.option("--memory-limit", type=SIZE, help="The memory limit of the runs: 16GiB.")
+@click.option("--source", metavar="NAME", help="The source that records name.  [FILE's name]")
 def import_(
     files: tuple[Path, ...],
     results: Path,
@@ -58,9 +58,8 @@ def import_(
     """Add runs that other programs measured: a CSV, results of BenchExec (.xml, .xml.bz2), the
     folder of an ASlib scenario, files of mkplot (.json), or exports of nqbench.
 
-    Tables, plots and pages say of such runs that they were not measured here, and that their
-    answers were not checked here. Files may be packed: .gz, .bz2, .xz. To import a file again
-    replaces its runs.
+    Tables, plots and pages say that such runs were not measured here, and that their answers were
+    not checked here. Files may be packed: .gz, .bz2, .xz. Importing a file again replaces its runs.
 
     For a CSV, fields are the columns of `nqbench export`: instance, backend, answer, solve_s and so
     on. A column with the name of a field needs no mapping, and a FIELD that records do not have is

@@ -46,11 +46,9 @@ _LEGEND: Final = (
 @click.command
 @click.argument("bundle", metavar="BUNDLE", type=FILE)
 @click.option(
-    "--sample", metavar="N|P%", help="Measure only so many runs, chosen at random: 20 or 10%."
+    "--sample", metavar="N|P%", help="Measure only this many runs, chosen at random: 20 or 10%."
 )
-@click.option(
-    "--seed", type=SEED, default=0, show_default=True, help="Decides which runs a sample has."
-)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed that draws the sample.")
 @click.option(
     "--allow-other-solvers",
     is_flag=True,
@@ -60,11 +58,11 @@ _LEGEND: Final = (
     "--results",
     type=FOLDER,
     metavar="FOLDER",
-    help="Record the runs in this folder. The same command then goes on after an interruption.",
+    help="Record the runs in this folder. After an interruption, the same command resumes.",
 )
 @option(settings.BY_NAME["jobs"])
 @option(settings.BY_NAME["pin"])
-@click.option("-q", "--quiet", is_flag=True, help="No progress, only what agrees.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only what agrees, no progress.")
 @allow_option
 @click.pass_context
 def replay(
@@ -79,7 +77,7 @@ def replay(
     quiet: bool,
     allowed: tuple[str, ...],
 ) -> int:
-    """Measure the runs of a BUNDLE again, and say what agrees. `nqbench bundle` makes bundles.
+    """Measure the runs of a BUNDLE again, and report what agrees. `nqbench bundle` makes bundles.
 
     Answers, formulas and counters are compared exactly, and solve times as ratios: the time here
     divided by that in the bundle, with a 95 % interval. Exit status 1 means that an answer or a

@@ -19,11 +19,13 @@ from nqbench.campaign.ranges import (
 from nqbench.cli.grouped import grouped
 from nqbench.errors import InputError
 from nqbench.limits import Limits, parse_count, parse_duration, parse_size
+from nqbench.paper import CLASSES, WIDTHS, paper
 from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.problems.queens import LARGEST_N
 from nqbench.records.sources import RESULTS
 from nqbench.spelling import suggestion
 from nqbench.tables.formats import FORMATS
+from nqbench.tables.typeset import USUAL_WIDTH
 
 
 class Parsed(click.ParamType[Any]):
@@ -140,15 +142,22 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print a JSON
 
 
 def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the option that chooses how tables are printed, and its short form `--json`. The command
-    gets them as its parameter `kind`: one of `tables.formats.FORMATS`, or `table`.
+    """Add the options that choose how tables are printed: `--format`, its short form `--json`, and
+    `--width`. The command gets them as its parameters `kind`, one of `tables.formats.FORMATS` or
+    `table`, and `width`.
     """
 
     @functools.wraps(command)
-    def with_one(kind: str | None, as_json: bool, **said: Any) -> Any:
+    def with_one(kind: str | None, as_json: bool, width: str | None, **said: Any) -> Any:
         if as_json and kind not in {None, "json"}:
             raise InputError(f"--json is short for --format json: leave it out, or --format {kind}")
-        return command(kind="json" if as_json else kind or TABLE, **said)
+        if width is not None:
+            if kind != "latex":
+                raise InputError("--width is for --format latex: add that, or leave out --width")
+            paper(width)
+        return command(
+            kind="json" if as_json else kind or TABLE, width=width or USUAL_WIDTH, **said
+        )
 
     option = click.option(
         "--format",
@@ -159,7 +168,13 @@ def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "json: all values, unrounded. [table]",
     )
     short = click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
-    return option(short(with_one))
+    width = click.option(
+        "--width",
+        type=Name(lambda: [*WIDTHS, *CLASSES]),
+        help="With --format latex: the width of the text, as the name of a class or a length, as "
+        f"for `nqbench plot`. [{USUAL_WIDTH}]",
+    )
+    return option(width(short(with_one)))
 
 
 def encoding_option(purpose: str = "The encoding to use.") -> Option:

@@ -9,7 +9,7 @@ import msgspec
 
 from nqbench.cli.guesses import Commands
 from nqbench.cli.shared_options import BOARD_SIZE, TABLE, format_option, json_option
-from nqbench.cli.tables import print_table
+from nqbench.cli.tables import print_table, print_text
 from nqbench.errors import UnavailableError
 from nqbench.limits import Limits
 from nqbench.machine.environment import harness
@@ -25,7 +25,8 @@ from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.problems.queens import Queens
 from nqbench.tables.columns import Column, Row, Table, name_column, shown
-from nqbench.tables.formats import to_csv, to_json, to_latex, to_markdown
+from nqbench.tables.formats import to_csv, to_json, to_markdown
+from nqbench.tables.typeset import to_latex
 from nqbench.vocabulary import Outcome
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def list_() -> None:
 @list_.command()
 @click.option("-n", "--n", type=BOARD_SIZE, default=8, show_default=True, help="Board size.")
 @format_option
-def encodings(n: int, kind: str) -> None:
+def encodings(n: int, kind: str, width: str) -> None:
     """List encodings: the size of what each makes for a board, its parameters, and its source.
 
     \b
@@ -69,7 +70,7 @@ def encodings(n: int, kind: str) -> None:
     ]
     facts = [_encoding_facts(name, n) for name in encoding_names()]
     title = f"Encodings, with the size of what each makes for n-queens with n = {n}"
-    _list(columns, facts, kind, "encodings", title)
+    _list(columns, facts, kind, width, "encodings", title)
 
 
 def _no_facts(name: str, why: str) -> dict[str, object]:
@@ -116,7 +117,7 @@ def _parameters(component: Component) -> str:
 
 @list_.command()
 @format_option
-def backends(kind: str) -> None:
+def backends(kind: str, width: str) -> None:
     """List backends: what each takes and can do, and whether it works here or how to install it.
 
     Each backend solves a tiny instance as a self-test.
@@ -135,7 +136,7 @@ def backends(kind: str) -> None:
         Column("capabilities", 4, wraps=23, title="can", show=_abilities),
         Column("reason", 9, wraps=24, title="here", show=lambda why: shown(why or "works")),
     ]
-    _list(columns, facts, kind, "backends", "Backends, and what each can do")
+    _list(columns, facts, kind, width, "backends", "Backends, and what each can do")
 
 
 def _abilities(capabilities: Mapping[str, bool] | None) -> str:
@@ -165,7 +166,7 @@ def _backend_facts(name: str) -> dict[str, Any]:
 
 @list_.command()
 @format_option
-def families(kind: str) -> None:
+def families(kind: str, width: str) -> None:
     """List families of problems: what each asks, what its problems are made from, and what a
     density of 1 means for random ones.
 
@@ -183,7 +184,7 @@ def families(kind: str) -> None:
         Column("parameters", 2, wraps=16),
         Column("reference", 1, wraps=16),
     ]
-    _list(columns, facts, kind, "families", "Families of problems")
+    _list(columns, facts, kind, width, "families", "Families of problems")
 
 
 def _family_facts(name: str) -> dict[str, object]:
@@ -208,7 +209,9 @@ def _family_facts(name: str) -> dict[str, object]:
     }
 
 
-def _list(columns: Sequence[Column], rows: Sequence[Row], kind: str, what: str, title: str) -> None:
+def _list(
+    columns: Sequence[Column], rows: Sequence[Row], kind: str, width: str, what: str, title: str
+) -> None:
     """Print a list of components as a table of this kind."""
     if kind == TABLE:
         print_table(columns, rows)
@@ -216,12 +219,12 @@ def _list(columns: Sequence[Column], rows: Sequence[Row], kind: str, what: str, 
     caption = f"{title} ({harness()})."
     table = Table(columns, rows, caption, f"tab:{what}")
     text = {
-        "latex": lambda: to_latex([table]),
+        "latex": lambda: to_latex([table], width),
         "markdown": lambda: to_markdown([table]),
         "csv": lambda: to_csv([column.name for column in columns], [_flat(table, r) for r in rows]),
         "json": lambda: to_json(rows),
     }
-    click.echo(text[kind](), nl=False)
+    print_text(text[kind]())
 
 
 def _flat(table: Table, row: Row) -> Row:

@@ -17,7 +17,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens, as_board, placement_of
 from nqbench.units import counted, plural
-from nqbench.vocabulary import Answer, CheckedBy, Task
+from nqbench.vocabulary import AS_IT_IS, Answer, CheckedBy, Task
 
 if TYPE_CHECKING:
     from nqbench.checking.verify import Check
@@ -100,6 +100,11 @@ def solve(
 @which_board
 @click.option("--backend", type=BACKEND, help="Enumerate with this backend instead.")
 @click.option("--ganak", is_flag=True, help="Count the models of the clauses with Ganak.")
+@click.option(
+    "--models",
+    is_flag=True,
+    help="Count the models of the clauses instead, with all values of auxiliary variables.",
+)
 @_encoding_option
 @_limits_option
 @click.option(
@@ -112,6 +117,7 @@ def count(
     which: WhichBoard,
     backend: str | None,
     ganak: bool,
+    models: bool,
     encoding: str | None,
     limits: Limits,
     fundamental: bool,
@@ -129,10 +135,16 @@ def count(
       nqbench count --n 11 --family torus
       nqbench count --board start.txt
       nqbench count --n 8 --ganak --encoding product
+      nqbench count --n 6 --models --encoding ladder
     """
     from nqbench.solutions import Solving
 
     asked = which.problem()
+    if models:
+        if backend or fundamental or ganak:
+            raise InputError("--models cannot be combined with --backend, --ganak or --fundamental")
+        click.echo(_models(asked, encoding, limits))
+        return
     if ganak:
         if backend or fundamental:
             raise InputError("--ganak cannot be combined with --backend or --fundamental")
@@ -151,7 +163,7 @@ def count(
 def _refuse_solver_options(said: Container[str]) -> None:
     for parameter, option in _OF_SOLVERS.items():
         if parameter in said:
-            raise InputError(f"{option} needs a solver: add --backend or --ganak")
+            raise InputError(f"{option} needs a solver: add --backend, --ganak or --models")
 
 
 def _counted_by_ganak(asked: Problem, encoding: str, limits: Limits) -> int:
@@ -159,6 +171,14 @@ def _counted_by_ganak(asked: Problem, encoding: str, limits: Limits) -> int:
     from nqbench.plugins import load_encoding
 
     return ganak.count(asked, load_encoding(encoding), limits)
+
+
+def _models(asked: Problem, encoding: str | None, limits: Limits) -> int:
+    from nqbench import models
+    from nqbench.plugins import load_encoding
+
+    usual = "pairwise" if asked.has_rules else AS_IT_IS
+    return models.count(asked, load_encoding(encoding or usual), limits)
 
 
 def _wanted(asked: Problem, fundamental: bool) -> Callable[[Solution], bool]:

@@ -19,7 +19,7 @@ from nqbench.cli.shared_options import (
     metric_option,
     results_option,
 )
-from nqbench.cli.tables import print_table
+from nqbench.cli.tables import print_table, print_text
 from nqbench.errors import InputError
 from nqbench.results import Results
 from nqbench.tables.columns import shown
@@ -81,6 +81,7 @@ def summary(
     par: int,
     by: Sequence[Sequence[str]],
     kind: str,
+    width: str,
 ) -> None:
     """Print a row for every encoding and backend: solved runs, the median times to encode, load and
     solve, the total, PAR-2, and wrong answers. Then print the findings in sentences.
@@ -121,10 +122,10 @@ def summary(
     tell_outdated(found)
     columns = [column for each in by for column in each] if by else tables.BY_FAMILY
     if kind != TABLE:
-        text = found.summary_text(kind, metric, table=table, by=columns, par=par)
+        text = found.summary_text(kind, metric, table=table, by=columns, par=par, width=width)
         for group in tables.groups(found.records, columns) if kind in _FOR_A_PAPER else ():
             _warn_of_mixtures(group.records)
-        click.echo(text, nl=False)
+        print_text(text)
         return
     records = found.records_for(metric, columns)
     metric = tables.metric(records, metric)

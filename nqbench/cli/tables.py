@@ -13,9 +13,10 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from nqbench.cli.widths import GAP, Extent, needed, widths
 from nqbench.cli.wrapping import widest_part, wrapped
 from nqbench.tables.columns import Column, Row
+from nqbench.tables.typeset import LEFT_OUT
+from nqbench.tables.widths import GAP, Extent, needed, widths
 
 _WIDTH_ELSEWHERE: Final = 160
 """Width of a line in a file or a pipe, in cells; wider if the columns need it."""
@@ -45,6 +46,18 @@ def print_table(columns: Sequence[Column], rows: Iterable[Row], elsewhere: str =
     console.print(table, soft_wrap=True, end="")
     left_out = [each.heading for i, each in enumerate(filled) if i not in chosen]
     _name_left_out(left_out, room, elsewhere)
+
+
+def print_text(text: str) -> None:
+    """Print tables for a paper or a program, and on standard error the columns left out of them."""
+    click.echo(text, nl=False)
+    for line in dict.fromkeys(text.splitlines()):
+        if line.startswith(LEFT_OUT):
+            click.echo(
+                f"nqbench: not in the table, as the text is too narrow: "
+                f"{line.removeprefix(LEFT_OUT)}; use a wider --width, or --format csv",
+                err=True,
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,7 @@ def save_all(
 
 def _caption(kind: str, text: str) -> str:
     """The caption of a figure without a title, and its label, for a figure of LaTeX."""
-    return f"\\caption{{{latex.escaped(text)}}}\n\\label{{fig:{kind}}}\n"
+    return f"\\caption{{{latex.breakable(text)}}}\n\\label{{fig:{kind}}}\n"
 
 
 def lay_out(figure: Figure) -> None:

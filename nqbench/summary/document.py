@@ -20,10 +20,8 @@ def document(of: Comparison, gate: Gate) -> dict[str, Any]:
     """What `nqbench compare --json` prints, with values that JSON has.
 
     `docs/how-to/ci.md` describes each key. Lists have the rows and columns of the tables that
-    `summary.compare` and `summary.missing` return. Each ratio also has `worse`, whether it is
-    significantly larger by more than the gate allows, and `can_be_significant`.
+    `summary.compare` and `summary.missing` return; `ratios` are those of the function.
     """
-    worse = set(gate.slower(of).select(PAIR).rows())
     failures = gate.failures(of)
     return {
         "format": FORMAT,
@@ -36,15 +34,7 @@ def document(of: Comparison, gate: Gate) -> dict[str, Any]:
         "changes": of.changes.to_dicts(),
         "solved": of.solved.to_dicts(),
         "machine": of.times.common,
-        "ratios": [
-            {
-                **row,
-                "worse": (row["encoding"], row["backend"]) in worse,
-                "can_be_significant": combination(row["encoding"], row["backend"])
-                not in of.times.never,
-            }
-            for row in of.times.table.iter_rows(named=True)
-        ],
+        "ratios": ratios(of, gate),
         "boards_without_ratio": of.times.without_ratio,
         "zeros_counted_as_1": of.times.raised,
         "gate": {
@@ -56,6 +46,26 @@ def document(of: Comparison, gate: Gate) -> dict[str, Any]:
             "nothing_compared": None if failures else gate.blind(of),
         },
     }
+
+
+OF_RATIO: Final = (*PAIR, "boards", "ratio", "low", "high", "p", "worse", "can_be_significant")
+"""The keys of a ratio, which are the columns of `nqbench compare --format csv`."""
+
+
+def ratios(of: Comparison, gate: Gate) -> list[dict[str, Any]]:
+    """The rows of `summary.compare.times`. Each also has `worse`, whether it is significantly
+    larger by more than the gate allows, and `can_be_significant`.
+    """
+    worse = set(gate.slower(of).select(PAIR).rows())
+    return [
+        {
+            **row,
+            "worse": (row["encoding"], row["backend"]) in worse,
+            "can_be_significant": combination(row["encoding"], row["backend"])
+            not in of.times.never,
+        }
+        for row in of.times.table.iter_rows(named=True)
+    ]
 
 
 def _campaign(records: pl.DataFrame) -> dict[str, Any]:

@@ -121,6 +121,37 @@ def test_its_metadata_are_an_ro_crate_that_lists_every_file(bundle):
         assert entities[name]["contentSize"] == str(len(files[name]))
 
 
+def root_and_license(files):
+    """The root of the metadata of a bundle, and the entity of its license."""
+    entities = {e["@id"]: e for e in json.loads(files["ro-crate-metadata.json"])["@graph"]}
+    root = entities["./"]
+    return root, entities[root["license"]["@id"]]
+
+
+def test_its_license_is_in_the_readme_and_in_the_metadata(folder, bundle, tmp_path):
+    results = library.Results(folder / "results", where="n = 4")
+    made = results.bundle(tmp_path / "out.zip", license="cc-by-4.0", plots=False)
+    assert library.replay(made.path).agrees
+    files = contents(made.path)
+    _, stated = root_and_license(files)
+    assert stated == {
+        "@id": "https://spdx.org/licenses/CC-BY-4.0",
+        "@type": "CreativeWork",
+        "name": "CC-BY-4.0",
+        "description": "Creative Commons Attribution 4.0 International",
+    }
+    name = "[CC-BY-4.0](https://spdx.org/licenses/CC-BY-4.0)"
+    readme = files["README.md"].decode()
+    assert readme.endswith(
+        f"## License\n\n{name}, Creative Commons Attribution 4.0 International.\n"
+    )
+
+    without = contents(bundle.path)
+    _, none = root_and_license(without)
+    assert none["name"] == "No license is stated"
+    assert "## License\n\nNo license is stated. Ask" in without["README.md"].decode()
+
+
 def test_a_formula_has_to_be_named(folder, tmp_path):
     results = library.Results(folder / "results", where="family = 'cnf' OR n = 4")
     with pytest.raises(InputError, match=r"2 runs cannot be .* in files: pigeons.cnf"):

@@ -52,7 +52,11 @@ def test_a_comparison_has_captions_with_both_campaigns(measured):
         assert "NEW: n-queens, n = 4 to 8, " in caption
     as_markdown = measured("compare", "results", "newer", "--format", "markdown").stdout
     assert "Wilcoxon signed rank test, corrected by Holm for all rows." in as_markdown
-    assert measured("compare", "results", "newer", "--format", "csv").returncode == 2
+    as_csv = measured("compare", "results", "newer", "--format", "csv")
+    assert [row["encoding"] for row in csv.DictReader(io.StringIO(as_csv.stdout))] == [
+        row["encoding"]
+        for row in json.loads(measured("compare", "results", "newer", "--json").stdout)["ratios"]
+    ]
 
 
 def test_lists_have_each_format(measured):
@@ -83,6 +87,8 @@ def test_a_mixture_is_warned_of_beside_a_table_for_a_paper(measured):
         (("summary", "--format", "latx"), "did you mean 'latex'"),
         (("summary", "--json", "--format", "csv"), "--json is short for --format json"),
         (("summary", "--schemes", "--format", "latex"), "nothing to compare: this needs formulas"),
+        (("summary", "--width", "llncs"), "--width is for --format latex"),
+        (("summary", "--format", "latex", "--width", "lncs"), "choose from one, two, llncs"),
         (("plot", "--width", "3miles"), "write a length such as 12.2cm"),
         (("plot", "--width", "1cm"), "is not from 3 to 20 inches"),
     ],
@@ -91,6 +97,15 @@ def test_what_is_wrong_is_one_line(measured, asked, said):
     done = measured(*asked)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert said in done.stderr
+
+
+def test_columns_that_do_not_fit_a_narrow_text_are_named(measured):
+    wide, narrow = (
+        measured("summary", "--format", "latex", "--width", width) for width in ("llncs", "3in")
+    )
+    assert (wide.stderr, narrow.stderr.count("\n")) == ("", 1)
+    assert "not in the table, as the text is too narrow: " in narrow.stderr
+    assert "largest n" in narrow.stderr
 
 
 def test_a_plot_for_a_paper_has_its_caption_beside_it(measured):

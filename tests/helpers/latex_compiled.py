@@ -1,5 +1,6 @@
 """Documents of LaTeX, compiled."""
 
+import re
 import shutil
 import subprocess
 
@@ -8,11 +9,13 @@ import pytest
 with_latex = pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs LaTeX (pdflatex)")
 
 
-def compile_document(folder, packages, body):
-    """Compile a document with these packages and this body, in a folder with all that it inputs."""
+def compile_document(folder, packages, body, width="345pt"):
+    """Compile a document with these packages, this body, and text of this width, in a folder with
+    all that it inputs. Return the texts that are wider than their lines, as LaTeX reports them.
+    """
     (folder / "paper.tex").write_text(
-        f"\\documentclass{{article}}\\usepackage{{{packages}}}\\begin{{document}}\n"
-        f"{body}\\end{{document}}\n"
+        f"\\documentclass{{article}}\\usepackage{{{packages}}}\\textwidth={width}\n"
+        f"\\begin{{document}}\n{body}\\end{{document}}\n"
     )
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
@@ -22,3 +25,4 @@ def compile_document(folder, packages, body):
         timeout=60,
     )
     assert done.returncode == 0, done.stdout[-2000:]
+    return re.findall(r"Overfull \\hbox .*", done.stdout)

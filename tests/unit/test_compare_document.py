@@ -1,5 +1,7 @@
 """Comparisons as JSON: everything that the tables have, and what a gate on counters decides."""
 
+import csv
+import io
 import json
 import random
 import re
@@ -29,6 +31,10 @@ def one_percent_more(records, chosen):
     """The records, with 1 % more conflicts in those chosen, rounded to whole numbers."""
     more = (pl.col("conflicts") * 1.01).round().cast(pl.Int64)
     return records.with_columns(conflicts=pl.when(chosen).then(more).otherwise("conflicts"))
+
+
+def _in_csv(value):
+    return "" if value is None else value if isinstance(value, str) else json.dumps(value)
 
 
 def written(folder, **campaigns):
@@ -81,6 +87,31 @@ def test_the_document_has_what_the_tables_show(nqbench, tmp_path):
         ],
         "nothing_compared": None,
     }
+
+
+def test_csv_has_the_ratios_of_the_document_and_names_what_it_leaves_out(nqbench, tmp_path):
+    old, new = campaign(a=TEN, b=[1, 2, None]), campaign(a=TEN, b=[3, None, 4])
+    written(tmp_path, old=old, new=new)
+    options = ("--fail-above", "50%")
+    as_csv, as_json = (
+        compare(nqbench, *options, *more) for more in (["--format", "csv"], ["--json"])
+    )
+    assert as_csv.returncode == as_json.returncode == 1
+    rows = list(csv.DictReader(io.StringIO(as_csv.stdout)))
+    ratios = json.loads(as_json.stdout)["ratios"]
+    assert len(rows) == 2
+    for row, true in zip(rows, ratios, strict=True):
+        assert list(row) == list(true)
+        assert row == {key: _in_csv(value) for key, value in true.items()}
+    assert "not in the CSV, but in --json: " in as_csv.stderr
+    assert "boards that only one campaign solved" in as_csv.stderr
+
+
+def test_csv_without_a_ratio_has_its_columns(nqbench, tmp_path):
+    written(tmp_path, old=table((4, DONE, 1.0)), new=table((4, LATE, None)))
+    printed = compare(nqbench, "--fail-above", "5%", "--format", "csv")
+    assert printed.returncode == 1
+    assert printed.stdout == "encoding,backend,boards,ratio,low,high,p,worse,can_be_significant\n"
 
 
 def test_boards_that_only_one_campaign_solved_are_in_the_document():

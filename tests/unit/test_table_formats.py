@@ -12,10 +12,13 @@ from made_records import DONE, LATE, MIXED, table
 
 from nqbench import latex, metrics, summary
 from nqbench.errors import InputError
+from nqbench.paper import CLASSES
 from nqbench.results import Results
 from nqbench.summary import caption
-from nqbench.tables import formats, summarised
+from nqbench.summary.gate import Gate, compared
+from nqbench.tables import formats, summarised, typeset
 from nqbench.tables.columns import Column, Table, name_column
+from nqbench.tables.compared import tables
 
 HOSTILE = (
     r"a_b 50% {x} $y$ #1 & ~ ^ \input{/etc/passwd} [*] <p> |q| --fast 'r' " + "\N{MICRO SIGN}s"
@@ -48,12 +51,12 @@ def test_no_text_is_a_command_of_latex():
 
 
 def test_a_table_of_latex_has_rules_and_aligned_numbers():
-    text = formats.to_latex([hostile()])
-    assert text.startswith("% Needs \\usepackage{booktabs,array}\n\\begin{table}\n")
+    text = typeset.to_latex([hostile()])
+    assert text.startswith("% Needs \\usepackage{booktabs,tabularx}\n\\begin{table}\n")
     for command in ("toprule", "midrule", "bottomrule", "caption{Of a", "label{tab:hostile}"):
         assert text.count(f"\\{command}") == 1
-    (aligned,) = re.findall(r"\\begin\{tabular\}\{(.*)\}", text)
-    assert re.sub(r">\{.*?\}p\{.*?\}", "p", aligned) == "@{}prrp@{}"
+    (aligned,) = re.findall(r"\\begin\{tabularx\}\{\\linewidth\}\{(.*)\}", text)
+    assert re.sub(r">\{.*?\}X", "X", aligned) == "@{}XrrX@{}"
     rows = [line for line in text.splitlines() if line.endswith(r"\\")]
     assert [len(re.split(r"(?<!\\)&", row)) for row in rows] == [4, 4, 4]
     assert r"$1.20 \times 10^{-7}$ & 3 & -- \\" in rows[1]
@@ -62,7 +65,56 @@ def test_a_table_of_latex_has_rules_and_aligned_numbers():
 
 @with_latex
 def test_latex_compiles_a_table_with_any_text(tmp_path):
-    compile_document(tmp_path, "booktabs,array", formats.to_latex([hostile()]))
+    text = typeset.to_latex([hostile()])
+    assert compile_document(tmp_path, "booktabs,tabularx", text, "12.2cm") == []
+
+
+def long_names():
+    """Records of combinations whose names are long, short, and without a place to break them."""
+    named = {
+        "cardinality-network:state=alo-columns:symmetry=half:order=proximity": (
+            "exe:/opt/solvers/kissat-4.0.1/build/kissat --sat --time=60 --no-preprocess"
+        ),
+        "file:amo=commander:group=4": f"exe:/home/{'a' * 70}",
+        "product": "ipasir:libsomesolverwithalongname.so",
+    }
+    return pl.concat(
+        MIXED.with_columns(
+            encoding=pl.lit(encoding), backend=pl.lit(backend), solve_s=pl.col("solve_s") * factor
+        )
+        for factor, (encoding, backend) in enumerate(named.items(), 1)
+    )
+
+
+@with_latex
+@pytest.mark.parametrize("width", ["llncs", "sigconf", "sigconf-page"])
+def test_no_table_is_wider_than_the_text(tmp_path, width):
+    texts = [
+        results(records).summary_text("latex", table=name, width=width)
+        for records in (TWO, long_names())
+        for name in summarised.NOTHING
+        if name != "schemes"
+    ]
+    changed = compared(TWO, long_names())
+    texts.append(typeset.to_latex(tables(changed, Gate().slower(changed), False), width))
+    body = "\n\\clearpage\n".join(texts)
+    assert compile_document(tmp_path, "booktabs,tabularx", body, CLASSES[width]) == []
+
+
+def test_names_that_fit_are_not_broken_and_a_width_of_two_columns_spans_them():
+    one, both = (results(TWO).summary_text("latex", width=w) for w in ("llncs", "sigconf-page"))
+    assert r"pairwise & slow\_er & " in one
+    assert r"pairwise & slow\_er & " in both
+    assert r"\begin{table}" in one
+    assert both.count(r"{table*}") == both.count("{tabular}") == 2
+
+
+def test_the_least_important_columns_go_first_where_the_text_is_too_narrow():
+    for width, there in (("sigconf-page", True), ("sigconf", False)):
+        text = results(long_names()).summary_text("latex", width=width)
+        assert (typeset.LEFT_OUT in text) != there
+        assert (r"\shortstack[r]{load\strut" in text) == there
+        assert r"\shortstack[r]{PAR-2\strut" in text
 
 
 def test_a_table_of_markdown_has_a_cell_for_each_value():

@@ -7,12 +7,12 @@ from typing import Final
 from nqbench.tables.columns import ESSENTIAL
 
 GAP: Final = 2
-"""Gap between two columns, in cells."""
+"""Gap between two columns on a terminal, in cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The possible widths of a column, in cells.
+    """The possible widths of a column: on a terminal in cells, in a paper in points.
 
     `most`: all on one line. `folded`: the title wrapped between its words. `least`: names and text
     wrapped as well. `broken`: names broken anywhere. No column ever cuts its title.
@@ -25,41 +25,43 @@ class Extent:
     importance: float
 
 
-def widths(columns: Sequence[Extent], room: int) -> dict[int, int]:
+def widths(columns: Sequence[Extent], room: int, gap: int = GAP) -> dict[int, int]:
     """The width of each column that fits, by its position.
 
     If there is little room, titles wrap first, then names and text, the widest column first. If
     that is not enough, columns are left out: the more important ones are placed first. Names are
     broken anywhere only if the essential columns alone are too wide.
     """
-    kept = _that_fit(columns, room)
-    if needed([each.most for each in kept.values()]) <= room:
+    kept = _that_fit(columns, room, gap)
+    if needed([each.most for each in kept.values()], gap) <= room:
         return {i: each.most for i, each in kept.items()}
     least = {i: each.least for i, each in kept.items()}
-    if needed(least.values()) > room:
+    if needed(least.values(), gap) > room:
         least = {i: each.broken for i, each in kept.items()}
-    return _narrowed({i: each.folded for i, each in kept.items()}, least, room)
+    return _narrowed({i: each.folded for i, each in kept.items()}, least, room, gap)
 
 
-def _that_fit(columns: Sequence[Extent], room: int) -> dict[int, Extent]:
+def _that_fit(columns: Sequence[Extent], room: int, gap: int) -> dict[int, Extent]:
     """The essential columns and as many others as fit, by their positions."""
     kept: dict[int, Extent] = {}
     for i, each in sorted(enumerate(columns), key=lambda item: -item[1].importance):
         least = [other.least for other in (*kept.values(), each)]
-        if each.importance == ESSENTIAL or needed(least) <= room:
+        if each.importance == ESSENTIAL or needed(least, gap) <= room:
             kept[i] = each
     return dict(sorted(kept.items()))
 
 
-def needed(widths: Collection[int]) -> int:
+def needed(widths: Collection[int], gap: int = GAP) -> int:
     """The width of a table with columns of these widths."""
-    return sum(widths) + GAP * (len(widths) - 1)
+    return sum(widths) + gap * (len(widths) - 1)
 
 
-def _narrowed(wide: Mapping[int, int], least: Mapping[int, int], room: int) -> dict[int, int]:
+def _narrowed(
+    wide: Mapping[int, int], least: Mapping[int, int], room: int, gap: int
+) -> dict[int, int]:
     """Reduce the largest widths until all columns fit or no width can be reduced."""
     chosen = dict(wide)
-    while needed(chosen.values()) > room:
+    while needed(chosen.values(), gap) > room:
         wider = [i for i in chosen if chosen[i] > least[i]]
         if not wider:
             break

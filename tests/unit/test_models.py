@@ -1,0 +1,49 @@
+"""All models of clauses, counted with their auxiliary variables."""
+
+import pycosat
+import pytest
+
+import nqbench as library
+from nqbench import models
+from nqbench.errors import InputError, SolverError
+from nqbench.limits import Limits
+from nqbench.plugins import load_encoding
+
+KEEPING = (
+    "pairwise", "sequential", "bitwise", "ladder", "modulo-totalizer", "k-modulo-totalizer",
+    "bimander", "commander", "product", "parallel-counter",
+)  # fmt: skip
+"""With one model for each solution, where each constraint is "exactly one"."""
+
+
+def count(problem, name, **limits):
+    return models.count(problem, load_encoding(name), Limits(**limits))
+
+
+@pytest.mark.parametrize("name", [*KEEPING, "totalizer"])
+def test_another_solver_finds_as_many_models(name):
+    (problem,) = library.problems_of("langford", 3)
+    cnf = load_encoding(name).clauses(problem)
+    theirs = pycosat.itersolve(list(cnf.clauses()), vars=cnf.num_variables)
+    assert count(problem, name) == sum(1 for _ in theirs)
+    assert (count(problem, name) == 1) == (name in KEEPING)
+
+
+def test_variables_in_no_clause_have_both_values(nqbench, tmp_path):
+    (tmp_path / "free.cnf").write_text("p cnf 4 1\n1 2 0\n")
+    found = nqbench("count", "--models", "--family", "cnf", "--file", "free.cnf")
+    assert (found.returncode, found.stdout) == (0, "12\n")
+
+
+def test_a_limit_and_what_makes_no_clauses_are_named():
+    (problem,) = library.problems_of("queens", 6)
+    with pytest.raises(SolverError, match="stopped at the time limit"):
+        count(problem, "sorting-network", time_s=0.2)
+    with pytest.raises(InputError, match="makes a csp, not clauses"):
+        count(problem, "csp")
+
+
+def test_it_is_one_way_of_counting(nqbench):
+    refused = nqbench("count", "--n", 4, "--models", "--ganak")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "--models cannot be combined with" in refused.stderr
