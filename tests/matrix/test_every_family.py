@@ -54,6 +54,7 @@ PROBLEMS = {
     "squares-free": of_size("squares-free", 1, 2, 3),
     "peaceable-queens": of_size("peaceable-queens", 1, 2),
     "van-der-waerden": of_size("van-der-waerden", 3, 8, 9),
+    "magic-square": of_size("magic-square", 1, 2),
 }
 PUBLISHED = {
     "queens n=1": 1, "queens n=2": 0, "queens n=4": 2, "queens n=6": 4,
@@ -68,10 +69,12 @@ PUBLISHED = {
     "squares-free n=1": 1, "squares-free n=2": 4, "squares-free n=3": 4,
     "peaceable-queens n=1": 3, "peaceable-queens n=2": 31,
     "van-der-waerden n=3": 6, "van-der-waerden n=8": 6, "van-der-waerden n=9": 0,
+    "magic-square n=1": 1, "magic-square n=2": 0,
 }  # fmt: skip
-"""OEIS A000170, A007705, A002860, A014552, A002564. 12 = 288 / 4! sudokus have a given first row.
-Queen graphs of 2 and 3 rows need 4 and 5 colours. Seven points of 3 x 3 without a square leave out
-the middle and one corner. All squares of 2 x 2 attack each other: there is one army, or none.
+"""OEIS A000170, A007705, A002860, A014552, A002564, A006052. 12 = 288 / 4! sudokus have a given
+first row. Queen graphs of 2 and 3 rows need 4 and 5 colours. Seven points of 3 x 3 without a square
+leave out the middle and one corner. All squares of 2 x 2 attack each other: there is one army, or
+none.
 """
 
 

@@ -152,6 +152,7 @@ def test_what_does_not_break_symmetries_says_so():
         "queen-domination:symmetry=eight",
         "squares-free:symmetry=eight",
         "peaceable-queens:symmetry=eight",
+        "magic-square:symmetry=eight",
         "colouring:symmetry=clique",
     ],
 )
