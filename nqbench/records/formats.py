@@ -52,8 +52,7 @@ def from_csv(content: bytes, columns: Collection[str] | None = None) -> pl.DataF
     for name, kind in schema().items():
         if table.schema.get(name) == pl.String != kind:
             table = table.with_columns(_parsed(table, name, kind))
-    texts = pl.col(_texts(table)).str.replace(_QUOTED_FORMULA, "$1")
-    complete = _complete(table.with_columns(texts))
+    complete = _complete(_without_quotes(table))
     # A program that saved the file again may have left out the quotes of an empty text.
     may_be_empty = [c.name for c in OF_RECORDS.values() if c.required and not c.words]
     empty = pl.col([name for name in may_be_empty if complete.schema[name] == pl.String])
@@ -63,6 +62,15 @@ def from_csv(content: bytes, columns: Collection[str] | None = None) -> pl.DataF
 def _wanted(there: Sequence[str], columns: Collection[str] | None) -> list[str] | None:
     """Which columns of a file to read; None for all."""
     return None if columns is None else [name for name in there if name in columns]
+
+
+def _without_quotes(table: pl.DataFrame) -> pl.DataFrame:
+    """The table without the apostrophes that `to_csv` puts before formulas."""
+    texts = _texts(table)
+    # Few columns have any, and this search takes less time than a regular expression.
+    found = table.select(pl.col(texts).str.starts_with("'").any())
+    quoted = [name for name in texts if found[name].item()]
+    return table.with_columns(pl.col(quoted).str.replace(_QUOTED_FORMULA, "$1"))
 
 
 def _numbers_read(content: bytes, columns: list[str] | None) -> pl.DataFrame:
