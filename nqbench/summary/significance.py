@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from nqbench.summary.observed import NAMED, THERE, common
+from nqbench.summary.observed import NAMED, THERE, common, differing
 
 Costs = NDArray[np.float64]
 """Shape (boards, combinations): PAR-2 in seconds."""
@@ -145,7 +145,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def _costs(records: pl.DataFrame, time: str) -> tuple[list[str], Costs]:
     table = common(records, time).with_columns(NAMED)
     names = table["pair"].unique().sort().to_list()
-    wide = table.pivot("pair", index=THERE, values="par2_s").sort(THERE)
+    boards = differing(table, THERE)
+    wide = table.pivot("pair", index=boards, values="par2_s").sort(boards)
     return names, wide.select(names).to_numpy().clip(LEAST_S) if names else np.zeros((0, 0))
 
 
