@@ -12,7 +12,7 @@ from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.records import measures
 from nqbench.records.columns import OF_RECORDS, shown
-from nqbench.records.frame import measures_of, misfit, of_row, schema
+from nqbench.records.frame import measures_of, misfit, of_row, schema, stored_once
 from nqbench.records.record import EARLIER
 
 _FORMULA: Final = r"^'*[=+\-@\t\r]"
@@ -48,12 +48,11 @@ def from_csv(content: bytes, columns: Collection[str] | None = None) -> pl.DataF
     for a value of another type than its column, and `polars.exceptions.PolarsError`.
     """
     wanted = _wanted(pl.read_csv(content, infer_schema=False, n_rows=0).columns, columns)
-    table = pl.read_csv(content, infer_schema=False, columns=wanted)
+    table = stored_once(_numbers_read(content, wanted))
     for name, kind in schema().items():
-        if name in table.columns and kind != pl.String:
+        if table.schema.get(name) == pl.String != kind:
             table = table.with_columns(_parsed(table, name, kind))
-    texts = pl.col(_texts(table)).str.replace(_QUOTED_FORMULA, "$1")
-    complete = _complete(table.with_columns(texts))
+    complete = _complete(_without_quotes(table))
     # A program that saved the file again may have left out the quotes of an empty text.
     may_be_empty = [c.name for c in OF_RECORDS.values() if c.required and not c.words]
     empty = pl.col([name for name in may_be_empty if complete.schema[name] == pl.String])
@@ -63,6 +62,26 @@ def from_csv(content: bytes, columns: Collection[str] | None = None) -> pl.DataF
 def _wanted(there: Sequence[str], columns: Collection[str] | None) -> list[str] | None:
     """Which columns of a file to read; None for all."""
     return None if columns is None else [name for name in there if name in columns]
+
+
+def _without_quotes(table: pl.DataFrame) -> pl.DataFrame:
+    """The table without the apostrophes that `to_csv` puts before formulas."""
+    texts = _texts(table)
+    # Few columns have any, and this search takes less time than a regular expression.
+    found = table.select(pl.col(texts).str.starts_with("'").any())
+    quoted = [name for name in texts if found[name].item()]
+    return table.with_columns(pl.col(quoted).str.replace(_QUOTED_FORMULA, "$1"))
+
+
+def _numbers_read(content: bytes, columns: list[str] | None) -> pl.DataFrame:
+    """The columns of a CSV, with numbers where records have numbers; all as texts if any of these
+    is not a number, so that `_parsed` can name it.
+    """
+    numbers = {name: kind for name, kind in schema().items() if kind.is_numeric()}
+    try:
+        return pl.read_csv(content, infer_schema=False, columns=columns, schema_overrides=numbers)
+    except pl.exceptions.ComputeError:
+        return pl.read_csv(content, infer_schema=False, columns=columns)
 
 
 def _parsed(texts: pl.DataFrame, name: str, kind: pl.DataType) -> pl.Series:
@@ -125,7 +144,7 @@ def from_parquet(content: bytes, columns: Collection[str] | None = None) -> pl.D
     `InputError`, and `polars.exceptions.PolarsError`.
     """
     wanted = _wanted([*pl.read_parquet_schema(io.BytesIO(content))], columns)
-    return _complete(pl.read_parquet(content, columns=wanted))
+    return _complete(stored_once(pl.read_parquet(content, columns=wanted)))
 
 
 def _complete(table: pl.DataFrame) -> pl.DataFrame:

@@ -56,6 +56,20 @@ def measures_of(table: pl.DataFrame) -> list[str]:
     return [name for name in table.columns if measures.is_name(name)]
 
 
+def stored_once(table: pl.DataFrame) -> pl.DataFrame:
+    """The same table, in which a column that has one value in all rows holds it once, which saves
+    memory and time: most columns of imported records are such.
+    """
+    if table.is_empty():
+        return table
+    plain = [name for name, kind in table.schema.items() if not kind.is_nested()]
+    first = table.select(plain).head(1)
+    is_one = table.select(pl.col(name).eq_missing(pl.col(name).first()).all() for name in plain)
+    return table.with_columns(
+        pl.lit(first[name][0], table.schema[name]).alias(name) for name in plain if is_one[name][0]
+    )
+
+
 def digest(records: pl.DataFrame) -> str:
     """A hash of the records as `IDENTIFYING` shows them, 32 hexadecimal digits: the same for the
     same records in any order.
@@ -102,11 +116,16 @@ def sources_told_apart(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(backend=backend)
 
 
-def joined(tables: Sequence[pl.DataFrame], source: str) -> pl.DataFrame:
-    """All rows of tables from outside, checked as `admitted` does. Their measures may differ."""
+def joined(tables: Sequence[pl.DataFrame], same: Mapping[str, object], source: str) -> pl.DataFrame:
+    """All rows of tables from outside, checked as `admitted` does. Their measures may differ. The
+    columns in `same` are added to them, with one value in all rows, which is stored once.
+    """
     # Before they are joined: each measure is a column of the whole table.
     _check_number({name for table in tables for name in measures_of(table)}, source)
-    return admitted(pl.concat(tables, how="diagonal"), source)
+    types, rows = schema(), pl.concat(tables, how="diagonal")
+    whole = rows.with_columns(pl.lit(same[name], types[name]).alias(name) for name in same)
+    names = [name for name in types if name in whole.columns]
+    return admitted(whole.select(*names, *measures_of(rows)), source)
 
 
 def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:

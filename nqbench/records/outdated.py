@@ -28,7 +28,8 @@ def remove(db: sqlite3.Connection, run_id: str) -> None:
 
 def count(db: sqlite3.Connection) -> int:
     """The number of records that are outdated."""
-    found = db.execute(f"SELECT count(*) FROM records WHERE NOT {IS_CURRENT}")
+    # A cross join begins with the first table, which is small.
+    found = db.execute(f"SELECT count(*) FROM {TABLE} CROSS JOIN records USING (run_id)")
     return int(found.fetchone()[0])
 
 

@@ -263,7 +263,7 @@ class Store:
         `queens` is a list of integers, and each of the `measures` is a column.
         """
         wanted = None if run_ids is None else list(run_ids)
-        with self._errors():
+        with self._errors(), self._same_rows():
             try:
                 return self._frame(columns, wanted, with_outdated)
             except sqlite3.OperationalError:
@@ -280,9 +280,14 @@ class Store:
 
         types = {name: kind for name, kind in table.schema().items() if name in columns}
         stored = [*types, "measures"] if "measures" in columns else list(types)
+        # One column is read at least, since it says how many rows there are.
+        same = {} if run_ids is not None else rows.same_in_all(self._db, stored[1:])
+        stored = [name for name in stored if name not in same]
+        same.pop("measures", None)  # nothing was measured
+        read = {name: kind for name, kind in types.items() if name not in same}
         names = ", ".join(f'"{name}"' for name in stored)
         which = "true" if with_outdated else outdated.IS_CURRENT
-        chunks, row = [pl.DataFrame(schema=types)], 1
+        chunks, row = [pl.DataFrame(schema=read)], 1
         if run_ids is None:
             found: Iterator[tuple[Any, ...]] = self._db.execute(
                 f"SELECT {names} FROM records WHERE {which} ORDER BY started_at"
@@ -293,11 +298,12 @@ class Store:
         while some := list(itertools.islice(found, _ROWS_AT_A_TIME)):
             values = rows.by_column(some, stored)
             measured = values.pop("measures", ())
-            if flaw := table.misfit(values, measured, row):
+            in_first = {name: [value] for name, value in same.items()} if row == 1 else {}
+            if flaw := table.misfit({**values, **in_first}, measured, row):
                 raise InputError(f"{self.path}: {flaw}")
-            chunks.append(table.with_measures(pl.DataFrame(values, schema=types), measured))
+            chunks.append(table.with_measures(pl.DataFrame(values, schema=read), measured))
             row += len(some)
-        return table.joined(chunks, str(self.path))
+        return table.joined(chunks, same, str(self.path))
 
     def _of_runs(self, names: str, which: str, run_ids: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """Yield these columns of the existing records of these runs, in the order of starts."""
@@ -313,6 +319,18 @@ class Store:
         """Yield rows unchanged. Errors name this store, not the store that consumes the rows."""
         with self._errors():
             yield from self._db.execute(f"SELECT {what} FROM {table}")
+
+    @contextmanager
+    def _same_rows(self) -> Iterator[None]:
+        """See the same rows in several reads, even if another process writes to the store."""
+        if self._db.in_transaction:
+            yield
+            return
+        self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._db.execute("ROLLBACK")
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from nqbench.summary.observed import POSSIBLE, THERE, on_common
+from nqbench.summary.observed import POSSIBLE, THERE, different, on_common
 from nqbench.summary.over_instances import noun
 from nqbench.units import count
 
@@ -36,6 +36,6 @@ class Coverage:
 def coverage(records: pl.DataFrame) -> Coverage:
     """On how many of the problems of these records all combinations were measured."""
     common, measured = (
-        each.select(THERE).n_unique() for each in (on_common(records), records.filter(POSSIBLE))
+        different(each, THERE) for each in (on_common(records), records.filter(POSSIBLE))
     )
     return Coverage(common, measured, noun(records))

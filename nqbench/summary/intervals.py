@@ -21,7 +21,9 @@ def share(successes: int, trials: int) -> tuple[float, float]:
     return interval.low, interval.high
 
 
-def median(values: Sequence[float]) -> tuple[float, float] | tuple[None, None]:
+def median(
+    values: Sequence[float] | NDArray[np.float64],
+) -> tuple[float, float] | tuple[None, None]:
     """The interval of 95 % from two order statistics around the median, for any distribution (W.
     Conover, "Practical nonparametric statistics", 3rd edition, 1999, section 3.2). Values may be
     infinite. None, None for fewer than six values, which are too few for 95 %.
@@ -33,8 +35,8 @@ def median(values: Sequence[float]) -> tuple[float, float] | tuple[None, None]:
 
     below = bdtr(np.arange(count), count, 0.5)
     outside = int(np.searchsorted(below, 0.025)) - 1  # the last value with less than 2.5 % below it
-    ordered = sorted(values)
-    return ordered[outside], ordered[count - 1 - outside]
+    ordered = np.sort(values)
+    return float(ordered[outside]), float(ordered[count - 1 - outside])
 
 
 def hodges_lehmann(sample: NDArray[np.float64]) -> float:

@@ -127,7 +127,7 @@ def _largest(table: pl.DataFrame) -> pl.DataFrame:
 def _of_interval(end: int) -> pl.Expr:
     """The lower or the upper end of the 95 % interval of the median."""
     return pl.col("time_s").map_batches(
-        lambda times: intervals.median(times.drop_nulls().to_list())[end],
+        lambda times: intervals.median(times.drop_nulls().to_numpy())[end],
         return_dtype=pl.Float64,
         returns_scalar=True,
     )

@@ -353,3 +353,11 @@ def test_means_of_equals_are_equal_whatever_threads_do():
         costs = summary.common(equals.clone())
         means = costs.group_by(summary.PAIR).agg(pl.col("par2_s").mean())
         assert means["par2_s"].n_unique() == 1
+
+
+def test_the_normal_approximation_is_that_of_scipy_with_ties_and_zeros():
+    random = np.random.default_rng(0)
+    drawn = random.normal(0.1, 1, 300)
+    for differences in (drawn, drawn.round(1), drawn.round(), np.where(drawn < 0.5, 0, drawn)):
+        expected = stats.wilcoxon(differences, zero_method="pratt", method="approx").pvalue
+        assert signed_rank(differences) == pytest.approx(expected, rel=1e-12)

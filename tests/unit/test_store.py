@@ -154,3 +154,30 @@ def test_a_capped_run_is_read_with_any_columns(store):
     store.add(ended(Outcome.CAPPED))
     for columns in (["run_id"], [*ENDING, "solve_s"], [*ENDING, "solve_s", "cap_s"]):
         assert len(store.frame(columns=columns)) == 1
+
+
+def test_columns_of_one_value_and_of_several_are_read_alike(store):
+    """Whether all records have the same value decides how a column is read."""
+    records = [
+        replace(RECORD, run_id=f"{number:032x}", repeat=number, started_at=float(number))
+        for number in range(3)
+    ]
+    for record in records:
+        store.add(record)
+    assert store.frame().to_dicts() == [
+        {name: getattr(record, name) for name in COLUMNS} for record in records
+    ]
+    assert store.frame(columns=["machine"])["machine"].to_list() == [RECORD.machine] * 3
+
+
+def test_only_outdated_records_are_a_table_without_rows(store):
+    store.add(RECORD)
+    store.outdate([RUN.id], "its code has changed")
+    assert store.frame().is_empty()
+    assert store.outdated == 1
+
+
+def test_measures_that_all_records_have_in_common_are_columns(store):
+    for number in range(2):
+        store.add(replace(RECORD, run_id=f"{number:032x}", measures={"glue": 2.5}))
+    assert store.frame()["glue"].to_list() == [2.5, 2.5]

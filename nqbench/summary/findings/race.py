@@ -9,7 +9,7 @@ import polars as pl
 
 from nqbench.summary.findings.power import boards_for
 from nqbench.summary.formulas import alike
-from nqbench.summary.observed import NAMED, PAIR, THERE
+from nqbench.summary.observed import NAMED, PAIR, THERE, differing
 from nqbench.summary.significance import LEAST_S, SIGNIFICANT, comparisons
 from nqbench.vocabulary import combination
 
@@ -79,7 +79,8 @@ def race(records: pl.DataFrame, table: pl.DataFrame, able: pl.DataFrame, time: s
 def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
     """The cost of each combination on each board and on average, best first."""
     costs = [pl.col("par2_s").mean(), pl.col("solved").sum(), pl.col("par2_s").alias("costs")]
-    return table.sort(THERE).group_by(NAMED, *PAIR).agg(costs).sort("par2_s", "pair").to_dicts()
+    ordered = table.sort(differing(table, THERE))
+    return ordered.group_by(NAMED, *PAIR).agg(costs).sort("par2_s", "pair").to_dicts()
 
 
 def _twins(records: pl.DataFrame, best: dict[str, Any]) -> dict[str, str]:

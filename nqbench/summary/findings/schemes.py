@@ -20,6 +20,8 @@ def best_schemes(records: pl.DataFrame, time: str) -> Iterator[str]:
     """Compare the best scheme with the formulas as they are, satisfiable and unsatisfiable ones
     apart, and with the control.
     """
+    if records["encoding"].n_unique() < 2:
+        return
     for group in groups(records, [KNOWN]):
         kind = _KINDS.get(str(group.values.get(KNOWN)))
         table = schemes(group.records, time)

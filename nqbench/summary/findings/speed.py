@@ -22,7 +22,16 @@ from nqbench.summary.findings.wording import (
     listed,
     short,
 )
-from nqbench.summary.observed import PAIR, POSSIBLE, SOLVED, THERE, TOTAL, common
+from nqbench.summary.observed import (
+    PAIR,
+    POSSIBLE,
+    SOLVED,
+    THERE,
+    TOTAL,
+    common,
+    different,
+    differing,
+)
 from nqbench.summary.over_instances import noun
 from nqbench.units import amount, count, is_time, seconds
 from nqbench.vocabulary import combination
@@ -41,9 +50,10 @@ def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
     """
     table, what = common(records, time), noun(records)
     solved = records.filter(SOLVED)
-    able = solved.join(table, on=THERE, how="semi", nulls_equal=True).select(PAIR).unique()
-    boards = table.select(THERE).n_unique()
-    combinations = records.filter(POSSIBLE).select(PAIR).n_unique()
+    keys = differing(records, THERE)
+    able = solved.join(table, on=keys, how="semi", nulls_equal=True).select(PAIR).unique()
+    boards = different(table, THERE)
+    combinations = different(records.filter(POSSIBLE), PAIR)
     if combinations > 1 and not boards:
         yield f"No {what} was measured with every combination, so nothing can be compared."
     elif len(able) > 1 and boards < boards_needed(math.comb(combinations, 2)):

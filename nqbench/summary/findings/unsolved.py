@@ -6,7 +6,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.summary.findings.wording import counted, fitted, joined, listed, short
-from nqbench.summary.observed import BOARD, NAMED, PAIR, SOLVED
+from nqbench.summary.observed import BOARD, NAMED, PAIR, SOLVED, different
 from nqbench.summary.over_instances import SIZED, noun
 from nqbench.units import count, seconds, span
 
@@ -80,10 +80,10 @@ def _limit(missed: pl.DataFrame) -> str:
 
 
 def _extent(records: pl.DataFrame) -> str:
-    boards = counted(records.select(BOARD).n_unique(), noun(records))
+    boards = counted(different(records, BOARD), noun(records))
     n = records.filter(SIZED)["n"]
     sizes = f" (n = {span(n.to_list())})" if len(n) else ""
-    return f"{counted(records.select(PAIR).n_unique(), 'combination')} on {boards}{sizes}"
+    return f"{counted(different(records, PAIR), 'combination')} on {boards}{sizes}"
 
 
 def _whose(missed: pl.DataFrame, records: pl.DataFrame) -> Iterator[str]:
