@@ -204,7 +204,7 @@ def test_schemes_are_certified(scheme):
 
 @pytest.mark.parametrize(
     ("scheme", "n", "k"),
-    [("sequential", 22, 2), ("cardinality-network", 22, 2), ("commander", 12, 4)],
+    [("sequential", 22, 2), ("cardinality-network", 22, 2), ("commander", 12, 5)],
 )
 def test_schemes_are_certified_by_proofs_alone(scheme, n, k):
     """Where solutions are too many to count, or the groups of `commander` are large."""

@@ -241,7 +241,7 @@ def test_eliminated_variables_get_values_wherever_any_fit():
 
 def test_a_variable_is_defined_if_its_clauses_determine_it():
     """On random formulas, by trying all assignments: in every model, it has the value of its
-    definition, and the shorter clauses have the same models.
+    definition, and the parts have the same models.
     """
     random = np.random.default_rng(5)
     number = 0
@@ -250,16 +250,28 @@ def test_a_variable_is_defined_if_its_clauses_determine_it():
             ((random.choice(6, size, replace=False) + 1) * random.choice([-1, 1], size)).tolist()
             for size in random.choice([2, 3, 4], 18)
         ]
-        found, shorter = definability.determined(clauses, range(4, 7), is_contradiction)
+        found, parts = definability.determined(clauses, range(4, 7), is_contradiction)
         number += len(found)
         for bits in range(64):
             values = {v: bool(bits >> (v - 1) & 1) for v in range(1, 7)}
-            assert satisfied(shorter, values) == satisfied(clauses, values)
+            assert satisfied(parts, values) == satisfied(clauses, values)
             if satisfied(clauses, values):
                 for each in found:
                     forced = any(not satisfied([clause], values) for clause in each.clauses)
                     assert values[each.literal] == forced
     assert number >= 20
+
+
+def test_a_formula_may_be_shown_by_parts_of_its_clauses_only():
+    subject = Subject(CNF(2, 2, (np.array([[1, 2], [1, -2]], np.int32),)), 2)
+    premise = CNF(2, 2, (np.array([[1]], np.int32),))
+    with pytest.raises(ValueError, match="no part of the clause"):
+        implications.extends(premise, [], subject, [[1], [2]])
+    with pytest.raises(ValueError, match="shorter"):
+        implications.extends(premise, [], subject, [[1]])
+    assert is_contradiction(implications.extends(premise, [], subject, [[1], [1]]).clauses())
+    false = implications.extends(premise, [], subject, [[1], [-2]])
+    assert not is_contradiction(false.clauses())
 
 
 def is_contradiction(clauses):

@@ -20,14 +20,15 @@ def determined(
     is_contradiction: Callable[[list[list[int]]], bool],
 ) -> tuple[list[Definition], list[Clause]]:
     """Definitions of those of the variables that follow from the others, or from those defined
-    before; and clauses with the same models as the given ones.
+    before; and a part of each clause, in the order of the clauses. All parts together have the
+    models of the clauses.
 
     `is_contradiction` says whether clauses have no model.
     """
     undefined = set(variables)
-    shorter = list(dict.fromkeys(_without_implied(list(map(frozenset, clauses)), undefined)))
+    parts = list(_without_implied(list(map(frozenset, clauses)), undefined))
     containing = defaultdict(list)
-    for clause in shorter:
+    for clause in dict.fromkeys(parts):
         for literal in clause:
             containing[literal].append(clause)
     found: dict[int, Definition] = {}
@@ -49,7 +50,7 @@ def determined(
             undefined.remove(variable)
             for clause in [*containing[variable], *containing[-variable]]:
                 waiting += {abs(literal) for literal in clause} & undefined
-    return list(found.values()), shorter
+    return list(found.values()), parts
 
 
 def _without_implied(clauses: list[Clause], variables: Collection[int]) -> Iterator[Clause]:

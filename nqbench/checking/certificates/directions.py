@@ -79,16 +79,17 @@ class Directions:
 
         def claim() -> CNF | None:
             subject = self.subject
-            found, clauses = definability.determined(
+            found, parts = definability.determined(
                 subject.formula.clauses(), subject.undefined, self._is_contradiction
             )
             known = {abs(each.literal) for each in found}
             left = [variable for variable in subject.undefined if variable not in known]
             try:
-                others = elimination.definitions(clauses, left)
+                others = elimination.definitions(dict.fromkeys(parts), left)
             except elimination.TooLarge:
                 return None
-            return implications.extends(kept, [*subject.defined, *found, *others], subject)
+            every = [*subject.defined, *found, *others]
+            return implications.extends(kept, every, subject, parts)
 
         return self._shown(claim, self._wrongly_forbidden)
 

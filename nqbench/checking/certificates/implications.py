@@ -81,13 +81,22 @@ def implies(premise: CNF, conclusion: Iterable[Sequence[int]]) -> CNF:
     return claim.build(premise.num_main)
 
 
-def extends(premise: CNF, definitions: Sequence[Definition], subject: Subject) -> CNF:
+def extends(
+    premise: CNF,
+    definitions: Sequence[Definition],
+    subject: Subject,
+    parts: Iterable[Collection[int]] | None = None,
+) -> CNF:
     """A formula without a model if and only if the defined values make the subject's formula true
     whenever the options satisfy the premise, with any values of its other variables, which are none
     of the formula's.
 
-    Raises `ValueError` unless each of the formula's variables is an option or is defined once, by
-    variables that are options or were defined before: only then do the definitions exist always.
+    `parts` has a part of each of the formula's clauses, in their order; where all parts are true,
+    so are the clauses. By default they are the clauses themselves.
+
+    Raises `ValueError` for other parts, and unless each of the formula's variables is an option or
+    is defined once, by variables that are options or were defined before: only then do the
+    definitions exist always.
     """
     known = set(range(1, subject.options + 1))
     for each in definitions:
@@ -101,8 +110,19 @@ def extends(premise: CNF, definitions: Sequence[Definition], subject: Subject) -
     claim.add_formula(premise)
     for each in definitions:
         claim.define(each)
-    claim.add_negation(subject.formula.clauses())
+    claim.add_negation(_parts(subject.formula, parts))
     return claim.build(premise.num_main)
+
+
+def _parts(formula: CNF, parts: Iterable[Collection[int]] | None) -> list[list[int]]:
+    if parts is None:
+        return list(formula.clauses())
+    found = {}
+    for clause, part in zip(formula.clauses(), map(frozenset, parts), strict=True):
+        if not part <= set(clause):
+            raise ValueError(f"{sorted(part)} is no part of the clause {clause}")
+        found[part] = sorted(part)
+    return list(found.values())
 
 
 class _Claim:
