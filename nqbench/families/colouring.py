@@ -4,6 +4,9 @@ DIMACS, second implementation challenge, 1993. Options are (vertex, colour), bot
 messages and drawings count them from 1. Vertices are primary items; each edge has a secondary item
 for each colour. Graphs are queen graphs, Mycielski graphs or DIMACS files.
 Without `colours`, a queen graph gets n, since fewer are never enough, and a Mycielski graph n + 1.
+With `cliques=stated`, a clique of as many vertices as there are colours is a primary item for each
+colour: it has each of them once. That follows by the pigeonhole principle, which solvers do not
+find by themselves.
 With `symmetry=clique`, encodings fix the colours of a clique: vertex i of it has colour i, as any
 colouring can be renamed to have.
 
@@ -27,12 +30,12 @@ p cnf 4 6
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
-from typing import Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -60,7 +63,10 @@ before; this one has 613,871.
 """
 
 MOST_CLIQUES: Final = 100
-"""The largest number of cliques that are looked for."""
+"""The largest number of cliques that are looked for to find a large one."""
+
+MOST_EDGES: Final = 10_000
+"""The largest number of edges whose cliques are looked for."""
 
 _QUEEN_COLOURS: Final[Mapping[int, int]] = MappingProxyType(
     {2: 4, 3: 5, 4: 5, 6: 7, 8: 9, 9: 10, 10: 11}
@@ -137,20 +143,42 @@ def clique(graph: Graph, enough: int) -> list[int]:
     """Vertices that are all neighbours of each other: the first `enough` that are found, or as many
     as are found. Greedily, from each of the `MOST_CLIQUES` vertices with the most neighbours.
     """
+    near = _neighbours(graph)
+    best: list[int] = []
+    for vertex in sorted(range(graph.vertices), key=lambda v: -len(near[v]))[:MOST_CLIQUES]:
+        best = max(best, _grown([vertex], near, enough), key=len)
+        if len(best) == enough:
+            break
+    return best
+
+
+@lru_cache(maxsize=8)
+def cliques(graph: Graph, size: int) -> list[list[int]]:
+    """Cliques of this many vertices, each sorted: those that are found from the first `MOST_EDGES`
+    edges, greedily.
+    """
+    near = _neighbours(graph)
+    found = {
+        tuple(sorted(_grown([*edge], near, size))) for edge in graph.edges[:MOST_EDGES] if size > 1
+    }
+    return [list(each) for each in sorted(found) if len(each) == size]
+
+
+def _neighbours(graph: Graph) -> list[set[int]]:
     near: list[set[int]] = [set() for _ in range(graph.vertices)]
     for one, other in graph.edges:
         near[one].add(other)
         near[other].add(one)
-    best: list[int] = []
-    for vertex in sorted(range(graph.vertices), key=lambda v: -len(near[v]))[:MOST_CLIQUES]:
-        found, left = [vertex], near[vertex]
-        while left and len(found) < enough:
-            found.append(max(left, key=lambda v: (len(near[v] & left), -v)))
-            left = left & near[found[-1]]
-        best = max(best, found, key=len)
-        if len(best) == enough:
-            break
-    return best
+    return near
+
+
+def _grown(found: list[int], near: Sequence[set[int]], enough: int) -> list[int]:
+    """The clique with further vertices: always the one that leaves the most to choose from."""
+    left = set.intersection(*(near[vertex] for vertex in found))
+    while left and len(found) < enough:
+        found.append(max(left, key=lambda v: (len(near[v] & left), -v)))
+        left = left & near[found[-1]]
+    return found
 
 
 def parse(text: str, source: str) -> Graph:
@@ -220,6 +248,9 @@ class Colouring(Problem):
     family: str = "colouring"
     instance: str = ""
     symmetry: str = "none"
+    has_cliques: bool = False
+
+    added: ClassVar[Mapping[str, Any]] = MappingProxyType({**Problem.added, "has_cliques": False})
 
     def __post_init__(self) -> None:
         if self.colours < 1:
@@ -245,12 +276,17 @@ class Colouring(Problem):
         return Box(self.graph.vertices, self.colours)
 
     def cover(self) -> Cover:
-        """Vertices are primary items; an edge and a colour are a secondary one."""
+        """Vertices are primary items; an edge and a colour are a secondary one. With `has_cliques`,
+        a clique of `cliques` and a colour are a primary one.
+        """
         count = self.graph.vertices * self.colours
         options = np.arange(1, count + 1, dtype=np.int32).reshape(-1, self.colours)
         edges = np.array(self.graph.edges, dtype=np.int32).reshape(-1, 2)
         neighbours = (along(options[edges], 1),) if len(edges) else ()
-        return Cover(count, (options,), neighbours)
+        primary = [options]
+        if self.has_cliques and (found := cliques(self.graph, self.colours)):
+            primary.append(along(options[np.array(found)], 1))
+        return Cover(count, tuple(primary), neighbours)
 
     def rules(self) -> Rules:
         """No vertex has two colours, and no neighbours have the same. Each vertex has a colour."""
@@ -319,6 +355,7 @@ class Colourings(Family):
     parameters = {
         "graph": Choice("queen", ("queen", "mycielski")),
         "colours": Whole(default=0, least=0),
+        "cliques": Choice("none", ("none", "stated")),
         "symmetry": Choice("none", ("none", "clique")),
     }
 
@@ -332,14 +369,24 @@ class Colourings(Family):
         """Which symmetry encodings break."""
         return str(self.values["symmetry"])
 
+    @property
+    def has_cliques(self) -> bool:
+        """Whether cliques are stated."""
+        return bool(self.values["cliques"] == "stated")
+
     def of_size(self, n: int) -> Colouring:
         is_queen = self.values["graph"] == "queen"
         graph = queen(n) if is_queen else mycielski(n)
         colours = self.colours or (n if is_queen else n + 1)
-        return Colouring(graph, colours, n, self.name, symmetry=self.symmetry)
+        return Colouring(
+            graph, colours, n, self.name, symmetry=self.symmetry, has_cliques=self.has_cliques
+        )
 
     def parsed(self, text: str, source: str, name: str) -> list[Problem]:
         graph = parse(text, source)
         if not self.colours:
             raise InputError(f"{source}: how many colours? Give `family=colouring:colours=4`")
-        return [Colouring(graph, self.colours, None, self.name, name, self.symmetry)]
+        problem = Colouring(
+            graph, self.colours, None, self.name, name, self.symmetry, self.has_cliques
+        )
+        return [problem]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
@@ -55,6 +56,11 @@ class Problem(ABC):
     symmetry: str = "none"
     """Which symmetries encodings break, in the word of its family; `none` for none."""
 
+    added: ClassVar[Mapping[str, Any]] = MappingProxyType({"symmetry": "none"})
+    """Fields that the problem did not always have, and their value in problems from before. With
+    that value, they are no part of the identity.
+    """
+
     plural: ClassVar[str] = "problems"
     """What problems of this kind are called."""
 
@@ -71,8 +77,9 @@ class Problem(ABC):
     def identity(self) -> dict[str, Any]:
         """What distinguishes it from all other problems, as JSON can hold it."""
         facts: dict[str, Any] = msgspec.to_builtins(self)
-        if not self.has_symmetries:  # as before families had this option
-            facts.pop("symmetry", None)
+        for name, earlier in self.added.items():
+            if facts.get(name) == earlier:
+                del facts[name]
         return facts
 
     @property

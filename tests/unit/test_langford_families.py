@@ -1,5 +1,8 @@
 """Langford pairs, pigeons and colourings against published numbers and brute force."""
 
+from itertools import combinations
+
+import numpy as np
 import pytest
 from colourings import QUEEN_COLOURS, answers, colouring
 
@@ -9,7 +12,8 @@ from nqbench.families import colouring as graphs
 from nqbench.families.colouring import Colouring, Graph
 from nqbench.families.langford import Langford
 from nqbench.families.pigeonhole import Pigeonhole
-from nqbench.plugins import load_family
+from nqbench.plugins import load_encoding, load_family
+from nqbench.testing import full_placements
 
 LANGFORD = (0, 0, 1, 1, 0, 0, 26, 150)
 """OEIS A014552 from n = 1."""
@@ -102,6 +106,26 @@ def test_queen_graphs_have_the_published_sizes():
     assert [(graph.vertices, len(graph.edges)) for graph in made] == published
     assert tuple(graphs.queen(n).chromatic for n in range(1, 13)) == QUEEN_COLOURS
     assert graphs.queen(27).chromatic is None
+
+
+@pytest.mark.parametrize("n", range(5, 10))
+def test_the_lines_of_a_queen_graph_are_its_cliques_of_n(n):
+    board = np.arange(n * n).reshape(n, n)
+    lines = [*board, *board.T, board.diagonal(), board[:, ::-1].diagonal()]
+    found = graphs.cliques(graphs.queen(n), n)
+    assert {tuple(sorted(line.tolist())) for line in lines} <= set(map(tuple, found))
+    edges = set(graphs.queen(n).edges)
+    assert all(edge in edges for each in found for edge in combinations(each, 2))
+
+
+@pytest.mark.parametrize(("family", "n"), [("colouring", 5), ("colouring:colours=6", 6)])
+def test_stated_cliques_exclude_no_colouring(family, n):
+    """The queen graph of 5 has 240 colourings with 5 colours, that of 6 none with 6."""
+    plain, stated = (load_family(name).of_size(n) for name in (family, f"{family}:cliques=stated"))
+    assert stated.cover().num_items > plain.cover().num_items
+    expected = 240 if n == 5 else 0
+    assert len(full_placements(load_encoding("pairwise"), stated)) == expected
+    assert plain.digest != stated.digest
 
 
 def test_a_cycle_of_five_in_a_file_has_thirty_colourings(tmp_path):
