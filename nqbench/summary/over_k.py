@@ -5,6 +5,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.summary.observed import PAIR, observed, spread
+from nqbench.vocabulary import Task
 
 _K: Final = r"^(.+?):k=(\d+)(:.*)?$"
 """The name of a family with its k."""
@@ -12,12 +13,17 @@ _K: Final = r"^(.+?):k=(\d+)(:.*)?$"
 
 def with_k(records: pl.DataFrame) -> pl.DataFrame:
     """The records whose family says its k, as `queen-domination:k=3` does, with k as a column and
-    without it in the name: all k are then of one family.
+    without it in the name: all k are then of one family. Runs that look for the best k ask for
+    several, and are left out.
     """
     family = pl.col("family")
-    return records.with_columns(
-        k=family.str.extract(_K, 2).cast(pl.Int64), family=family.str.replace(_K, "${1}${3}")
-    ).drop_nulls("k")
+    return (
+        records.filter(pl.col("task") != Task.BEST)
+        .with_columns(
+            k=family.str.extract(_K, 2).cast(pl.Int64), family=family.str.replace(_K, "${1}${3}")
+        )
+        .drop_nulls("k")
+    )
 
 
 def over_k(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:

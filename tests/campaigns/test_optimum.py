@@ -123,6 +123,8 @@ def test_one_solver_finds_the_same_k(family, n, best, encoding, tmp_path):
     assert set(records["task"]) == {"best"}
     assert set(records["verdict"]) == {"verified"}
     assert records["best_k"].drop_nulls().to_list() == [best]
+    with pytest.raises(InputError, match="needs several k"):
+        nqbench.plot(records, "time-over-k")
 
 
 def test_every_solver_that_takes_more_clauses_finds_the_best_k():
