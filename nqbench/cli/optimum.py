@@ -39,7 +39,11 @@ if TYPE_CHECKING:
 @click.option(
     "--backend", default="cadical195", show_default=True, type=BACKEND, help="The backend to use."
 )
-@click.option("--encoding", type=ENCODING, help="The encoding to use. [sequential, or totalizer]")
+@click.option(
+    "--encoding",
+    type=ENCODING,
+    help="The encoding to use. [sequential; totalizer for an incremental search]",
+)
 @click.option(
     "--search",
     type=OneOf(KOrder),
