@@ -4,6 +4,7 @@ import itertools
 import random
 import shutil
 import tempfile
+from functools import partial
 
 import numpy as np
 import pytest
@@ -164,9 +165,8 @@ def test_all_solutions_of_a_shuffled_formula_come_back_under_their_own_names(nam
     plus = NATIVE.encode(problem)
     assert sorted(each.most for each in plus.constraints) == [1, 2]
     for seed in range(5):
-        search = Search(problem, NATIVE, load_backend(name), plus)
-        search.shuffled = shuffled(plus, seed)
-        search.shuffled.formula.check()
+        shuffled(plus, seed).formula.check()
+        search = Search(problem, NATIVE, load_backend(name), plus, partial(shuffled, seed=seed))
         found = list(search.all())
         assert sorted(each.solution for each in found) == sorted(solutions(problem))
         assert all(plus.broken_by(each.model) is None for each in found)

@@ -149,6 +149,18 @@ FAULTS = [
 ]
 
 
+@pytest.fixture
+def not_cached():
+    """Neither the parts of schemes that other tests have made, nor wrong ones for other tests."""
+    cached = (modulo_totalizer._tree, product._num_clauses)
+    for each in cached:
+        each.cache_clear()
+    yield
+    for each in cached:
+        each.cache_clear()
+
+
+@pytest.mark.usefixtures("not_cached")
 @pytest.mark.parametrize(
     ("scheme", "fault", "problem"), FAULTS, ids=[f[1].__name__ for f in FAULTS]
 )
