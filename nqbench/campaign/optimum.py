@@ -173,8 +173,9 @@ def incremental_search(family: Family, n: int, ask: Ask) -> Iterator[Step]:
             if step.has_solution is None:
                 return
             continue
-        yield Step(best, with_k(problem, best), record, True)
-        if (excluded := better(with_k(problem, best))) is not None:
+        found = with_k(problem, best)
+        yield Step(best, found, record, True)
+        if (excluded := better(found)) is not None:
             yield Step(excluded.k, excluded, record, False)
         return
 

@@ -56,10 +56,6 @@ def bundle(
       nqbench bundle formulas.zip --results results/cnf --cnf formulas/
       nqbench bundle paper.zip examples/campaign.toml --where "backend <> 'pyeda'"
     """
-    from nqbench.bundle.license import License
-
-    if license_ is not None:
-        License.of(license_)
     found = Results(results, where=where)
     tell_outdated(found)
     problems = workload.problems()[0] if workload.asks else []

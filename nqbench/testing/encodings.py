@@ -59,9 +59,10 @@ def check_encoding(
     `known` returns, by default `solutions`. Problems that it cannot encode are left out.
 
     The at-most-one scheme of a `LineEncoding` is checked for each number of literals in `LINES`.
-    That of a `CountingEncoding` is also checked for at most k of up to `MOST_COUNTED`. Encodings
-    that state bounds are checked on covers with bounds. With symmetry breaking, instances may leave
-    out solutions, but have to allow each solution or one of its images.
+    That of a `CountingEncoding` is also checked for at most k of up to `MOST_COUNTED`, and with the
+    clauses for a smaller k added if it says that it `tightens`. Encodings that state bounds are
+    checked on covers with bounds. With symmetry breaking, instances may leave out solutions, but
+    have to allow each solution or one of its images.
     """
     if isinstance(encoding, LineEncoding):
         for k in LINES:
@@ -70,6 +71,8 @@ def check_encoding(
         for n in range(1, MOST_COUNTED + 1):
             for most in range(n + 1):
                 check_at_most(encoding, n, most)
+                if encoding.tightens:
+                    check_tightening(encoding, n, most)
     if encoding.states_bounds:
         check_instances(encoding, BOUNDED_COVERS)
     check_instances(encoding, problems, known)
@@ -111,14 +114,31 @@ def check_instances(
 
 def check_at_most(encoding: CountingEncoding, n: int, most: int) -> None:
     """Check that exactly the sets of at most so many of n literals can be true."""
-    from pysat.solvers import Solver
-
     cnf = encoding.at_most(n, most)
     cnf.check()
     assert cnf.num_main == n
-    what = f"{encoding.name}, at most {most} of {n}"
+    _check_sets(cnf, most, f"{encoding.name}, at most {most} of {n}")
+
+
+def check_tightening(encoding: CountingEncoding, n: int, most: int) -> None:
+    """Check that the clauses for a smaller number can be added to those for at most so many of n
+    literals, unless they have other variables.
+    """
+    loose = encoding.at_most(n, most)
+    for fewer in range(most):
+        tight = encoding.at_most(n, fewer)
+        if tight.num_variables == loose.num_variables:
+            both = CNF(loose.num_variables, n, (*loose.blocks, *tight.blocks))
+            what = f"{encoding.name}, at most {most} of {n}, tightened to {fewer}"
+            _check_sets(both, fewer, what)
+
+
+def _check_sets(cnf: CNF, most: int, what: str) -> None:
+    """Check that exactly the sets of at most so many main variables can be true."""
+    from pysat.solvers import Solver
+
     with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
-        for signs in itertools.product((1, -1), repeat=n):
+        for signs in itertools.product((1, -1), repeat=cnf.num_main):
             literals = [sign * v for v, sign in enumerate(signs, 1)]
             count = signs.count(1)
             said = solver.solve(assumptions=literals)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.encodings.commander import Commander
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.plugins import load_backend
@@ -46,6 +47,12 @@ class Strays(LineEncoding):
 def test_a_scheme_that_is_wrong_on_long_lines_is_found(encoding, message):
     with pytest.raises(AssertionError, match=message):
         check_encoding(encoding("scheme"))
+
+
+def test_a_scheme_whose_variables_mean_something_else_for_each_bound_does_not_tighten(monkeypatch):
+    monkeypatch.setattr(Commander, "tightens", True)
+    with pytest.raises(AssertionError, match=r"tightened to \d: forbids"):
+        check_encoding(Commander("commander"))
 
 
 def test_a_literal_that_strays_is_found_before_it_becomes_another_one():
