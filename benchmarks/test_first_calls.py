@@ -15,6 +15,7 @@ from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
 from nqbench.executors.local import LocalExecutor
+from nqbench.instances.cnf import no_clauses
 from nqbench.machine.cpus import physical_cores
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import load_backend, load_encoding
@@ -62,7 +63,9 @@ def again_and_again(rounds):
     formula = encoding.encode(run.problem)
     gc.disable()
     told = [
-        msgspec.msgpack.decode(answer(run, encoding, backend, formula), type=WorkerReport)
+        msgspec.msgpack.decode(
+            answer(run, encoding, backend, formula, no_clauses()), type=WorkerReport
+        )
         for _ in range(2 * rounds)
     ][rounds:]
     found = {p: statistics.median(getattr(each, p).wall_s for each in told) for p in PHASES}

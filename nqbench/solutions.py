@@ -102,7 +102,8 @@ class Solving:
 
     def _find(self, emit: Emit) -> None:
         instance = self.encoding.encode(self.problem)
-        search = Search(self.problem, self.encoding, self.backend, instance)
+        lazy = self.encoding.lazy_clauses(self.problem)
+        search = Search(self.problem, self.encoding, self.backend, instance, lazy)
         for found in search.all() if self.task is Task.ALL else filter(None, [search.first()]):
             chosen = variables(self.problem.options, found.solution)
             emit(_SOLUTION + np.array(chosen, dtype="<i4").tobytes())

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 import numpy as np
 
-from nqbench.checking.evidence import Certifier, Original
+from nqbench.checking.evidence import Certifier
 from nqbench.checking.proof import NotCheckedError
+from nqbench.checking.proving import Original
 from nqbench.checking.verify import (
     UNCHECKED,
     Check,
@@ -32,6 +33,7 @@ from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.isolate import Caller
 from nqbench.limits import Limits
 from nqbench.problems.base import Problem
+from nqbench.problems.foreign import is_foreign
 from nqbench.problems.options import Solution
 from nqbench.vocabulary import NOT_YET, CheckedBy, Outcome, Verdict, When
 
@@ -66,26 +68,27 @@ class Judge:
         literals = 0 if shown.literals is None else shown.literals.size
         work = model.size + (size(instance).literals or 0) + literals
         check = self._within(
-            limits, work, lambda: check_sat(problem, instance, model, solution, shown)
+            limits, work, lambda: check_sat(problem, instance, model, solution, shown), problem
         )
         if original is None or check.verdict is not Verdict.VERIFIED:
             return check
-        assert isinstance(instance, CNF | CNFPlus)
-        values = model[: original.cnf.num_variables]
+        if not isinstance(instance, CNF | CNFPlus):
+            return replace(UNCHECKED, message="not checked: the formula was made into no formula")
+        values, known = _values_of_original(original.cnf, instance, model)
         work = original.cnf.num_literals
-        found = self._within(limits, work, lambda: _check_clauses(problem, original.cnf, values))
+        found = self._within(
+            limits, work, lambda: _check_clauses(problem, original.cnf, values), problem
+        )
         if found.verdict is not Verdict.REFUTED:
             return found
         # Auxiliary variables that the instance does without may have any value in its model.
         try:
-            flaw = self._certifier.completed(
-                original.cnf, values, _occurring(instance)[: values.size], limits
-            )
+            flaw = self._certifier.completed(original.cnf, values, known, limits)
         except NotCheckedError as error:
             return replace(UNCHECKED, message=f"not checked: {error}")
         if flaw:
             return replace(found, message=f"{found.message}; {flaw}")
-        return Check(Verdict.VERIFIED, problem.checked_by)
+        return replace(check, message="")
 
     def check_all(
         self,
@@ -96,65 +99,78 @@ class Judge:
     ) -> Check:
         """Check a list of all solutions, as variables of options; `work` is its size in bytes."""
         expected, source = self._count(problem)
-        return self._within(limits, work, lambda: check_all(problem, listed(), expected, source))
+        return self._within(
+            limits, work, lambda: check_all(problem, listed(), expected, source), problem
+        )
 
     def check_unsat(
         self,
         problem: Problem,
         claimed: Instance,
-        digest: str | None,
         backend: Backend,
         *,
+        owner: str,
         limits: Limits,
         original: Original | None = None,
     ) -> Check:
         """Check that the problem has no solution. The backend says that `claimed`, which an
-        encoding made of it, has no model; `digest` is that of the encoding's instance. If that was
-        made from another formula, this `original` has to have no model.
+        encoding made of it, has no model. If that was made from another formula, this `original`
+        has to have no model. `owner` names the backend, with the seed that it answered with.
         """
         if self._when is When.LATER:
             return replace(UNCHECKED, message=NOT_YET)
-        proof = self._certifier.proof(backend, claimed, digest, limits, original)
-        if problem.has_rules or problem.satisfiable is not None:
+        try:
+            asked = self._certifier.statement(problem)
+        except NotCheckedError as error:
+            return replace(UNCHECKED, message=f"not checked: {error}")
+        proof = self._certifier.proof(backend, claimed, limits, original, owner=owner)
+        if asked.has_rules or asked.satisfiable is not None:
             known = self._certifier.knowledge(problem, limits)
         elif proof.state is not ProofState.CHECKED and original:
-            known = self._without_model(original, claimed, digest, limits)
+            known = self._without_model(original, claimed, limits)
         elif proof.state is not ProofState.CHECKED and isinstance(claimed, CNF):
-            known = self._certifier.knowledge_of(claimed, digest, limits)
+            known = self._certifier.knowledge_of(claimed, limits)
             if proof.state is not ProofState.NONE:
                 known = replace(known, message="")  # the solver's own proof says why
         else:
             known = Knowledge(None)
-        return check_unsat(problem, known, proof)
+        return check_unsat(asked, known, proof)
 
-    def _without_model(
-        self, original: Original, claimed: Instance, digest: str | None, limits: Limits
-    ) -> Knowledge:
+    def _without_model(self, original: Original, claimed: Instance, limits: Limits) -> Knowledge:
         """Whether the original has a model: by an answer about it, or by one about the instance
         with its derivation.
         """
-        known = self._certifier.knowledge_of(original.cnf, original.digest, limits)
+        known = self._certifier.knowledge_of(original.cnf, limits)
         if known.satisfiable is not None:
             return known
-        solver = self._certifier.solver()
-        proved = self._certifier.proof(solver, claimed, digest, limits, original)
+        proved = self._certifier.proof(self._certifier.solver(), claimed, limits, original)
         if proved.state is ProofState.CHECKED:
             return Knowledge(False, CheckedBy.PROOF)
         return replace(known, message=f"{known.message}; of the new formula, {proved.message}")
 
     def check_count(self, problem: Problem, found: int) -> Check:
         """Check whether there are exactly `found` solutions, each of them verified before."""
-        return check_count(problem, found, *self._certifier.count(problem))
+        expected, source = self._count(problem)
+        if expected is None:
+            return check_count(problem, found, None, source)
+        return check_count(self._certifier.statement(problem), found, expected, source)
 
     def _count(self, problem: Problem) -> tuple[int | None, CheckedBy]:
         """The number of solutions and its source; later, only a theorem is asked now."""
-        if self._when is When.LATER:
-            return problem.num_solutions, CheckedBy.THEOREM
-        return self._certifier.count(problem)
+        if self._when is When.NOW:
+            return self._certifier.count(problem)
+        try:
+            return self._certifier.statement(problem).num_solutions, CheckedBy.THEOREM
+        except NotCheckedError:
+            return None, CheckedBy.NONE
 
-    def _within(self, limits: Limits, work: int, check: Callable[[], Check]) -> Check:
-        """Make a check. A large one runs in a separate process, under the limits of the run."""
-        if work <= _WORK_AT_ONCE:
+    def _within(
+        self, limits: Limits, work: int, check: Callable[[], Check], problem: Problem
+    ) -> Check:
+        """Make a check. A large one, and one that calls a plugin's family, runs in a separate
+        process, under the limits of the run.
+        """
+        if work <= _WORK_AT_ONCE and not is_foreign(problem):
             return check()
         ending = self._caller.call("checking", lambda: msgspec.msgpack.encode(check()), limits)
         if ending.outcome is not Outcome.FINISHED:
@@ -169,6 +185,19 @@ def _check_clauses(problem: Problem, cnf: CNF, values: Assignment) -> Check:
         message = f"of the original formula, {broken}"
         return Check(Verdict.REFUTED, problem.checked_by, message)
     return Check(Verdict.VERIFIED, problem.checked_by)
+
+
+def _values_of_original(
+    cnf: CNF, instance: CNF | CNFPlus, model: Assignment
+) -> tuple[Assignment, Assignment]:
+    """The values of a formula's variables in a model of an instance made from it, and which of them
+    the instance decides, both of shape (num_variables,).
+    """
+    values, known = np.zeros((2, cnf.num_variables), np.bool_)
+    common = min(cnf.num_variables, model.size)
+    values[:common] = model[:common]
+    known[:common] = _occurring(instance)[:common]
+    return values, known
 
 
 def _occurring(formula: CNF | CNFPlus) -> Assignment:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -163,7 +163,15 @@ def _shows_another(
     return f"not the one that {by}"
 
 
-def check_unsat(problem: Problem, known: Knowledge, proof: ProofCheck) -> Check:
+class Asked(Protocol):
+    """A problem, or what its family says of it; its text is a title."""
+
+    @property
+    def has_rules(self) -> bool:
+        """See `Problem.has_rules`."""
+
+
+def check_unsat(problem: Asked, known: Knowledge, proof: ProofCheck) -> Check:
     """Check that there is no solution: by what is known of the problem, or otherwise by the
     solver's proof.
 
@@ -216,7 +224,7 @@ def check_all(
     return check_count(problem, different, expected, source)
 
 
-def check_count(problem: Problem, found: int, expected: int | None, source: CheckedBy) -> Check:
+def check_count(problem: Asked, found: int, expected: int | None, source: CheckedBy) -> Check:
     """Check that all solutions were found: `expected`, which comes from `source`; None: unknown."""
     if expected is None:
         return Check(Verdict.UNCHECKED, CheckedBy.NONE, NOT_COUNTED)

@@ -9,7 +9,7 @@ import numpy as np
 
 from nqbench.errors import InputError, SolverError
 from nqbench.instances.base import Formula, Instance
-from nqbench.instances.cnf import CNF, Assignment, Block
+from nqbench.instances.cnf import CNF, Assignment, Block, no_clauses
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.plugins.component import Component
 from nqbench.problems.base import Problem
@@ -78,7 +78,7 @@ class Encoding(Component, ABC):
         model that breaks one is rejected: the first one that it breaks is added, and the solver is
         asked again. By default there are none, and every model is a solution.
         """
-        return np.zeros((0, 1), dtype=np.int32)
+        return no_clauses()
 
     def breaks_symmetry(self, problem: Problem) -> bool:
         """Whether it leaves out solutions of this problem of which it keeps one of the `images`."""

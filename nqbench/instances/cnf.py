@@ -49,6 +49,10 @@ class CNF:
         """The number of literals in all clauses, counted with repeats."""
         return sum(block.size for block in self.blocks)
 
+    def with_clauses(self, block: Block) -> "CNF":
+        """The same formula with these clauses at its end."""
+        return CNF(self.num_variables, self.num_main, (*self.blocks, block))
+
     def by_width(self) -> "CNF":
         """The same clauses sorted by width, one block for each width. What is asked of each block
         then costs the same in whatever order the clauses are.
@@ -160,6 +164,11 @@ class CNF:
         shapes = [size for block in self.blocks for size in block.shape]
         facts = [_MAGIC, self.num_variables, self.num_main, len(self.blocks)]
         return np.array(facts + shapes, dtype=np.int64)
+
+
+def no_clauses() -> Block:
+    """An empty block."""
+    return np.zeros((0, 1), np.int32)
 
 
 def reordered(cnf: CNF, random: np.random.Generator) -> CNF:

@@ -4,45 +4,68 @@ import fcntl
 import mmap
 import os
 from collections import OrderedDict, defaultdict
-from dataclasses import dataclass, replace
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
+import numpy as np
+
 from nqbench import isolate
 from nqbench.encodings.base import Encoding
-from nqbench.instances.base import Instance, unpacked
+from nqbench.instances.base import Instance, check, unpacked
+from nqbench.instances.cnf import CNF, Block, no_clauses
+from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.isolate import Caller, cgroup
 from nqbench.isolate.pages import Pages
 from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
 from nqbench.measure import validation
-from nqbench.measure.encode import encode
+from nqbench.measure.encode import EncodeReport, encode
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
+from nqbench.problems.foreign import is_foreign, key
 from nqbench.vocabulary import Form, Outcome
 
 _SHARE_OF_MEMORY: Final = 0.25
 _CHECKED_AT_ONCE: Final = 1 << 22
-"""Bytes up to which an instance is checked again in this process. Answers for a larger instance are
-checked in a separate process.
-"""
+"""Bytes up to which an instance is checked in this process; a larger one in a separate process."""
 
 _SMALL: Final = 1024
 """Options of a problem."""
 
 _SEALABLE: Final = os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING
 _SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
-_Recipe = tuple[Problem, str, Limits]
+_Recipe = tuple[Hashable, str, Limits]
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """An instance, its digest (None for an unencoded problem), and what it cost to encode."""
+    """An instance, its digest (None for an unencoded problem), and what it cost to encode; with
+    the encoding's lazy clauses, and what it says of the problem: see `EncodeReport`.
+    """
 
     instance: Instance
     digest: str | None
     spent: PhaseTime
     packed_bytes: int
+    lazy: Block = field(default_factory=no_clauses)
+    shows_options: bool = True
+    breaks_symmetry: bool = False
+
+    @property
+    def claimed(self) -> Instance:
+        """What the answer `unsat` claims to have no model: the instance with the lazy clauses.
+        Rejecting models that break one amounts to that.
+        """
+        match self.instance:
+            case CNF() as cnf if len(self.lazy):
+                return cnf.with_clauses(self.lazy)
+            case CNFPlus(cnf, constraints) if len(self.lazy):
+                return CNFPlus(cnf.with_clauses(self.lazy), constraints)
+            case other:
+                return other
 
 
 def share_of_memory(caches: int) -> int:
@@ -78,15 +101,16 @@ class InstanceCache:
 
         Encoding and reading have the same limits as a run. Raises `supervise.Abandoned`.
         """
-        key = (problem, encoding.name, limits)
-        if key not in self._kept:
-            self._kept[key] = self._encode(problem, encoding, limits)
+        recipe = (key(problem), encoding.name, limits)
+        if recipe not in self._kept:
+            self._kept[recipe] = self._encode(problem, encoding, limits)
             self._make_room()
-        self._kept.move_to_end(key)
-        return self._kept[key]
+        self._kept.move_to_end(recipe)
+        return self._kept[recipe]
 
     def _encode(self, problem: Problem, encoding: Encoding, limits: Limits) -> Encoded | Ending:
-        name = f"encoding {encoding.name}" if problem.has_rules else str(problem)
+        is_formula = isinstance(problem, Clausal) and not is_foreign(problem)
+        name = str(problem) if is_formula else f"encoding {encoding.name}"
         with os.fdopen(os.memfd_create("instance", _SEALABLE), "wb") as file:
             written = file.fileno()
             write = partial(isolate.write_all, written)
@@ -112,14 +136,30 @@ class InstanceCache:
                 fcntl.fcntl(written, fcntl.F_ADD_SEALS, _SEALS)
                 # Private and read-only: a worker inherits the view, not a way to change it.
                 mapped = mmap.mmap(written, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
-                packed = memoryview(mapped)
-                instance = unpacked(encoding.makes, packed)
-                if len(packed) <= _CHECKED_AT_ONCE:
-                    instance.check()
+                encoded = _read(encoding.makes, memoryview(mapped), report)
+                return replace(encoded, digest=self._digest(encoded, name, limits))
             except (OSError, ValueError) as error:
                 message = f"{name} did not return an instance: {error}"
                 return replace(ending, outcome=Outcome.CRASHED, message=message)
-        return Encoded(instance, report.digest, report.spent, len(mapped))
+
+    def _digest(self, encoded: Encoded, name: str, limits: Limits) -> str:
+        """The digest of an instance, which names it in records. It is computed here, from the bytes
+        that are solved and proved: the process that made them also ran the encoding. Raises
+        `ValueError` if the instance is not well formed.
+        """
+
+        def checked() -> bytes:
+            instance = encoded.claimed
+            assert not isinstance(encoded.instance, Problem)
+            check(instance)
+            return encoded.instance.digest().encode()
+
+        if encoded.packed_bytes <= _CHECKED_AT_ONCE:
+            return checked().decode()
+        ending = self._caller.call(f"{name}: reading the instance", checked, limits)
+        if ending.outcome is not Outcome.FINISHED:
+            raise ValueError(ending.message)
+        return ending.payload.decode()
 
     def _make_room(self) -> None:
         def held() -> int:
@@ -129,8 +169,27 @@ class InstanceCache:
             self._kept.popitem(last=False)
 
 
+def _read(form: Form, packed: memoryview, report: EncodeReport) -> Encoded:
+    """A view of what was written, without its digest. Raises `ValueError` if it is no instance."""
+    length, (rows, width) = report.instance_bytes, report.lazy
+    if not 0 <= length <= len(packed) or min(rows, width) < 0:
+        raise ValueError(f"an instance of {length} of {len(packed)} bytes")
+    lazy = np.frombuffer(packed[length:], np.int32).reshape(rows, width)
+    return Encoded(
+        unpacked(form, packed[:length]),
+        None,
+        report.spent,
+        len(packed),
+        lazy,
+        report.shows_options,
+        report.breaks_symmetry,
+    )
+
+
 def _is_small(problem: Problem) -> bool:
     """Whether encoding it does not disturb a run on another core, since it needs little memory and
     little time.
     """
-    return problem.has_rules and len(problem.options) <= _SMALL
+    if isinstance(problem, Clausal) or is_foreign(problem):
+        return False
+    return len(problem.options) <= _SMALL

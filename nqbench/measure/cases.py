@@ -8,16 +8,18 @@ from dataclasses import dataclass, field, replace
 from nqbench.backends.base import Backend
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.encodings.base import Encoding
-from nqbench.errors import ExecutorError, InputError, UnavailableError
+from nqbench.errors import ExecutorError, UnavailableError
 from nqbench.isolate import Caller
 from nqbench.limits import ProofLimits
 from nqbench.machine import builds
-from nqbench.measure.better import with_k
+from nqbench.measure.better import better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache, share_of_memory
 from nqbench.measure.run_judge import RunJudge
 from nqbench.plugins import load_backend, permission
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.fit import loaded
+from nqbench.problems import foreign
+from nqbench.problems.base import title
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.records.record import Record, Run
 from nqbench.units import so_far
@@ -36,12 +38,14 @@ from nqbench.vocabulary import (
 @dataclass(slots=True)
 class Case:
     """The records that one check decides, and their run; of several, one with the longest time
-    limit, since that of a proof follows from it.
+    limit, since that of a proof follows from it. `next_problem` asks for the next better k, of
+    records whose best k is to be checked.
     """
 
     run: Run
     encoding: Encoding
     backend: Backend
+    next_problem: ProblemOfK | None = None
     records: list[Record] = field(default_factory=list)
 
     def add(self, run: Run, record: Record) -> None:
@@ -52,7 +56,7 @@ class Case:
     @property
     def proof(self) -> Hashable:
         """The same for cases that need the same proof, which are not checked at the same time."""
-        instance = self.records[0].instance_digest or self.run.problem
+        instance = self.records[0].instance_digest or foreign.key(self.run.problem)
         return instance, self.backend.name
 
 
@@ -60,7 +64,7 @@ def key(run: Run, record: Record) -> Hashable:
     """The same for records that one check decides."""
     told = (record.answer, record.solutions, record.best_k, is_list_of_solutions(record))
     solver = (run.backend, run.backend_version, run.backend_build, run.solver_seed)
-    return run.problem, run.task, run.encoding, record.instance_digest, *solver, *told
+    return foreign.key(run.problem), run.task, run.encoding, record.instance_digest, *solver, *told
 
 
 def is_list_of_solutions(record: Record) -> bool:
@@ -72,6 +76,15 @@ def is_list_of_solutions(record: Record) -> bool:
 def is_solution_for_best_k(record: Record) -> bool:
     """Whether the answer has a verified solution, and it is unchecked whether its k is the best."""
     return record.task is Task.BEST and record.message.startswith(NOT_SHOWN_BEST)
+
+
+def _next_problem(run: Run, record: Record) -> ProblemOfK | None:
+    """The problem with the next better k than that of the record; None if none is asked for, or if
+    no k is better. Raises `InputError` for a k that there is not.
+    """
+    if not is_solution_for_best_k(record) or not isinstance(run.problem, ProblemOfK):
+        return None
+    return better(with_k(run.problem, record.best_k or 0))
 
 
 class CaseChecker:
@@ -93,8 +106,9 @@ class CaseChecker:
         self._here = threading.local()
         self._doing: dict[int, _Doing] = {}
 
-    def case(self, run: Run) -> Case:
-        """A case of this run, without records. Call it in one thread only, since it imports.
+    def case(self, run: Run, record: Record) -> Case:
+        """A case for this record of the run, without records. Call it in one thread only, since it
+        imports.
 
         Raises `InputError` or `UnavailableError` if its encoding or backend cannot be used here, or
         if the backend needs permission.
@@ -107,7 +121,7 @@ class CaseChecker:
                 raise UnavailableError(f"{run.backend} is unavailable: {reason}")
         if run.solver_seed is not None:
             backend = backend.with_seed(run.solver_seed)
-        return Case(run, encoding, backend)
+        return Case(run, encoding, backend, _next_problem(run, record))
 
     def check(self, case: Case) -> tuple[Check, float]:
         """Check a case. Returns the check and its seconds. Raises `supervise.Abandoned`."""
@@ -145,6 +159,7 @@ class CaseChecker:
             case.encoding,
             case.backend,
             encoded,
+            owner=run.solver,
             limits=run.limits,
             cache=self._cache,
         )
@@ -152,17 +167,16 @@ class CaseChecker:
 
     def _check_best(self, case: Case) -> Check:
         """Check that there is no solution for a better k. That for the best k was verified."""
-        run = case.run
-        assert isinstance(run.problem, ProblemOfK), "see plugins.fit"
-        try:
-            problem = with_k(run.problem, case.records[0].best_k or 0)
-        except InputError as error:  # the store may come from anybody
-            return replace(UNCHECKED, message=f"not checked: {error}")
-        check = self._judge.check_no_better(
-            problem, case.encoding, case.backend, limits=run.limits, cache=self._cache
+        if case.next_problem is None:
+            return replace(UNCHECKED, message="not checked: no k is better")
+        check = self._judge.check_none(
+            case.next_problem,
+            case.encoding,
+            case.backend,
+            owner=case.run.solver,
+            limits=case.run.limits,
+            cache=self._cache,
         )
-        if check is None:
-            return replace(UNCHECKED, message=f"not checked: no k is better than {problem.k}")
         return self._of_another_version(case, check) or check
 
     def _of_another_version(self, case: Case, check: Check) -> Check | None:
@@ -194,7 +208,9 @@ class CaseChecker:
     def _tell(self, doing: str, limit_s: float) -> None:
         case: Case | None = getattr(self._here, "case", None)
         if case:
-            what = f"{case.run.problem} {combination(case.run.encoding, case.run.backend)}"
+            record = case.records[0]
+            problem = title(record.family, record.n, record.instance)
+            what = f"{problem} {combination(record.encoding, record.backend)}"
             self._doing[threading.get_ident()] = _Doing(f"{what}: {doing}", limit_s)
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
+from nqbench import array_bytes
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.errors import InputError, SolverError
 from nqbench.instances.base import Instance, broken_by, model_size
-from nqbench.instances.cnf import CNF
+from nqbench.instances.cnf import CNF, Block
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
@@ -18,17 +19,24 @@ from nqbench.problems.options import Solution
 
 @dataclass(slots=True)
 class EncodeReport:
-    """What encoding cost, and the digest of the instance (None for an unencoded problem); or why
-    the problem has none, such as the flaw of a formula's file.
+    """What encoding cost; or why the problem has no instance, such as the flaw of a formula's file.
+
+    The lazy clauses, of shape `lazy`, are written after the `instance_bytes` of the instance.
+    `shows_options` and `breaks_symmetry` are what the encoding says of this problem.
     """
 
     spent: PhaseTime = field(default_factory=PhaseTime)
-    digest: str | None = None
     flaw: str = ""
+    instance_bytes: int = 0
+    lazy: tuple[int, int] = (0, 1)
+    shows_options: bool = True
+    breaks_symmetry: bool = False
 
 
 def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], object]) -> bytes:
-    """Encode, write the packed instance, and return the packed `EncodeReport`."""
+    """Encode, write the packed instance and the lazy clauses, and return the packed `EncodeReport`.
+    Everything that is asked of the encoding about this problem is asked here.
+    """
     report = EncodeReport()
     try:
         with report.spent:
@@ -38,12 +46,30 @@ def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], o
         return msgspec.msgpack.encode(report)
     if problem.has_rules:
         _check_decode(encoding, problem, instance)
+    report.shows_options = bool(encoding.shows_options(problem))
+    report.breaks_symmetry = bool(encoding.breaks_symmetry(problem))
     if not isinstance(instance, Problem):
         instance.check()
-        report.digest = instance.digest()
         for piece in instance.pack():
+            report.instance_bytes += len(piece)
             write(piece)
+    lazy = _lazy_clauses(encoding, problem)
+    report.lazy = lazy.shape
+    for piece in array_bytes.pieces(lazy):
+        write(piece)
     return msgspec.msgpack.encode(report)
+
+
+def _lazy_clauses(encoding: Encoding, problem: Problem) -> Block:
+    """The lazy clauses as an array. Raises `SolverError` if they are something else."""
+    given = encoding.lazy_clauses(problem)
+    lazy = np.asarray(given)
+    if lazy.ndim != 2 or (lazy.size and lazy.dtype.kind not in "iu"):
+        raise SolverError(
+            f"lazy_clauses() of {encoding.name} returned {type(given).__name__}: expected int32 of "
+            "shape (clauses, literals)"
+        )
+    return lazy.astype(np.int32, copy=False)
 
 
 def _check_decode(encoding: Encoding, problem: Problem, instance: Instance) -> None:

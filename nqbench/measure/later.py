@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from nqbench.backends.base import Backend
 from nqbench.backends.program.backend import Executable
 from nqbench.checking.verify import UNCHECKED, Check
-from nqbench.errors import InputError, UnavailableError
+from nqbench.errors import InputError, NqbenchError, UnavailableError
 from nqbench.limits import ProofLimits
 from nqbench.measure import validation
 from nqbench.measure.cases import Case, CaseChecker, key
@@ -154,10 +154,12 @@ class _Checks:
             same = key(run, record)
             try:
                 if same not in cases:
-                    cases[same] = checker.case(run)
-            except (InputError, UnavailableError) as error:
-                check = replace(UNCHECKED, message=f"not checked: {error}")
-                self._keep([_with(record, check)])
+                    cases[same] = checker.case(run, record)
+            except NqbenchError as error:
+                self._keep([_with(record, replace(UNCHECKED, message=f"not checked: {error}"))])
+            except Exception as error:  # from the code of a plugin
+                message = f"not checked: {type(error).__name__}: {error}"
+                self._keep([_with(record, replace(UNCHECKED, message=message))])
             else:
                 cases[same].add(run, record)
         groups: dict[Hashable, list[Case]] = {}

@@ -6,22 +6,24 @@ from functools import partial
 from typing import Final
 
 from nqbench.backends.base import Backend
-from nqbench.checking.evidence import Certifier, Original
+from nqbench.checking.evidence import Certifier
 from nqbench.checking.judge import Judge
+from nqbench.checking.proving import Original
 from nqbench.checking.verify import BY_FIRST_VALUES, UNCHECKED, Check, Shown
 from nqbench.encodings.base import Encoding
-from nqbench.instances.base import Instance, model_size
+from nqbench.instances.base import model_size
 from nqbench.instances.cnf import CNF
 from nqbench.isolate import Caller
 from nqbench.limits import Limits, ProofLimits
 from nqbench.measure.better import better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.literals import option_literals
-from nqbench.measure.search import claimed_unsat
 from nqbench.measure.worker import WorkerReport
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.clausal import Clausal
+from nqbench.problems.foreign import key
 from nqbench.records.record import Run
 from nqbench.vocabulary import AS_IT_IS, NOT_SHOWN_BEST, Answer, Task, Verdict, When
 
@@ -79,7 +81,13 @@ class RunJudge:
                 )
             case Answer.UNSAT:
                 return self.check_unsat(
-                    problem, encoding, backend, encoded, limits=run.limits, cache=cache
+                    problem,
+                    encoding,
+                    backend,
+                    encoded,
+                    owner=run.solver,
+                    limits=run.limits,
+                    cache=cache,
                 )
             case Answer.UNKNOWN | Answer.UNSTATED:
                 return UNCHECKED
@@ -94,7 +102,7 @@ class RunJudge:
         limits: Limits,
         cache: InstanceCache,
     ) -> Check:
-        shown = self._how_shown(problem, encoding, encoded.instance, limits)
+        shown = self._how_shown(problem, encoding, encoded, limits)
         original = _original(problem, encoding, limits, cache)
         if isinstance(original, Check):
             return original
@@ -128,29 +136,31 @@ class RunJudge:
         check = self._check_sat(problem, encoding, encoded, report, limits=run.limits, cache=cache)
         if check.verdict is not Verdict.VERIFIED:
             return check
-        excluded = self.check_no_better(problem, encoding, backend, limits=run.limits, cache=cache)
-        return excluded or check
+        next_problem = better(problem)
+        if next_problem is None:
+            return check
+        return self.check_none(
+            next_problem, encoding, backend, owner=run.solver, limits=run.limits, cache=cache
+        )
 
-    def check_no_better(
+    def check_none(
         self,
-        problem: ProblemOfK,
+        next_problem: ProblemOfK,
         encoding: Encoding,
         backend: Backend,
         *,
+        owner: str,
         limits: Limits,
         cache: InstanceCache,
-    ) -> Check | None:
-        """Check that there is no solution for a better k than that of this problem, for which one
-        was verified; None if no k is better.
+    ) -> Check:
+        """Check that this problem has no solution, which asks for the next better k than one for
+        which a solution was verified.
         """
-        next_problem = better(problem)
-        if next_problem is None:
-            return None
         encoded = cache.get(next_problem, encoding, limits)
         if not isinstance(encoded, Encoded):
             return replace(UNCHECKED, message=f"{NOT_SHOWN_BEST}: {encoded.message}")
         check = self.check_unsat(
-            next_problem, encoding, backend, encoded, limits=limits, cache=cache
+            next_problem, encoding, backend, encoded, owner=owner, limits=limits, cache=cache
         )
         if check.verdict is Verdict.UNCHECKED:
             return replace(check, message=f"{NOT_SHOWN_BEST}: {check.message}")
@@ -164,15 +174,22 @@ class RunJudge:
         encoded: Encoded,
         *,
         limits: Limits,
+        owner: str | None = None,
         cache: InstanceCache | None = None,
     ) -> Check:
-        """Check this backend's answer `unsat` to this instance: see `check`."""
+        """Check this backend's answer `unsat` to this instance: see `check`. `owner` is the name
+        of the backend in the run, with its seed.
+        """
         original = _original(problem, encoding, limits, cache or InstanceCache(0, self._caller))
         if isinstance(original, Check):
             return original
-        claimed = claimed_unsat(problem, encoding, encoded.instance)
         return self._judge.check_unsat(
-            problem, claimed, encoded.digest, backend, limits=limits, original=original
+            problem,
+            encoded.claimed,
+            backend,
+            owner=owner or backend.name,
+            limits=limits,
+            original=original,
         )
 
     def check_count(self, problem: Problem, found: int) -> Check:
@@ -180,20 +197,20 @@ class RunJudge:
         return self._judge.check_count(problem, found)
 
     def _how_shown(
-        self, problem: Problem, encoding: Encoding, instance: Instance, limits: Limits
+        self, problem: Problem, encoding: Encoding, encoded: Encoded, limits: Limits
     ) -> Shown:
         """How the encoding's models show the options that are chosen."""
-        if encoding.shows_options(problem):
+        if encoded.shows_options:
             return BY_FIRST_VALUES
-        key = problem, encoding.name, limits
-        if key not in self._shown:
+        recipe = key(problem), encoding.name, limits
+        if recipe not in self._shown:
             if len(self._shown) >= _MOST_KEPT:
                 self._shown.clear()
-            size = model_size(instance)
-            self._shown[key] = Shown(
+            size = model_size(encoded.instance)
+            self._shown[recipe] = Shown(
                 *option_literals(encoding, problem, size, self._caller, limits)
             )
-        return self._shown[key]
+        return self._shown[recipe]
 
 
 def _original(
@@ -202,12 +219,12 @@ def _original(
     """The formula that the encoding has written anew; None if it has not, or a check that says why
     the formula is not there.
     """
-    if problem.has_rules or encoding.name == AS_IT_IS:
+    if not isinstance(problem, Clausal) or encoding.name == AS_IT_IS:
         return None
     read = cache.get(problem, load_encoding(AS_IT_IS), limits)
     if not isinstance(read, Encoded):
         return replace(UNCHECKED, message=f"not checked: {read.message}")
     assert isinstance(read.instance, CNF)
     return Original(
-        read.instance, read.digest, lambda binary: encoding.derivation(problem, binary=binary)
+        read.instance, encoding.name, lambda binary: encoding.derivation(problem, binary=binary)
     )

@@ -10,7 +10,7 @@ from nqbench.backends.base import Backend, Solver
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.errors import SolverError, UnavailableError
 from nqbench.instances.base import Formula, Instance, model_size
-from nqbench.instances.cnf import CNF, Assignment, Block
+from nqbench.instances.cnf import CNF, Assignment, Block, no_clauses
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.measure.shuffle import Shuffled
 from nqbench.measure.timing import PhaseTime
@@ -34,17 +34,18 @@ class Found:
 class Search:
     """One backend on one instance of a problem.
 
-    With `shuffle`, the solver gets what it returns instead, and models are translated back. `work`
-    has the limits of the solver's counters, and with `shows_output` the solver shows what it
-    prints. `answer` is the solver's last answer, `rejected` the number of its models that break
-    one of the encoding's lazy clauses. A model of the wrong size is returned unchanged, without a
-    solution, and ends the search; the check refutes it later.
+    `lazy` are the encoding's lazy clauses. With `shuffle`, the solver gets what it returns instead,
+    and models are translated back. `work` has the limits of the solver's counters, and with
+    `shows_output` the solver shows what it prints. `answer` is the solver's last answer, `rejected`
+    the number of its models that break one of the lazy clauses. A model of the wrong size is
+    returned unchanged, without a solution, and ends the search; the check refutes it later.
     """
 
     problem: Problem
     encoding: Encoding
     backend: Backend
     instance: Instance
+    lazy: Block = field(default_factory=no_clauses)
     shuffle: Callable[[Formula], Shuffled] | None = None
     work: Mapping[str, int] = field(default_factory=dict)
     shows_output: bool = False
@@ -58,10 +59,8 @@ class Search:
     _solver: Solver | None = None
     _before: Counters = field(default_factory=Counters)
     _excluded: list[Sequence[int]] = field(default_factory=list)
-    _lazy: Block = field(init=False)
 
     def __post_init__(self) -> None:
-        self._lazy = self.encoding.lazy_clauses(self.problem)
         self._shuffle()
 
     def first(self) -> Found | None:
@@ -116,7 +115,7 @@ class Search:
 
     @property
     def _is_lazy(self) -> bool:
-        return bool(len(self._lazy)) and not self.backend.knows_lazy_clauses
+        return bool(len(self.lazy)) and not self.backend.knows_lazy_clauses
 
     def _enumerates_by_itself(self) -> bool:
         can = self.backend.capabilities
@@ -230,8 +229,8 @@ class Search:
         """
         if not self._is_lazy or len(found.solution) == self.problem.solution_size:
             return None
-        is_true = found.model[np.abs(self._lazy) - 1] == (self._lazy > 0)
-        broken = self._lazy[~is_true.any(axis=1)]
+        is_true = found.model[np.abs(self.lazy) - 1] == (self.lazy > 0)
+        broken = self.lazy[~is_true.any(axis=1)]
         return broken[0].tolist() if len(broken) else None
 
     def _without(self, found: Found, clause: list[int] | None) -> Solver:
@@ -270,13 +269,3 @@ def _sum(one: Counters, other: Counters) -> Counters:
             for name, (a, b) in both.items()
         }
     )
-
-
-def claimed_unsat(problem: Problem, encoding: Encoding, instance: Instance) -> Instance:
-    """The formula whose unsatisfiability the answer claims: the instance with the encoding's lazy
-    clauses. Rejecting models that break one amounts to that.
-    """
-    lazy = encoding.lazy_clauses(problem)
-    if not len(lazy) or not isinstance(instance, CNF):
-        return instance
-    return CNF(instance.num_variables, instance.num_main, (*instance.blocks, lazy))

@@ -168,7 +168,7 @@ class Server:
         )
         ending = caller.call(
             f"running {combination(run.encoding, run.backend)}",
-            lambda: answer(run, encoding, backend, encoded.instance),
+            lambda: answer(run, encoding, backend, encoded.instance, encoded.lazy),
             _limits(run),
             pages=self._pages[run.backend],
         )

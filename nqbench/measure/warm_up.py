@@ -10,7 +10,7 @@ import numpy as np
 
 from nqbench.backends.base import Backend, Solver
 from nqbench.encodings.pairwise import Pairwise
-from nqbench.instances.cnf import CNF, Assignment
+from nqbench.instances.cnf import CNF, Assignment, no_clauses
 from nqbench.limits import Limits
 from nqbench.measure.worker import answer
 from nqbench.problems.queens import Queens
@@ -54,4 +54,4 @@ def warm_up() -> None:
     encoding, backend = Pairwise(_RUN.encoding), _Satisfied(_RUN.backend)
     instance = encoding.encode(_RUN.problem)
     for _ in range(_TIMES):
-        answer(_RUN, encoding, backend, instance)
+        answer(_RUN, encoding, backend, instance, no_clauses())

@@ -11,7 +11,7 @@ import numpy as np
 from nqbench.backends.base import Backend
 from nqbench.encodings.base import Encoding
 from nqbench.instances.base import Instance
-from nqbench.instances.cnf import Assignment
+from nqbench.instances.cnf import Assignment, Block
 from nqbench.measure.better import better
 from nqbench.measure.printing import printed_by_line
 from nqbench.measure.search import Found, Search
@@ -75,17 +75,23 @@ of the process frees it anyway.
 """
 
 
-def answer(run: Run, encoding: Encoding, backend: Backend, instance: Instance) -> bytes:
-    """Execute the run and return the packed `WorkerReport`."""
+def answer(
+    run: Run, encoding: Encoding, backend: Backend, instance: Instance, lazy: Block
+) -> bytes:
+    """Execute the run on this instance and these lazy clauses, and return the packed
+    `WorkerReport`.
+    """
     if not run.needs_output:
-        return _answer(run, encoding, backend, instance)
+        return _answer(run, encoding, backend, instance, lazy)
     with printed_by_line():
-        return _answer(run, encoding, backend, instance)
+        return _answer(run, encoding, backend, instance, lazy)
 
 
-def _answer(run: Run, encoding: Encoding, backend: Backend, instance: Instance) -> bytes:
+def _answer(
+    run: Run, encoding: Encoding, backend: Backend, instance: Instance, lazy: Block
+) -> bytes:
     shuffle = None if run.shuffle is None else partial(shuffled, seed=(run.shuffle, run.repeat))
-    search = Search(run.problem, encoding, backend, instance, shuffle)
+    search = Search(run.problem, encoding, backend, instance, lazy, shuffle)
     _last[:] = [search]
     search.work, search.shows_output = run.limits.work, run.needs_output
     report = _REPORT[run.task](search)

@@ -125,6 +125,7 @@ def _load(group: str, name: str, expected: type[C]) -> C:
     entry = _entry_point(group, typed, kind)
     try:
         component = entry.load()(entry.name + colon + parameters)
+        component.brought_by = _owner(entry)
     except InputError:
         raise
     except Exception as error:
@@ -134,8 +135,17 @@ def _load(group: str, name: str, expected: type[C]) -> C:
         raise UnavailableError(
             f"{kind} '{name}': {entry.value} does not return an instance of {expected.__name__}"
         )
-    component.brought_by = _owner(entry)
+    if not _has_its_name(component, entry.name):
+        raise UnavailableError(f"{kind} '{name}' calls itself by another name: {entry.value}")
     return component
+
+
+def _has_its_name(component: Component, name: str) -> bool:
+    """Whether a component has the name that it was found by, which tells runs, records and evidence
+    apart. A class could compute another one each time.
+    """
+    computes = any({"name", "base_name"} & vars(kind).keys() for kind in type(component).__mro__)
+    return not computes and component.name.partition(":")[0] == component.base_name == name
 
 
 def _owner(entry: EntryPoint) -> str:

@@ -31,6 +31,12 @@ def title(family: str, n: int | None, instance: str) -> str:
     return f"{family}{named} n={n}"
 
 
+def digest_of(identity: Mapping[str, Any]) -> str:
+    """The digest of a problem with this identity, if it does not define its own."""
+    facts = {name: fact for name, fact in identity.items() if name not in {"instance", "density"}}
+    return hashlib.blake2b(repr(sorted(facts.items())).encode(), digest_size=8).hexdigest()
+
+
 class Problem(ABC):
     """Immutable and hashable: a frozen dataclass with these fields and what belongs to the family.
 
@@ -85,8 +91,7 @@ class Problem(ABC):
     @property
     def digest(self) -> str:
         """16 hexadecimal digits, the same for problems that differ only in name."""
-        facts = {k: v for k, v in self.identity.items() if k not in {"instance", "density"}}
-        return hashlib.blake2b(repr(sorted(facts.items())).encode(), digest_size=8).hexdigest()
+        return digest_of(self.identity)
 
     @property
     def weight(self) -> int:

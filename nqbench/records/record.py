@@ -23,6 +23,7 @@ from nqbench.column_types import (
     Within,
 )
 from nqbench.limits import Limits, MemoryBy
+from nqbench.problems import foreign
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import LARGEST_N
 from nqbench.settings import SETTINGS, Identity
@@ -78,11 +79,16 @@ class Run:
         """Whether somebody wants to know what the run prints."""
         return self.keep_output or bool(self.measures)
 
+    @property
+    def solver(self) -> str:
+        """The backend with its seed: what a proof of this run's answer depends on."""
+        return self.backend if self.solver_seed is None else f"{self.backend} {self.solver_seed}"
+
     @cached_property
     def id(self) -> str:
         """The identity of the run, 32 hexadecimal digits."""
         facts = {field.name: getattr(self, field.name) for field in fields(self)}
-        facts["problem"] = self.problem.identity
+        facts["problem"] = foreign.identity(self.problem)
         facts["limits"] = limits = msgspec.to_builtins(self.limits)
         for name in _NO_PART_OF_THE_ID:
             facts.pop(name, None)
@@ -342,7 +348,7 @@ class Record(Counters, _Facts):
         """
         facts = {name: of(run) for name, of in _OF_RUN.items()}
         return cls(
-            **facts | {"problem_digest": run.problem.digest or None},
+            **facts | {"problem_digest": foreign.digest(run.problem) or None},
             environment_id=environment_id,
             machine=machine or run.machine,
             cpus=cpus,

@@ -117,7 +117,8 @@ def _encodings(backend: Backend) -> list[Encoding]:
 
 
 def _search(backend: Backend, encoding: Encoding, problem: Problem) -> Search:
-    return Search(problem, encoding, backend, encoding.encode(problem))
+    lazy = encoding.lazy_clauses(problem)
+    return Search(problem, encoding, backend, encoding.encode(problem), lazy)
 
 
 def _compare(what: str, found: Sequence[Solution], every: Sequence[Solution]) -> None:

@@ -14,6 +14,7 @@ from databases import database
 from made_records import RUN, record_of
 
 from nqbench.errors import NqbenchError
+from nqbench.instances.cnf import no_clauses
 from nqbench.isolate.supervise import Ending
 from nqbench.measure import validation
 from nqbench.measure.cache import Encoded
@@ -60,7 +61,7 @@ def test_of_a_spoiled_report_nothing_wrong_is_verified(n):
     run = replace(RUN, problem=problem, encoding="pairwise", backend="minisat22")
     cnf = PAIRWISE.clauses(problem)
     encoded, judge = Encoded(cnf, cnf.digest(), PhaseTime(), 0), RunJudge()
-    content = answer(run, PAIRWISE, MINISAT, cnf)
+    content = answer(run, PAIRWISE, MINISAT, cnf, no_clauses())
     admitted = 0
     for _ in range(MANY):
         told = validation.admitted(run, replace(ENDING, payload=spoiled(content, source)))

@@ -27,7 +27,7 @@ def cnf():
     "name", [n if n != "cadical" else pytest.param(n, marks=needs(n)) for n in PROVING]
 )
 def test_every_solver_that_can_prove_proves_a_board_of_csplib(name, cnf):
-    found = certifier().proof(load_backend(name), cnf, cnf.digest(), Limits())
+    found = certifier().proof(load_backend(name), cnf, Limits())
     assert found.state is ProofState.CHECKED, found.message
 
 
@@ -40,7 +40,7 @@ def test_a_proof_may_take_four_times_the_processor_time_of_a_run(cnf, monkeypatc
 
     monkeypatch.setattr(proof, "replayed", toil)
     limits = Limits(time_s=10.0, cpu_s=0.5)
-    found = certifier().proof(load_backend("cadical195"), cnf, cnf.digest(), limits)
+    found = certifier().proof(load_backend("cadical195"), cnf, limits)
     assert found.state is ProofState.CHECKED, found.message
-    known = certifier().knowledge_of(cnf, cnf.digest(), limits)
+    known = certifier().knowledge_of(cnf, limits)
     assert known == Knowledge(False, CheckedBy.PROOF)

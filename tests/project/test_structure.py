@@ -118,6 +118,7 @@ KNOWN_TO_THE_JUDGE = {
     "nqbench.isolate",
     "nqbench.limits",
     "nqbench.problems.base",
+    "nqbench.problems.foreign",
     "nqbench.problems.lex_leader",
     "nqbench.problems.options",
     "nqbench.problems.queens",
@@ -146,7 +147,7 @@ KNOWN_TO_CERTIFICATES = {
         "nqbench.measure.cache",
         "nqbench.measure.run_judge",
         "nqbench.measure.literals",
-        "nqbench.measure.search",
+        "nqbench.plugins.availability",
     },
     # It has a solver find the formula's models, and the encoding decode them.
     "counting": {"nqbench.encodings.base", "nqbench.measure.search", "nqbench.plugins"},

@@ -25,7 +25,7 @@ def cnf():
 
 
 def test_a_proof_that_takes_too_long_is_not_checked(cnf):
-    found = certifier().proof(load_backend("cadical195"), cnf, cnf.digest(), Limits(time_s=1e-4))
+    found = certifier().proof(load_backend("cadical195"), cnf, Limits(time_s=1e-4))
     assert found.state is ProofState.NOT_CHECKED
     assert "stopped at the time limit" in found.message
 
@@ -50,35 +50,35 @@ def test_the_bound_on_proofs_is_not_one_on_formulas(command, state, tmp_path, mo
     formula.add([[1, 2]] * 300_000)
     cnf = formula.build()
     small = certifier(proofs=ProofLimits(size_bytes=2**20))
-    found = small.proof(load_backend("cadical"), cnf, cnf.digest(), Limits())
+    found = small.proof(load_backend("cadical"), cnf, Limits())
     assert found.state is state, found.message
     assert state is ProofState.CHECKED or "longer than 1 MiB" in found.message
 
 
 def test_a_proof_has_a_time_limit_of_its_own(cnf):
     short = certifier(proofs=ProofLimits(time_s=1e-4))
-    found = short.proof(load_backend("cadical195"), cnf, cnf.digest(), Limits(time_s=1000.0))
+    found = short.proof(load_backend("cadical195"), cnf, Limits(time_s=1000.0))
     assert found.message == "proof not checked: stopped at the time limit of 0.0001 s"
 
 
 def test_a_full_disk_is_no_fault_of_the_proof(cnf, monkeypatch):
     full = SimpleNamespace(f_bavail=0)
     monkeypatch.setattr(os, "fstatvfs", lambda _: full)
-    found = certifier().proof(load_backend("cadical195"), cnf, cnf.digest(), Limits())
+    found = certifier().proof(load_backend("cadical195"), cnf, Limits())
     assert found.state is ProofState.NOT_CHECKED
     assert "no space left in" in found.message
 
 
 def test_a_solver_that_proves_nothing_is_not_asked(cnf):
-    found = certifier().proof(load_backend("minisat22"), cnf, cnf.digest(), Limits())
+    found = certifier().proof(load_backend("minisat22"), cnf, Limits())
     assert found.state is ProofState.NONE
 
 
 def test_a_proof_is_made_once(cnf, monkeypatch):
     backend, once = load_backend("cadical195"), certifier()
-    first = once.proof(backend, cnf, cnf.digest(), Limits())
+    first = once.proof(backend, cnf, Limits())
     monkeypatch.setattr(backend, "prove", None)
-    assert once.proof(backend, cnf, cnf.digest(), Limits()) is first
+    assert once.proof(backend, cnf, Limits()) is first
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pysat.solvers import Solver
 
 from nqbench.amo.derivation import derivation, written
 from nqbench.amo.rewrite import reencode
-from nqbench.checking.evidence import Original
 from nqbench.checking.judge import Judge
+from nqbench.checking.proving import Original
 from nqbench.checking.verify import BY_FIRST_VALUES, Knowledge
 from nqbench.encodings.rewriting import scheme
 from nqbench.families.cnf import Formula
@@ -36,7 +36,7 @@ def made(source, problem, target):
     done = reencode(cnf, scheme(target), least=4)
     assert done.replaced
     steps = lambda binary: written(derivation(done), binary=binary)  # noqa: E731
-    return done.formula, Original(cnf, cnf.digest(), steps)
+    return done.formula, Original(cnf, "product", steps)
 
 
 def model_of(formula):
@@ -60,7 +60,7 @@ def judged_sat(judge, formula, original):
 def judged_unsat(judge, formula, original, backend="cadical153"):
     solver = load_backend(backend)
     return judge.check_unsat(
-        PROBLEM, formula, formula.digest(), solver, limits=Limits(), original=original
+        PROBLEM, formula, solver, owner=backend, limits=Limits(), original=original
     )
 
 
@@ -108,7 +108,7 @@ def test_a_proof_does_not_count_without_its_derivation(judge, monkeypatch):
     """The original alone does not have the variables of the scheme."""
     formula, original = made("pairwise", Pigeonhole(6), "product")
     monkeypatch.setattr(type(judge._certifier), "knowledge_of", lambda *_: NOTHING)
-    alone = Original(original.cnf, original.digest, lambda binary: iter(()))
+    alone = Original(original.cnf, original.owner, lambda binary: iter(()))
     check = judged_unsat(judge, formula, alone)
     assert check.verdict is Verdict.UNCHECKED
     assert "with its derivation from the original" in check.message

@@ -37,6 +37,7 @@ class Counting:
     problem: Problem
     encoding: Encoding
     formula: CNF
+    lazy: Block
     literals: Block | None
     expected: int
     source: CheckedBy
@@ -53,7 +54,7 @@ class Counting:
     def _enumerated(self) -> Count:
         """Enumerate all models that differ on the first variables, and check each."""
         is_broken = self.encoding.breaks_symmetry(self.problem)
-        search = Search(self.problem, self.encoding, load_backend(_SOLVER), self.formula)
+        search = Search(self.problem, self.encoding, load_backend(_SOLVER), self.formula, self.lazy)
         seen: set[Solution] = set()
         models: set[Solution] = set()
         for found in search.all():

@@ -42,7 +42,8 @@ class Directions:
     """Both directions, for the formula of one encoding on one problem.
 
     `original` is the encoding's formula, and `subject` the same with the options in front. Each
-    step runs in a separate process under the limits.
+    step runs in a separate process under the limits. `is_counted`: the reference has other
+    variables than the options.
     """
 
     problem: Problem
@@ -52,12 +53,15 @@ class Directions:
     caller: Caller
     certifier: Certifier
     limits: Limits
+    is_counted: bool
+    has_symmetries: bool
+    breaks_symmetry: bool
 
     def only_solutions(self) -> Direction:
         """Prove that the formula implies every clause of the reference; otherwise, show what the
         formula allows.
         """
-        if _is_counted(self.problem):
+        if self.is_counted:
             return Direction(message=_COUNTED)
         formula = self.subject.formula
 
@@ -71,14 +75,14 @@ class Directions:
         symmetries, which are checked before, each that they keep; otherwise, show which the formula
         forbids.
         """
-        if _is_counted(self.problem):
+        if self.is_counted:
             return Direction(message=_COUNTED)
-        kept = _kept(self.problem, self.encoding, self.subject.formula.num_variables)
-        if kept is None:
+        if self.breaks_symmetry and not (self.has_symmetries or self._keeps_half):
             return Direction(message="it breaks symmetry in its own way")
 
         def claim() -> CNF | None:
             subject = self.subject
+            kept = self._kept(subject.formula.num_variables)
             found, parts = definability.determined(
                 subject.formula.clauses(), subject.undefined, self._is_contradiction
             )
@@ -92,6 +96,25 @@ class Directions:
             return implications.extends(kept, every, subject, parts)
 
         return self._shown(claim, self._wrongly_forbidden)
+
+    @property
+    def _keeps_half(self) -> bool:
+        """Whether the encoding keeps solutions with the queen of the first row in the left half."""
+        return isinstance(self.problem, Queens) and self.encoding.values.get("symmetry") == "half"
+
+    def _kept(self, after: int) -> CNF:
+        """The reference; for the solutions that the problem's symmetries keep, with new variables
+        after this one; or with the queen of the first row in the left half.
+        """
+        every = _stated(self.problem)
+        if self.has_symmetries:
+            return automorphisms.kept(every, self.problem.lex_leader(), after)
+        if not self.breaks_symmetry:
+            return every
+        assert isinstance(self.problem, Queens), "see _keeps_half"
+        n = self.problem.n
+        right_half = np.arange((n + 1) // 2 + 1, n + 1, dtype=np.int32)
+        return every.with_clauses(-right_half[:, np.newaxis])
 
     def _is_contradiction(self, clauses: list[list[int]]) -> bool:
         """Whether clauses have no model, as far as a solver finds; a proof checks what is made of
@@ -111,7 +134,7 @@ class Directions:
             if made is None:
                 return Direction(message=_TOO_LARGE)
             solver = self.certifier.solver()
-            checked = self.certifier.proof(solver, made, made.digest(), self.limits)
+            checked = self.certifier.proof(solver, made, self.limits)
             if checked.state is ProofState.CHECKED:
                 return Direction(State.PROVED)
             if checked.state is ProofState.NOT_CHECKED:
@@ -164,14 +187,21 @@ class Directions:
     def _wrongly_forbidden(self, model: Assignment) -> Direction:
         """Explain a model of the reference whose options the definitions do not extend."""
         count, formula = self.subject.options, self.subject.formula
-        options = self.problem.options
-        solution = tuple(options[at] for at in np.flatnonzero(model[:count]).tolist())
-        if violation := self.problem.violation(solution):
+
+        def read() -> bytes:
+            options = self.problem.options
+            solution = tuple(options[at] for at in np.flatnonzero(model[:count]).tolist())
+            return msgspec.msgpack.encode((solution, self.problem.violation(solution)))
+
+        solution, violation = msgspec.msgpack.decode(
+            self._called("checking a counterexample", read), type=tuple[Solution, str | None]
+        )
+        if violation:
             return Direction(message=f"rules() allows what violation() forbids: {violation}")
         every = np.arange(1, count + 1, dtype=np.int32)
         fixed = np.where(model[:count], every, -every)[:, np.newaxis]
         asked = CNF(formula.num_variables, count, (*formula.blocks, fixed))
-        known = self.certifier.knowledge_of(asked, asked.digest(), self.limits)
+        known = self.certifier.knowledge_of(asked, self.limits)
         if known.satisfiable is False:
             return Direction(State.REFUTED, "forbids a solution", solution)
         return Direction(message="the functions found for the auxiliary variables do not fit")
@@ -183,34 +213,11 @@ class Directions:
         return ending.payload
 
 
-def _is_counted(problem: Problem) -> bool:
-    """Whether the reference has other variables than the options."""
-    rules = reference.rules(problem)
-    return rules is not None and reference.is_counted(rules)
-
-
 def _stated(problem: Problem) -> CNF:
     """The reference: clauses whose variables are the options."""
     rules = reference.rules(problem)
     assert rules is not None
     return reference.clauses(rules)
-
-
-def _kept(problem: Problem, encoding: Encoding, after: int) -> CNF | None:
-    """The reference; for the solutions that the problem's symmetries keep, with new variables after
-    this one; with the queen of the first row in the left half, if the encoding breaks symmetry in
-    that way. None if it leaves out other solutions.
-    """
-    every = _stated(problem)
-    if problem.has_symmetries:
-        return automorphisms.kept(every, problem.lex_leader(), after)
-    if not encoding.breaks_symmetry(problem):
-        return every
-    if not isinstance(problem, Queens) or encoding.values.get("symmetry") != "half":
-        return None
-    n = problem.n
-    right_half = np.arange((n + 1) // 2 + 1, n + 1, dtype=np.int32)
-    return CNF(every.num_variables, every.num_main, (*every.blocks, -right_half[:, np.newaxis]))
 
 
 def essential(problem: Problem, formula: CNF) -> list[list[int]]:

@@ -15,7 +15,7 @@ from nqbench.checking.certificates.directions import Directions
 from nqbench.checking.certificates.implications import Subject, with_options
 from nqbench.checking.evidence import Certifier
 from nqbench.encodings.base import Encoding
-from nqbench.errors import InputError, TooManyClausesError
+from nqbench.errors import InputError, TooManyClausesError, UnavailableError
 from nqbench.instances.base import as_clauses
 from nqbench.instances.cnf import CNF, Block
 from nqbench.instances.cnf_plus import CNFPlus
@@ -25,7 +25,7 @@ from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.literals import option_literals
 from nqbench.measure.run_judge import certifier
-from nqbench.measure.search import claimed_unsat
+from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import CheckedBy, Form, Outcome
 
@@ -50,7 +50,8 @@ def certificates(
     asked = list(problems)
     if reason := why_not(encoding, asked):
         raise InputError(reason)
-    encoding.probe()
+    if reason := why_unavailable(lambda _: encoding, encoding.name, caller):
+        raise UnavailableError(reason)
     examiner = _Examiner(encoding, limits, caller or Caller())
     return map(examiner.certificate, asked)
 
@@ -87,12 +88,12 @@ class _Examiner:
         encoded = InstanceCache(0, self.caller).get(problem, self.encoding, self.limits)
         variables = clauses = None
         formula = _clauses(encoded)
-        if isinstance(formula, CNF):
-            count, only, every, relied_on = self._examined(problem, formula)
+        if isinstance(encoded, Encoded) and isinstance(formula, CNF):
+            count, only, every, relied_on = self._examined(problem, encoded, formula)
             variables, clauses = formula.num_variables, formula.num_clauses
         else:
-            failed = Direction(message=formula)
-            count, only, every, relied_on = Count(message=formula), failed, failed, []
+            failed = Direction(message=str(formula))
+            count, only, every, relied_on = Count(message=str(formula)), failed, failed, []
         return Certificate(
             encoding=self.encoding.name,
             family=problem.family,
@@ -108,28 +109,38 @@ class _Examiner:
         )
 
     def _examined(
-        self, problem: Problem, formula: CNF
+        self, problem: Problem, encoded: Encoded, formula: CNF
     ) -> tuple[Count, Direction, Direction, list[str]]:
         symmetry = self._symmetry(problem)
         if symmetry.state is not State.PROVED:
             return Count(), Direction(), symmetry, []
+        why_no_rules, is_counted = self._rules(problem)
         literals, reason = option_literals(
             self.encoding, problem, formula.num_variables, self.caller, self.limits
         )
-        count = self._count(problem, formula, literals)
+        count = self._count(problem, formula, encoded.lazy, literals, why_no_rules)
         relied_on = _basis_of_count(count)
-        if problem.has_symmetries:
+        has_symmetries = self.certifier.statement(problem).has_symmetries
+        if has_symmetries:
             relied_on.append("the check that the symmetries are those of the rules")
-        reason = reason or reference.why_none(problem)
+        reason = reason or why_no_rules
         if literals is None or reason:
             neither = Direction(message=reason)
             return count, neither, neither, relied_on
-        full = claimed_unsat(problem, self.encoding, formula)
-        assert isinstance(full, CNF)
-        has_options = self.encoding.shows_options(problem)
+        full = formula.with_clauses(encoded.lazy)
+        has_options = encoded.shows_options
         subject = Subject(full, len(literals)) if has_options else with_options(full, literals)
         directions = Directions(
-            problem, self.encoding, full, subject, self.caller, self.certifier, self.limits
+            problem,
+            self.encoding,
+            full,
+            subject,
+            self.caller,
+            self.certifier,
+            self.limits,
+            is_counted=is_counted,
+            has_symmetries=has_symmetries,
+            breaks_symmetry=encoded.breaks_symmetry,
         )
         only, every = directions.only_solutions(), directions.every_solution()
         if State.PROVED in (only.state, every.state):
@@ -152,15 +163,34 @@ class _Examiner:
             return Direction(message=str(error))
         return Direction(State.REFUTED, flaw) if flaw else Direction(State.PROVED)
 
-    def _count(self, problem: Problem, formula: CNF, literals: Block | None) -> Count:
+    def _rules(self, problem: Problem) -> tuple[str, bool]:
+        """Why the problem has no rules to compare with, if so, and whether they need to count."""
+
+        def read() -> bytes:
+            rules = reference.rules(problem)
+            is_counted = rules is not None and reference.is_counted(rules)
+            return msgspec.msgpack.encode((reference.why_none(problem), is_counted))
+
+        ending = self.caller.call("reading the rules", read, self.limits)
+        if ending.outcome is not Outcome.FINISHED:
+            return f"the rules are not stated: {ending.message}", False
+        return msgspec.msgpack.decode(ending.payload, type=tuple[str, bool])
+
+    def _count(
+        self,
+        problem: Problem,
+        formula: CNF,
+        lazy: Block,
+        literals: Block | None,
+        why_no_rules: str,
+    ) -> Count:
         expected, source = self.certifier.count(problem)
         if expected is None:
-            message = reference.why_none(problem) or "too many solutions to count"
-            return Count(message=message)
+            return Count(message=why_no_rules or "too many solutions to count")
         if expected > MOST_LOOKED_FOR:
             message = f"more than {MOST_LOOKED_FOR} solutions"
             return Count(message=message, expected=expected, source=source)
-        counting = Counting(problem, self.encoding, formula, literals, expected, source)
+        counting = Counting(problem, self.encoding, formula, lazy, literals, expected, source)
         ending = self.caller.call("counting", counting.count, self.limits)
         if ending.outcome is not Outcome.FINISHED:
             return Count(message=ending.message, expected=expected, source=source)

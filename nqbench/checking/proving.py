@@ -1,0 +1,156 @@
+"""Has a backend prove an answer, and the proof checked.
+
+The backend solves the formula once more with proof logging, which would slow down a measured run.
+It writes the proof in a separate process, and other processes check it, where no code of the
+backend has run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from nqbench.checking import by_dratify, proof
+from nqbench.checking.verify import ProofCheck, ProofState
+from nqbench.errors import TooManyClausesError, UnavailableError
+from nqbench.instances.base import Formula, as_clauses, size
+from nqbench.instances.cnf import CNF
+from nqbench.isolate import Caller
+from nqbench.limits import Limits, ProofLimits
+from nqbench.vocabulary import Outcome, ProofForm
+
+if TYPE_CHECKING:
+    from nqbench.backends.base import Backend
+
+_LONGEST_HEADER: Final = 64
+_SAMPLE: Final = 1 << 20
+"""Bytes of a proof that show whether it is text."""
+
+_TIMES: Final = 4
+"""The time limits of a proof, in multiples of a run's: to find it again takes longer than once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Original:
+    """The formula that an instance was made from. `derivation` yields the first part of a DRAT
+    proof, which derives the instance; it is not trusted. `owner` is the encoding that yields it.
+    """
+
+    cnf: CNF
+    owner: str
+    derivation: Callable[[bool], Iterator[bytes]]
+    """With True in the binary format, otherwise in text."""
+
+
+class Prover:
+    """Has backends write proofs, and checks them."""
+
+    def __init__(self, caller: Caller, most: ProofLimits) -> None:
+        self._caller, self._most = caller, most
+
+    def proof(
+        self, backend: Backend, formula: Formula, limits: Limits, original: Original | None = None
+    ) -> ProofCheck:
+        """Check a proof by this backend that the formula has no model; of the `original`, if it was
+        made from one, with the derivation of the formula. A proof about at-most-k constraints is
+        checked on the clauses that they stand for.
+        """
+        if not backend.capabilities.proof:
+            return ProofCheck()
+        limits, most = self.proof_limits(limits), self._most.size_bytes
+        try:
+            cnf = original.cnf if original else as_clauses(formula)
+        except TooManyClausesError as error:
+            return _not_checked(str(error))
+        with tempfile.TemporaryFile() as file:
+
+            def prove() -> bytes:
+                proof.bound_files(max(most, _longest_file(formula)))
+                form = _write_proof(backend, formula, file, hinted=original is None)
+                file.flush()
+                return form.encode()
+
+            keep = [file.fileno()]
+            proved = self._caller.call(f"proving by {backend.name}", prove, limits, keep)
+            if os.fstat(file.fileno()).st_size >= most:
+                return _not_checked(f"longer than {most / 2**20:.4g} MiB")
+            if os.fstatvfs(file.fileno()).f_bavail == 0:
+                return _not_checked(f"no space left in {tempfile.gettempdir()}")
+            if proved.outcome is not Outcome.FINISHED:
+                return _not_checked(proved.message)
+            file.seek(0)
+            form = ProofForm(proved.payload.decode())
+            try:
+                if original:
+                    self._put_before(file, original, limits, most)
+                flaw = proof.flaw(
+                    cnf, file, form, caller=self._caller, limits=limits, most_bytes=most
+                )
+            except proof.NotCheckedError as error:
+                return _not_checked(str(error))
+            if original and flaw:
+                # It may be the derivation that is wrong: the answer is not refuted by that.
+                return _not_checked(f"with its derivation from the original, {flaw}")
+        return ProofCheck(ProofState.FLAWED if flaw else ProofState.CHECKED, flaw or "")
+
+    def _put_before(self, file: BinaryIO, original: Original, limits: Limits, most: int) -> None:
+        """Put the derivation before the proof in a file. Raises `NotCheckedError`."""
+        with tempfile.TemporaryFile() as whole:
+            binary = by_dratify.is_binary(os.pread(file.fileno(), _SAMPLE, 0))
+
+            def derive() -> bytes:
+                proof.bound_files(most)
+                whole.writelines(original.derivation(binary))
+                whole.flush()
+                return b""
+
+            keep = [whole.fileno()]
+            ending = self._caller.call("deriving a formula", derive, limits, keep)
+            if ending.outcome is not Outcome.FINISHED:
+                raise proof.NotCheckedError(ending.message)
+            whole.seek(0, os.SEEK_END)
+            shutil.copyfileobj(file, whole)
+            file.seek(0)
+            file.truncate()
+            whole.seek(0)
+            shutil.copyfileobj(whole, file)
+        file.flush()
+        file.seek(0)
+
+    def proof_limits(self, limits: Limits) -> Limits:
+        """The limits of a proof, from those of a run."""
+        cpu_s = None if limits.cpu_s is None else _TIMES * limits.cpu_s
+        time_s = self._most.time_s or _TIMES * limits.time_s
+        return replace(limits, time_s=time_s, cpu_s=cpu_s)
+
+
+def _write_proof(backend: Backend, formula: Formula, file: BinaryIO, *, hinted: bool) -> ProofForm:
+    """Have the backend write a proof, if it may be `hinted` with hints that can be checked here."""
+    # Whoever reads the hints has to know the clauses by their order in the formula.
+    if hinted and backend.capabilities.lrat and proof.is_built() and isinstance(formula, CNF):
+        with contextlib.suppress(UnavailableError):
+            backend.prove_with_hints(formula, file)
+            return ProofForm.LRAT
+    backend.prove(formula, file)
+    return ProofForm.DRAT
+
+
+def _not_checked(why: str) -> ProofCheck:
+    return ProofCheck(ProofState.NOT_CHECKED, f"proof not checked: {why}")
+
+
+def _longest_file(formula: Formula) -> int:
+    """A bound for the size of the formula in bytes, since some programs read it from a file."""
+    literal = len(f"-{formula.num_variables} ")
+    counts = size(formula)
+    lines = (counts.clauses or 0) + (counts.constraints or 0)
+    return (
+        (counts.literals or 0) * literal
+        + lines * len(f"<= {formula.num_variables}\n")
+        + _LONGEST_HEADER
+    )
