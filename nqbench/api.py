@@ -408,9 +408,10 @@ def optimum(
     One k after another is asked for, or with `search="binary"` the middle of those that are still
     possible, each as a run whose answer is checked. With `search="incremental"`, one run asks one
     solver for one k after another. `best` of an optimum has a verified solution, and `is_proven`
-    says whether the next better k is verified to have none. By default the encoding is that of the
-    family, or `totalizer` for an incremental search, and each run may take an hour. With `results`,
-    a folder, runs are recorded there, and not measured again.
+    says whether the rules of the problem show that the next better k has none: see `state`,
+    `best_shown_by` and `excluded_shown_by`. By default the encoding is that of the family, or
+    `totalizer` for an incremental search, and each run may take an hour. With `results`, a folder,
+    runs are recorded there, and not measured again.
 
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """

@@ -154,3 +154,20 @@ class CheckedBy(StrEnum):
     THEOREM = "theorem"
     ORACLE = "oracle"
     NONE = "none"
+
+
+class ShownBy(StrEnum):
+    """What shows one side of an optimum: that there is a solution for a k, or that there is none.
+
+    A proof, a search and a theorem are about the rules of the problem, and `rules` checks a
+    solution by them. `formula only` is a proof about the formula of an encoding, which may forbid
+    too much.
+    """
+
+    RULES = "rules"
+    PROOF = "proof on the rules"
+    SEARCH = "exhaustive search"
+    THEOREM = "theorem"
+    BOUND = "no better k"
+    FORMULA = "formula only"
+    IMPORTED = "imported"

@@ -8,6 +8,7 @@ An incremental search is one run, in which one solver is asked for one k after a
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from typing import Final
 
@@ -18,14 +19,13 @@ from nqbench.errors import InputError
 from nqbench.executors.local import LocalExecutor
 from nqbench.families.base import Better, Family
 from nqbench.limits import Limits
-from nqbench.measure.better import better, with_k
+from nqbench.measure.better import better, problem_of_k, with_k
 from nqbench.plugins import family_names, load_family
 from nqbench.problems.base import Problem
-from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.options import Solution
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
-from nqbench.vocabulary import Answer, KOrder, Task, Verdict
+from nqbench.vocabulary import Answer, CheckedBy, KOrder, ShownBy, Task, Verdict
 
 _TIGHTENING: Final = "totalizer"
 """The encoding of an incremental search, unless another one is named."""
@@ -33,6 +33,28 @@ _TIGHTENING: Final = "totalizer"
 
 Ask = Callable[[Problem], Record]
 """Measures a problem."""
+
+
+_SHOWN_BY: Final = {
+    CheckedBy.BOARD: ShownBy.RULES,
+    CheckedBy.RULES: ShownBy.RULES,
+    CheckedBy.PROOF: ShownBy.PROOF,
+    CheckedBy.ORACLE: ShownBy.SEARCH,
+    CheckedBy.THEOREM: ShownBy.THEOREM,
+}
+"""What shows a side, by what a record says; anything else is about a formula only."""
+
+_PROVING: Final = {*_SHOWN_BY.values(), ShownBy.BOUND}
+
+
+class State(StrEnum):
+    """What is known of an optimum. `best found`: a solution was verified, and that there is none
+    for the next better k, but not both by the rules.
+    """
+
+    PROVEN = "proven"
+    BEST_FOUND = "best found"
+    OPEN = "open"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +74,17 @@ class Step:
         verified = record.answer if record.verdict is Verdict.VERIFIED else None
         there = {Answer.SAT: True, Answer.UNSAT: False}.get(verified or Answer.UNKNOWN)
         return cls(k, problem, record, there)
+
+    @property
+    def shown_by(self) -> ShownBy | None:
+        """What shows whether there is a solution; None if that is not verified."""
+        if self.has_solution is None:
+            return None
+        if self.record.imported_from is not None:
+            return ShownBy.IMPORTED
+        if self.has_solution and self.record.best_k is not None:
+            return ShownBy.RULES  # the record says how it was checked that no k is better
+        return _SHOWN_BY.get(self.record.checked_by, ShownBy.FORMULA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +116,39 @@ class Optimum:
         return list({step.record.run_id: step.record for step in self.steps}.values())
 
     @property
-    def is_proven(self) -> bool:
-        """Whether `best` is the optimum: it has a solution, and the next better k has none."""
-        best = self.best
+    def best_shown_by(self) -> ShownBy | None:
+        """What shows that there is a solution for `best`; None if there is no `best`."""
+        return self._shown_by(self.best, has_solution=True)
+
+    @property
+    def excluded_shown_by(self) -> ShownBy | None:
+        """What shows that there is none for the next better k; None if that is open."""
+        best, step = self.best, self.better.step
         if best is None:
-            return False
-        return self.excluded == best + self.better.step or (best == 0 and self.better.step < 0)
+            return None
+        if best == 0 and step < 0:
+            return ShownBy.BOUND
+        return self._shown_by(best + step, has_solution=False)
+
+    @property
+    def state(self) -> State:
+        """What is known: `proven` only if both sides are shown by the rules of the problem."""
+        sides = self.best_shown_by, self.excluded_shown_by
+        if None in sides:
+            return State.OPEN
+        return State.PROVEN if _PROVING.issuperset(sides) else State.BEST_FOUND
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether `best` is the optimum, by the rules of the problem: see `state`."""
+        return self.state is State.PROVEN
+
+    def _shown_by(self, k: int | None, *, has_solution: bool) -> ShownBy | None:
+        """The first that shows it; one that proves it before others."""
+        found = [
+            step.shown_by for step in self.steps if (step.k, step.has_solution) == (k, has_solution)
+        ]
+        return next((each for each in found if each in _PROVING), next(iter(found), None))
 
     @property
     def solution(self) -> Solution | None:
@@ -144,13 +204,13 @@ def search(family: Family, n: int, ask: Ask, order: KOrder = KOrder.LINEAR) -> I
     Raises `InputError` for a wrong n.
     """
     assert family.better is not None, "see family_to_optimise"
-    start, next_k = of_k(family.of_size(n)), NEXT_K[order]
+    start, next_k = problem_of_k(family, n), NEXT_K[order]
     sign = -family.better.step  # for a greatest k, the least -k is looked for
     low, high = sorted((0, sign * start.largest_k))
     known: Known = {}
     while (signed := next_k(sign * start.k, low, high, known)) is not None:
         k = sign * signed
-        problem = family.with_k(k).of_size(n)
+        problem = problem_of_k(family, n, k)
         step = Step.of(k, problem, ask(problem))
         known[signed] = step.has_solution
         yield step
@@ -162,10 +222,10 @@ def incremental_search(family: Family, n: int, ask: Ask) -> Iterator[Step]:
     `InputError` for a wrong n.
     """
     assert family.better is not None, "see family_to_optimise"
-    start = of_k(family.of_size(n))
+    start = problem_of_k(family, n)
     worst = start.largest_k if family.better is Better.LESS else 0
     for k in range(start.k, worst - family.better.step, -family.better.step):
-        problem = of_k(family.with_k(k).of_size(n))
+        problem = problem_of_k(family, n, k)
         record = ask(problem)
         best = record.best_k
         if best is None or record.verdict is not Verdict.VERIFIED:
@@ -178,12 +238,6 @@ def incremental_search(family: Family, n: int, ask: Ask) -> Iterator[Step]:
         if (excluded := better(found)) is not None:
             yield Step(excluded.k, excluded, record, False)
         return
-
-
-def of_k(problem: Problem) -> ProblemOfK:
-    """The problem, which is one of k."""
-    assert isinstance(problem, ProblemOfK), "see Family.better"
-    return problem
 
 
 @contextmanager

@@ -69,9 +69,10 @@ def optimum(
 
     Each k that is asked for is a run with a record in the results folder, and its answer is checked
     as that of any run: a solution by the rules, `unsat` by a search or by a proof. The optimum is
-    `proven` if there is a solution for it, and none for the next better k. If a run reaches its
-    limit or its answer is not verified, the optimum is `open`. Runs that are recorded are not
-    measured again. `nqbench plot --kind time-over-k` draws them.
+    `proven` if the rules show both that there is a solution for it, and that there is none for the
+    next better k. With weaker evidence, such as a proof about the formula of an encoding only, it
+    is `best found`. If a run reaches its limit or its answer is not verified, it is `open`. Runs
+    that are recorded are not measured again. `nqbench plot --kind time-over-k` draws them.
 
     The exit status is 0 if every optimum is proven, and otherwise 1.
 
@@ -118,7 +119,7 @@ def _tell(step: "Step") -> None:
 def _evidence(step: "Step") -> str:
     if step.has_solution is None:
         return step.record.message or str(step.record.verdict)
-    return f"verified by {step.record.checked_by}"
+    return f"verified by {step.shown_by}"
 
 
 def _print(found: "Iterable[Optimum]", as_json: bool) -> None:
@@ -134,8 +135,15 @@ def _print(found: "Iterable[Optimum]", as_json: bool) -> None:
         Column("runs", 3),
         Column("solve_s", 4, title="solve (s)"),
         Column("state", 9),
+        Column("shown_by", 6, title="shown by"),
     ]
-    print_table(columns, rows)
+    print_table(columns, [row | {"shown_by": _sides(row)} for row in rows])
+
+
+def _sides(row: dict[str, Any]) -> str:
+    """What shows that there is a solution, and that there is none for the next better k."""
+    sides = row["best_shown_by"], row["excluded_shown_by"]
+    return ", ".join(filter(None, sides)) or "-"
 
 
 def _row(each: "Optimum") -> dict[str, Any]:
@@ -147,6 +155,8 @@ def _row(each: "Optimum") -> dict[str, Any]:
         "excluded": each.excluded,
         "runs": len(each.records),
         "solve_s": sum(record.solve_s or 0.0 for record in each.records),
-        "state": "proven" if each.is_proven else "open",
+        "state": each.state,
+        "best_shown_by": each.best_shown_by,
+        "excluded_shown_by": each.excluded_shown_by,
         "solution": each.solution and [list(option) for option in each.solution],
     }

@@ -1,5 +1,6 @@
 """The problem that asks for the next better k, for runs that look for the best one."""
 
+from nqbench.errors import InputError
 from nqbench.families.base import Family
 from nqbench.plugins import load_family
 from nqbench.problems.base import Problem
@@ -17,7 +18,17 @@ def better(problem: Problem) -> ProblemOfK | None:
 
 def with_k(problem: ProblemOfK, k: int) -> ProblemOfK:
     """The same problem with another k. Raises `InputError` if there is none."""
-    family: Family = load_family(problem.family)
-    found = family.with_k(k).of_size(problem.n)
-    assert isinstance(found, ProblemOfK), "see Family.better"
+    return problem_of_k(load_family(problem.family), problem.n, k)
+
+
+def problem_of_k(family: Family, n: int, k: int | None = None) -> ProblemOfK:
+    """The problem of this size and this k, by default that of the family. Raises `InputError` if
+    there is none, or if it is not the one that was asked for.
+    """
+    chosen = family if k is None else family.with_k(k)
+    found = chosen.of_size(n)
+    if not isinstance(found, ProblemOfK) or (found.n, found.family) != (n, chosen.name):
+        raise InputError(f"family '{chosen.name}' made another problem than that of n = {n}")
+    if k not in (None, found.k):
+        raise InputError(f"family '{chosen.name}' made a problem of k = {found.k} for k = {k}")
     return found

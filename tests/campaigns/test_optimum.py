@@ -210,10 +210,7 @@ class Numbered:
         self.better, self.k, self.largest_k = better, k, largest_k
 
     def with_k(self, k):
-        return Numbered(self.better, k, self.largest_k)
-
-    def of_size(self, n):
-        return self
+        return Numbered(self.better, self.k if k is None else k, self.largest_k)
 
 
 LARGEST = 17
@@ -222,7 +219,7 @@ LARGEST = 17
 @pytest.fixture
 def searched(monkeypatch):
     """Search for this best k from the first one; the `left_open` ones have no answer."""
-    monkeypatch.setattr(optimum, "of_k", lambda problem: problem)
+    monkeypatch.setattr(optimum, "problem_of_k", lambda family, _, k=None: family.with_k(k))
 
     def of(better, first, best, order, *, left_open=(), largest=LARGEST):
         def ask(problem):
