@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from places import DATA, FAULTY
+from places import DATA, FAULTY, LIES
 from warm import Warm
 
 from nqbench.plugins.loading import _entry_points
@@ -36,15 +36,27 @@ def known_values():
     return json.loads((DATA / "known_values.json").read_text())
 
 
-@pytest.fixture
-def faulty_plugin():
-    """Install the faulty plugin for this process and for those it starts."""
+@contextlib.contextmanager
+def plugin(folder):
+    """Install a plugin for this process and for those it starts."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(FAULTY)
-        patch.setenv("PYTHONPATH", str(FAULTY))
+        patch.syspath_prepend(folder)
+        patch.setenv("PYTHONPATH", str(folder))
         _entry_points.cache_clear()
         yield
     _entry_points.cache_clear()  # after the plugin is gone from the path
+
+
+@pytest.fixture
+def faulty_plugin():
+    with plugin(FAULTY):
+        yield
+
+
+@pytest.fixture
+def lies_plugin():
+    with plugin(LIES):
+        yield
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from nqbench.limits import Limits
 from nqbench.machine import environment
 from nqbench.plugins import load_backend
 from nqbench.problems.base import Problem
+from nqbench.problems.foreign import is_foreign, key
 from nqbench.records.measures import parse_all
 from nqbench.records.record import Run
 from nqbench.vocabulary import Task
@@ -104,7 +105,7 @@ class Campaign:
         other or cannot do the task, and for two problems with the same name.
         """
         machine, harness = machine or environment.machine(), environment.harness()
-        problems = list(dict.fromkeys(self.problems))
+        problems = _different(self.problems)
         _check_names(problems)
         found = combinations(problems, self.encodings, self.backends, self.task, self.amo)
         if self.backends is None:
@@ -164,6 +165,17 @@ class Campaign:
             raise InputError(f"{backend.name} has a seed: leave it out, or leave out `seeds`")
         if reason := why_not_varied(backend):
             raise InputError(f"backend '{backend.name}' {reason}: leave out `seeds`")
+
+
+def _different(problems: Iterable[Problem]) -> list[Problem]:
+    """The problems, each once. Raises `InputError` if some of them equal each other in spite of
+    different fields, since the runs of one would be taken for those of the other.
+    """
+    found = list({key(problem): problem for problem in problems}.values())
+    if len(set(found)) < len(found):
+        families = ", ".join(sorted({each.family for each in found if is_foreign(each)}))
+        raise InputError(f"different problems of {families} equal each other: leave out __eq__()")
+    return found
 
 
 def _check_names(problems: Sequence[Problem]) -> None:

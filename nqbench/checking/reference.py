@@ -9,7 +9,8 @@ a solution. If a group would need too many clauses, variables after those of the
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from nqbench.instances.cnf import CNF
 from nqbench.problems.base import Problem
+from nqbench.problems.foreign import key
 from nqbench.problems.rules import Counted, Rules
 
 LARGEST: Final = 5000
@@ -27,9 +29,22 @@ MOST_SUBSETS: Final = 20_000
 """The largest number of clauses that state how many options of a group are chosen."""
 
 
-@lru_cache(maxsize=4)
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A problem that equals another one only if it is the same."""
+
+    key: Hashable
+    problem: Problem = field(compare=False)
+
+
 def rules(problem: Problem) -> Rules | None:
     """The rules of a problem; None if it does not state them, or has too many options."""
+    return _rules(_Asked(key(problem), problem))
+
+
+@lru_cache(maxsize=4)
+def _rules(asked: _Asked) -> Rules | None:
+    problem = asked.problem
     if not problem.has_rules or len(problem.options) > LARGEST:
         return None
     return problem.rules()

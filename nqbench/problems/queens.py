@@ -87,8 +87,7 @@ def _squares(what: str, given: Any) -> Placement:
 
 
 @lru_cache(maxsize=64)
-def _digest(problem: Queens) -> str:
-    asked = (problem.n, problem.wraps, problem.placed, problem.blocked)
+def _digest(*asked: object) -> str:
     return hashlib.blake2b(repr(asked).encode(), digest_size=8).hexdigest()
 
 
@@ -155,7 +154,7 @@ class Queens(Problem):
 
     @property
     def digest(self) -> str:
-        return _digest(self)
+        return _digest(self.n, self.wraps, self.placed, self.blocked)
 
     @property
     def options(self) -> Box:

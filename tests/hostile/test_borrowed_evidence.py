@@ -1,0 +1,201 @@
+"""Evidence has a subject and an owner: no answer is verified, and no optimum proven, by evidence
+about something else.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import nqbench
+from nqbench.campaign import runner
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.optimum import State
+from nqbench.checking import exhaustive
+from nqbench.checking.verify import ProofState
+from nqbench.executors.local import LocalExecutor
+from nqbench.limits import Checking, Limits, ProofLimits
+from nqbench.measure import later
+from nqbench.measure.cache import InstanceCache
+from nqbench.measure.run_judge import certifier
+from nqbench.plugins import load_backend, load_encoding, load_family
+from nqbench.problems.queens import Queens
+from nqbench.records.store import Store
+from nqbench.vocabulary import Answer, CheckedBy, ShownBy, Verdict
+
+pytestmark = pytest.mark.usefixtures("lies_plugin")
+
+LIMITS = Limits(time_s=10.0, memory_bytes=2**30)
+BOARD = Queens(6, "completion", placed=((0, 1),))
+"""It has a solution, of which no theorem tells."""
+
+
+def measured(problems, encodings, backends=("cadical195",), checking=None, **more):
+    runs = Campaign(
+        problems=problems,
+        encodings=encodings,
+        backends=backends,
+        limits=LIMITS,
+        repeat=1,
+        **more,
+    ).runs()
+    return {record.encoding: record for record in runner.measured(runs, checking=checking)}
+
+
+DIGESTS = ["lie-digest-rules", "lie-digest-pairwise", "lie-digest-unsat"]
+LAZY = ["lie-lazy", "lie-lazy-list", "lie-lazy-once"]
+
+
+def test_a_formula_with_the_digest_of_another_one_proves_nothing_about_it():
+    """Neither of the rules, nor of another encoding, nor of rules without a solution."""
+    records = measured([BOARD], [*DIGESTS, "pairwise"])
+    honest = records.pop("pairwise")
+    assert (honest.answer, honest.verdict) == (Answer.SAT, Verdict.VERIFIED)
+    for record in records.values():
+        assert (record.answer, record.verdict) == (Answer.UNSAT, Verdict.REFUTED)
+    digests = {record.instance_digest for record in records.values()}
+    assert digests.isdisjoint({honest.instance_digest})
+    assert len(digests) == 1  # they have the same clauses, whatever they say
+
+
+def test_the_digest_in_a_record_is_that_of_what_was_solved():
+    encoded = InstanceCache(0).get(BOARD, load_encoding("lie-digest-rules"), LIMITS)
+    assert encoded.digest == encoded.instance.digest()
+    assert encoded.digest != load_encoding("lie-digest-rules").digest(BOARD)
+
+
+def test_clauses_that_are_added_later_are_part_of_what_was_proved():
+    problem = load_family("peaceable-queens:k=2").of_size(4)
+    for record in measured([problem], LAZY).values():
+        assert record.answer in (Answer.SAT, Answer.UNSAT)
+        assert (record.verdict is Verdict.VERIFIED) == (record.answer is Answer.SAT)
+    for record in measured([problem], ["lie-lazy-native"], ["minicard", "cadical195"]).values():
+        assert (record.answer, record.verdict) == (Answer.UNSAT, Verdict.REFUTED)
+
+
+def test_a_proof_with_such_clauses_is_not_one_of_the_formula_without():
+    board = load_family("peaceable-queens:k=2").of_size(4)
+    encoded = InstanceCache(0).get(board, load_encoding("lie-lazy"), LIMITS)
+    judge, solver = certifier(), load_backend("cadical195")
+    assert judge.proof(solver, encoded.claimed, LIMITS).state is ProofState.CHECKED
+    assert judge.proof(solver, encoded.instance, LIMITS).state is not ProofState.CHECKED
+    assert judge.knowledge(board, LIMITS).satisfiable is True
+
+
+@pytest.mark.parametrize("encoding", [*DIGESTS[:1], *LAZY[:2], "lie-forbids"])
+def test_no_optimum_is_proven_with_borrowed_evidence(encoding):
+    (found,) = nqbench.optimum("peaceable-queens:k=3", 5, encoding=encoding, time_limit="10s")
+    assert (found.best, found.state) != (3, State.PROVEN)  # the greatest is 4, OEIS A250000
+
+
+@pytest.mark.parametrize("search", ["linear", "binary", "incremental"])
+def test_a_proof_about_a_formula_only_gives_the_best_found(search, nqbench):
+    words = ["--family", "lie-no-rules:k=4", "--n", 4, "--encoding", "lie-forbids"]
+    words += ["--search", search, "--results", "r"]
+    done = nqbench("optimum", *words, "--json", plugin=False)
+    assert done.returncode == 1, done
+    (told,) = json.loads(done.stdout)
+    assert (told["best"], told["state"]) == (4, "best found")  # the least is 2, OEIS A075458
+    assert (told["best_shown_by"], told["excluded_shown_by"]) == ("rules", "formula only")
+    again = nqbench("optimum", *words, plugin=False)
+    assert (again.returncode, "best found" in again.stdout) == (1, True)
+    assert "proven" not in again.stdout
+
+
+def test_so_does_a_board_of_more_options_than_the_rules_can_be_stated_for(nqbench):
+    words = ["--family", "queen-domination:k=72", "--n", 72, "--encoding", "lie-forbids"]
+    done = nqbench("optimum", *words, "--time-limit", "60s", "--json", plugin=False)
+    (told,) = json.loads(done.stdout)
+    assert (told["state"], told["excluded_shown_by"]) == ("best found", "formula only")
+    assert "verified by formula only" in done.stderr
+
+
+def test_so_does_a_proof_about_the_rules_that_reaches_its_limit(monkeypatch, tmp_path):
+    problem = load_family("squares-free:k=24").of_size(6)
+    monkeypatch.setattr(exhaustive, "is_possible", lambda _: False)
+    known = certifier(proofs=ProofLimits(time_s=0.01)).knowledge(problem, LIMITS)
+    assert (known.satisfiable, known.source) == (None, CheckedBy.NONE)
+
+
+def test_what_shows_each_side_is_said_for_an_honest_optimum():
+    (found,) = nqbench.optimum("queen-domination:k=3", 4)
+    assert (found.best_shown_by, found.excluded_shown_by) == (ShownBy.RULES, ShownBy.SEARCH)
+    (zero,) = nqbench.optimum("peaceable-queens:k=0", 1)
+    assert (zero.best, zero.state, zero.excluded_shown_by) == (0, State.PROVEN, ShownBy.SEARCH)
+
+
+ASKED = ["encode", "lazy_clauses", "shows_options", "breaks_symmetry"]
+
+
+@pytest.fixture
+def unchecked(tmp_path):
+    """A store with unchecked answers of an encoding and of a family that misbehave."""
+    torus = [load_family("torus").of_size(6)]
+    boards = [load_family("lie-misbehaved:k=2").of_size(3)]
+    checking = Checking(when="later")
+    with Store(tmp_path / "nqbench.db") as store:
+        for problems, encodings in (
+            (torus, ["lie-misbehaves", "alo-row"]),
+            (boards, ["sequential"]),
+        ):
+            runs = Campaign(
+                problems=problems,
+                encodings=encodings,
+                backends=["cadical195"],
+                limits=Limits(time_s=1.0, memory_bytes=2**30),
+                repeat=1,
+            ).runs()
+            runner.run(runs, store, lambda missing: LocalExecutor(missing, checking=checking))
+    return tmp_path
+
+
+def verdicts(folder):
+    with Store(folder / "nqbench.db") as store:
+        found = later.check(store)
+    return {
+        (each.record.encoding, each.record.family): (each.check.verdict, each.check.message)
+        for each in found
+    }
+
+
+HONEST = ("alo-row", "torus")
+
+
+@pytest.mark.parametrize("how", ["raise", "hang", "exit"])
+@pytest.mark.parametrize("what", ASKED)
+def test_an_encoding_cannot_end_or_hold_up_the_checks(what, how, unchecked, monkeypatch):
+    monkeypatch.setenv("LIES", f"{what} {how}")
+    found = verdicts(unchecked)
+    assert found[HONEST][0] is Verdict.VERIFIED
+    verdict, message = found["lie-misbehaves", "torus"]
+    assert verdict is Verdict.UNCHECKED
+    assert "while encoding: " in message
+
+
+@pytest.mark.parametrize("how", ["raise", "exit"])
+@pytest.mark.parametrize("what", ["rules", "satisfiable", "title", "violation"])
+def test_a_family_cannot_end_the_checks(what, how, unchecked, monkeypatch):
+    monkeypatch.setenv("LIES", f"{what} {how}")
+    found = verdicts(unchecked)
+    assert found[HONEST][0] is Verdict.VERIFIED
+    verdict, message = found["sequential", "lie-misbehaved:k=2"]
+    assert verdict is not Verdict.REFUTED
+    assert message
+
+
+def test_a_family_that_hangs_is_interrupted_like_any_other_check(unchecked):
+    with subprocess.Popen(
+        [sys.executable, "-m", "nqbench", "check", "--results", unchecked],
+        env=os.environ | {"LIES": "rules hang"},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=20)[1]
+    assert process.returncode == 130
+    assert "Traceback" not in said
