@@ -24,15 +24,12 @@ def count(problem: Problem, encoding: Encoding, limits: Limits) -> int:
     """
     if importlib.util.find_spec("pyganak") is None:
         raise UnavailableError(f"Ganak is not installed; try: {install.command('nqbench[ganak]')}")
-    if len(encoding.lazy_clauses(problem)) or encoding.breaks_symmetry(problem):
-        raise InputError(
-            f"Ganak cannot count with encoding '{encoding.name}': "
-            "its models are not exactly the solutions"
-        )
 
     def counted() -> bytes:
         import pyganak
 
+        if len(encoding.lazy_clauses(problem)) or encoding.breaks_symmetry(problem):
+            return b""
         cnf = encoding.clauses(problem)
         counter = pyganak.Counter()
         counter.add_clauses(list(cnf.clauses()))
@@ -42,4 +39,9 @@ def count(problem: Problem, encoding: Encoding, limits: Limits) -> int:
     ending = isolate.call(counted, limits)
     if ending.outcome is not Outcome.FINISHED:
         raise SolverError(f"ganak: {ending.message}")
+    if not ending.payload:
+        raise InputError(
+            f"Ganak cannot count with encoding '{encoding.name}': "
+            "its models are not exactly the solutions"
+        )
     return int(ending.payload)

@@ -9,6 +9,7 @@ from nqbench import isolate
 from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError
 from nqbench.limits import Limits
+from nqbench.measure.formula import clauses
 from nqbench.problems.base import Problem
 from nqbench.vocabulary import Outcome
 
@@ -20,7 +21,7 @@ def count(problem: Problem, encoding: Encoding, limits: Limits) -> int:
 
     Raises `InputError` if the encoding makes no clauses, and `SolverError` at a limit.
     """
-    cnf = encoding.clauses(problem)
+    cnf = clauses(encoding, problem, limits)
 
     def counted() -> bytes:
         from pysat.solvers import Solver

@@ -20,6 +20,7 @@ from nqbench.plugins import load_backend
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.fit import loaded
 from nqbench.problems.base import Problem
+from nqbench.problems.foreign import is_foreign
 from nqbench.problems.options import Solution, variables
 from nqbench.vocabulary import Answer, Outcome, Task, Verdict
 
@@ -87,10 +88,23 @@ class Solving:
             if kind != _SOLUTION or len(content) % _NUMBER_BYTES:
                 raise SolverError(f"{self.backend.name} sent data that is not a solution")
             solution = self._named(np.frombuffer(content, dtype="<i4").tolist())
-            if violation := self.problem.violation(solution):
+            if violation := self._violation(solution):
                 raise SolverError(f"{self.backend.name} returned a wrong solution: {violation}")
             found += 1
             yield solution
+
+    def _violation(self, solution: Solution) -> str | None:
+        """The rule that a solution breaks. A plugin's family says so in a separate process."""
+        if not is_foreign(self.problem):
+            return self.problem.violation(solution)
+
+        def asked() -> bytes:
+            return (self.problem.violation(solution) or "").encode()
+
+        ending = isolate.call(asked, self.limits)
+        if ending.outcome is not Outcome.FINISHED:
+            raise SolverError(f"{self.problem.family}: {ending.message}")
+        return ending.payload.decode(errors="replace") or None
 
     def _named(self, chosen: Sequence[int]) -> Solution:
         """The options of these variables."""

@@ -36,7 +36,9 @@ def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
       nqbench encode --n 8 --output q8.cnf && minisat q8.cnf q8.out
       nqbench encode --n 12 --family torus --output formulas/torus.cnf
     """
-    write_formula(load_encoding(encoding).formula(which.problem()), output)
+    from nqbench.measure.formula import formula
+
+    write_formula(formula(load_encoding(encoding), which.problem()), output)
     if output is not None:
         click.echo(f"wrote {output}", err=True)
 
@@ -58,10 +60,11 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
       nqbench clauses --n 8 --square 3,3 --encoding alo-row
     """
     from nqbench.instances.explain import mentions
+    from nqbench.measure.formula import clauses as clauses_of
 
     if max(square) >= n:
         raise InputError(f"square {square[0]},{square[1]} is outside the {n} x {n} board")
-    cnf = load_encoding(encoding).clauses(Queens(n))
+    cnf = clauses_of(load_encoding(encoding), Queens(n))
     if cnf.num_main != n * n:
         raise InputError(f"encoding '{encoding}' has no variables for squares: choose another")
     variable = variable_of(square, n)

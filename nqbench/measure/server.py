@@ -73,7 +73,7 @@ class Server:
         while True:
             run = self._wire.receive(Order).run
             self._has_told = False
-            record, printed = self._execute(run)
+            record, printed = self._recorded(run)
             processes.kill_children()
             if run.measures and printed is not None:
                 record = self._with_measures(record, run.measures, printed)
@@ -81,6 +81,18 @@ class Server:
                 self._wire.send(Log(log_packing.packed(printed)))
             shown = printable(record.message)
             self._wire.send(record if shown == record.message else replace(record, message=shown))
+
+    def _recorded(self, run: Run) -> tuple[Record, bytes | None]:
+        """The record of the run, and what it printed. It counts as crashed if the code of a plugin
+        raises what it should not.
+        """
+        try:
+            return self._execute(run)
+        except (Abandoned, Closed, ExecutorError, OSError):
+            raise
+        except Exception as error:
+            message = f"while judging: {type(error).__name__}: {error}"
+            return replace(Record.of(run, self._environment_id), message=message), None
 
     def _with_measures(self, record: Record, measures: Sequence[str], printed: bytes) -> Record:
         values, flaws = measured(measures, printed, self._caller)

@@ -144,7 +144,8 @@ def _has_its_name(component: Component, name: str) -> bool:
     """Whether a component has the name that it was found by, which tells runs, records and evidence
     apart. A class could compute another one each time.
     """
-    computes = any({"name", "base_name"} & vars(kind).keys() for kind in type(component).__mro__)
+    own = [kind for kind in type(component).__mro__ if kind is not Component]
+    computes = any({"name", "base_name", "brought_by"} & vars(kind).keys() for kind in own)
     return not computes and component.name.partition(":")[0] == component.base_name == name
 
 
