@@ -183,7 +183,9 @@ def _status() -> int:
 
 
 def _status_of(error: BaseException) -> int:
-    """Status for a full disk or a small `ulimit`. Other errors are bugs and are raised again."""
+    """Status for a full disk, a small `ulimit`, or an exception of a plugin. Other errors are bugs
+    and are raised again.
+    """
     number = error.errno if isinstance(error, OSError) else None
     if number in _OUTPUT_IS_FULL:
         _drop_output()
@@ -192,7 +194,15 @@ def _status_of(error: BaseException) -> int:
     if number in _SYSTEM_IS_FULL or type(error).__name__ == "PanicException":
         _complain(f"the system refused what nqbench needs: {error}; see ulimit -a")
         return 1
+    if where := _plugin(error):
+        return _complain(f"{where} raised {type(error).__name__}: {error}")
     raise error
+
+
+def _plugin(error: BaseException) -> str | None:
+    from nqbench.plugins.culprit import culprit
+
+    return culprit(error)
 
 
 def _check_folder() -> None:

@@ -55,6 +55,12 @@ def complete_backend_names() -> list[str]:
     return [name for name in backend_names() if not needs_path(name)]
 
 
+def plugin_packages() -> set[str]:
+    """The names of the packages and modules of plugins, without what is below them."""
+    every = (e for named in _entry_points().values() for found in named.values() for e in found)
+    return {e.module.partition(".")[0] for e in every} - {__name__.partition(".")[0]}
+
+
 def needs_path(backend: str) -> bool:
     """Whether a path has to follow the name of this backend, as in `exe:PATH`."""
     try:

@@ -199,3 +199,29 @@ def test_a_family_that_hangs_is_interrupted_like_any_other_check(unchecked):
         said = process.communicate(timeout=20)[1]
     assert process.returncode == 130
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("what", ["why_not", "version"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "--backend", "minisat22", "--no-plots"),
+        ("race", "--backend", "minisat22,glucose4"),
+        ("solve", "--backend", "minisat22"),
+        ("certify",),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_plugin_that_fails_where_runs_are_planned_is_one_line(words, what, nqbench, monkeypatch):
+    monkeypatch.setenv("LIES", f"{what} raise")
+    command, *rest = words
+    named = ["lie-plan"] if command == "certify" else ["--encoding", "lie-plan"]
+    told = nqbench(command, *named, "--n", 5, *rest, plugin=False)
+    if told.returncode == 0:  # the version matters only where it is recorded
+        assert (what, command in {"certify", "solve"}) == ("version", True)
+        return
+    assert told.returncode == 2
+    *_, line = told.stderr.splitlines()
+    assert line.startswith("nqbench: the plugin in lies.py, line ")
+    assert line.endswith("raised ZeroDivisionError: on purpose")
+    assert "Traceback" not in told.stderr

@@ -535,3 +535,16 @@ class NoRulesBoards(Domination):
 
     def of_size(self, n):
         return NoRules(n, self.k(n, (), n), False, self.name, self.symmetry)
+
+
+class FailsInPlan(Misbehaves):
+    """Fails where campaigns are planned."""
+
+    def why_not(self, problem):
+        self._fail("why_not")
+        return super().why_not(problem)
+
+    @property
+    def version(self):
+        self._fail("version")
+        return "1"

@@ -1,0 +1,16 @@
+"""Finds the plugin whose code raised an exception that it should not."""
+
+import traceback
+from pathlib import Path
+
+from nqbench.plugins.loading import plugin_packages
+
+
+def culprit(error: BaseException) -> str | None:
+    """The place in a plugin where an exception came from, in words; None if it came from no plugin."""
+    packages = plugin_packages()
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        if str(frame.f_globals.get("__name__")).partition(".")[0] in packages:
+            code = frame.f_code
+            return f"the plugin in {Path(code.co_filename).name}, line {line}, in {code.co_name}()"
+    return None
