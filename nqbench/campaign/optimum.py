@@ -7,7 +7,7 @@ An incremental search is one run, in which one solver is asked for one k after a
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -23,6 +23,8 @@ from nqbench.plugins import family_names, load_family
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.options import Solution
+from nqbench.records import origin
+from nqbench.records.origin import Origin
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
 from nqbench.vocabulary import Answer, KOrder, Task, Verdict
@@ -38,7 +40,7 @@ Ask = Callable[[Problem], Record]
 @dataclass(frozen=True, slots=True)
 class Step:
     """A k that was asked for, with its problem and the record of its run. `has_solution`: whether
-    there is a solution, as far as that was verified; None if not.
+    there is a solution, as far as that was verified here or elsewhere; None if not.
     """
 
     k: int
@@ -49,9 +51,20 @@ class Step:
     @classmethod
     def of(cls, k: int, problem: Problem, record: Record) -> "Step":
         """The step of a run that asks for this k only."""
-        verified = record.answer if record.verdict is Verdict.VERIFIED else None
-        there = {Answer.SAT: True, Answer.UNSAT: False}.get(verified or Answer.UNKNOWN)
+        shown = record.answer if _is_shown(record) else None
+        there = {Answer.SAT: True, Answer.UNSAT: False}.get(shown or Answer.UNKNOWN)
         return cls(k, problem, record, there)
+
+    @property
+    def origin(self) -> Origin:
+        """Who measured the run and checked its answer: only what was done here proves anything."""
+        return origin.of(self.record)
+
+
+def _is_shown(record: Record) -> bool:
+    """Whether the answer was verified, or is that of an imported run that is to be believed."""
+    is_believed = origin.of(record) is Origin.IMPORTED and record.verdict is not Verdict.REFUTED
+    return is_believed or record.verdict is Verdict.VERIFIED
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +97,31 @@ class Optimum:
 
     @property
     def is_proven(self) -> bool:
-        """Whether `best` is the optimum: it has a solution, and the next better k has none."""
+        """Whether `best` is the optimum: it has a solution, and the next better k has none, as was
+        shown here.
+        """
+        return self.shown_by is Origin.HERE
+
+    @property
+    def state(self) -> str:
+        """`proven`; `merged` or `imported` if records from elsewhere are needed to show the same;
+        otherwise `open`.
+        """
+        return _STATES[self.shown_by]
+
+    @property
+    def shown_by(self) -> Origin | None:
+        """Who showed that `best` is the optimum: the least trusted of those that are needed for it;
+        None if it was not shown.
+        """
+        for least in Origin:
+            trusted = replace(self, steps=[each for each in self.steps if each.origin <= least])
+            if trusted._is_closed and trusted.best == self.best:
+                return least
+        return None
+
+    @property
+    def _is_closed(self) -> bool:
         best = self.best
         if best is None:
             return False
@@ -95,9 +132,15 @@ class Optimum:
         """The verified solution for `best`, as options; None if there is none."""
         for step in self.steps:
             if step.has_solution and step.k == self.best:
-                options = step.problem.options
-                return tuple(options[v - 1] for v in step.record.queens or ())
+                options, chosen = step.problem.options, step.record.queens or ()
+                if all(1 <= v <= len(options) for v in chosen):  # elsewhere, nobody looked
+                    return tuple(options[v - 1] for v in chosen)
         return None
+
+
+_STATES: Final = {Origin.HERE: "proven", Origin.MERGED: "merged", Origin.IMPORTED: "imported"} | {
+    None: "open"
+}
 
 
 def family_to_optimise(name: str) -> Family:
@@ -118,10 +161,12 @@ def optima(
     backend: str,
     limits: Limits,
     order: KOrder = KOrder.LINEAR,
+    reuse_imported: bool = False,
     note: Callable[[Step], None] = lambda _: None,
 ) -> Iterator[Optimum]:
     """Yield what is found for each n. `note` is called after each step. Runs that the store has are
-    not measured again. Raises `InputError` for wrong names and for an n without a problem.
+    not measured again, but those that were imported are, unless `reuse_imported`. Raises
+    `InputError` for wrong names and for an n without a problem.
     """
     found = family_to_optimise(family)
     task = Task.FIRST
@@ -129,7 +174,7 @@ def optima(
     if order is KOrder.INCREMENTAL:
         task, searching = Task.BEST, incremental_search
         encoding = encoding or _TIGHTENING
-    with asking(store, encoding, backend, limits, task) as ask:
+    with asking(store, encoding, backend, limits, task, reuse_imported=reuse_imported) as ask:
         for n in sizes:
             steps = []
             for step in searching(found, n, ask):
@@ -168,7 +213,7 @@ def incremental_search(family: Family, n: int, ask: Ask) -> Iterator[Step]:
         problem = of_k(family.with_k(k).of_size(n))
         record = ask(problem)
         best = record.best_k
-        if best is None or record.verdict is not Verdict.VERIFIED:
+        if best is None or not _is_shown(record):
             yield (step := Step.of(k, problem, record))
             if step.has_solution is None:
                 return
@@ -188,7 +233,13 @@ def of_k(problem: Problem) -> ProblemOfK:
 
 @contextmanager
 def asking(
-    store: Store, encoding: str | None, backend: str, limits: Limits, task: Task = Task.FIRST
+    store: Store,
+    encoding: str | None,
+    backend: str,
+    limits: Limits,
+    task: Task = Task.FIRST,
+    *,
+    reuse_imported: bool = False,
 ) -> Iterator[Ask]:
     """A function that measures a problem with this combination, unless the store has its record.
     One executor serves all, since a server takes longer to start than most steps.
@@ -210,8 +261,14 @@ def asking(
                 task=task,
                 repeat=1,
             ).runs()
-            run([asked], store, executor_of, command="nqbench.optimum")
-            (record,) = store.records([asked.id])
+            done = run(
+                [asked],
+                store,
+                executor_of,
+                reuse_imported=reuse_imported,
+                command="nqbench.optimum",
+            )
+            (record,) = store.records(done.record_ids)
             return record
 
         yield ask

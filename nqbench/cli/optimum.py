@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nqbench import settings
 from nqbench.cli.results_folder import store_path
+from nqbench.cli.setting_options import option
 from nqbench.cli.shared_options import (
     BACKEND,
     ENCODING,
@@ -20,6 +22,7 @@ from nqbench.cli.shared_options import (
 )
 from nqbench.cli.tables import print_table
 from nqbench.limits import Limits
+from nqbench.records.origin import Origin
 from nqbench.tables.columns import Column, name_column
 from nqbench.units import seconds
 from nqbench.vocabulary import Answer, KOrder
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
     "another by one solver, which keeps what it has learned.",
 )
 @limits_option("each run", "1h")
+@option(settings.BY_NAME["reuse-imported"])
 @folder_option
 @json_option
 def optimum(
@@ -62,6 +66,7 @@ def optimum(
     encoding: str | None,
     search: str,
     limits: Limits,
+    reuse_imported: bool,
     results: Path,
     as_json: bool,
 ) -> int:
@@ -71,7 +76,9 @@ def optimum(
     as that of any run: a solution by the rules, `unsat` by a search or by a proof. The optimum is
     `proven` if there is a solution for it, and none for the next better k. If a run reaches its
     limit or its answer is not verified, the optimum is `open`. Runs that are recorded are not
-    measured again. `nqbench plot --kind time-over-k` draws them.
+    measured again. If the proof needs records that were merged, or with --reuse-imported imported,
+    the optimum is `merged` or `imported` and not proven here. `nqbench plot --kind time-over-k`
+    draws the runs.
 
     The exit status is 0 if every optimum is proven, and otherwise 1.
 
@@ -98,6 +105,7 @@ def optimum(
                     backend=backend,
                     limits=limits,
                     order=KOrder(search),
+                    reuse_imported=reuse_imported,
                     note=_tell,
                 )
             )
@@ -118,7 +126,10 @@ def _tell(step: "Step") -> None:
 def _evidence(step: "Step") -> str:
     if step.has_solution is None:
         return step.record.message or str(step.record.verdict)
-    return f"verified by {step.record.checked_by}"
+    if step.origin is Origin.IMPORTED:
+        return f"imported from {step.record.imported_from}, not checked here"
+    whose = "" if step.origin is Origin.HERE else f", merged from {step.record.merged_from}"
+    return f"verified by {step.record.checked_by}{whose}"
 
 
 def _print(found: "Iterable[Optimum]", as_json: bool) -> None:
@@ -147,6 +158,6 @@ def _row(each: "Optimum") -> dict[str, Any]:
         "excluded": each.excluded,
         "runs": len(each.records),
         "solve_s": sum(record.solve_s or 0.0 for record in each.records),
-        "state": "proven" if each.is_proven else "open",
+        "state": each.state,
         "solution": each.solution and [list(option) for option in each.solution],
     }
