@@ -112,15 +112,15 @@ def run(
 
     With `results`, a folder, runs are recorded there. Runs that Python or the command line recorded
     there before are not measured again, unless `fresh` or `retry_failed` says so. Runs that were
-    imported are measured here, unless `reuse_imported`; findings count them. If a campaign is
+    imported are measured here, unless `reuse_imported`. If a campaign is
     interrupted, what is recorded stays, and the same call continues from there. To check answers
     later and to keep output needs such a folder. Progress is shown in a notebook and on a terminal;
     True shows it elsewhere too, False nowhere.
 
     The table has a row for each run, sorted by problem, encoding, backend and repeat, and the
     fields of `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. Runs
-    for which the budget was too short have no row. A warning says what was left out, and which of
-    the encodings and backends could not run.
+    for which the budget was too short have no row. A warning says what was left out, which of the
+    encodings and backends could not run, and how many of the runs were merged or imported.
 
     Raises `InputError` for wrong arguments, `UnavailableError` if there is no control group for
     `memory_limit_by='cgroup'`, `ExecutorError` if no run can be started, and `StoreError` for
@@ -128,6 +128,7 @@ def run(
     """
     values = settings.read(locals())  # the arguments that are settings, by their names
     from nqbench import summary
+    from nqbench.summary.findings.wording import told_elsewhere
 
     policy = Policy(**{each.sets: values[each.sets] for each in settings.of(Policy)})
     runs, execution = _planned(values, problems, suite, campaign_file, allow_programs)
@@ -149,6 +150,8 @@ def run(
     every = (measured[kind].unique().to_list() for kind in ("encoding", "backend"))
     for name, reason in summary.never_ran(measured, *every).items():
         warnings.warn(f"{name} could not run: {reason}", stacklevel=2)
+    for said in told_elsewhere(summary.elsewhere(measured), len(measured)):
+        warnings.warn(said, stacklevel=2)
     return measured
 
 

@@ -24,7 +24,7 @@ from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
 from nqbench.summary import elsewhere
 from nqbench.summary.compare import SIZES
-from nqbench.summary.findings.wording import from_elsewhere
+from nqbench.summary.findings.wording import told_elsewhere
 from nqbench.units import counted
 
 _EXACT = [*ANSWERS, *SIZES]
@@ -68,8 +68,8 @@ class Replay:
                 f"{_runs(len(ended))} ended with an answer either only in the bundle or only here; "
                 "a slower machine reaches a time limit sooner."
             )
-        for sentence in from_elsewhere(elsewhere(self.records), len(self.records)):
-            yield f"{sentence}.".replace("\N{NO-BREAK SPACE}", " ")
+        for said in told_elsewhere(elsewhere(self.records), len(self.records)):
+            yield f"{said}."
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())

@@ -1,7 +1,7 @@
 """Says how a campaign goes: what is recorded already, its progress, how it ended, and warnings."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from nqbench.campaign.progress import CampaignProgress, Lines
 from nqbench.campaign.schedule import Schedule
@@ -13,8 +13,6 @@ from nqbench.units import counted
 if TYPE_CHECKING:
     from nqbench.campaign.reuse import Change
     from nqbench.campaign.runner import Progress
-
-_NBSP: Final = "\N{NO-BREAK SPACE}"
 
 
 class Narrator:
@@ -45,10 +43,10 @@ class Narrator:
 
     def reused(self, elsewhere: Elsewhere, runs: int) -> None:
         """Print how many of the recorded runs were not measured for this store."""
-        from nqbench.summary.findings.wording import from_elsewhere
+        from nqbench.summary.findings.wording import told_elsewhere
 
-        for sentence in from_elsewhere(elsewhere, runs):
-            self._say(f"nqbench: {sentence[0].lower()}{sentence[1:]}".replace(_NBSP, " "))
+        for sentence in told_elsewhere(elsewhere, runs):
+            self._say(f"nqbench: {sentence[0].lower()}{sentence[1:]}")
 
     def begin(self, schedule: Schedule, recorded: int) -> None:
         """Print how much is recorded, and show the progress of the rest."""

@@ -125,7 +125,7 @@ def describe(
     """Print the plan: what would be measured now, and an estimate of the time that it takes."""
     from nqbench.campaign import runner
     from nqbench.campaign.estimate import estimate
-    from nqbench.summary.findings.wording import from_elsewhere
+    from nqbench.summary.findings.wording import told_elsewhere
     from nqbench.summary.observed import MEASURED_HERE
 
     click.echo(_described(runs))
@@ -149,7 +149,7 @@ def describe(
         given_up = len(undone.missing) - len(todo)
         if number := len(runs) - len(undone.missing):
             recorded = f"{number} of {len(runs)} runs are recorded."
-            said = from_elsewhere(undone.elsewhere, len(runs))
+            said = told_elsewhere(undone.elsewhere, len(runs))
             recorded = " ".join([recorded, *(f"{each}." for each in said)])
         elif fresh:
             recorded = "Every run is measured, recorded or not."

@@ -11,7 +11,7 @@ from nqbench import metrics
 from nqbench.racing.course import Course
 from nqbench.racing.evidence import interval
 from nqbench.racing.rules import Average
-from nqbench.summary.findings.wording import MOST_NAMED, from_elsewhere, listed
+from nqbench.summary.findings.wording import MOST_NAMED, listed, told_elsewhere
 from nqbench.units import counted, duration, seconds
 
 if TYPE_CHECKING:
@@ -115,8 +115,7 @@ class Standing:
         """Which of the runs were not measured for this store."""
         from nqbench.summary import elsewhere
 
-        said = from_elsewhere(elsewhere(self.records), self.runs)
-        return [f"{sentence}.".replace("\N{NO-BREAK SPACE}", " ") for sentence in said]
+        return [f"{said}." for said in told_elsewhere(elsewhere(self.records), self.runs)]
 
     @property
     def _what(self) -> str:

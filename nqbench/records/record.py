@@ -208,7 +208,7 @@ class _Facts:
 
     merged_from: Annotated[Name | None, Since(15)] = None
     """The results folder or store that `nqbench merge` took the record from; empty if it was
-    measured for this store, and in records that were merged before 0.4.0.
+    measured for this store, and in records that were merged before 0.3.0.
     """
 
     outcome: Outcome = Outcome.CRASHED

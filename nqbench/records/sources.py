@@ -195,7 +195,7 @@ def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) ->
     try:
         table = _read(readers[Path(source).suffix], source, content, columns)
         chosen = table if columns is None else table.select(columns)
-        # Before 0.4.0, imported records had the ids and verdicts of their source.
+        # Earlier, imported records had the ids and verdicts of their source.
         return frame.admitted(origin.as_imported(chosen), source)
     except pl.exceptions.PolarsError as error:
         reason = str(error).strip().partition("\n")[0]

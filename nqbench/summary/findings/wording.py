@@ -90,6 +90,11 @@ def from_elsewhere(found: Elsewhere, runs: int) -> list[str]:
     return list(filter(None, [of_imported(found.imported, runs), of_merged(found.merged, runs)]))
 
 
+def told_elsewhere(found: Elsewhere, runs: int) -> list[str]:
+    """The same with plain spaces, for a terminal or a file."""
+    return [said.replace("\N{NO-BREAK SPACE}", " ") for said in from_elsewhere(found, runs)]
+
+
 def factor(ratio: float) -> str:
     """A ratio with two digits.
 
