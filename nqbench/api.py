@@ -84,6 +84,7 @@ def run(
     measure: str | Sequence[str] = (),
     fresh: bool = False,
     retry_failed: bool = False,
+    reuse_imported: bool = False,
     jobs: int = 1,
     pin: bool = True,
     ahead: bool = True,
@@ -110,15 +111,16 @@ def run(
     '2m'; sizes are bytes, or text such as '512MiB', '2GiB'.
 
     With `results`, a folder, runs are recorded there. Runs that Python or the command line recorded
-    there before are not measured again, unless `fresh` or `retry_failed` says so. If a campaign is
+    there before are not measured again, unless `fresh` or `retry_failed` says so. Runs that were
+    imported are measured here, unless `reuse_imported`. If a campaign is
     interrupted, what is recorded stays, and the same call continues from there. To check answers
     later and to keep output needs such a folder. Progress is shown in a notebook and on a terminal;
     True shows it elsewhere too, False nowhere.
 
     The table has a row for each run, sorted by problem, encoding, backend and repeat, and the
     fields of `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. Runs
-    for which the budget was too short have no row. A warning says what was left out, and which of
-    the encodings and backends could not run.
+    for which the budget was too short have no row. A warning says what was left out, which of the
+    encodings and backends could not run, and how many of the runs were merged or imported.
 
     Raises `InputError` for wrong arguments, `UnavailableError` if there is no control group for
     `memory_limit_by='cgroup'`, `ExecutorError` if no run can be started, and `StoreError` for
@@ -126,6 +128,7 @@ def run(
     """
     values = settings.read(locals())  # the arguments that are settings, by their names
     from nqbench import summary
+    from nqbench.summary.findings.wording import told_elsewhere
 
     policy = Policy(**{each.sets: values[each.sets] for each in settings.of(Policy)})
     runs, execution = _planned(values, problems, suite, campaign_file, allow_programs)
@@ -140,12 +143,15 @@ def run(
         folder,
         fresh=values["fresh"],
         retry_failed=values["retry_failed"],
+        reuse_imported=values["reuse_imported"],
         checks_in_budget=values["check"] is None,
         shown=None if progress is None else parsing.yes_or_no("progress", progress),
     )
     every = (measured[kind].unique().to_list() for kind in ("encoding", "backend"))
     for name, reason in summary.never_ran(measured, *every).items():
         warnings.warn(f"{name} could not run: {reason}", stacklevel=2)
+    for said in told_elsewhere(summary.elsewhere(measured), len(measured)):
+        warnings.warn(said, stacklevel=2)
     return measured
 
 
@@ -170,6 +176,7 @@ def race(
     memory_limit_by: str | None = None,
     seed: int | None = None,
     check: str | None = None,
+    reuse_imported: bool = False,
     jobs: int = 1,
     pin: bool = True,
     ahead: bool = True,
@@ -212,7 +219,7 @@ def race(
     with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
         folder = parsing.path(results) if results else Path(scratch)
         with Store(folder / STORE_NAME) as store:
-            racing = Race(runs, store, rules)
+            racing = Race(runs, store, rules, reuse_imported=values["reuse_imported"])
             racing.run(
                 lambda every: execution.executor_of(every, checking, lambda _: None),
                 command="nqbench.race",
@@ -400,6 +407,7 @@ def optimum(
     backend: str = _SOLVER,
     search: str = KOrder.LINEAR,
     time_limit: str | float | None = None,
+    reuse_imported: bool = False,
     results: str | PathLike[str] | None = None,
 ) -> list[Optimum]:
     """Find the least or the greatest k for which the problem of each size `n` has a solution, for a
@@ -411,7 +419,8 @@ def optimum(
     says whether the rules of the problem show that the next better k has none: see `state`,
     `best_shown_by` and `excluded_shown_by`. By default the encoding is that of the family, or
     `totalizer` for an incremental search, and each run may take an hour. With `results`, a folder,
-    runs are recorded there, and not measured again.
+    runs are recorded there, and not measured again; those that were imported are, unless
+    `reuse_imported`. Merged and imported runs prove nothing here.
 
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """
@@ -435,6 +444,7 @@ def optimum(
                     backend=backend,
                     limits=limits,
                     order=order,
+                    reuse_imported=parsing.yes_or_no("reuse_imported", reuse_imported),
                 )
             )
 
@@ -519,6 +529,7 @@ def _measured(
     *,
     fresh: bool,
     retry_failed: bool,
+    reuse_imported: bool,
     checks_in_budget: bool,
     shown: bool | None,
 ) -> pl.DataFrame:
@@ -550,16 +561,17 @@ def _measured(
             )
         )
     with Store(results / STORE_NAME) as store:
-        runner.run(
+        done = runner.run(
             runs,
             store,
             executor_of,
             policy=policy,
             fresh=fresh,
             retry_failed=retry_failed,
+            reuse_imported=reuse_imported,
             command="nqbench.run",
             observer=narrator,
         )
         if checking.when is When.LATER and checks_in_budget:
             runner.check_within(policy, runs, store, jobs=execution.jobs, proofs=checking.proofs)
-        return ordered(store.frame(run.id for run in runs))
+        return ordered(store.frame(done.record_ids))

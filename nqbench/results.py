@@ -24,6 +24,7 @@ from nqbench.errors import InputError
 from nqbench.records import sources
 from nqbench.records.store import Store
 from nqbench.spelling import chosen
+from nqbench.units import counted
 from nqbench.vocabulary import as_combination, combination
 
 if TYPE_CHECKING:
@@ -216,7 +217,8 @@ class Results:
         return path
 
     def merge(self, *others: str | PathLike[str]) -> list[tuple[int, int]]:
-        """Add the records of other results folders or stores to these. No run is added twice. If a
+        """Add the records of other results folders or stores to these. No run is added twice. Each
+        record names the folder or file that it was taken from in the column `merged_from`. If a
         store has a record that nqbench would not write, nothing is added. Return for each of them
         how many records were added, and how many were here already.
         """
@@ -243,7 +245,7 @@ class Results:
         """Add runs that were not measured here: those of a CSV, a result of BenchExec, a scenario
         of ASlib (its folder), a file of mkplot, or an export of nqbench. Such records name their
         `source`, by default the name of the file, in the column `imported_from`. Return how many
-        runs were added, replaced and left out.
+        runs were added and replaced. What was measured here stays beside them.
 
         By default the `kind` is found out: 'csv', 'benchexec', 'aslib', 'mkplot' or 'nqbench'. For
         a CSV, `columns` has the column of each field, such as {"instance": "Name"}, and `patterns`
@@ -379,7 +381,11 @@ class Results:
                 proofs=limits,
                 allowed=[allow_programs] if isinstance(allow_programs, str) else allow_programs,
             )
+            left_out = store.imported_unchecked
         self._forget()
+        if left_out:
+            answers = counted(left_out, "answer")
+            warnings.warn(f"{answers} of imported runs: not checked here", stacklevel=3)
         if not checked:
             warnings.warn("no answer is unchecked", stacklevel=3)
         return ordered(frame.of(each.record for each in checked))

@@ -292,6 +292,14 @@ SETTINGS: Final = (
         help="Measure again what crashed.",
     ),
     Setting(
+        name="reuse-imported",
+        kind=parsing.FLAG,
+        section=Section.OUTPUT,
+        default=False,
+        help="Do not measure runs that were imported from an export of nqbench. Every output says "
+        "that they were neither measured nor checked here.",
+    ),
+    Setting(
         name="jobs",
         short="-j",
         kind=parsing.COUNT,

@@ -170,4 +170,5 @@ class ShownBy(StrEnum):
     THEOREM = "theorem"
     BOUND = "no better k"
     FORMULA = "formula only"
+    MERGED = "merged"
     IMPORTED = "imported"

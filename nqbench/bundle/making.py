@@ -28,6 +28,8 @@ from nqbench.records.reading_order import SORTED_BY
 from nqbench.report import machines
 from nqbench.summary import described
 from nqbench.summary.findings import findings
+from nqbench.summary.findings.wording import told_elsewhere
+from nqbench.summary.observed import MEASURED_HERE
 from nqbench.units import counted
 
 CAMPAIGN: Final = "campaign.toml"
@@ -174,6 +176,14 @@ def _sizes(contents: Mapping[str, Content]) -> dict[str, int]:
     }
 
 
+def _measured(records: pl.DataFrame) -> str:
+    """What was measured, in sentences, and how many of the runs were measured elsewhere."""
+    own = records.filter(MEASURED_HERE)
+    said = [f"{counted(len(own), 'run')} of {_problems(own)}"] if len(own) else []
+    said += told_elsewhere(summary.elsewhere(records), len(records))
+    return " ".join(f"{sentence}." for sentence in said)
+
+
 def _problems(records: pl.DataFrame) -> str:
     problems = records.select("family", "n", "instance", "problem_digest").n_unique()
     pairs = records.select("encoding", "backend").n_unique()
@@ -218,7 +228,7 @@ def _facts(
     there.add(archive.CHECKSUMS)
     return readme.Facts(
         title=source.title,
-        measured=f"{counted(len(records), 'run')} of {_problems(records)}.",
+        measured=_measured(records),
         conditions=[
             *machines.described(environments),
             described.conditions(records).replace(_NBSP, " "),

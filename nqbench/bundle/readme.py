@@ -38,7 +38,7 @@ def text(facts: Facts) -> str:
     """The README, in Markdown."""
     sections = [
         f"# {facts.title}",
-        f"{facts.measured} Measured with [nqbench](https://pypi.org/project/nqbench/). This bundle "
+        f"{facts.measured} Recorded with [nqbench](https://pypi.org/project/nqbench/). This bundle "
         "has all that is needed to measure these runs again.",
         "## Measure again",
         "```sh\npython3 -m venv .venv\n.venv/bin/pip install -r requirements.txt\n"

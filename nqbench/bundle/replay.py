@@ -22,7 +22,9 @@ from nqbench.records import frame
 from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
+from nqbench.summary import elsewhere
 from nqbench.summary.compare import SIZES
+from nqbench.summary.findings.wording import told_elsewhere
 from nqbench.units import counted
 
 _EXACT = [*ANSWERS, *SIZES]
@@ -66,6 +68,8 @@ class Replay:
                 f"{_runs(len(ended))} ended with an answer either only in the bundle or only here; "
                 "a slower machine reaches a time limit sooner."
             )
+        for said in told_elsewhere(elsewhere(self.records), len(self.records)):
+            yield f"{said}."
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())
@@ -164,8 +168,8 @@ def _measured(
             runner.measured(runs, checking=checking, executor_of=executor_of, observer=narrator)
         )
     with Store(results / STORE_NAME) as store:
-        runner.run(runs, store, executor_of, command=command, observer=narrator)
-        return store.frame(run.id for run in runs)
+        done = runner.run(runs, store, executor_of, command=command, observer=narrator)
+        return store.frame(done.record_ids)
 
 
 def _why(left_out: Mapping[str, Sequence[str]]) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from nqbench.campaign.progress import CampaignProgress, Lines
 from nqbench.campaign.schedule import Schedule
 from nqbench.machine.conditions import Session, warnings
+from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Record, Run
 from nqbench.units import counted
 
@@ -39,6 +40,13 @@ class Narrator:
     def changed(self, change: "Change") -> None:
         """Print which code has changed since its runs were recorded."""
         (self._display or Lines()).say(f"nqbench: {change}")
+
+    def reused(self, elsewhere: Elsewhere, runs: int) -> None:
+        """Print how many of the recorded runs were not measured for this store."""
+        from nqbench.summary.findings.wording import told_elsewhere
+
+        for sentence in told_elsewhere(elsewhere, runs):
+            self._say(f"nqbench: {sentence[0].lower()}{sentence[1:]}")
 
     def begin(self, schedule: Schedule, recorded: int) -> None:
         """Print how much is recorded, and show the progress of the rest."""

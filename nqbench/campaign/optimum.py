@@ -23,6 +23,8 @@ from nqbench.measure.better import better, problem_of_k, with_k
 from nqbench.plugins import family_names, load_family
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
+from nqbench.records import origin
+from nqbench.records.origin import Origin
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
 from nqbench.vocabulary import Answer, CheckedBy, KOrder, ShownBy, Task, Verdict
@@ -46,6 +48,8 @@ _SHOWN_BY: Final = {
 
 _PROVING: Final = {*_SHOWN_BY.values(), ShownBy.BOUND}
 
+_SHOWN_ELSEWHERE: Final = {Origin.MERGED: ShownBy.MERGED, Origin.IMPORTED: ShownBy.IMPORTED}
+
 
 class State(StrEnum):
     """What is known of an optimum. `best found`: a solution was verified, and that there is none
@@ -60,7 +64,7 @@ class State(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Step:
     """A k that was asked for, with its problem and the record of its run. `has_solution`: whether
-    there is a solution, as far as that was verified; None if not.
+    there is a solution, as far as that was verified here or elsewhere; None if not.
     """
 
     k: int
@@ -71,8 +75,8 @@ class Step:
     @classmethod
     def of(cls, k: int, problem: Problem, record: Record) -> "Step":
         """The step of a run that asks for this k only."""
-        verified = record.answer if record.verdict is Verdict.VERIFIED else None
-        there = {Answer.SAT: True, Answer.UNSAT: False}.get(verified or Answer.UNKNOWN)
+        shown = record.answer if _is_shown(record) else None
+        there = {Answer.SAT: True, Answer.UNSAT: False}.get(shown or Answer.UNKNOWN)
         return cls(k, problem, record, there)
 
     @property
@@ -80,11 +84,22 @@ class Step:
         """What shows whether there is a solution; None if that is not verified."""
         if self.has_solution is None:
             return None
-        if self.record.imported_from is not None:
-            return ShownBy.IMPORTED
+        if (elsewhere := _SHOWN_ELSEWHERE.get(self.origin)) is not None:
+            return elsewhere
         if self.has_solution and self.record.best_k is not None:
             return ShownBy.RULES  # the record says how it was checked that no k is better
         return _SHOWN_BY.get(self.record.checked_by, ShownBy.FORMULA)
+
+    @property
+    def origin(self) -> Origin:
+        """Who measured the run and checked its answer: only what was done here proves anything."""
+        return origin.of(self.record)
+
+
+def _is_shown(record: Record) -> bool:
+    """Whether the answer was verified, or is that of an imported run that is to be believed."""
+    is_believed = origin.of(record) is Origin.IMPORTED and record.verdict is not Verdict.REFUTED
+    return is_believed or record.verdict is Verdict.VERIFIED
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +170,9 @@ class Optimum:
         """The verified solution for `best`, as options; None if there is none."""
         for step in self.steps:
             if step.has_solution and step.k == self.best:
-                options = step.problem.options
-                return tuple(options[v - 1] for v in step.record.queens or ())
+                options, chosen = step.problem.options, step.record.queens or ()
+                if all(1 <= v <= len(options) for v in chosen):  # elsewhere, nobody looked
+                    return tuple(options[v - 1] for v in chosen)
         return None
 
 
@@ -178,10 +194,12 @@ def optima(
     backend: str,
     limits: Limits,
     order: KOrder = KOrder.LINEAR,
+    reuse_imported: bool = False,
     note: Callable[[Step], None] = lambda _: None,
 ) -> Iterator[Optimum]:
     """Yield what is found for each n. `note` is called after each step. Runs that the store has are
-    not measured again. Raises `InputError` for wrong names and for an n without a problem.
+    not measured again, but those that were imported are, unless `reuse_imported`. Raises
+    `InputError` for wrong names and for an n without a problem.
     """
     found = family_to_optimise(family)
     task = Task.FIRST
@@ -189,7 +207,7 @@ def optima(
     if order is KOrder.INCREMENTAL:
         task, searching = Task.BEST, incremental_search
         encoding = encoding or _TIGHTENING
-    with asking(store, encoding, backend, limits, task) as ask:
+    with asking(store, encoding, backend, limits, task, reuse_imported=reuse_imported) as ask:
         for n in sizes:
             steps = []
             for step in searching(found, n, ask):
@@ -228,7 +246,7 @@ def incremental_search(family: Family, n: int, ask: Ask) -> Iterator[Step]:
         problem = problem_of_k(family, n, k)
         record = ask(problem)
         best = record.best_k
-        if best is None or record.verdict is not Verdict.VERIFIED:
+        if best is None or not _is_shown(record):
             yield (step := Step.of(k, problem, record))
             if step.has_solution is None:
                 return
@@ -242,7 +260,13 @@ def incremental_search(family: Family, n: int, ask: Ask) -> Iterator[Step]:
 
 @contextmanager
 def asking(
-    store: Store, encoding: str | None, backend: str, limits: Limits, task: Task = Task.FIRST
+    store: Store,
+    encoding: str | None,
+    backend: str,
+    limits: Limits,
+    task: Task = Task.FIRST,
+    *,
+    reuse_imported: bool = False,
 ) -> Iterator[Ask]:
     """A function that measures a problem with this combination, unless the store has its record.
     One executor serves all, since a server takes longer to start than most steps.
@@ -264,8 +288,14 @@ def asking(
                 task=task,
                 repeat=1,
             ).runs()
-            run([asked], store, executor_of, command="nqbench.optimum")
-            (record,) = store.records([asked.id])
+            done = run(
+                [asked],
+                store,
+                executor_of,
+                reuse_imported=reuse_imported,
+                command="nqbench.optimum",
+            )
+            (record,) = store.records(done.record_ids)
             return record
 
         yield ask

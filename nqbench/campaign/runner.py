@@ -13,6 +13,7 @@ from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Checking, ProofLimits
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.measure.kept import kept
+from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
 from nqbench.vocabulary import Outcome, When
@@ -26,6 +27,11 @@ class Observer(Protocol):
 
     def changed(self, change: reuse.Change) -> None:
         """Called before `begin`, for recorded runs whose code has changed since."""
+
+    def reused(self, elsewhere: Elsewhere, runs: int) -> None:
+        """Called before `begin`, if some of the campaign's `runs` are recorded already, but were
+        not measured for this store.
+        """
 
     def begin(self, schedule: Schedule, recorded: int) -> None:
         """Called first, with the runs to do and the number of runs recorded already."""
@@ -45,6 +51,7 @@ class Progress:
     """How far a campaign got: `runs` of `planned` were measured, and `left` were not started,
     because an exception stopped it or its budget was used up. Of its `problems`, those in `once`
     were measured with every combination, and those in `in_full` in every repeat, now or earlier.
+    `record_ids` are the ids of the records of all its runs, as far as the store has them.
 
     `own_s` is the time spent in the phases of runs; for an unfinished run, its whole time.
     """
@@ -60,6 +67,7 @@ class Progress:
     wall_s: float = 0.0
     stopped_by: BaseException | None = None
     session: Session | None = None
+    record_ids: Sequence[str] = ()
     _clock: float = field(default_factory=time.monotonic)
 
     def count(self, record: Record) -> None:
@@ -88,38 +96,45 @@ class Progress:
 @dataclass(frozen=True, slots=True)
 class Undone:
     """The runs of a campaign that are not measured yet, of which those in `changes` were measured
-    with other code.
+    with other code. `record_ids` are the ids of the records of the others, and `elsewhere` says how
+    many of these were not measured for this store.
     """
 
     missing: list[Run]
     changes: list[reuse.Change]
+    record_ids: list[str]
+    elsewhere: Elsewhere
 
 
 def undone(
-    runs: Sequence[Run], store: Store, *, fresh: bool = False, retry_failed: bool = False
+    runs: Sequence[Run],
+    store: Store,
+    *,
+    fresh: bool = False,
+    retry_failed: bool = False,
+    reuse_imported: bool = False,
 ) -> Undone:
     """What `run` would measure, if nothing is skipped. The store may be read-only.
 
     With `fresh` that is everything; `changes` has then those that stay as they were if the campaign
-    is interrupted.
+    is interrupted. With `reuse_imported`, a run that was only imported need not be measured.
     """
     changes = reuse.changes(runs, store)
     outdated = {run_id for change in changes for run_id in change.run_ids}
     ids = [run.id for run in runs]
-    recorded = set() if fresh else store.recorded(ids, retry_failed) - outdated
-    return Undone([run for run in runs if run.id not in recorded], changes)
+    recorded: dict[str, str] = {}
+    if reuse_imported and not fresh:
+        recorded |= store.imported(ids, retry_failed)
+    if not fresh:
+        recorded |= {run_id: run_id for run_id in store.recorded(ids, retry_failed) - outdated}
+    record_ids = [recorded[run_id] for run_id in ids if run_id in recorded]
+    missing = [run for run in runs if run.id not in recorded]
+    return Undone(missing, changes, record_ids, store.elsewhere(record_ids))
 
 
-def scheduled(
-    runs: Sequence[Run],
-    missing: Sequence[Run],
-    store: Store,
-    policy: Policy | None = None,
-    *,
-    fresh: bool = False,
-) -> Schedule:
+def scheduled(todo: Undone, store: Store, policy: Policy | None = None) -> Schedule:
     """The schedule of the missing runs; the policy sees the records of the others."""
-    return Schedule(missing, policy, _earlier(runs, missing, store, policy, fresh))
+    return Schedule(todo.missing, policy, _earlier(todo, store, policy))
 
 
 def run(
@@ -130,18 +145,22 @@ def run(
     policy: Policy | None = None,
     fresh: bool = False,
     retry_failed: bool = False,
+    reuse_imported: bool = False,
     command: str = "",
     observer: Observer | None = None,
 ) -> Progress:
     """Measure the runs that are not recorded or whose code has changed, or all with `fresh`, and
-    store the session, whose `command` says what started it.
+    store the session, whose `command` says what started it. Imported runs count as recorded only
+    with `reuse_imported`.
 
     `executor_of` makes the executor and is called only if there are runs to measure. An existing
     record stays until the new one replaces it. If an exception interrupts the campaign, the session
     is stored and the exception is raised again. Raises `ExecutorError` and `StoreError`.
     """
     policy = policy or Policy()
-    todo = undone(runs, store, fresh=fresh, retry_failed=retry_failed)
+    todo = undone(
+        runs, store, fresh=fresh, retry_failed=retry_failed, reuse_imported=reuse_imported
+    )
     for change in todo.changes:
         # Before the first of them is measured again: after an interruption nothing else would show
         # that the others are outdated.
@@ -150,9 +169,12 @@ def run(
             observer.changed(change)
     missing = todo.missing
     progress = Progress(len(missing), len(runs) - len(missing))
-    schedule = scheduled(runs, missing, store, policy, fresh=fresh)
+    progress.record_ids = [*todo.record_ids, *(run.id for run in missing)]
+    schedule = scheduled(todo, store, policy)
     started, executor = Conditions.now(), None
     try:
+        if observer and todo.elsewhere:
+            observer.reused(todo.elsewhere, len(runs))
         if observer:
             observer.begin(schedule, progress.recorded)
         if missing:
@@ -273,14 +295,11 @@ def check_within(
     )
 
 
-def _earlier(
-    runs: Sequence[Run], missing: Sequence[Run], store: Store, policy: Policy | None, fresh: bool
-) -> list[Record]:
+def _earlier(todo: Undone, store: Store, policy: Policy | None) -> list[Record]:
     """The records that the policy needs to see: those that are not measured again."""
-    if fresh or policy is None or not policy.give_up_after:
+    if policy is None or not policy.give_up_after:
         return []
-    again = {run.id for run in missing}
-    known = store.records(run.id for run in runs if run.id not in again)
+    known = store.records(todo.record_ids)
     return [record for record in known if record.outcome is not Outcome.SKIPPED]
 
 

@@ -47,7 +47,7 @@ _MOST_NAMED: Final = 3
 @allow_option
 def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) -> int:
     """Check the answers that `run --check later` left unchecked, and those whose proof reached a
-    limit.
+    limit. Answers of imported runs are not checked.
 
     Nothing is measured. The formulas are made again, and the solvers find their proofs again. Stop
     it at any time: the same command continues with the rest. Exit status 1 means that an answer is
@@ -71,6 +71,9 @@ def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) ->
             allowed=allowed,
             ask=on_terminal(),
         )
+        left_out = store.imported_unchecked
+    if left_out:
+        _tell(f"nqbench: {counted(left_out, 'answer')} of imported runs: not checked here")
     for line in summary(checked, results):
         click.echo(line)
     return int(any(each.check.verdict is Verdict.REFUTED for each in checked))

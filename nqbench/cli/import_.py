@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -11,6 +11,8 @@ from nqbench.errors import InputError
 from nqbench.imported import KINDS
 from nqbench.results import Results
 from nqbench.units import counted
+
+_MEANS: Final = "imported runs count as measured and checked elsewhere, even your own"
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -60,6 +62,8 @@ def import_(
 
     Tables, plots and pages say that such runs were not measured here, and that their answers were
     not checked here. Files may be packed: .gz, .bz2, .xz. Importing a file again replaces its runs.
+    Campaigns measure runs that were only imported, even if they are your own: `nqbench merge` adds
+    own results of other machines.
 
     For a CSV, fields are the columns of `nqbench export`: instance, backend, answer, solve_s and so
     on. A column with the name of a field needs no mapping, and a FIELD that records do not have is
@@ -87,9 +91,7 @@ def import_(
             memory_limit=memory_limit,
             stated=dict(set_pairs),
         )
-        said = [f"{counted(imported.added, 'run')} added"]
+        said = f"{counted(imported.added, 'run')} added"
         if imported.replaced:
-            said.append(f"{imported.replaced} replaced")
-        if imported.kept:
-            said.append(f"{imported.kept} left out, which were measured here")
-        click.echo(f"{file}: {'; '.join(said)}", err=True)
+            said += f", {imported.replaced} replaced"
+        click.echo(f"{file}: {said}; {_MEANS}", err=True)

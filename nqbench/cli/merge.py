@@ -24,7 +24,8 @@ _OF_BUILDS: Final = ("backend", "backend_version", "backend_build")
 )
 def merge(results: Path, others: tuple[Path, ...]) -> None:
     """Add the records of other results folders or stores (.db), for example from other machines.
-    No run is added twice.
+    No run is added twice. Each record keeps the name of the folder or file that it comes from, and
+    findings say how many there are from each.
 
     If a store has a record that nqbench would not write, nothing is added.
 

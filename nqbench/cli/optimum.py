@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nqbench import settings
 from nqbench.cli.results_folder import store_path
+from nqbench.cli.setting_options import option
 from nqbench.cli.shared_options import (
     BACKEND,
     ENCODING,
@@ -20,6 +22,7 @@ from nqbench.cli.shared_options import (
 )
 from nqbench.cli.tables import print_table
 from nqbench.limits import Limits
+from nqbench.records.origin import Origin
 from nqbench.tables.columns import Column, name_column
 from nqbench.units import seconds
 from nqbench.vocabulary import Answer, KOrder
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
     "another by one solver, which keeps what it has learned.",
 )
 @limits_option("each run", "1h")
+@option(settings.BY_NAME["reuse-imported"])
 @folder_option
 @json_option
 def optimum(
@@ -62,6 +66,7 @@ def optimum(
     encoding: str | None,
     search: str,
     limits: Limits,
+    reuse_imported: bool,
     results: Path,
     as_json: bool,
 ) -> int:
@@ -70,9 +75,10 @@ def optimum(
     Each k that is asked for is a run with a record in the results folder, and its answer is checked
     as that of any run: a solution by the rules, `unsat` by a search or by a proof. The optimum is
     `proven` if the rules show both that there is a solution for it, and that there is none for the
-    next better k. With weaker evidence, such as a proof about the formula of an encoding only, it
-    is `best found`. If a run reaches its limit or its answer is not verified, it is `open`. Runs
-    that are recorded are not measured again. `nqbench plot --kind time-over-k` draws them.
+    next better k. With weaker evidence, such as a proof about the formula of an encoding only, or
+    records that were merged or imported, it is `best found`. If a run reaches its limit or its
+    answer is not verified, it is `open`. Runs that are recorded are not measured again, but for
+    those that were imported: see --reuse-imported. `nqbench plot --kind time-over-k` draws them.
 
     The exit status is 0 if every optimum is proven, and otherwise 1.
 
@@ -99,6 +105,7 @@ def optimum(
                     backend=backend,
                     limits=limits,
                     order=KOrder(search),
+                    reuse_imported=reuse_imported,
                     note=_tell,
                 )
             )
@@ -119,6 +126,10 @@ def _tell(step: "Step") -> None:
 def _evidence(step: "Step") -> str:
     if step.has_solution is None:
         return step.record.message or str(step.record.verdict)
+    if step.origin is Origin.IMPORTED:
+        return f"imported from {step.record.imported_from}, not checked here"
+    if step.origin is Origin.MERGED:
+        return f"verified by {step.record.checked_by}, merged from {step.record.merged_from}"
     return f"verified by {step.shown_by}"
 
 

@@ -120,10 +120,13 @@ def describe(
     *,
     fresh: bool,
     retry_failed: bool,
+    reuse_imported: bool,
 ) -> None:
     """Print the plan: what would be measured now, and an estimate of the time that it takes."""
     from nqbench.campaign import runner
     from nqbench.campaign.estimate import estimate
+    from nqbench.summary.findings.wording import told_elsewhere
+    from nqbench.summary.observed import MEASURED_HERE
 
     click.echo(_described(runs))
     path = store_path(results)
@@ -131,15 +134,23 @@ def describe(
     recorded = "Nothing recorded yet."
     if path.exists():
         with Store(path, read_only=True) as store:
-            undone = runner.undone(runs, store, fresh=fresh, retry_failed=retry_failed)
-            schedule = runner.scheduled(runs, undone.missing, store, policy, fresh=fresh)
-            records = store.frame()
+            undone = runner.undone(
+                runs,
+                store,
+                fresh=fresh,
+                retry_failed=retry_failed,
+                reuse_imported=reuse_imported,
+            )
+            schedule = runner.scheduled(undone, store, policy)
+            records = store.frame().filter(MEASURED_HERE)
         for change in undone.changes:
             click.echo(change)
         todo = schedule.not_given_up
         given_up = len(undone.missing) - len(todo)
         if number := len(runs) - len(undone.missing):
             recorded = f"{number} of {len(runs)} runs are recorded."
+            said = told_elsewhere(undone.elsewhere, len(runs))
+            recorded = " ".join([recorded, *(f"{each}." for each in said)])
         elif fresh:
             recorded = "Every run is measured, recorded or not."
         elif not records.is_empty():

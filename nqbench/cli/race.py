@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nqbench import metrics
+from nqbench import metrics, settings
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.request import Request
 from nqbench.campaign.suites import SUITES
@@ -19,7 +19,7 @@ from nqbench.cli.grouped import grouped
 from nqbench.cli.outcome import tell_shadowed, tell_unchecked
 from nqbench.cli.results_folder import store_path
 from nqbench.cli.sections import Sectioned, option_in
-from nqbench.cli.setting_options import execution_options, request_options
+from nqbench.cli.setting_options import execution_options, option, request_options
 from nqbench.cli.shared_options import FILE, FOLDER, OneOf, Parsed, said_on
 from nqbench.cli.workload_options import workload_options
 from nqbench.errors import InputError
@@ -94,6 +94,7 @@ rules_options = grouped(
 @execution_options
 @checking_options
 @rules_options
+@option(settings.BY_NAME["reuse-imported"])
 @_output(
     "--results",
     type=FOLDER,
@@ -114,6 +115,7 @@ def race(
     execution: Execution,
     checks: Checks,
     rules: Rules,
+    reuse_imported: bool,
     results: Path,
     plots: bool,
     quiet: bool,
@@ -157,7 +159,7 @@ def race(
     execution.check(planned.runs)
     checking = checks.checking(rules.budget_s is not None)
     with Store(store_path(results)) as store:
-        racing = Race(planned.runs, store, rules)
+        racing = Race(planned.runs, store, rules, reuse_imported=reuse_imported)
         progress = Progress(is_shown=not quiet)
         try:
             racing.run(

@@ -57,6 +57,7 @@ class Recording:
     results: Path
     fresh: bool
     retry_failed: bool
+    reuse_imported: bool
     dry_run: bool
     plots: bool
     quiet: bool
@@ -156,6 +157,7 @@ def run(
             policy,
             fresh=recording.fresh,
             retry_failed=recording.retry_failed,
+            reuse_imported=recording.reuse_imported,
         )
         return 0
     checking = checks.checking(policy.budget_s is not None)
@@ -185,7 +187,7 @@ def _measured(
 
     narrator = Narrator(display(not recording.quiet), fresh=recording.fresh)
     with Store(store_path(recording.results)) as store:
-        runner.run(
+        progress = runner.run(
             runs,
             store,
             lambda missing: execution.executor_of(
@@ -198,17 +200,18 @@ def _measured(
             policy=policy,
             fresh=recording.fresh,
             retry_failed=recording.retry_failed,
+            reuse_imported=recording.reuse_imported,
             command=shlex.join(["nqbench", *sys.argv[1:]]),
             observer=narrator,
         )
         if checking.when is When.LATER and not is_asked:
             from nqbench.cli.check import CheckProgress
 
-            with CheckProgress(recording.quiet) as progress:
+            with CheckProgress(recording.quiet) as checks:
                 runner.check_within(
-                    policy, runs, store, progress, jobs=execution.jobs, proofs=checking.proofs
+                    policy, runs, store, checks, jobs=execution.jobs, proofs=checking.proofs
                 )
-        return store.frame(run.id for run in runs)
+        return store.frame(progress.record_ids)
 
 
 def _import_what_shows_records() -> None:

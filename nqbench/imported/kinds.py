@@ -14,7 +14,7 @@ from nqbench.errors import InputError
 from nqbench.imported import aslib, benchexec, csv_columns, mkplot
 from nqbench.imported.csv_columns import Mapped
 from nqbench.imported.statements import Stated, as_records
-from nqbench.records import sources
+from nqbench.records import origin, sources
 
 _LARGEST: Final = 4 * 2**30
 """The largest file, unpacked, in bytes."""
@@ -93,9 +93,9 @@ def _statements(path: Path, kind: str, mapped: Mapped) -> pl.DataFrame:
 
 
 def _of_nqbench(path: Path, source: str) -> pl.DataFrame:
-    """The records of an export, as they are; those that it did not import itself get the source."""
+    """The records of an export; those that it did not import itself get the source."""
     found = sources.read_raw(path)
-    return found.with_columns(pl.col("imported_from").fill_null(source))
+    return origin.as_imported(found.with_columns(pl.col("imported_from").fill_null(source)))
 
 
 def _content(path: Path) -> bytes:

@@ -14,7 +14,7 @@ import polars as pl
 from nqbench.errors import InputError
 from nqbench.imported import words
 from nqbench.limits import Limits
-from nqbench.records import frame
+from nqbench.records import frame, origin
 from nqbench.records.columns import OF_RECORDS
 from nqbench.records.measures import is_name
 from nqbench.spelling import suggestion
@@ -22,7 +22,7 @@ from nqbench.vocabulary import AS_IT_IS, Answer, CheckedBy, Outcome, Task, Verdi
 
 _DECIDED_HERE: Final = {
     "run_id", "environment_id", "verdict", "checked_by", "imported_from", "queens", "solutions",
-    "task", "cap_s", "best_k",
+    "task", "cap_s", "best_k", "merged_from",
 }  # fmt: skip
 """The columns that no file can state."""
 
@@ -205,4 +205,5 @@ def _completed(table: pl.DataFrame, source: str) -> pl.DataFrame:
     facts = table.select(*_IDENTITY, "repeat").iter_rows()
     ids = [hashlib.blake2b(repr(row).encode(), digest_size=16).hexdigest() for row in facts]
     measured = frame.measures_of(table)
-    return table.with_columns(run_id=pl.Series(ids, dtype=pl.String)).select(*types, *measured)
+    table = table.with_columns(run_id=pl.Series(ids, dtype=pl.String))
+    return origin.as_imported(table).select(*types, *measured)

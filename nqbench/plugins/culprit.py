@@ -7,7 +7,7 @@ from nqbench.plugins.loading import plugin_packages
 
 
 def culprit(error: BaseException) -> str | None:
-    """The place in a plugin where an exception came from, in words; None if it came from no plugin."""
+    """The place in a plugin where an exception came from, in words; None if it is not from one."""
     packages = plugin_packages()
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if str(frame.f_globals.get("__name__")).partition(".")[0] in packages:

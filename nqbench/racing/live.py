@@ -47,8 +47,11 @@ class Observer(Protocol):
 class Race:
     """A race between the combinations of these runs, on their problems."""
 
-    def __init__(self, runs: Sequence[Run], store: Store, rules: Rules) -> None:
-        self.rules, self._store = rules, store
+    def __init__(
+        self, runs: Sequence[Run], store: Store, rules: Rules, *, reuse_imported: bool = False
+    ) -> None:
+        """Runs that were only imported are measured, unless `reuse_imported`."""
+        self.rules, self._store, self._reuse_imported = rules, store, reuse_imported
         self.names = sorted({combination(run.encoding, run.backend) for run in runs})
         self._problems = list(dict.fromkeys(run.problem for run in runs))
         if len(self.names) < 2:
@@ -127,8 +130,18 @@ class Race:
         """The records of these runs that can be used: of whole runs, and of capped ones."""
         changed = {run_id for each in reuse.changes(runs, self._store) for run_id in each.run_ids}
         outcomes = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
-        found = self._store.records(run.id for run in runs)
-        return {r.run_id: r for r in found if r.outcome not in outcomes and r.run_id not in changed}
+        ids = [run.id for run in runs]
+        found = self._store.records(ids)
+        known = {
+            r.run_id: r for r in found if r.outcome not in outcomes and r.run_id not in changed
+        }
+        if not self._reuse_imported:
+            return known
+        run_of = {each: run_id for run_id, each in self._store.imported(ids).items()}
+        imported = {run_of[r.run_id]: r for r in self._store.records(run_of)}
+        # A whole run that was imported says more than one that a race stopped here.
+        whole = {run_id: r for run_id, r in known.items() if r.outcome is not Outcome.CAPPED}
+        return known | imported | whole
 
     def _measured(self, executor: Executor, known: dict[str, Record]) -> Iterator[Record]:
         """Yield each new record when it was noted."""

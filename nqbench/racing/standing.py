@@ -11,7 +11,7 @@ from nqbench import metrics
 from nqbench.racing.course import Course
 from nqbench.racing.evidence import interval
 from nqbench.racing.rules import Average
-from nqbench.summary.findings.wording import MOST_NAMED, listed
+from nqbench.summary.findings.wording import MOST_NAMED, listed, told_elsewhere
 from nqbench.units import counted, duration, seconds
 
 if TYPE_CHECKING:
@@ -102,7 +102,20 @@ class Standing:
         """The answer in words, the most important first."""
         if self.leader is None:
             return ["No problem was measured with every combination: give a larger budget."]
-        return [self._first(), *self._next(), *self._close(), *self._gone(), self._cost()]
+        return [
+            self._first(),
+            *self._next(),
+            *self._close(),
+            *self._gone(),
+            self._cost(),
+            *self._elsewhere(),
+        ]
+
+    def _elsewhere(self) -> list[str]:
+        """Which of the runs were not measured for this store."""
+        from nqbench.summary import elsewhere
+
+        return [f"{said}." for said in told_elsewhere(elsewhere(self.records), self.runs)]
 
     @property
     def _what(self) -> str:

@@ -9,7 +9,7 @@ import polars as pl
 
 from nqbench.errors import InputError
 from nqbench.problems.queens import FAMILIES
-from nqbench.records import integrity, measures
+from nqbench.records import integrity, measures, origin
 from nqbench.records.columns import LONGEST_TEXT, OF_RECORDS, shown
 from nqbench.records.measures import Measured
 from nqbench.records.record import IDENTITY, Record
@@ -177,7 +177,13 @@ def _flaw(table: pl.DataFrame) -> str | None:
     """The first thing that no records of nqbench have, in words with its record; None if there is
     nothing.
     """
-    return _flaw_of_values(table) or _contradiction(table) or _misplaced(table) or _repeated(table)
+    return (
+        _flaw_of_values(table)
+        or _contradiction(table)
+        or _misplaced(table)
+        or _misnamed(table)
+        or _repeated(table)
+    )
 
 
 def _flaw_of_values(table: pl.DataFrame) -> str | None:
@@ -256,6 +262,18 @@ def _misplaced(table: pl.DataFrame) -> str | None:
     row = _first(table, suspicious)
     facts = table.select(integrity.BOARD).row(row, named=True)
     return f"{of_row(table, row)}: {integrity.misplaced(facts)}"
+
+
+def _misnamed(table: pl.DataFrame) -> str | None:
+    """The first record with an id that only records from elsewhere have, or only others."""
+    if not set(integrity.NAMED) <= set(table.columns):
+        return None
+    if not table.select(origin.flawed().any()).item():
+        return None
+    row = _first(table, origin.flawed())
+    return (
+        f"{of_row(table, row)}: {origin.flaw(table.select(integrity.NAMED).row(row, named=True))}"
+    )
 
 
 def _repeated(table: pl.DataFrame) -> str | None:

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from nqbench.problems.queens import FAMILIES
-from nqbench.records import columns, measures
+from nqbench.records import columns, measures, origin
 from nqbench.records.columns import shown
 from nqbench.records.record import COLUMNS, Record
 from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
@@ -22,6 +22,9 @@ FILLED: Final = (
 """The columns of `contradiction`: their values, and those of which it only asks whether there is a
 value.
 """
+
+NAMED: Final = ("run_id", "imported_from")
+"""The columns of `origin.flaw`."""
 
 BOARD: Final = ("family", "n", "queens", "verdict")
 """The columns of `misplaced`."""
@@ -40,6 +43,7 @@ def flaw(facts: Mapping[str, Any]) -> str | None:
         flaw_of_measures(facts.get("measures"))
         or contradiction({name: facts.get(name) for name in (*ENDING, *FILLED)})
         or misplaced({name: facts.get(name) for name in BOARD})
+        or origin.flaw({name: facts.get(name) for name in NAMED})
     )
 
 
@@ -75,6 +79,8 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
         or (outcome == Outcome.WORK_LIMIT and answer != Answer.UNKNOWN),
         f"answer is {said}, but imported_from is missing": answer == Answer.UNSTATED
         and facts.get("imported_from") is None,
+        "verdict is verified, but imported_from is filled": verdict == Verdict.VERIFIED
+        and facts.get("imported_from") is not None,
         f"verdict is {verdict}, but answer is {said}": is_checked
         and answer not in (Answer.SAT, Answer.UNSAT),
         f"checked_by is {checked_by}, but verdict is {verdict}": is_checked

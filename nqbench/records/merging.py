@@ -5,12 +5,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from nqbench.errors import InputError, StoreError
+from nqbench.printable import printable
+from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
 
 
 def merge(path: Path, others: Sequence[Path]) -> list[tuple[int, int]]:
-    """Add the records of other stores to the store at `path`, as `Store.take` does. The file is
-    created if missing. Records of other runs are kept.
+    """Add the records of other stores to the store at `path`, as `Store.take` does, under the names
+    of their folders or files. The file is created if missing. Records of other runs are kept.
 
     Raises `InputError` for a row of any of them that nqbench would not write, before anything is
     written.
@@ -32,4 +34,10 @@ def merge(path: Path, others: Sequence[Path]) -> list[tuple[int, int]]:
                 for source, each in zip(sources, records, strict=True):
                     store.compare(each, source.path)
         with Store(path) as store:
-            return store.take(sources)
+            return store.take(zip(sources, map(_name, others), strict=True))
+
+
+def _name(path: Path) -> str:
+    """The name of a results folder, or of a store that is not in one, for records."""
+    named = path.absolute().parent if path.name == STORE_NAME else path
+    return printable(named.resolve().name) or str(named)

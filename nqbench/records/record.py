@@ -26,6 +26,7 @@ from nqbench.limits import Limits, MemoryBy
 from nqbench.problems import foreign
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import LARGEST_N
+from nqbench.records.origin import MARK
 from nqbench.settings import SETTINGS, Identity
 from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer, CheckedBy, Loading, Outcome, Task, Verdict
@@ -40,7 +41,7 @@ _PART_IF_SET: Final = [
     *(each.sets for each in SETTINGS if each.identity is Identity.IF_SET),
 ]
 
-RunId = Annotated[str, Text(pattern="[0-9a-f]{32}")]
+RunId = Annotated[str, Text(pattern=rf"[0-9a-f{MARK}][0-9a-f]{{31}}")]
 Size = Annotated[int, Within(1, LARGEST_N)]
 
 
@@ -106,7 +107,9 @@ class _Facts:
     """
 
     run_id: Annotated[RunId, From("id")]
-    """32 hexadecimal digits: a hash of the identity of the run."""
+    """32 hexadecimal digits: a hash of the identity of the run. That of an imported run has `i` in
+    place of the first, and is a hash of its id in the source and of the name of the source.
+    """
 
     environment_id: str
     """16 hexadecimal digits: where it was measured; `nqbench export --format conditions` has the
@@ -207,6 +210,11 @@ class _Facts:
     imported_from: Annotated[Name | None, Since(13)] = None
     """The source of a run that was not measured here and whose answer was not checked here, by the
     name that `nqbench import` gave it; empty for a run of this nqbench.
+    """
+
+    merged_from: Annotated[Name | None, Since(15)] = None
+    """The results folder or store that `nqbench merge` took the record from; empty if it was
+    measured for this store, and in records that were merged before 0.3.0.
     """
 
     outcome: Outcome = Outcome.CRASHED

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from nqbench.errors import InputError, StoreError
-from nqbench.records import facts, integrity, logs, outdated, rows, unchecked
+from nqbench.records import facts, integrity, logs, origin, outdated, rows, unchecked
 from nqbench.records.columns import OF_RECORDS
 from nqbench.records.record import EARLIER, SINCE
 
@@ -49,6 +49,10 @@ def create(db: sqlite3.Connection, path: Path) -> None:
             db.execute("ALTER TABLE records RENAME COLUMN cnf_digest TO instance_digest")
         if found <= _LAST_WITH_ZERO:
             db.execute("UPDATE records SET n = NULL WHERE n = 0")
+        if found >= SINCE["imported_from"].schema:
+            origin.add_functions(db)
+            for change in origin.EARLIER:
+                db.execute(change)
         try:
             _check(db, later)
         except InputError as error:

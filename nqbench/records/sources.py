@@ -185,7 +185,7 @@ def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) ->
     """
     import polars as pl
 
-    from nqbench.records import formats, frame
+    from nqbench.records import formats, frame, origin
 
     readers = {
         ".csv": formats.from_csv,
@@ -194,7 +194,9 @@ def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) ->
     }
     try:
         table = _read(readers[Path(source).suffix], source, content, columns)
-        return frame.admitted(table if columns is None else table.select(columns), source)
+        chosen = table if columns is None else table.select(columns)
+        # Earlier, imported records had the ids and verdicts of their source.
+        return frame.admitted(origin.as_imported(chosen), source)
     except pl.exceptions.PolarsError as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"{source} is not an export of records: {reason}") from error

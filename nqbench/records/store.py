@@ -4,6 +4,7 @@ import itertools
 import operator
 import os
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from nqbench.errors import InputError, StoreError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.printable import printable
-from nqbench.records import facts, logs, outdated, rows, schema, store_file, unchecked
+from nqbench.records import facts, logs, origin, outdated, rows, schema, store_file, unchecked
 from nqbench.records.record import IDENTITY, Record
 from nqbench.vocabulary import Outcome
 
@@ -42,13 +43,12 @@ class Made(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """How many runs of a file were `added`, `replaced` those that were imported from the same
-    source before, and were `kept` out, since a run of their id has been measured.
+    """How many runs of a file were `added`, and `replaced` those that were imported from the same
+    source before.
     """
 
     added: int
     replaced: int
-    kept: int
 
 
 class Store:
@@ -119,17 +119,18 @@ class Store:
         if flaw := table.another_run(records, self.frame(columns=IDENTITY, with_outdated=True)):
             raise InputError(f"{other}: {flaw} in {self.path}")
 
-    def take(self, sources: Iterable["Store"]) -> list[tuple[int, int]]:
+    def take(self, sources: Iterable[tuple["Store", str]]) -> list[tuple[int, int]]:
         """Add the records of stores that were checked, all or none: those of runs that are not
-        recorded here, or not done here. Returns for each store the numbers of records added and of
-        records that were here already.
+        recorded here, or not done here. Each store has a name, which its records get as
+        `merged_from`. Returns for each store the numbers of records added and of records that were
+        here already.
         """
         with self._errors(), self._transaction():
-            return [self._copy(source) for source in sources]
+            return [self._copy(source, name) for source, name in sources]
 
     def take_imported(self, records: "pl.DataFrame") -> Imported:
         """Add imported records, all or none, which have passed `frame.admitted`. They replace those
-        that were imported from the same source before, and nothing else.
+        that were imported from the same source before, and nothing else: see `origin.imported_id`.
         """
         write = f"{rows.WRITE} records.imported_from = excluded.imported_from"
         with self._errors():
@@ -138,13 +139,14 @@ class Store:
                 written = self._db.executemany(write, rows.of_table(records)).rowcount
             ((after,),) = self._rows("records", "count(*)")
         added = after - before
-        return Imported(added, written - added, len(records) - written)
+        return Imported(added, written - added)
 
-    def _copy(self, source: "Store") -> tuple[int, int]:
+    def _copy(self, source: "Store", name: str) -> tuple[int, int]:
         """Copy all rows that are missing here. Returns the numbers of records copied and kept."""
+        at = rows.NAMES.index("merged_from")
         added = self._db.executemany(
             f"{rows.WRITE} records.{rows.IS_NOT_DONE} AND NOT excluded.{rows.IS_NOT_DONE}",
-            source._rows("records", rows.ALL),
+            ((*row[:at], name, *row[at + 1 :]) for row in source._rows("records", rows.ALL)),
         ).rowcount
         for table in ("environments", "sessions"):
             copied = source._rows(table, "*")
@@ -204,9 +206,17 @@ class Store:
             return logs.unpacked_of(self._db, prefix)
 
     def unchecked(self) -> list[Record]:
-        """The records with answers that were not checked, in the order of their start."""
+        """The records with answers that were not checked, in the order of their start, without
+        imported ones.
+        """
         with self._errors(), self._named():
             return unchecked.records(self._db)
+
+    @property
+    def imported_unchecked(self) -> int:
+        """The number of imported records with answers that were not checked here."""
+        with self._errors():
+            return unchecked.imported(self._db)
 
     def unchecked_run(self, run_id: str) -> object | None:
         """What `add` was given as the packed run of this record, which may be anything if another
@@ -231,6 +241,30 @@ class Store:
         with self._errors():
             found = self._of_runs("run_id, outcome", outdated.IS_CURRENT, run_ids)
             return {run_id for run_id, outcome in found if outcome not in retried}
+
+    def imported(self, run_ids: Sequence[str], retry_failed: bool = False) -> dict[str, str]:
+        """The ids of the imported records of these runs, by the ids of the runs, of those that need
+        not be done again. Of several sources, the first by name counts.
+        """
+        query = "SELECT DISTINCT imported_from FROM records WHERE imported_from IS NOT NULL"
+        with self._errors():
+            sources = sorted((source for (source,) in self._db.execute(query)), reverse=True)
+        found: dict[str, str] = {}
+        for source in sources:
+            ids = {origin.imported_id(source, run_id): run_id for run_id in run_ids}
+            found |= {ids[each]: each for each in self.recorded(list(ids), retry_failed)}
+        return found
+
+    def elsewhere(self, run_ids: Sequence[str]) -> origin.Elsewhere:
+        """How many of the records with these ids were not measured for this store."""
+        merged, imported = Counter[str](), Counter[str]()
+        with self._errors():
+            for store, source in self._of_runs("merged_from, imported_from", "true", run_ids):
+                if source is not None:
+                    imported[source] += 1
+                elif store is not None:
+                    merged[store] += 1
+        return origin.Elsewhere(merged, imported)
 
     def made(self) -> list[Made]:
         """What each run was made with that was done here and is not outdated."""

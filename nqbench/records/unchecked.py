@@ -41,12 +41,18 @@ def replace(db: sqlite3.Connection, run_id: str, run: bytes | None) -> None:
 
 
 def records(db: sqlite3.Connection) -> list[Record]:
-    """The records with unchecked answers that are not outdated, in the order of their start. Raises
-    `InputError` for a row that no run leaves.
+    """The records with unchecked answers that are neither outdated nor imported, in the order of
+    their start. Raises `InputError` for a row that no run leaves.
     """
-    which = f"{_IS_UNCHECKED} AND {outdated.IS_CURRENT}"
+    which = f"{_IS_UNCHECKED} AND {outdated.IS_CURRENT} AND imported_from IS NULL"
     query = f"SELECT {rows.ALL} FROM records WHERE {which} ORDER BY started_at, run_id"
     return list(map(rows.record_of, db.execute(query)))
+
+
+def imported(db: sqlite3.Connection) -> int:
+    """The number of imported records with unchecked answers."""
+    which = f"{_IS_UNCHECKED} AND imported_from IS NOT NULL"
+    return int(db.execute(f"SELECT count(*) FROM records WHERE {which}").fetchone()[0])
 
 
 def get(db: sqlite3.Connection, run_id: str) -> object | None:

@@ -24,7 +24,7 @@ NEEDED: Final = (
     "clauses", "message", "decode_s", "run_id", "environment_id", "task", "density",
     "problem_digest", "solutions", "best_k", "time_limit_s", "variables", "literals", "constraints",
     "instance_digest", "shuffle", "machine", "encoding_version", "backend_version",
-    "backend_build", "started_at", "cpus", "imported_from",
+    "backend_build", "started_at", "cpus", "imported_from", "merged_from",
 )  # fmt: skip
 """The fields that the page needs: reading only these takes half the time."""
 

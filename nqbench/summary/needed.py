@@ -16,7 +16,7 @@ NEEDED: Final = (
     "encoding_version", "backend", "backend_version", "backend_build", "time_limit_s", "cpus",
     "task", "shuffle", "repeat", "machine", "imported_from", "outcome", "answer", "verdict",
     "checked_by", "message", "solutions", "best_k", "encode_s", "load_s", "solve_s", "decode_s",
-    "variables", "clauses", "literals", "constraints", "instance_digest",
+    "variables", "clauses", "literals", "constraints", "instance_digest", "merged_from",
 )  # fmt: skip
 """What tables and findings need, whatever is summarised."""
 

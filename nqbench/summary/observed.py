@@ -16,6 +16,7 @@ from nqbench import metrics
 from nqbench.errors import InputError
 from nqbench.machine.builds import UNOPTIMISED
 from nqbench.records.measures import is_name
+from nqbench.records.origin import Elsewhere
 from nqbench.summary.remembered import remembered
 from nqbench.units import is_time
 from nqbench.vocabulary import AS_IT_IS, COMBINATION, combination
@@ -390,6 +391,18 @@ def imported(records: pl.DataFrame) -> dict[str, int]:
     there = records.drop_nulls("imported_from").group_by("imported_from").len()
     counted = there.sort("len", "imported_from", descending=[True, False])
     return dict(counted.iter_rows())
+
+
+def elsewhere(records: pl.DataFrame) -> Elsewhere:
+    """Number of runs that were not measured for this store: by the store that they were merged
+    from, and by the source that they were imported from, most first.
+    """
+    merged: dict[str, int] = {}
+    if "merged_from" in records.columns:
+        own = records.filter(MEASURED_HERE).drop_nulls("merged_from").group_by("merged_from").len()
+        counted = own.sort("len", "merged_from", descending=[True, False])
+        merged = dict(counted.iter_rows())
+    return Elsewhere(merged, imported(records))
 
 
 def machines(records: pl.DataFrame) -> dict[str, int]:

@@ -104,9 +104,9 @@ def test_what_was_measured_here_can_be_compared_with_what_was_imported(theirs, t
 def test_a_file_that_is_imported_again_replaces_its_runs(theirs, times):
     times.write_text(TIMES.replace("1.5,SAT", "2.5,SAT"))
     again = {"columns": MAPPED.columns, "patterns": MAPPED.patterns, "time_limit": "10s"}
-    assert theirs.import_file(times, **again) == (0, 6, 0)
+    assert theirs.import_file(times, **again) == (0, 6)
     assert theirs.records.filter(answer="sat")["solve_s"].to_list() == [2.5]
-    assert theirs.import_file(times, source="another", **again) == (6, 0, 0)
+    assert theirs.import_file(times, source="another", **again) == (6, 0)
 
 
 def test_an_imported_run_never_replaces_one_that_was_measured(tmp_path):
@@ -115,10 +115,15 @@ def test_an_imported_run_never_replaces_one_that_was_measured(tmp_path):
         store.add(record_of(8, solve_s=1.0))
     export = tmp_path / "own.csv"
     export.write_bytes(own.export("csv").replace(b",1.0,", b",9.0,"))
-    assert own.import_file(export) == (0, 0, 1)
-    assert own.records["solve_s"].to_list() == [1.0]
+    assert own.import_file(export) == (1, 0)
+    facts = ("solve_s", "imported_from", "verdict", "checked_by", "message")
+    assert own.records.sort("solve_s").select(facts).rows() == [
+        (1.0, None, "verified", "board", ""),
+        (9.0, "own.csv", "unchecked", "none", "verified elsewhere by board"),
+    ]
+    assert own.import_file(export) == (0, 1)
     other = nqbench.Results(tmp_path / "other")
-    assert other.import_file(export, source="a friend") == (1, 0, 0)
+    assert other.import_file(export, source="a friend") == (1, 0)
     assert other.records.select("solve_s", "imported_from").rows() == [(9.0, "a friend")]
 
 

@@ -46,6 +46,7 @@ OTHERS = {
     "proof-size": ("1GiB", None, 2**30),
     "fresh": (None, None, True),
     "retry-failed": (None, None, True),
+    "reuse-imported": (None, None, True),
     "jobs": ("2", None, 2),
     "pin": (None, None, False),
     "ahead": (None, None, False),

@@ -125,7 +125,7 @@ def test_what_another_store_measured_replaces_what_was_not_done(tmp_path, store,
         assert merge(other.path, [store.path]) == [(0, 1)]
         assert other.records([RUN.id]) == [RECORD]
     assert merge(store.path, [tmp_path / "other.db"]) == [(1, 0)]
-    assert store.records([RUN.id]) == [RECORD]
+    assert store.records([RUN.id]) == [replace(RECORD, merged_from="other.db")]
 
 
 def test_a_frame_can_be_had_of_some_runs_only(store):

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from nqbench import summary
-from nqbench.summary.findings.wording import counted, counted_by_pair, of_imported
+from nqbench.summary.findings.wording import counted, counted_by_pair, from_elsewhere
 from nqbench.vocabulary import LEFT, OUTSIDE
 
 _DOUBTS: Final = (
@@ -21,12 +21,12 @@ _DOUBTS: Final = (
 
 
 def cautions(records: pl.DataFrame) -> Iterator[str]:
-    """Say which runs were imported, name the solvers that were compiled without optimisation, and
-    count the runs whose times may be better than those of others for no good reason, one sentence
-    for each reason.
+    """Say which runs were imported or merged, name the solvers that were compiled without
+    optimisation, and count the runs whose times may be better than those of others for no good
+    reason, one sentence for each reason.
     """
-    if sources := summary.imported(records):
-        yield f"{of_imported(sources, len(records))}."
+    for sentence in from_elsewhere(summary.elsewhere(records), len(records)):
+        yield f"{sentence}."
     if found := summary.unoptimised(records):
         whose = ", ".join(f"{name} ({build})" for name, build in found.items())
         yield f"Times are longer than they need be for {whose}; `nqbench doctor` says more."

@@ -6,6 +6,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.printable import printable
+from nqbench.records.origin import Elsewhere
 from nqbench.summary.observed import PAIR
 from nqbench.units import count, plural
 from nqbench.vocabulary import combination
@@ -57,17 +58,41 @@ def counted_by_pair(runs: pl.DataFrame, what: str) -> Iterator[str]:
         yield fitted(lambda shown: f"{what}: {listed(whose, shown)}.")
 
 
+def _counted_of(number: int, runs: int) -> str:
+    """So many of all runs, and the verb."""
+    of_all = "All runs" if number == runs else f"{counted(number, 'run')} of {count(runs)}"
+    return f"{of_all} {'was' if number == 1 < runs else 'were'}"
+
+
 def of_imported(sources: Mapping[str, int], runs: int) -> str:
     """What to say about imported runs, of so many runs: by source, how many there are."""
     if not sources:
         return ""
-    number = sum(sources.values())
-    of_all = "All runs" if number == runs else f"{counted(number, 'run')} of {count(runs)}"
-    verb = "was" if number == 1 < runs else "were"
+    which = _counted_of(sum(sources.values()), runs)
     return (
-        f"{of_all} {verb} imported from {listed(list(sources), MOST_NAMED)}: not measured here, "
+        f"{which} imported from {listed(list(sources), MOST_NAMED)}: not measured here, "
         "answers not checked here"
     )
+
+
+def of_merged(stores: Mapping[str, int], runs: int) -> str:
+    """What to say about merged runs, of so many runs: by store, how many there are."""
+    if not stores:
+        return ""
+    which = _counted_of(sum(stores.values()), runs)
+    return f"{which} merged from {listed(list(stores), MOST_NAMED)}: measured and checked there"
+
+
+def from_elsewhere(found: Elsewhere, runs: int) -> list[str]:
+    """What to say about runs that were not measured for this store, of so many runs: at most two
+    sentences, without full stops.
+    """
+    return list(filter(None, [of_imported(found.imported, runs), of_merged(found.merged, runs)]))
+
+
+def told_elsewhere(found: Elsewhere, runs: int) -> list[str]:
+    """The same with plain spaces, for a terminal or a file."""
+    return [said.replace("\N{NO-BREAK SPACE}", " ") for said in from_elsewhere(found, runs)]
 
 
 def factor(ratio: float) -> str:
