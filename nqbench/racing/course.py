@@ -46,8 +46,8 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """Why a combination left, and after how many problems. `beaten`: it was worse. `never_begun`:
-    on so many problems it did not begin what decides, and only because of them it is worse.
+    """Why a combination left, and after how many problems. `beaten`: it was worse, or did not begin
+    what decides on so many problems as `never_begun` says, and shows nothing without them.
     """
 
     why: str
@@ -182,19 +182,26 @@ class Course:
     def _look(self) -> None:
         others = [each for each in self.left if each != self.leader]
         for each in others:
-            if (p := self.p(each)) <= self.level:
-                self.gone[each] = self._beaten(each, p)
+            if exit_ := self._exit(each):
+                self.gone[each] = exit_
         others = [each for each in others if each not in self.gone]
         self.are_equivalent = bool(others) and all(map(self._is_equivalent, others))
 
-    def _beaten(self, combination: int, p: float) -> Exit:
-        """The exit of a combination that is worse than the leader."""
+    def _exit(self, combination: int) -> Exit | None:
+        """The exit of a combination that is worse than the leader, or that never began what decides
+        while the leader did; None if it stays.
+        """
         compared = self.compared
         costs, shown = self.costs[compared, combination], self._shown[compared, combination]
-        never_begun = int((shown < costs).sum())
-        if never_begun and self._p(shown) > self.level:
-            why = f"never began on {counted(never_begun, 'problem')}"
-            return Exit(why, len(self.seen), beaten=True, never_begun=never_begun)
+        has_not_begun = (shown < costs) | (shown == 0)
+        never = bool(has_not_begun.all()) and bool(self._shown[compared, self.leader].any())
+        p = self.p(combination)
+        if not never and p > self.level:
+            return None
+        if never or self._p(shown) > self.level:
+            number = int(has_not_begun.sum())
+            why = f"not begun on {counted(number, 'problem')}"
+            return Exit(why, len(self.seen), beaten=True, never_begun=number)
         return Exit(f"p = {p:.2g}", len(self.seen), beaten=True)
 
     def _is_equivalent(self, combination: int) -> bool:

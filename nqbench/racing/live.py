@@ -287,11 +287,13 @@ def _least(record: Record, metric: str) -> float | None:
 
 
 def _stopped_s(record: Record, metric: str) -> float | None:
-    """The part of this bound that its worker took."""
-    if metric not in metrics.PHASES:
-        return float(getattr(record, metric) or 0.0)
-    parts = [getattr(record, f"{phase}_at_least_s") for phase in metrics.PHASES[metric]]
-    return None if None in parts else sum(parts)
+    """The part of this bound that its worker took, which is not more than was seen from outside."""
+    columns = [f"{phase}_at_least_s" for phase in metrics.PHASES.get(metric, ())] or [metric]
+    parts = [getattr(record, column) for column in columns]
+    if record.wall_s is None or None in parts:
+        return None
+    spent_s = float(sum(parts))
+    return spent_s if metric == "cpu_s" else min(spent_s, record.wall_s)
 
 
 def _is_enough(record: Record, run: Run) -> bool:

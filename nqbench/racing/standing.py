@@ -210,8 +210,7 @@ class Standing:
             said.append(f"Significantly worse, so they left: {'; '.join(parts)}.")
         said += [
             f"{self.names[each]} left: on {counted(course.gone[each].never_begun, 'problem')}, it "
-            "reached a limit before it began to solve. They count as unsolved, and nothing is "
-            "known of its solve time there."
+            "was stopped before it began to solve, so its solve time there is not known."
             for each in charged
         ]
         said += [f"{self.names[each]} left: {course.gone[each].why}." for each in failed]
