@@ -176,7 +176,10 @@ class Course:
         return self._p(self.costs[self.compared, combination])
 
     def _p(self, costs: Costs) -> float:
-        than = self.costs[self.compared, self.leader]
+        compared = self.compared
+        # Lower bounds make the leader look better than it may be. It has some in medians only.
+        is_bound = self.capped[compared, self.leader]
+        than = np.where(is_bound, np.inf, self.costs[compared, self.leader])
         return worse(costs, than, self.average, self.random)
 
     def _look(self) -> None:

@@ -23,14 +23,17 @@ REFERENCE = ROOT / "results" / "reference"
 MEAN, MEDIAN = Average
 
 
-def finished(costs, average=MEAN, seed=0, confidence=0.95):
-    """The course of a race over these costs, shape (problems, combinations), and its asks."""
+def finished(costs, average=MEAN, seed=0, confidence=0.95, late=0.0):
+    """The course of a race over these costs, shape (problems, combinations), and its asks. Runs are
+    stopped up to this part of the cap after it.
+    """
     random = np.random.default_rng(seed)
     order = random.permutation(len(costs)).tolist()
     course, asked = Course(costs.shape[1], order, average, confidence, 0.05, random), []
     for batch in course.batches():
         for ask in batch:
             cost, cap = costs[ask.problem, ask.combination], course.cap(ask)
+            cap *= 1 + late * random.random() if late else 1.0
             course.note(ask, min(cost, cap), is_bound=cost > cap)
             asked.append((ask, cost > cap))
     return course, asked
@@ -95,6 +98,21 @@ def test_a_lower_bound_never_makes_a_combination_look_worse(average):
     random = np.random.default_rng(0)
     bounds = np.minimum(costs, CAP * than)
     assert worse(bounds, than, average, random) >= worse(costs, than, average, random)
+
+
+@pytest.mark.parametrize("average", Average)
+def test_no_bound_in_a_race_makes_a_combination_look_worse_than_the_whole_grid_does(average):
+    """Neither its own, nor one of the leader, which may have some if medians decide."""
+    compared = 0
+    for seed in range(40):
+        costs = lognormal((8, 4), seed)
+        course, _ = finished(costs, average, seed, late=0.01)
+        than = costs[course.compared, course.leader]
+        for each in course.left[1:]:
+            p = worse(costs[course.compared, each], than, average, np.random.default_rng(0))
+            assert course.p(each) >= p - 1e-12
+            compared += bool(course.capped[:, [each, course.leader]].any())
+    assert compared > 40
 
 
 @pytest.mark.parametrize(("average", "combinations"), list(product(Average, (2, 4))))
