@@ -17,7 +17,7 @@ each look interrupts the process.
 @dataclass(frozen=True, slots=True)
 class Progress:
     """The seconds that each phase had taken at some moment, by its name, and the one that was in
-    progress, if any. The process may have said anything: a number may be NaN, or negative.
+    progress, if any. The process may have said anything: a number may be NaN or infinite.
     """
 
     spent_s: dict[str, float]
@@ -44,7 +44,7 @@ class Cap:
         to take longer than `most_s` and `besides_s` together.
         """
         spent_s = progress.of(self.of)
-        counted_s = spent_s if spent_s >= 0 else 0.0  # which NaN is not
+        counted_s = 0.0 if math.isnan(spent_s) else spent_s
         left_s = self.most_s - counted_s
         besides_left_s = self.besides_s - (elapsed_s - counted_s)
         if left_s <= 0 or besides_left_s <= 0:
@@ -68,9 +68,11 @@ class Phases:
         self.numbers = memoryview(self._page).cast("d")
 
     def at(self, moment: float) -> Progress:
-        """How far the process was at this moment, at which it still ran."""
+        """How far the process was at this moment, at which it still ran. A phase that it has begun
+        since then has taken no time yet.
+        """
         shown = dict(zip(self.names, self.numbers, strict=True))
         return Progress(
-            {name: moment + x if x < 0 else x for name, x in shown.items()},
+            {name: max(0.0, moment + x) if x < 0 else x for name, x in shown.items()},
             next((name for name, x in shown.items() if x < 0), None),
         )

@@ -96,12 +96,7 @@ def admitted_progress(run: Run, ending: Ending) -> Progress | Ending:
     cannot have been there. What was not shown is a phase that did not begin.
     """
     shown = ending.progress or Progress({}, None)
-    # A phase may have begun right after the moment at which its time was read.
-    spent_s = {
-        name: max(0.0, s) if s > -_SLACK_S else s
-        for name in SHOWN
-        for s in (shown.spent_s.get(name, 0.0),)
-    }
+    spent_s = {name: shown.spent_s.get(name, 0.0) for name in SHOWN}
     if flaw := _flaw_of_times({name: PhaseTime(s) for name, s in spent_s.items()}, ending):
         return _crashed(
             ending, f"the worker of {combination(run.encoding, run.backend)} showed {flaw}"

@@ -20,7 +20,7 @@ from nqbench.racing.standing import Standing
 from nqbench.records import frame
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
-from nqbench.vocabulary import Answer, Outcome, Verdict, combination
+from nqbench.vocabulary import Answer, Outcome, Phase, Verdict, combination
 
 _LEAST_CAP_S: Final = 0.02
 """No run is capped earlier: less would measure the start of a process."""
@@ -212,7 +212,9 @@ class Race:
         """
         if self.rules.metric != "solve_s" or record.outcome not in _AT_A_LIMIT:
             return True
-        return record.wall_s is not None and record.solve_at_least_s != 0
+        if record.wall_s is None:  # stopped while its instance was encoded
+            return False
+        return record.solve_at_least_s != 0 or record.stopped_in is Phase.SOLVE
 
     def standing(self) -> Standing:
         """What is known now."""

@@ -293,7 +293,7 @@ class _Facts:
     """
 
     solve_at_least_s: Annotated[Seconds | None, Since(15)] = None
-    """The same for `solve_s`; 0 if it did not begin to solve."""
+    """The same for `solve_s`. It is 0 if the run did not begin to solve."""
 
     decode_at_least_s: Annotated[Seconds | None, Since(15)] = None
     """The same for `decode_s`."""

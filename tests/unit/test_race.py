@@ -14,7 +14,7 @@ from places import ROOT
 from nqbench.racing import live
 from nqbench.racing.course import CAP, FIRST_LOOK, Course
 from nqbench.racing.evidence import worse
-from nqbench.racing.rules import Average
+from nqbench.racing.rules import METRICS, Average, Rules
 from nqbench.racing.standing import Standing
 from nqbench.vocabulary import Outcome, Phase
 
@@ -257,6 +257,28 @@ def test_the_bound_of_a_capped_record_is_that_of_what_decides(metric, known, of_
         assert live._is_enough(CAPPED, run) is (is_enough and of_earlier_schema is not None)
         assert live._is_enough(RECORD, run)
     assert not live._is_enough(SHOWN, RUN)
+
+
+@pytest.mark.parametrize(
+    ("changes", "has_begun"),
+    [
+        ({"solve_at_least_s": 0.0, "stopped_in": Phase.LOAD}, False),
+        ({"solve_at_least_s": 0.0, "stopped_in": Phase.OTHER}, False),
+        ({"solve_at_least_s": 0.0, "stopped_in": Phase.SOLVE}, True),
+        ({"solve_at_least_s": 1.0, "stopped_in": Phase.LOAD}, True),
+        ({"wall_s": None}, False),  # stopped while its instance was encoded
+        ({}, True),  # of an earlier schema, which counts as it did
+    ],
+)
+@pytest.mark.parametrize("outcome", [Outcome.TIMEOUT, Outcome.MEMOUT])
+def test_who_reaches_a_limit_before_it_solves_shows_nothing_of_its_solve_time(
+    outcome, changes, has_begun
+):
+    record = replace(ended(outcome), solve_s=None, **{"wall_s": 30.0} | changes)
+    race = live.Race.__new__(live.Race)
+    for metric in METRICS:
+        race.rules = Rules(metric)
+        assert race._has_begun(record) is (has_begun or metric != "solve_s")
 
 
 def test_a_bound_is_at_most_what_the_worker_took():
