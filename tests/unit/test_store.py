@@ -153,11 +153,12 @@ def test_an_environment_is_noted_once(store):
 @pytest.mark.parametrize("name", ["stopped_in", "load_at_least_s", "solve_at_least_s"])
 def test_only_a_run_that_was_stopped_has_bounds(store, name):
     bound = {name: Phase.LOAD if name == "stopped_in" else 0.5}
-    for outcome in Outcome:
+    for number, outcome in enumerate(Outcome):
         record = replace(ended(outcome), **bound)
         if outcome in {Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CAPPED}:
-            store.add(record)
-            assert store.records([RUN.id]) == [record]
+            other = replace(record, run_id=f"{number:032x}")
+            store.add(other)
+            assert store.records([other.run_id]) == [other]
         else:
             with pytest.raises(InputError, match=f"{name} is filled, but outcome is {outcome}"):
                 store.add(record)
