@@ -9,6 +9,7 @@ from typing import Final, get_type_hints
 from nqbench import spelling
 from nqbench.column_types import Counted
 from nqbench.solver_counters import Counters
+from nqbench.vocabulary import Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,14 @@ TIMES: Final = {
     "encode_s": Metric("encode time", "encoding time"),
 }
 """Times that nqbench measures, in seconds."""
+
+PHASES: Final = {
+    "solve_s": (Phase.SOLVE,),
+    "total_s": (Phase.LOAD, Phase.SOLVE, Phase.DECODE),
+}
+"""The phases of a worker that a time is the sum of. The total also has the time of encoding, which
+is known before the worker starts.
+"""
 
 COUNTERS: Final = {
     **{name: _of_counter(name, hint) for name, hint in _HINTS.items()},

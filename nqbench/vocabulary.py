@@ -95,6 +95,15 @@ class Outcome(StrEnum):
     INVALID = "invalid"
 
 
+class Phase(StrEnum):
+    """What a worker does. `other`: it starts, shuffles, or is between two phases."""
+
+    LOAD = "load"
+    SOLVE = "solve"
+    DECODE = "decode"
+    OTHER = "other"
+
+
 class Answer(StrEnum):
     """The answer of a solver. `unstated`: an imported run was solved, and nothing says whether the
     answer was `sat` or `unsat`.

@@ -22,7 +22,8 @@ from nqbench.vocabulary import AS_IT_IS, Answer, CheckedBy, Outcome, Task, Verdi
 
 _DECIDED_HERE: Final = {
     "run_id", "environment_id", "verdict", "checked_by", "imported_from", "queens", "solutions",
-    "task", "cap_s", "best_k", "merged_from",
+    "task", "cap_s", "best_k", "merged_from", "stopped_in", "load_at_least_s", "solve_at_least_s",
+    "decode_at_least_s",
 }  # fmt: skip
 """The columns that no file can state."""
 

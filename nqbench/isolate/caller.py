@@ -6,6 +6,7 @@ from typing import Any
 
 from nqbench.isolate.fork import call
 from nqbench.isolate.pages import Pages
+from nqbench.isolate.phases import Phases
 from nqbench.isolate.supervise import Ending
 from nqbench.limits import Limits
 
@@ -26,8 +27,10 @@ class Caller:
         function: Callable[[], bytes],
         limits: Limits,
         keep: Collection[int] = (),
+        *,
         pages: Pages | None = None,
+        phases: Phases | None = None,
     ) -> Ending:
         """See `isolate.call`."""
         self.tell(doing, limits.time_s)
-        return call(function, limits, self.stop_fd, keep, self.turn, pages=pages)
+        return call(function, limits, self.stop_fd, keep, self.turn, pages=pages, phases=phases)

@@ -18,6 +18,7 @@ from nqbench.isolate import child
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.isolate.frames import HEADER, ITEM, write_all
 from nqbench.isolate.pages import Pages
+from nqbench.isolate.phases import Phases
 from nqbench.isolate.supervise import Ending, Supervisor
 from nqbench.limits import Limits, MemoryBy
 from nqbench.vocabulary import Outcome
@@ -37,6 +38,7 @@ def call(
     turn: int | None = None,
     *,
     pages: Pages | None = None,
+    phases: Phases | None = None,
 ) -> Ending:
     """Call `function` in a forked process and wait for its end.
 
@@ -55,13 +57,18 @@ def call(
     `pages` of earlier calls of such functions are copied before the function begins, so its time is
     not that of the kernel copying them.
 
+    With `phases`, the function may show how far it is, and the process also gets SIGKILL at their
+    cap.
+
     At the time limit, the process and all processes that it has started get SIGKILL. Processes that
     are left when it ends are killed as well, unless it crashes. Raises `Abandoned`, with all of
     them killed, as soon as `stop_fd` is readable, and `ExecutorError` if no process can be started.
     """
     if pages:
         pages.before_fork()
-    with _forked(lambda _: function(), limits, stop_fd, keep, turn, pages=pages) as supervisor:
+    with _forked(
+        lambda _: function(), limits, stop_fd, keep, turn, pages=pages, phases=phases
+    ) as supervisor:
         for _ in supervisor.reads():
             if len(supervisor.result) > PAYLOAD_LIMIT:
                 supervisor.kill(Outcome.CRASHED, f"an answer of more than {PAYLOAD_LIMIT} bytes")
@@ -103,6 +110,7 @@ def _forked(
     turn: int | None,
     *,
     pages: Pages | None = None,
+    phases: Phases | None = None,
 ) -> Iterator[Supervisor]:
     by_cgroup = limits.memory_by is MemoryBy.CGROUP
     group = MemoryGroup.create(limits.memory_bytes) if by_cgroup else None
@@ -148,6 +156,7 @@ def _forked(
         limits=limits,
         started=started,
         group=group,
+        phases=phases,
     )
     try:
         yield supervisor

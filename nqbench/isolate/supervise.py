@@ -16,6 +16,7 @@ from typing import Final
 
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.isolate.frames import BEGAN, HEADER, INHERITED, ITEM, MEMORY, RAISED, RETURNED
+from nqbench.isolate.phases import Phases, Progress
 from nqbench.isolate.printed import Printed
 from nqbench.isolate.processes import (
     cpu_s,
@@ -47,7 +48,8 @@ class Ending:
     arrived, and `function_cpu_s` the CPU time of the process in between, without that of its
     children. `function_wait_s` is the time that the process and the one that waits for it were kept
     from running by others. All are read outside the process. `cpus` are the CPUs on which it was
-    allowed to run when it ended.
+    allowed to run when it ended. `progress` is how far it was when it was stopped, or when it was
+    last seen, as it said itself.
     """
 
     outcome: Outcome
@@ -63,6 +65,7 @@ class Ending:
     function_cpu_s: float = 0.0
     function_wait_s: float = 0.0
     cpus: frozenset[int] = frozenset()
+    progress: Progress | None = None
 
 
 class Abandoned(Exception):  # noqa: N818 - an event, not an error
@@ -82,6 +85,7 @@ class Supervisor:
     limits: Limits
     started: float
     group: MemoryGroup | None
+    phases: Phases | None = None
     pidfd: int = field(init=False)
     began: tuple[float, float, float] | None = None
     inherited_bytes: int = 0
@@ -90,6 +94,7 @@ class Supervisor:
     killed_for: Outcome | None = None
     killed_because: str = ""
     peak_at_kill: int | None = None
+    cpu_at_kill_s: float = 0.0
     wait_status: int | None = None
     usage: resource.struct_rusage | None = None
     answered: float | None = None
@@ -97,9 +102,12 @@ class Supervisor:
     waited: float = math.inf
     waited_before: float = field(init=False)
     cpus: frozenset[int] = frozenset()
+    seen: float = field(init=False)
+    progress: Progress | None = None
 
     def __post_init__(self) -> None:
         self.pidfd = os.pidfd_open(self.pid)
+        self.seen = self.started
         self.waited_before = waited_s(os.getpid())
         for fd in (self.result_fd, self.output_fd, self.began_fd):
             os.set_blocking(fd, False)
@@ -114,15 +122,15 @@ class Supervisor:
             if left <= 0 and self.turn is not None:
                 deadline = self._deadline()
                 left = deadline - monotonic()
-            if left <= 0:
-                self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
-                return
-            if (cpu_left := self._cpu_left()) <= 0:
-                self.kill(Outcome.TIMEOUT, f"the CPU time limit of {self.limits.cpu_s:g} s")
+            cpu_left, cap_left = self._cpu_left(), self._cap_left()
+            if self._is_killed(left, cpu_left, cap_left):
                 return
             # All CPUs together bound how fast CPU time can pass.
-            wait = min(left, max(cpu_left / _CPUS, _CPU_CHECK_S), _LONGEST_WAIT_S)
+            wait = min(left, max(cpu_left / _CPUS, _CPU_CHECK_S), cap_left, _LONGEST_WAIT_S)
+            looked = monotonic()
             ready = {fd for fd, _ in poll.poll(wait * 1000 + 1)}
+            if self.pidfd not in ready:
+                self.seen = looked
             for fd in ready & {self.result_fd, self.output_fd}:
                 if not self._drain(fd):
                     poll.unregister(fd)
@@ -137,6 +145,16 @@ class Supervisor:
         if monotonic() > self._deadline() and self.killed_for is None:
             self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
 
+    def _is_killed(self, left: float, cpu_left: float, cap_left: float) -> bool:
+        """Kill the process if one of these is used up. Returns whether it was."""
+        if left <= 0:
+            self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
+        elif cpu_left <= 0:
+            self.kill(Outcome.TIMEOUT, f"the CPU time limit of {self.limits.cpu_s:g} s")
+        elif cap_left <= 0:
+            self.kill(Outcome.CAPPED, "its cap")
+        return self.killed_for is not None
+
     def _deadline(self) -> float:
         """When the process is out of time. It may wait for its turn without any limit, so until it
         has begun, that is at least as long from now as it may take.
@@ -147,6 +165,15 @@ class Supervisor:
         if self.began is None:
             return monotonic() + self.limits.time_s
         return self.started + self.began[2] + self.limits.time_s
+
+    def _cap_left(self) -> float:
+        """Seconds until it is worth looking at the cap again; 0 or less if it has been reached."""
+        if self.phases is None or self.phases.cap is None:
+            return math.inf
+        self._note_beginning()
+        now = monotonic()
+        elapsed_s = now - self.began[0] if self.began else 0.0
+        return self.phases.cap.left_s(self.phases.at(now), elapsed_s)
 
     def _note_beginning(self) -> None:
         if self.began is None:
@@ -192,7 +219,7 @@ class Supervisor:
             message=message,
             payload=payload if finished else b"",
             wall_s=wall_s,
-            cpu_s=self.usage.ru_utime + self.usage.ru_stime,
+            cpu_s=max(self.usage.ru_utime + self.usage.ru_stime, self.cpu_at_kill_s),
             peak_rss_bytes=(self.group and self.group.peak_bytes()) or self.peak_at_kill or peak,
             exit_status=code if code >= 0 else None,
             signal=-code if code < 0 else None,
@@ -201,6 +228,7 @@ class Supervisor:
             function_cpu_s=function_cpu_s,
             function_wait_s=self.waited,
             cpus=self.cpus,
+            progress=self.progress,
         )
 
     def close(self) -> None:
@@ -318,13 +346,21 @@ class Supervisor:
         self.killed_for, self.killed_because = outcome, because
         if self.wait_status is not None:
             return
+        self._note_progress(monotonic())
         self._drain(self.result_fd)
+        # The kernel does not count what a process has not waited for.
+        self.cpu_at_kill_s = sum(map(cpu_s, with_descendants(self.pid)))
         own, *others = (peak_rss(pid) or 0 for pid in with_descendants(self.pid))
         self.peak_at_kill = max(0, own - self.inherited_bytes, *others)
         kill_tree(self.pid)
         self._reap()
 
+    def _note_progress(self, moment: float) -> None:
+        if self.phases and self.progress is None:
+            self.progress = self.phases.at(moment)
+
     def _reap(self) -> None:
+        self._note_progress(self.seen)
         self._drain(self.result_fd)  # while the kernel still has the clocks of the process
         self.cpus = frozenset(os.sched_getaffinity(self.pid))
         _, self.wait_status, self.usage = os.wait4(self.pid, 0)

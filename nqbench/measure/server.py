@@ -7,6 +7,7 @@ in any way, the run in progress is killed and the server ends.
 
 import gc
 import importlib
+import math
 import os
 import signal
 import socket
@@ -14,10 +15,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
+from nqbench import metrics
 from nqbench.backends.base import Backend
 from nqbench.checking.verify import Check
 from nqbench.encodings.base import Encoding
@@ -26,6 +28,7 @@ from nqbench.instances.base import size
 from nqbench.isolate import Caller, processes
 from nqbench.isolate.heap import close_holes
 from nqbench.isolate.pages import Pages
+from nqbench.isolate.phases import Cap, Phases
 from nqbench.isolate.supervise import Abandoned, Ending
 from nqbench.limits import Limits
 from nqbench.machine import builds, environment, installation
@@ -38,7 +41,7 @@ from nqbench.measure.timing import PhaseTime
 from nqbench.measure.user_measures import measured
 from nqbench.measure.warm_up import warm_up
 from nqbench.measure.wire import Closed, Wire
-from nqbench.measure.worker import WorkerReport, answer
+from nqbench.measure.worker import SHOWN, WorkerReport, answer
 from nqbench.plugins import load_family, loading, source_files
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
@@ -46,7 +49,7 @@ from nqbench.printable import printable
 from nqbench.problems.options import variables
 from nqbench.records import log_packing
 from nqbench.records.record import Record, Run
-from nqbench.vocabulary import LEFT, Answer, Outcome, Task, combination
+from nqbench.vocabulary import LEFT, Answer, Outcome, Phase, Task, combination
 
 C = TypeVar("C", bound=Component)
 
@@ -178,15 +181,16 @@ class Server:
         caller = (
             self._caller if self._has_told else Caller(self._wire.fileno(), turn=self._caller.turn)
         )
+        phases = Phases(SHOWN, _cap(run, encoded))
         ending = caller.call(
             f"running {combination(run.encoding, run.backend)}",
-            lambda: answer(run, encoding, backend, encoded.instance, encoded.lazy),
+            lambda: answer(run, encoding, backend, encoded.instance, encoded.lazy, phases=phases),
             _limits(run),
             pages=self._pages[run.backend],
+            phases=phases,
         )
         fields = self._judged(run, encoding, backend, encoded, ending)
-        if run.cap_s is not None and fields["outcome"] is Outcome.TIMEOUT:
-            fields |= _of_cap(run, ending)
+        fields |= _of_stop(run, encoded, ending)
         if left := validation.left_pin(self._pinned, ending):
             fields["cpus"] = LEFT + record.cpus
             fields["message"] = "; ".join(filter(None, [fields["message"], left]))
@@ -235,21 +239,56 @@ def _of_failed_encoding(ending: Ending) -> Fields:
     return fields
 
 
+def _cap(run: Run, encoded: Encoded) -> Cap | None:
+    """The cap of a race on a time that is the sum of phases."""
+    if run.cap_s is None or run.cap_of not in metrics.PHASES:
+        return None
+    before_s = encoded.spent.wall_s if run.cap_of == "total_s" else 0.0
+    return Cap(metrics.PHASES[run.cap_of], run.cap_s - before_s, run.besides_s)
+
+
 def _limits(run: Run) -> Limits:
-    """The limits of the run, with the cap of a race if that is nearer."""
-    if run.cap_s is None:
-        return run.limits
-    return replace(run.limits, time_s=min(run.cap_s, run.limits.time_s))
-
-
-def _of_cap(run: Run, ending: Ending) -> Fields:
-    """What a cap changes in the record of a run that was stopped. It was not its CPU time limit, if
-    that would have taken longer than the cap.
+    """The limits of the run, with the cap of a race on a time of the whole process if that is
+    nearer.
     """
-    if run.cap_s is None or not run.cap_s <= ending.wall_s or run.cap_s >= run.limits.time_s:
+    if run.cap_s is not None and run.cap_of == "wall_s":
+        return replace(run.limits, time_s=min(run.cap_s, run.limits.time_s))
+    if run.cap_s is not None and run.cap_of == "cpu_s":
+        return replace(run.limits, cpu_s=min(run.cap_s, run.limits.cpu_s or math.inf))
+    return run.limits
+
+
+_STOPPED: Final = (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CAPPED)
+
+
+def _of_stop(run: Run, encoded: Encoded, ending: Ending) -> Fields:
+    """What the record of a run says that was stopped at a limit or by a race."""
+    if ending.outcome not in _STOPPED:
         return {}
-    message = f"stopped by a race after {run.cap_s:.3g} s"
-    return {"outcome": Outcome.CAPPED, "cap_s": run.cap_s, "message": message}
+    progress = validation.admitted_progress(run, ending)
+    if isinstance(progress, Ending):
+        return _of_ending(progress)
+    fields: Fields = {f"{name}_at_least_s": spent for name, spent in progress.spent_s.items()}
+    fields["stopped_in"] = progress.running or Phase.OTHER
+    if run.cap_s is None or not (ending.outcome is Outcome.CAPPED or _is_capped(run, ending)):
+        return fields
+    at = f"{run.cap_s:.3g} s of {metrics.noun(run.cap_of)}"
+    if (cap := _cap(run, encoded)) and progress.of(cap.of) < cap.most_s:
+        at = f"{run.besides_s:.3g} s besides {metrics.noun(run.cap_of)}"
+    message = f"stopped by a race at {at}"
+    return fields | {"outcome": Outcome.CAPPED, "cap_s": run.cap_s, "message": message}
+
+
+def _is_capped(run: Run, ending: Ending) -> bool:
+    """Whether what looks like a limit was the cap of a race. It was not the other limit, if that
+    would have taken longer than the cap.
+    """
+    if run.cap_s is None or ending.outcome is not Outcome.TIMEOUT:
+        return False
+    if run.cap_of == "wall_s":
+        return run.cap_s <= ending.wall_s and run.cap_s < run.limits.time_s
+    is_nearer = run.cap_s < (run.limits.cpu_s or math.inf) and ending.wall_s < run.limits.time_s
+    return run.cap_of == "cpu_s" and run.cap_s <= ending.cpu_s and is_nearer
 
 
 _FROM_ENDING = (

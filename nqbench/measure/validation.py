@@ -15,13 +15,14 @@ from typing import Any, Final
 
 import msgspec
 
-from nqbench.column_types import LARGEST_INTEGER
+from nqbench.column_types import FINEST, LARGEST_INTEGER
 from nqbench.errors import InputError
+from nqbench.isolate.phases import Progress
 from nqbench.isolate.supervise import Ending
 from nqbench.machine.cpus import cpu_list
 from nqbench.measure.encode import EncodeReport
 from nqbench.measure.timing import PhaseTime
-from nqbench.measure.worker import WorkerReport
+from nqbench.measure.worker import SHOWN, WorkerReport
 from nqbench.printable import LONGEST
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.options import Option
@@ -88,6 +89,19 @@ def admitted_encoding(ending: Ending, name: str) -> EncodeReport | Ending:
         return _crashed(ending, f"{name} did not return a report: {error}")
     flaw = _flaw_of_times({"encode": report.spent}, ending)
     return _crashed(ending, f"{name} reported {flaw}") if flaw else report
+
+
+def admitted_progress(run: Run, ending: Ending) -> Progress | Ending:
+    """Return how far the worker of a stopped run was, or the ending of the run as crashed if it
+    cannot have been there. What was not shown is a phase that did not begin.
+    """
+    shown = ending.progress or Progress({}, None)
+    spent_s = {name: shown.spent_s.get(name, 0.0) for name in SHOWN}
+    if flaw := _flaw_of_times({name: PhaseTime(s) for name, s in spent_s.items()}, ending):
+        return _crashed(
+            ending, f"the worker of {combination(run.encoding, run.backend)} showed {flaw}"
+        )
+    return Progress({name: s if s >= FINEST else 0.0 for name, s in spent_s.items()}, shown.running)
 
 
 def flaw_of_record(record: Record, expected: Record) -> str | None:

@@ -12,16 +12,17 @@ from nqbench.backends.base import Backend
 from nqbench.encodings.base import Encoding
 from nqbench.instances.base import Instance
 from nqbench.instances.cnf import Assignment, Block
+from nqbench.isolate.phases import Phases
 from nqbench.measure.better import better
 from nqbench.measure.printing import printed_by_line
 from nqbench.measure.search import Found, Search
 from nqbench.measure.shuffle import shuffled
-from nqbench.measure.timing import PhaseTime
+from nqbench.measure.timing import PhaseTime, ShownTime
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.options import Option, variables
 from nqbench.records.record import Run
 from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, Loading, Task
+from nqbench.vocabulary import Answer, Loading, Phase, Task
 
 
 @dataclass(slots=True)
@@ -75,24 +76,39 @@ of the process frees it anyway.
 """
 
 
+SHOWN: Final = (Phase.LOAD, Phase.SOLVE, Phase.DECODE)
+"""The phases that a worker shows to whoever may stop it."""
+
+
 def answer(
-    run: Run, encoding: Encoding, backend: Backend, instance: Instance, lazy: Block
+    run: Run,
+    encoding: Encoding,
+    backend: Backend,
+    instance: Instance,
+    lazy: Block,
+    *,
+    phases: Phases | None = None,
 ) -> bytes:
     """Execute the run on this instance and these lazy clauses, and return the packed
-    `WorkerReport`.
+    `WorkerReport`. `phases` show how far it is.
     """
-    if not run.needs_output:
-        return _answer(run, encoding, backend, instance, lazy)
-    with printed_by_line():
-        return _answer(run, encoding, backend, instance, lazy)
-
-
-def _answer(
-    run: Run, encoding: Encoding, backend: Backend, instance: Instance, lazy: Block
-) -> bytes:
+    phases = phases or Phases(SHOWN)
     shuffle = None if run.shuffle is None else partial(shuffled, seed=(run.shuffle, run.repeat))
-    search = Search(run.problem, encoding, backend, instance, lazy, shuffle)
+
+    def answered() -> bytes:
+        search = Search(run.problem, encoding, backend, instance, lazy, shuffle)
+        return _answer(run, search, phases)
+
+    if not run.needs_output:
+        return answered()
+    with printed_by_line():
+        return answered()
+
+
+def _answer(run: Run, search: Search, phases: Phases) -> bytes:
     _last[:] = [search]
+    times = [ShownTime(phases.numbers, at) for at in range(len(SHOWN))]
+    search.load, search.solve, search.decode = times
     search.work, search.shows_output = run.limits.work, run.needs_output
     report = _REPORT[run.task](search)
     report.rejected = search.rejected

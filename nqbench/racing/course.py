@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.racing.evidence import interval, worse
-from nqbench.racing.rules import Average
+from nqbench.racing.rules import Average, Costs
+from nqbench.units import counted
 
 CAP: Final = 1.5
 """A run is stopped at this multiple of the best on its problem."""
@@ -45,11 +46,19 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """Why a combination left, and after how many problems."""
+    """Why a combination left, and after how many problems. `beaten`: it was worse, or did not begin
+    what decides on so many problems as `never_begun` says, and shows nothing without them.
+    """
 
     why: str
     problems: int
     beaten: bool = False
+    never_begun: int = 0
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it was worse in what was measured."""
+        return self.beaten and not self.never_begun
 
 
 @dataclass
@@ -76,6 +85,7 @@ class Course:
         shape = (len(self.order), self.combinations)
         self.costs = np.full(shape, np.nan)
         self.capped = np.zeros(shape, np.bool_)
+        self._shown = np.full(shape, np.nan)
         self._best = np.full(len(self.order), np.inf)
         self._rank = self.random.permutation(self.combinations).tolist()
 
@@ -95,10 +105,15 @@ class Course:
         """The cost at which to stop this run; infinity if it is measured in full."""
         return np.inf if ask.in_full else CAP * float(self._best[ask.problem])
 
-    def note(self, ask: Ask, cost: float, *, is_bound: bool = False) -> None:
-        """Note the cost of a run, or a lower bound of the cost of a capped run."""
+    def note(
+        self, ask: Ask, cost: float, *, is_bound: bool = False, shown: float | None = None
+    ) -> None:
+        """Note the cost of a run, or a lower bound of the cost of a capped run. `shown` is the part
+        of it that was measured: the rest is what a run is charged that did not even begin.
+        """
         at = ask.problem, ask.combination
         self.costs[at], self.capped[at] = cost, is_bound
+        self._shown[at] = cost if shown is None else shown
         if not is_bound:
             self._best[ask.problem] = min(self._best[ask.problem], cost)
 
@@ -158,16 +173,39 @@ class Course:
 
     def p(self, combination: int) -> float:
         """The p-value that a combination is not worse than the leader."""
-        costs, than = (self.costs[self.compared, each] for each in (combination, self.leader))
+        return self._p(self.costs[self.compared, combination])
+
+    def _p(self, costs: Costs) -> float:
+        compared = self.compared
+        # Lower bounds make the leader look better than it may be. It has some in medians only.
+        is_bound = self.capped[compared, self.leader]
+        than = np.where(is_bound, np.inf, self.costs[compared, self.leader])
         return worse(costs, than, self.average, self.random)
 
     def _look(self) -> None:
         others = [each for each in self.left if each != self.leader]
         for each in others:
-            if (p := self.p(each)) <= self.level:
-                self.gone[each] = Exit(f"p = {p:.2g}", len(self.seen), beaten=True)
+            if exit_ := self._exit(each):
+                self.gone[each] = exit_
         others = [each for each in others if each not in self.gone]
         self.are_equivalent = bool(others) and all(map(self._is_equivalent, others))
+
+    def _exit(self, combination: int) -> Exit | None:
+        """The exit of a combination that is worse than the leader, or that never began what decides
+        while the leader did; None if it stays.
+        """
+        compared = self.compared
+        costs, shown = self.costs[compared, combination], self._shown[compared, combination]
+        has_not_begun = (shown < costs) | (shown == 0)
+        never = bool(has_not_begun.all()) and bool(self._shown[compared, self.leader].any())
+        p = self.p(combination)
+        if not never and p > self.level:
+            return None
+        if never or self._p(shown) > self.level:
+            number = int(has_not_begun.sum())
+            why = f"not begun on {counted(number, 'problem')}"
+            return Exit(why, len(self.seen), beaten=True, never_begun=number)
+        return Exit(f"p = {p:.2g}", len(self.seen), beaten=True)
 
     def _is_equivalent(self, combination: int) -> bool:
         if self.capped[self.compared, combination].any():

@@ -28,13 +28,14 @@ def worse(costs: Costs, than: Costs, average: Average, random: np.random.Generat
     """The one-sided p-value of the hypothesis that these costs are not worse `than` those of the
     other combination on the same problems, both of shape (problems,).
 
-    `costs` may be lower bounds: then the p-value is not too small.
+    `costs` may be lower bounds, and `than` upper bounds, such as infinity for medians: then the
+    p-value is not too small.
     """
     if average.of(costs) <= average.of(than):
         return 1.0
     if average is Average.MEAN:
         return _exchanged(costs - than, random)
-    ratios = np.log(np.maximum(costs, _LEAST_S) / np.maximum(than, _LEAST_S))
+    ratios = np.log(np.maximum(costs, _LEAST_S)) - np.log(np.maximum(than, _LEAST_S))
     ratios = ratios[ratios != 0]
     return _exchanged(np.sign(ratios) * rankdata(np.abs(ratios)), random)
 

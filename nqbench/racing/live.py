@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from nqbench import metrics
 from nqbench.campaign import reuse, runner
 from nqbench.errors import InputError
 from nqbench.executors.base import Executor
@@ -19,13 +20,16 @@ from nqbench.racing.standing import Standing
 from nqbench.records import frame
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
-from nqbench.vocabulary import Answer, Outcome, Verdict, combination
+from nqbench.vocabulary import Answer, Outcome, Phase, Verdict, combination
 
 _LEAST_CAP_S: Final = 0.02
 """No run is capped earlier: less would measure the start of a process."""
 
-_OVERHEAD: Final = 3.0
-"""What a cap allows for loading and decoding, as a multiple of what the best run took for it."""
+_LEAST_BESIDES_S: Final = 10.0
+"""What a capped run may take at least for what does not decide, such as loading."""
+
+_BESIDES: Final = 10.0
+"""The same as a multiple of what the best run on its problem took for it."""
 
 
 class Observer(Protocol):
@@ -71,8 +75,7 @@ class Race:
         self.spent_s = [0.0] * len(self.names)
         self.records: dict[str, Record] = {}
         self.is_over = False
-        self._overhead_s = [math.inf] * len(self._problems)
-        self._bounds: dict[str, float] = {}
+        self._besides_s = [math.inf] * len(self._problems)
         self._started = time.monotonic()
 
     def _check_complete(self) -> None:
@@ -154,13 +157,12 @@ class Race:
             while waiting or executor.running:
                 while waiting and executor.free and self.left_s:
                     ask, run = waiting.pop(self._next(waiting, executor))
-                    cap_s = self._cap_s(ask)
+                    run = self._capped(ask, run)
                     record = known.get(run.id)
-                    if record and (record.cap_s is None or record.cap_s >= (cap_s or math.inf)):
+                    if record and _is_enough(record, run):
                         self._note(ask, record, found[ask])
                     elif ask.combination not in self.course.gone:
-                        self._bounds[run.id] = self._bound(ask)
-                        executor.submit(replace(run, cap_s=cap_s))
+                        executor.submit(run)
                 if not executor.running:
                     if waiting and not self.left_s:
                         return
@@ -176,14 +178,13 @@ class Race:
     def _next(waiting: Sequence[tuple[Ask, Run]], executor: Executor) -> int:
         return next((at for at, (_, run) in enumerate(waiting) if executor.prefers(run)), 0)
 
-    def _cap_s(self, ask: Ask) -> float | None:
-        """Seconds of wall-clock time after which to stop a run; None for no cap."""
-        cap_s = self._bound(ask) + _OVERHEAD * self._overhead_s[ask.problem]
-        return cap_s if math.isfinite(cap_s) else None
-
-    def _bound(self, ask: Ask) -> float:
-        """The cost at which to stop this run, if loading takes it no longer than is allowed for."""
-        return max(_LEAST_CAP_S, self.course.cap(ask))
+    def _capped(self, ask: Ask, run: Run) -> Run:
+        """The run with the cap at which to stop it, if there is one."""
+        cap_s = max(_LEAST_CAP_S, self.course.cap(ask))
+        if not math.isfinite(cap_s):
+            return run
+        besides_s = max(_LEAST_BESIDES_S, _BESIDES * self._besides_s[ask.problem])
+        return replace(run, cap_s=cap_s, cap_of=self.rules.metric, besides_s=besides_s)
 
     def _note(self, ask: Ask, record: Record, repeats: list[Record]) -> None:
         """Note one of the repeats of a run; with the last one, the course learns of all."""
@@ -194,24 +195,39 @@ class Race:
             self.course.disqualify(ask.combination, why)
         if len(repeats) < len(self._runs[ask.problem, ask.combination]):
             return
+        average = self.rules.average
         costs = np.array([self._cost(ask, each) for each in repeats])
-        is_bound = any(each.outcome is Outcome.CAPPED for each in repeats)
-        self.course.note(ask, self.rules.average.of(costs), is_bound=is_bound)
+        begun = np.array([self._has_begun(each) for each in repeats])
+        self.course.note(
+            ask,
+            average.of(costs),
+            is_bound=any(each.outcome is Outcome.CAPPED for each in repeats),
+            shown=average.of(np.where(begun, costs, 0.0)),
+        )
 
     def _cost(self, ask: Ask, record: Record) -> float:
         """What a run costs: a lower bound if it was capped; if it was not solved, its limit, and
         twice that in a mean (PAR-2).
         """
+        metric = self.rules.metric
         if record.outcome is Outcome.CAPPED:
-            # One of an earlier session was stopped no earlier than it would be now.
-            return self._bounds.get(record.run_id, self._bound(ask))
+            return _least(record, metric) or 0.0
         if not _is_solved(record):
             return record.time_limit_s * (2 if self.rules.average is Average.MEAN else 1)
-        cost = _value(record, self.rules.metric)
         if record.wall_s is not None:
-            overhead_s = max(0.0, record.wall_s - cost)
-            self._overhead_s[ask.problem] = min(self._overhead_s[ask.problem], overhead_s)
-        return cost
+            besides_s = max(0.0, record.wall_s - _in_worker(record, metric))
+            self._besides_s[ask.problem] = min(self._besides_s[ask.problem], besides_s)
+        return _value(record, metric)
+
+    def _has_begun(self, record: Record) -> bool:
+        """Whether a run shows something of the time that decides. One that reached a limit before
+        it began to solve shows nothing of its solve time.
+        """
+        if self.rules.metric != "solve_s" or record.outcome not in _AT_A_LIMIT:
+            return True
+        if record.wall_s is None:  # stopped while its instance was encoded
+            return False
+        return record.solve_at_least_s != 0 or record.stopped_in is Phase.SOLVE
 
     def standing(self) -> Standing:
         """What is known now."""
@@ -261,8 +277,46 @@ def _disqualified(record: Record) -> str | None:
     return None
 
 
+_AT_A_LIMIT: Final = (Outcome.TIMEOUT, Outcome.MEMOUT)
+
+
 def _value(record: Record, metric: str) -> float:
-    if metric != "total_s":
-        return float(getattr(record, metric) or 0.0)
-    phases = (record.encode_s, record.load_s, record.solve_s, record.decode_s)
-    return sum(seconds or 0.0 for seconds in phases)
+    """The time that decides, of a run that was measured in full."""
+    encode_s = record.encode_s or 0.0 if metric == "total_s" else 0.0
+    return encode_s + _in_worker(record, metric)
+
+
+def _in_worker(record: Record, metric: str) -> float:
+    """The part of this time that its worker took."""
+    columns = [f"{phase}_s" for phase in metrics.PHASES.get(metric, ())] or [metric]
+    return sum(float(getattr(record, column) or 0.0) for column in columns)
+
+
+def _least(record: Record, metric: str) -> float | None:
+    """A lower bound of the time that decides, of a run that a race stopped; None if the record has
+    none, as those of earlier schemas: their runs may have been stopped while they loaded.
+    """
+    encode_s = record.encode_s or 0.0 if metric == "total_s" else 0.0
+    stopped_s = _stopped_s(record, metric)
+    return None if stopped_s is None else encode_s + stopped_s
+
+
+def _stopped_s(record: Record, metric: str) -> float | None:
+    """The part of this bound that its worker took, which is not more than was seen from outside."""
+    columns = [f"{phase}_at_least_s" for phase in metrics.PHASES.get(metric, ())] or [metric]
+    parts = [getattr(record, column) for column in columns]
+    if record.wall_s is None or None in parts:
+        return None
+    spent_s = float(sum(parts))
+    return spent_s if metric == "cpu_s" else min(spent_s, record.wall_s)
+
+
+def _is_enough(record: Record, run: Run) -> bool:
+    """Whether this run, with its cap, would show no more than its record does."""
+    if record.outcome is not Outcome.CAPPED:
+        return True
+    least_s, stopped_s = _least(record, run.cap_of), _stopped_s(record, run.cap_of)
+    if run.cap_s is None or least_s is None or stopped_s is None:
+        return False
+    besides_s = (record.wall_s or 0.0) - stopped_s
+    return least_s >= run.cap_s or (run.cap_of in metrics.PHASES and besides_s >= run.besides_s)

@@ -139,7 +139,7 @@ class Standing:
     def _next(self) -> list[str]:
         """By how much the winner is better than the best of those that left."""
         course, leader = self.course, self.course.leader
-        beaten = [each for each in course.gone if course.gone[each].beaten]
+        beaten = [each for each, exit_ in course.gone.items() if exit_.is_measured]
         if len(course.left) > 1 or not beaten:
             return []
         ratios = {each: self._ratio(each) for each in beaten}
@@ -208,8 +208,9 @@ class Standing:
 
     def _gone(self) -> list[str]:
         course = self.course
-        beaten = [each for each in course.gone if course.gone[each].beaten]
-        failed = [each for each in course.gone if not course.gone[each].beaten]
+        beaten = [each for each, exit_ in course.gone.items() if exit_.is_measured]
+        charged = [each for each, exit_ in course.gone.items() if exit_.never_begun]
+        failed = [each for each, exit_ in course.gone.items() if not exit_.beaten]
         said = []
         if beaten:
             by_time: dict[int, list[str]] = {}
@@ -220,6 +221,11 @@ class Standing:
                 for problems, names in sorted(by_time.items())
             ]
             said.append(f"Significantly worse, so they left: {'; '.join(parts)}.")
+        said += [
+            f"{self.names[each]} left: on {counted(course.gone[each].never_begun, 'problem')}, it "
+            "was stopped before it began to solve, so its solve time there is not known."
+            for each in charged
+        ]
         said += [f"{self.names[each]} left: {course.gone[each].why}." for each in failed]
         return said
 

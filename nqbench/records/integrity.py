@@ -17,7 +17,8 @@ from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 ENDING: Final = ("outcome", "answer", "verdict", "checked_by", "task")
 FILLED: Final = (
-    "solve_s", "queens", "solutions", "best_k", "cap_s", "imported_from", "memory_limit_bytes",
+    "solve_s", "queens", "solutions", "best_k", "cap_s", "stopped_in", "load_at_least_s",
+    "solve_at_least_s", "decode_at_least_s", "imported_from", "memory_limit_bytes",
 )  # fmt: skip
 """The columns of `contradiction`: their values, and those of which it only asks whether there is a
 value.
@@ -25,6 +26,9 @@ value.
 
 NAMED: Final = ("run_id", "imported_from")
 """The columns of `origin.flaw`."""
+
+_OF_STOPPED: Final = ("stopped_in", "load_at_least_s", "solve_at_least_s", "decode_at_least_s")
+"""The columns of runs that were stopped at a limit."""
 
 BOARD: Final = ("family", "n", "queens", "verdict")
 """The columns of `misplaced`."""
@@ -72,6 +76,8 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
     by_solution = checked_by in (CheckedBy.BOARD, CheckedBy.RULES)
     has_best_k = facts.get("best_k") is not None
     has_cap = facts.get("cap_s") is not None
+    may_be_stopped = outcome in (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CAPPED)
+    of_stopped = [name for name in _OF_STOPPED if facts.get(name) is not None]
     said = answer or "missing"
     forbidden = {
         f"solve_s is missing, but outcome is {outcome}": is_answered and facts["solve_s"] is None,
@@ -92,6 +98,8 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
         and answer != Answer.SAT,
         f"cap_s is filled, but outcome is {outcome}": has_cap and outcome != Outcome.CAPPED,
         f"cap_s is missing, but outcome is {outcome}": not has_cap and outcome == Outcome.CAPPED,
+        f"{''.join(of_stopped[:1])} is filled, but outcome is {outcome}": bool(of_stopped)
+        and not may_be_stopped,
         f"solutions is filled, but task is {task}": facts["solutions"] is not None
         and task != Task.ALL,
         f"best_k is filled, but task is {task} and answer is {said}": has_best_k

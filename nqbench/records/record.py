@@ -1,6 +1,7 @@
 """Runs to measure, and the immutable records of runs."""
 
 import hashlib
+import math
 import time
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -29,10 +30,10 @@ from nqbench.problems.queens import LARGEST_N
 from nqbench.records.origin import MARK
 from nqbench.settings import SETTINGS, Identity
 from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, CheckedBy, Loading, Outcome, Task, Verdict
+from nqbench.vocabulary import Answer, CheckedBy, Loading, Outcome, Phase, Task, Verdict
 
 _NO_PART_OF_THE_ID: Final = [
-    "cap_s",
+    *("cap_s", "cap_of", "besides_s"),
     *(each.sets for each in SETTINGS if each.identity is Identity.NO),
 ]
 _PART_IF_SET: Final = [
@@ -53,7 +54,9 @@ class Run:
     The identity covers everything that could change the result, so a result from other conditions
     is never used for this run. `nqbench.settings` says which settings are part of it:
     `keep_output` and `measures` (`NAME=REGEX`) say only what to do with the output. A race
-    stops the run after `cap_s` seconds, which leaves a record to be replaced by a whole run.
+    stops the run when the time `cap_of`, such as `solve_s`, has reached `cap_s` seconds, or when
+    the worker has taken `besides_s` seconds for what is no part of that time. This leaves a record
+    to be replaced by a whole run.
     """
 
     problem: Problem
@@ -74,6 +77,8 @@ class Run:
     keep_output: bool = False
     measures: tuple[str, ...] = ()
     cap_s: float | None = None
+    cap_of: str = "wall_s"
+    besides_s: float = math.inf
 
     @property
     def needs_output(self) -> bool:
@@ -286,16 +291,36 @@ class _Facts:
     """
 
     cap_s: Annotated[Limit | None, Since(12)] = None
-    """Seconds of wall-clock time after which a race stopped it; empty unless the outcome is
-    `capped`.
+    """Seconds at which a race was to stop it, of the time that decides the race, or of wall-clock
+    time if `stopped_in` is empty. It is no bound: the next columns and `wall_s` are. Empty unless
+    the outcome is `capped`.
     """
+
+    stopped_in: Annotated[Phase | None, Since(15)] = None
+    """What it did when it was stopped: see [below](#stopped_in); empty unless the outcome is
+    `timeout`, `memout` or `capped`, and if it was stopped during encoding.
+    """
+
+    load_at_least_s: Annotated[Seconds | None, Since(15)] = None
+    """A lower bound of `load_s`: what loading took before the run was stopped; empty if
+    `stopped_in` is.
+    """
+
+    solve_at_least_s: Annotated[Seconds | None, Since(15)] = None
+    """The same for `solve_s`. It is 0 if the run did not begin to solve."""
+
+    decode_at_least_s: Annotated[Seconds | None, Since(15)] = None
+    """The same for `decode_s`."""
 
     wall_s: Seconds | None = None
     """The worker process from fork to end: load, solve and decode, but neither encode nor verify.
+    A lower bound if it was stopped, as is `cpu_s`.
     """
 
     cpu_s: Seconds | None = None
-    """User and system time of that process and of those that it waited for."""
+    """User and system time of that process and of those that it waited for, or that still ran when
+    it was stopped.
+    """
 
     peak_rss_bytes: Count | None = None
     """Largest resident set in bytes; with a control group, what the group was charged."""

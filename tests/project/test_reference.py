@@ -14,7 +14,7 @@ from nqbench.plugins.parameters import Choice
 from nqbench.records import frame
 from nqbench.records.record import Record
 from nqbench.summary import comparisons, scaling, schemes
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Phase, Task, Verdict
 
 DOCS = ROOT / "docs"
 STATISTICS = (DOCS / "explanation" / "statistics.md").read_text()
@@ -26,6 +26,7 @@ VOCABULARIES = {
     "task": Task,
     "memory_limit_by": MemoryBy,
     "outcome": Outcome,
+    "stopped_in": Phase,
     "answer": Answer,
     "verdict": Verdict,
     "checked_by": CheckedBy,

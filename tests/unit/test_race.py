@@ -1,34 +1,55 @@
 """A race: who leaves, when, and what is said, from costs that are known."""
 
 import sys
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import polars as pl
 import pytest
 import scipy.stats
+from made_records import RECORD, RUN, ended
 from places import ROOT
 
+from nqbench.racing import live
 from nqbench.racing.course import CAP, FIRST_LOOK, Course
 from nqbench.racing.evidence import worse
-from nqbench.racing.rules import Average
+from nqbench.racing.rules import METRICS, Average, Rules
+from nqbench.racing.standing import Standing
+from nqbench.vocabulary import Outcome, Phase
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 REFERENCE = ROOT / "results" / "reference"
 MEAN, MEDIAN = Average
 
 
-def finished(costs, average=MEAN, seed=0, confidence=0.95):
-    """The course of a race over these costs, shape (problems, combinations), and its asks."""
+def finished(costs, average=MEAN, seed=0, confidence=0.95, late=0.0):
+    """The course of a race over these costs, shape (problems, combinations), and its asks. Runs are
+    stopped up to this part of the cap after it.
+    """
     random = np.random.default_rng(seed)
     order = random.permutation(len(costs)).tolist()
     course, asked = Course(costs.shape[1], order, average, confidence, 0.05, random), []
     for batch in course.batches():
         for ask in batch:
             cost, cap = costs[ask.problem, ask.combination], course.cap(ask)
+            cap *= 1 + late * random.random() if late else 1.0
             course.note(ask, min(cost, cap), is_bound=cost > cap)
             asked.append((ask, cost > cap))
     return course, asked
+
+
+def course_of(combinations, problems, average, seed):
+    random = np.random.default_rng(seed)
+    order = random.permutation(problems).tolist()
+    return Course(combinations, order, average, 0.95, 0.05, random)
+
+
+def standing_of(course):
+    """What is said of a race by solve time."""
+    names = [f"c{each}" for each in range(course.combinations)]
+    spent_s = [1.0] * course.combinations
+    return Standing(names, course, "solve_s", spent_s, 9.0, 9, 0, True, pl.DataFrame())
 
 
 def lognormal(shape, seed=0, sigma=1.0):
@@ -77,6 +98,21 @@ def test_a_lower_bound_never_makes_a_combination_look_worse(average):
     random = np.random.default_rng(0)
     bounds = np.minimum(costs, CAP * than)
     assert worse(bounds, than, average, random) >= worse(costs, than, average, random)
+
+
+@pytest.mark.parametrize("average", Average)
+def test_no_bound_in_a_race_makes_a_combination_look_worse_than_the_whole_grid_does(average):
+    """Neither its own, nor one of the leader, which may have some if medians decide."""
+    compared = 0
+    for seed in range(40):
+        costs = lognormal((8, 4), seed)
+        course, _ = finished(costs, average, seed, late=0.01)
+        than = costs[course.compared, course.leader]
+        for each in course.left[1:]:
+            p = worse(costs[course.compared, each], than, average, np.random.default_rng(0))
+            assert course.p(each) >= p - 1e-12
+            compared += bool(course.capped[:, [each, course.leader]].any())
+    assert compared > 40
 
 
 @pytest.mark.parametrize(("average", "combinations"), list(product(Average, (2, 4))))
@@ -138,6 +174,123 @@ def test_who_is_disqualified_does_not_run_again():
                 course.disqualify(1, "a wrong answer")
     assert course.gone[1].why == "a wrong answer"
     assert not course.gone[1].beaten
+
+
+@pytest.mark.parametrize("average", Average)
+def test_a_run_that_was_stopped_before_it_began_is_no_evidence(average):
+    """Its bound is 0: so its combination leads until it is measured in full, and wins."""
+    costs = lognormal((16, 1)) * np.array([[1.0, 3.0]])
+    for seed in range(6):
+        course, in_full = course_of(2, len(costs), average, seed), set()
+        for batch in course.batches():
+            for ask in batch:
+                is_stopped = ask.combination == 0 and np.isfinite(course.cap(ask))
+                cost = 0.0 if is_stopped else costs[ask.problem, ask.combination]
+                course.note(ask, cost, is_bound=is_stopped)
+                if ask.combination == 0 and not is_stopped:
+                    in_full.add(ask.problem)
+        assert course.left == [0]
+        assert set(course.seen) == in_full
+
+
+@pytest.mark.parametrize("average", Average)
+@pytest.mark.parametrize("is_bound", [False, True])
+def test_who_never_begins_leaves_without_a_judgement(average, is_bound):
+    """Charged with its limit, or stopped by the race: neither says that it is slower."""
+    costs = lognormal((8, 2))
+    course = course_of(2, len(costs), average, 1)
+    for batch in course.batches():
+        for ask in batch:
+            if ask.combination == 1:
+                is_stopped = is_bound and np.isfinite(course.cap(ask))
+                course.note(ask, 0.0 if is_stopped else 60.0, is_bound=is_stopped, shown=0.0)
+            else:
+                course.note(ask, costs[ask.problem, 0])
+    assert course.left == [0]
+    assert course.gone[1].never_begun == 8
+    assert not course.gone[1].is_measured
+    said = str(standing_of(course))
+    assert "before it began to solve" in said
+    assert "Significantly worse" not in said
+    assert "times as long" not in said
+
+
+def test_who_is_slower_where_it_begins_is_worse():
+    costs = lognormal((40, 1)) * np.array([[1.0, 5.0]])
+    course = course_of(2, len(costs), MEAN, 0)
+    for batch in course.batches():
+        for ask in batch:
+            cost = costs[ask.problem, ask.combination]
+            never = ask.combination == 1 and ask.problem == course.seen[0]
+            course.note(ask, 60.0 if never else cost, shown=0.0 if never else cost)
+    assert course.gone[1].beaten
+
+
+def test_of_combinations_that_never_begin_none_leaves_because_of_another():
+    course = course_of(3, 20, MEAN, 0)
+    for batch in course.batches():
+        for ask in batch:
+            course.note(ask, 60.0, shown=0.0)
+    assert not course.gone
+
+
+CAPPED = replace(ended(Outcome.CAPPED), solve_s=None, encode_s=0.5, wall_s=2.0, cpu_s=0.25)
+SHOWN = replace(
+    CAPPED,
+    stopped_in=Phase.SOLVE,
+    load_at_least_s=0.7,
+    solve_at_least_s=0.2,
+    decode_at_least_s=0.1,
+)
+
+
+@pytest.mark.parametrize(
+    ("metric", "known", "of_earlier_schema"),
+    [("solve_s", 0.2, None), ("total_s", 1.5, None), ("wall_s", 2.0, 2.0), ("cpu_s", 0.25, 0.25)],
+)
+def test_the_bound_of_a_capped_record_is_that_of_what_decides(metric, known, of_earlier_schema):
+    assert live._least(SHOWN, metric) == pytest.approx(known)
+    assert live._least(CAPPED, metric) == of_earlier_schema
+    for cap_s, is_enough in ((known - 0.01, True), (known + 0.01, False)):
+        run = replace(RUN, cap_s=cap_s, cap_of=metric, besides_s=10.0)
+        assert live._is_enough(SHOWN, run) is is_enough
+        assert live._is_enough(CAPPED, run) is (is_enough and of_earlier_schema is not None)
+        assert live._is_enough(RECORD, run)
+    assert not live._is_enough(SHOWN, RUN)
+
+
+@pytest.mark.parametrize(
+    ("changes", "has_begun"),
+    [
+        ({"solve_at_least_s": 0.0, "stopped_in": Phase.LOAD}, False),
+        ({"solve_at_least_s": 0.0, "stopped_in": Phase.OTHER}, False),
+        ({"solve_at_least_s": 0.0, "stopped_in": Phase.SOLVE}, True),
+        ({"solve_at_least_s": 1.0, "stopped_in": Phase.LOAD}, True),
+        ({"wall_s": None}, False),  # stopped while its instance was encoded
+        ({}, True),  # of an earlier schema, which counts as it did
+    ],
+)
+@pytest.mark.parametrize("outcome", [Outcome.TIMEOUT, Outcome.MEMOUT])
+def test_who_reaches_a_limit_before_it_solves_shows_nothing_of_its_solve_time(
+    outcome, changes, has_begun
+):
+    record = replace(ended(outcome), solve_s=None, **{"wall_s": 30.0} | changes)
+    race = live.Race.__new__(live.Race)
+    for metric in METRICS:
+        race.rules = Rules(metric)
+        assert race._has_begun(record) is (has_begun or metric != "solve_s")
+
+
+def test_a_bound_is_at_most_what_the_worker_took():
+    assert live._least(replace(SHOWN, solve_at_least_s=1e6), "solve_s") == 2.0
+
+
+def test_a_run_that_was_stopped_while_it_loaded_is_not_stopped_there_again():
+    """By a race that goes on, unless it would now have more time for it."""
+    loading = replace(SHOWN, stopped_in=Phase.LOAD, solve_at_least_s=0.0)
+    for besides_s, is_enough in ((1.9, True), (2.1, False)):
+        run = replace(RUN, cap_s=0.1, cap_of="solve_s", besides_s=besides_s)
+        assert live._is_enough(loading, run) is is_enough
 
 
 def test_a_race_between_equals_ends_when_they_are_equivalent():

@@ -14,7 +14,7 @@ from nqbench.records.integrity import ENDING
 from nqbench.records.merging import merge
 from nqbench.records.record import COLUMNS
 from nqbench.records.store import Store
-from nqbench.vocabulary import Outcome
+from nqbench.vocabulary import Outcome, Phase
 
 
 def test_what_is_added_comes_back_unrounded(store):
@@ -148,6 +148,20 @@ def test_an_environment_is_noted_once(store):
     assert found == here.id
     assert here.cpu_model in facts
     assert "python-sat" in facts
+
+
+@pytest.mark.parametrize("name", ["stopped_in", "load_at_least_s", "solve_at_least_s"])
+def test_only_a_run_that_was_stopped_has_bounds(store, name):
+    bound = {name: Phase.LOAD if name == "stopped_in" else 0.5}
+    for number, outcome in enumerate(Outcome):
+        record = replace(ended(outcome), **bound)
+        if outcome in {Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CAPPED}:
+            other = replace(record, run_id=f"{number:032x}")
+            store.add(other)
+            assert store.records([other.run_id]) == [other]
+        else:
+            with pytest.raises(InputError, match=f"{name} is filled, but outcome is {outcome}"):
+                store.add(record)
 
 
 def test_a_capped_run_is_read_with_any_columns(store):
