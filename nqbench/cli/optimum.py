@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nqbench.cli.results_folder import store_path
+from nqbench.cli.results_folder import alone, store_path
 from nqbench.cli.shared_options import (
     BACKEND,
     ENCODING,
@@ -87,7 +87,7 @@ def optimum(
     from nqbench.records.store import Store
 
     found: list[Optimum] = []
-    with Store(store_path(results)) as store:
+    with alone(store_path(results)), Store(store_path(results)) as store:
         try:
             found.extend(
                 optima(
