@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from nqbench import files, isolate
+from nqbench.isolate import guard
 from nqbench.limits import Limits
 from nqbench.plugins import install
 
@@ -140,6 +141,7 @@ def _said(command: list[str], errors: int) -> bytes:
         )
     except OSError:
         return b""
+    guard.kill_at_end(process.pid)
     assert process.stdout is not None
     return _read_soon(process.stdout.fileno())
 
