@@ -358,7 +358,7 @@ def made_by(command: Command) -> bytes:
 
 def _run(path: str, command: Command) -> bytes:
     messages = os.memfd_create("messages")
-    guard.kill_at_end(os.getpgrp())
+    guard.kill_own_group()
     process = subprocess.Popen(
         [path, *command.arguments],
         stdin=subprocess.DEVNULL,

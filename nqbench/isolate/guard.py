@@ -6,6 +6,7 @@ that of a pipe which only the called process can write to.
 """
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -35,16 +36,35 @@ def note_owner() -> None:
     _here.has_owner = True
 
 
-def kill_at_end(group: int) -> None:
-    """Have this group of processes killed if this process is killed. Does nothing in a process that
-    was not called, or by a fork server.
+def kill_own_group() -> None:
+    """Have the programs that this process starts in its group killed if it is killed. Does nothing
+    in a process that was not called, or by a fork server.
     """
+    if (pipe := _pipe()) is not None:
+        _tell(pipe, os.getpgrp())
+
+
+def kill_new_group() -> Callable[[], None] | None:
+    """The same for a program with a group of its own: what it has to call before it is executed, as
+    it would be too late after that. None if it has to do nothing.
+    """
+    pipe = _pipe()
+    return None if pipe is None else lambda: _tell(pipe, os.getpid())
+
+
+def _tell(pipe: int, group: int) -> None:
+    with suppress(OSError):  # without the shell, programs work as before
+        os.write(pipe, b"%d\n" % group)
+
+
+def _pipe() -> int | None:
+    """The pipe to the shell of this process, which is started if it is needed."""
     if not _here.is_called or _here.has_owner:
-        return
-    with suppress(OSError):  # without a shell, programs work as before
-        if _here.pipe is None:
+        return None
+    if _here.pipe is None:
+        with suppress(OSError):
             _here.pipe = _guarded()
-        os.write(_here.pipe, b"%d\n" % group)
+    return _here.pipe
 
 
 def _guarded() -> int:
@@ -55,7 +75,7 @@ def _guarded() -> int:
         os.posix_spawn(
             "/bin/sh",
             ["sh", "-c", _SCRIPT],
-            {},
+            os.environ,
             file_actions=[(os.POSIX_SPAWN_DUP2, read_end, 0), *null],
             setsid=True,
         )

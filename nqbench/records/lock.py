@@ -142,7 +142,8 @@ def _opened(file: Path, tell: Tell) -> int | None:
         file.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(file, how, 0o666)
     except OSError as error:
-        if os.access(file.parent, os.W_OK):  # otherwise the store cannot be written either
+        # Where nothing can be written, the store says so.
+        if file.parent.is_dir() and os.access(file.parent, os.W_OK):
             _tell_unlocked(file, error, tell)
         return None
     if stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -138,10 +138,10 @@ def _said(command: list[str], errors: int) -> bytes:
             stdout=subprocess.PIPE,
             stderr=errors,
             start_new_session=True,
+            preexec_fn=guard.kill_new_group(),  # noqa: PLW1509 - this process has one thread
         )
     except OSError:
         return b""
-    guard.kill_at_end(process.pid)
     assert process.stdout is not None
     return _read_soon(process.stdout.fileno())
 

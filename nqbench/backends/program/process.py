@@ -93,7 +93,7 @@ class ProgramSolver(Solver):
         """Run the words, with placeholders replaced; return the exit status and the output."""
         for place, descriptor in files.items():
             words = [word.replace(place, f"/proc/self/fd/{descriptor}") for word in words]
-        guard.kill_at_end(os.getpgrp())
+        guard.kill_own_group()
         process = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
