@@ -108,8 +108,17 @@ def recorded(nqbench, tmp_path):
 @pytest.mark.parametrize(
     "asked",
     [
-        ("run", "--n", "8", "--backend", "minisat22"),
-        ("race", "--n", "8,9", "--backend", "minisat22,glucose4", "--encoding", "pairwise"),
+        ("run", "--n", "8", "--backend", "minisat22", "--no-plots"),
+        (
+            "race",
+            "--n",
+            "8,9",
+            "--backend",
+            "minisat22,glucose4",
+            "--encoding",
+            "pairwise",
+            "--no-plots",
+        ),
         ("optimum", "--family", "queen-domination", "--n", "3"),
         ("check",),
         ("merge", "other"),
