@@ -31,6 +31,7 @@ from nqbench.limits import Checking, ProofLimits
 from nqbench.machine import installation
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, placement_of
+from nqbench.records.lock import alone
 from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
 from nqbench.results import Results
@@ -218,7 +219,8 @@ def race(
     checking = Checking.within(rules.budget_s is not None, values["check"], ProofLimits())
     with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
         folder = parsing.path(results) if results else Path(scratch)
-        with Store(folder / STORE_NAME) as store:
+        path = folder / STORE_NAME
+        with alone(path, "nqbench.race"), Store(path) as store:
             racing = Race(runs, store, rules, reuse_imported=values["reuse_imported"])
             racing.run(
                 lambda every: execution.executor_of(every, checking, lambda _: None),
@@ -434,7 +436,8 @@ def optimum(
     limits = Limits(_HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit))
     with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
         folder = parsing.path(results) if results else Path(scratch)
-        with Store(folder / STORE_NAME) as store:
+        path = folder / STORE_NAME
+        with alone(path, "nqbench.optimum"), Store(path) as store:
             return list(
                 optima(
                     family,
@@ -560,7 +563,9 @@ def _measured(
                 )
             )
         )
-    with Store(results / STORE_NAME) as store:
+    path = results / STORE_NAME
+    with alone(path, "nqbench.run") as waited_s, Store(path) as store:
+        policy = policy.later(waited_s)
         done = runner.run(
             runs,
             store,

@@ -22,6 +22,7 @@ from nqbench import files, parsing
 from nqbench.campaign import arguments
 from nqbench.errors import InputError
 from nqbench.records import sources
+from nqbench.records.lock import alone
 from nqbench.records.store import Store
 from nqbench.spelling import chosen
 from nqbench.units import counted
@@ -271,7 +272,8 @@ class Results:
             stated=held,
         )
         self._forget()
-        with Store(sources.new_store(self.source)) as store:
+        path = sources.new_store(self.source)
+        with alone(path, "nqbench.import_file"), Store(path) as store:
             return store.take_imported(records)
 
     def export(
@@ -374,7 +376,8 @@ class Results:
         from nqbench.records.reading_order import ordered
 
         limits = arguments.proofs(proof_time, proof_size)
-        with Store(sources.store(self.source)) as store:
+        path = sources.store(self.source)
+        with alone(path, "nqbench.check"), Store(path) as store:
             checked = later.check(
                 store,
                 jobs=parsing.count("jobs", jobs),

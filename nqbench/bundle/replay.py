@@ -19,6 +19,7 @@ from nqbench.errors import InputError
 from nqbench.executors.base import Executor
 from nqbench.limits import Checking
 from nqbench.records import frame
+from nqbench.records.lock import alone
 from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
@@ -167,7 +168,8 @@ def _measured(
         return frame.of(
             runner.measured(runs, checking=checking, executor_of=executor_of, observer=narrator)
         )
-    with Store(results / STORE_NAME) as store:
+    path = results / STORE_NAME
+    with alone(path, command), Store(path) as store:
         done = runner.run(runs, store, executor_of, command=command, observer=narrator)
         return store.frame(done.record_ids)
 

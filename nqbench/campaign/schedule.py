@@ -3,7 +3,7 @@
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
@@ -41,6 +41,10 @@ class Policy:
         """Raise `InputError` if these runs cannot be left out by n."""
         if self.give_up_after and any(run.problem.n is None for run in runs):
             raise InputError("`give_up_after` needs an n: leave it out for problems without a size")
+
+    def later(self, seconds: float) -> "Policy":
+        """The same with a budget that begins so many seconds later."""
+        return replace(self, started=self.started + seconds)
 
     @property
     def orders(self) -> bool:

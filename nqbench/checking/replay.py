@@ -120,24 +120,36 @@ class _Replay:
         elif not literals:
             raise _Flaw("the empty clause does not follow")
         else:
-            self._check_resolvents(-literals[0], hints[first:], true)
+            self._check_resolvents(literals[0], hints[first:], true)
         self.named[name] = clause
         self.last = name
         self.is_refuted = not clause
 
-    def _check_resolvents(self, against: int, hints: list[int], true: set[int]) -> None:
-        """Check each clause that contains `against`, with `true` being what is true already."""
+    def _check_resolvents(self, first: int, hints: list[int], true: set[int]) -> None:
+        """Check each clause that contains `-first`, with `true` being what is true already.
+
+        A resolvent with a literal and its negation is true in every assignment, and needs no hints:
+        whether the one comes from the new clause and the other from the old one, or both are in the
+        old one. So does an old clause that has both `first` and `-first`, which stays true whatever
+        becomes of `first`. Clauses without `-first` may be listed: what is shown of them is not
+        needed.
+        """
+        against = -first
         if any(against in clause for clause in self.waiting):
             raise _Flaw("a clause of the formula that has no id yet may not be left out")
-        needed = sorted(name for name, clause in self.named.items() if against in clause)
         starts = [i for i, hint in enumerate(hints) if hint < 0]
-        if [-hints[i] for i in starts] != needed:
-            raise _Flaw(f"it needs hints for exactly the clauses {needed}")
-        for name, begin, end in zip(needed, starts, [*starts, len(hints)][1:], strict=True):
-            others = self.named[name] - {against}
-            is_false = bool(others & true)
+        listed = [-hints[i] for i in starts]
+        if listed != sorted(set(listed)):
+            raise _Flaw("the clauses to resolve with are not in order")
+        needed = {name for name, clause in self.named.items() if against in clause}
+        if left_out := needed.difference(listed):
+            raise _Flaw(f"it needs hints for each of the clauses {sorted(left_out)}")
+        for name, begin, end in zip(listed, starts, [*starts, len(hints)][1:], strict=True):
+            clause = self._find(name)
+            others = clause - {against}
             also_true = true | {-literal for literal in others}
-            if not self._becomes_false(hints[begin + 1 : end], also_true, is_false):
+            is_true = bool(others & also_true) or {first, against} <= clause
+            if not self._becomes_false(hints[begin + 1 : end], also_true, is_true):
                 raise _Flaw(f"the resolvent with clause {name} does not follow")
 
     def _becomes_false(self, hints: list[int], true: set[int], is_false: bool = False) -> bool:

@@ -13,7 +13,7 @@ from nqbench.cli.allow_programs import allow_option, on_terminal
 from nqbench.cli.check_options import Proofs, proof_options
 from nqbench.cli.mistakes import with_options
 from nqbench.cli.outcome import tell_shadowed
-from nqbench.cli.results_folder import check_command
+from nqbench.cli.results_folder import alone, check_command
 from nqbench.cli.shared_options import COUNT, store_option
 from nqbench.printable import printable
 from nqbench.problems.base import title
@@ -62,7 +62,8 @@ def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) ->
     from nqbench.measure import later  # imports NumPy, which --help does not need
 
     tell_shadowed()
-    with Store(sources.store(results)) as store, CheckProgress() as progress:
+    path = sources.store(results)
+    with alone(path), Store(path) as store, CheckProgress() as progress:
         checked = later.check(
             store,
             progress,

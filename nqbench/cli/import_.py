@@ -6,9 +6,11 @@ from typing import Any, Final
 
 import click
 
+from nqbench.cli.results_folder import alone
 from nqbench.cli.shared_options import DURATION, SIZE, OneOf, Parsed, store_option
 from nqbench.errors import InputError
 from nqbench.imported import KINDS
+from nqbench.records import sources
 from nqbench.results import Results
 from nqbench.units import counted
 
@@ -80,18 +82,19 @@ def import_(
       nqbench summary --results theirs
     """
     found = Results(results)
-    for file in files:
-        imported = found.import_file(
-            file,
-            kind=kind,
-            columns=dict(map_pairs),
-            patterns=dict(match_pairs),
-            source=source,
-            time_limit=time_limit,
-            memory_limit=memory_limit,
-            stated=dict(set_pairs),
-        )
-        said = f"{counted(imported.added, 'run')} added"
-        if imported.replaced:
-            said += f", {imported.replaced} replaced"
-        click.echo(f"{file}: {said}; {_MEANS}", err=True)
+    with alone(sources.new_store(results)):
+        for file in files:
+            imported = found.import_file(
+                file,
+                kind=kind,
+                columns=dict(map_pairs),
+                patterns=dict(match_pairs),
+                source=source,
+                time_limit=time_limit,
+                memory_limit=memory_limit,
+                stated=dict(set_pairs),
+            )
+            said = f"{counted(imported.added, 'run')} added"
+            if imported.replaced:
+                said += f", {imported.replaced} replaced"
+            click.echo(f"{file}: {said}; {_MEANS}", err=True)

@@ -5,6 +5,7 @@ from typing import Final
 
 import click
 
+from nqbench.cli.results_folder import alone
 from nqbench.cli.shared_options import store_option
 from nqbench.records import sources
 from nqbench.records.store import Store
@@ -38,7 +39,9 @@ def merge(results: Path, others: tuple[Path, ...]) -> None:
     """
     from nqbench.summary import builds  # imports Polars, which --help does not need
 
-    for other, (added, known) in zip(others, Results(results).merge(*others), strict=True):
+    with alone(sources.new_store(results)):
+        merged = Results(results).merge(*others)
+    for other, (added, known) in zip(others, merged, strict=True):
         kept = f"; {known} were recorded already and stay as they are" if known else ""
         click.echo(f"{added} records from {other}{kept}", err=True)
     with Store(sources.new_store(results), read_only=True) as store:

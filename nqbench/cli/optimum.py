@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nqbench import settings
-from nqbench.cli.results_folder import store_path
+from nqbench.cli.results_folder import alone, store_path
 from nqbench.cli.setting_options import option
 from nqbench.cli.shared_options import (
     BACKEND,
@@ -94,7 +94,7 @@ def optimum(
     from nqbench.records.store import Store
 
     found: list[Optimum] = []
-    with Store(store_path(results)) as store:
+    with alone(store_path(results)), Store(store_path(results)) as store:
         try:
             found.extend(
                 optima(

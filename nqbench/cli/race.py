@@ -1,7 +1,5 @@
 """`race`: find the best combination without measuring the whole grid."""
 
-import shlex
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +15,7 @@ from nqbench.cli.allow_programs import allow_option
 from nqbench.cli.check_options import Checks, checking_options
 from nqbench.cli.grouped import grouped
 from nqbench.cli.outcome import tell_shadowed, tell_unchecked
-from nqbench.cli.results_folder import store_path
+from nqbench.cli.results_folder import alone, store_path, this_command
 from nqbench.cli.sections import Sectioned, option_in
 from nqbench.cli.setting_options import execution_options, option, request_options
 from nqbench.cli.shared_options import FILE, FOLDER, OneOf, Parsed, said_on
@@ -158,14 +156,14 @@ def race(
     )
     execution.check(planned.runs)
     checking = checks.checking(rules.budget_s is not None)
-    with Store(store_path(results)) as store:
+    with alone(store_path(results)), Store(store_path(results)) as store:
         racing = Race(planned.runs, store, rules, reuse_imported=reuse_imported)
         progress = Progress(is_shown=not quiet)
         try:
             racing.run(
                 lambda runs: execution.executor_of(runs, checking, progress.watch, tell=_tell),
                 progress,
-                shlex.join(["nqbench", *sys.argv[1:]]),
+                this_command(),
             )
         finally:
             standing = racing.standing()

@@ -1,7 +1,6 @@
 """`replay`: measure the runs of a bundle again, and say what agrees."""
 
-import shlex
-import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from nqbench.cli.allow_programs import allow_option, on_terminal
 from nqbench.cli.findings import print_wrapped
 from nqbench.cli.mistakes import with_options
 from nqbench.cli.outcome import tell_shadowed
+from nqbench.cli.results_folder import alone, store_path, this_command
 from nqbench.cli.setting_options import option
 from nqbench.cli.shared_options import FILE, FOLDER, SEED
 from nqbench.cli.tables import print_table
@@ -101,17 +101,18 @@ def replay(
     from nqbench.campaign.progress import display
 
     defaults = {each.sets: each.default for each in settings.of(Execution)}
-    found = replayed(
-        bundle,
-        replace(Execution(**defaults), jobs=jobs, pin=pin),
-        Trust(allowed, allow_other_solvers, on_terminal()),
-        Narrator(display(not quiet), stored=results is not None, caller="replay"),
-        sample=sample,
-        seed=seed,
-        results=results,
-        command=shlex.join(["nqbench", *sys.argv[1:]]),
-        begin=_tell,
-    )
+    with nullcontext() if results is None else alone(store_path(results)):
+        found = replayed(
+            bundle,
+            replace(Execution(**defaults), jobs=jobs, pin=pin),
+            Trust(allowed, allow_other_solvers, on_terminal()),
+            Narrator(display(not quiet), stored=results is not None, caller="replay"),
+            sample=sample,
+            seed=seed,
+            results=results,
+            command=this_command(),
+            begin=_tell,
+        )
     _print(found)
     return 0 if found.agrees else 1
 

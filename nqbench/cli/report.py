@@ -12,6 +12,7 @@ import click
 from nqbench.cli.results_folder import store_path, tell_outdated, where_option
 from nqbench.cli.shared_options import output_option, results_option
 from nqbench.executors.interpreter import command
+from nqbench.isolate import processes
 from nqbench.records import sources
 from nqbench.results import Results
 from nqbench.units import counted
@@ -67,7 +68,7 @@ def _told(process: "subprocess.Popen[str]") -> str | None:
 def _started(results: Path) -> "subprocess.Popen[str] | None":
     try:
         return subprocess.Popen(
-            command(__name__, str(results)),
+            command(__name__, str(results), str(os.getpid())),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -98,4 +99,7 @@ def _tell(path: Path, what: str = "") -> None:
 
 
 if __name__ == "__main__":
+    processes.die_with_parent()
+    if os.getppid() != int(sys.argv[2]):  # which has ended before that
+        sys.exit()
     update_report(Path(sys.argv[1]))

@@ -1,14 +1,16 @@
 """A results folder: the path of its store, and its plots."""
 
 import shlex
+import sys
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from nqbench.errors import StoreError
-from nqbench.records import sources
+from nqbench.records import lock, sources
 from nqbench.results import Results
 
 if TYPE_CHECKING:
@@ -33,6 +35,16 @@ where_option = click.option(
 def store_path(results: Path) -> Path:
     """The path of the store in the results folder of a campaign."""
     return results / sources.STORE_NAME
+
+
+def this_command() -> str:
+    """The command line of this process, as a shell would take it."""
+    return shlex.join(["nqbench", *sys.argv[1:]])
+
+
+def alone(store: Path) -> AbstractContextManager[float]:
+    """Wait until no other command writes to this store, and say so: see `lock.alone`."""
+    return lock.alone(store, this_command(), lambda line: click.echo(f"nqbench: {line}", err=True))
 
 
 def tell_outdated(results: Results) -> None:

@@ -1,7 +1,5 @@
 """`run`: plan, measure, record, draw, summarise."""
 
-import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +22,7 @@ from nqbench.cli.outcome import (
     tell_unread,
 )
 from nqbench.cli.report import updating_report
-from nqbench.cli.results_folder import are_drawn, draw_plots, store_path
+from nqbench.cli.results_folder import alone, are_drawn, draw_plots, store_path, this_command
 from nqbench.cli.sections import Sectioned, option_in
 from nqbench.cli.setting_options import (
     execution_options,
@@ -161,8 +159,11 @@ def run(
         )
         return 0
     checking = checks.checking(policy.budget_s is not None)
-    measured = _measured(runs, execution, checking, policy, recording, is_asked=bool(checks.check))
-    status = _finished(measured, recording, asked)
+    # Until the page is written: to draw it beside another campaign would disturb that one's times.
+    with alone(store_path(recording.results)) as waited_s:
+        policy, is_asked = policy.later(waited_s), bool(checks.check)
+        measured = _measured(runs, execution, checking, policy, recording, is_asked=is_asked)
+        status = _finished(measured, recording, asked)
     if checking.when is When.LATER:
         tell_unchecked(measured, recording.results)
     return status
@@ -201,7 +202,7 @@ def _measured(
             fresh=recording.fresh,
             retry_failed=recording.retry_failed,
             reuse_imported=recording.reuse_imported,
-            command=shlex.join(["nqbench", *sys.argv[1:]]),
+            command=this_command(),
             observer=narrator,
         )
         if checking.when is When.LATER and not is_asked:

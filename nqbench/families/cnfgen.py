@@ -23,6 +23,7 @@ import msgspec
 from nqbench import isolate
 from nqbench.errors import InputError
 from nqbench.families.base import Family
+from nqbench.isolate import guard
 from nqbench.limits import Limits
 from nqbench.plugins import install
 from nqbench.printable import printable
@@ -357,6 +358,7 @@ def made_by(command: Command) -> bytes:
 
 def _run(path: str, command: Command) -> bytes:
     messages = os.memfd_create("messages")
+    guard.kill_own_group()
     process = subprocess.Popen(
         [path, *command.arguments],
         stdin=subprocess.DEVNULL,

@@ -12,6 +12,7 @@ from time import monotonic, process_time
 from typing import Final, NoReturn
 
 from nqbench.errors import NqbenchError
+from nqbench.isolate import guard
 from nqbench.isolate.frames import (
     BEGAN,
     HEADER,
@@ -106,6 +107,7 @@ def give_up() -> NoReturn:
 def _belong_to(parent: int) -> None:
     """End when the parent ends, or now if it has ended, and adopt orphans so they can be killed."""
     os.setpgid(0, 0)
+    guard.note_called()
     die_with_parent()
     # The caller may have other children, so it could not know which processes were started here.
     adopt_orphans()

@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import math
 import os
+import select
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,6 +26,18 @@ _prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 def die_with_parent() -> None:
     """Have the kernel kill this process as soon as its parent ends."""
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def outlive_parent() -> None:
+    """Take `die_with_parent` back."""
+    _prctl(_PR_SET_PDEATHSIG, 0, 0, 0, 0)
+
+
+def is_hung_up(descriptor: int) -> bool:
+    """Whether the other end of this socket is closed."""
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return bool(poll.poll(0))
 
 
 def adopt_orphans() -> None:

@@ -25,7 +25,7 @@ from nqbench.checking.verify import Check
 from nqbench.encodings.base import Encoding
 from nqbench.errors import ExecutorError
 from nqbench.instances.base import size
-from nqbench.isolate import Caller, processes
+from nqbench.isolate import Caller, guard, processes
 from nqbench.isolate.heap import close_holes
 from nqbench.isolate.pages import Pages
 from nqbench.isolate.phases import Cap, Phases
@@ -328,6 +328,9 @@ def _of_check(check: Check, spent: PhaseTime) -> Fields:
 def main(descriptor: int) -> None:
     """Serve the socket with this descriptor until its other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # From here on, the socket says when the owner has ended, and the run in progress is killed.
+    guard.note_owner()
+    processes.outlive_parent()
     processes.adopt_orphans()
     wire = Wire(socket.socket(fileno=descriptor))
     try:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from nqbench.errors import InputError, StoreError
 from nqbench.printable import printable
+from nqbench.records.lock import alone
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
 
@@ -22,7 +23,7 @@ def merge(path: Path, others: Sequence[Path]) -> list[tuple[int, int]]:
             raise InputError(f"no store at {other}")
         if path.exists() and other.samefile(path):
             raise StoreError(f"{other} is the store itself: name another one")
-    with ExitStack() as opened:
+    with alone(path, "nqbench.merge"), ExitStack() as opened:
         sources = [opened.enter_context(Store(other, read_only=True)) for other in others]
         records = [source.checked() for source in sources]
         for position, source in enumerate(sources):

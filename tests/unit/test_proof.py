@@ -1,12 +1,14 @@
 """Checks of proofs, against dratify, whose code is another's, and against each other."""
 
 import io
+import itertools
 import random
 import tempfile
+from collections import Counter
 
 import numpy as np
 import pytest
-from proofs import hinted, random_formula
+from proofs import Steps, hinted, numbers_of, random_formula
 
 from nqbench import isolate
 from nqbench.checking import by_dratify, proof, replay
@@ -72,18 +74,6 @@ def binary(text):
         out += b"d" if words[0] == "d" else b"a"
         out += numbers_of(map(int, words[1:] if words[0] == "d" else words))
     return bytes(out)
-
-
-def numbers_of(literals):
-    """Literals and zeros as binary proofs have them, seven bits in a byte."""
-    out = bytearray()
-    for literal in literals:
-        number = 2 * abs(literal) + (literal < 0)
-        while number > 127:
-            out.append(number & 127 | 128)
-            number >>= 7
-        out.append(number)
-    return out
 
 
 def changed(lines, cnf, source):
@@ -354,6 +344,20 @@ def core(cnf, content):
         return proof._compiled("_core").flaw(blocks, cnf.num_variables + 2, file.fileno())
 
 
+def spoiled(content, source):
+    """A proof with a byte that is changed, or some that are left out."""
+    spoiled = bytearray(content)
+    at = source.randrange(len(spoiled))
+    match source.randrange(3):
+        case 0:
+            spoiled[at] = source.randrange(256)
+        case 1:
+            del spoiled[at : at + source.randint(1, 4)]
+        case 2:
+            spoiled[at] ^= 1 << source.randrange(3)
+    return bytes(spoiled)
+
+
 def test_two_replays_agree_on_proofs_that_are_right_and_wrong():
     """The core in C, and the one in Python that looks for what the core keeps account of."""
     source, seen = random.Random(3), {True: 0, False: 0}
@@ -364,19 +368,98 @@ def test_two_replays_agree_on_proofs_that_are_right_and_wrong():
         drat = binary(written("glucose4", cnf))
         for content in (with_hints("cadical195", cnf), hinted(cnf, drat)):
             variants = [content]
-            for _ in range(20):
-                spoiled = bytearray(content)
-                at = source.randrange(len(spoiled))
-                match source.randrange(3):
-                    case 0:
-                        spoiled[at] = source.randrange(256)
-                    case 1:
-                        del spoiled[at : at + source.randint(1, 4)]
-                    case 2:
-                        spoiled[at] ^= 1 << source.randrange(3)
-                variants.append(bytes(spoiled))
+            variants += [spoiled(content, source) for _ in range(20)]
             for variant in variants:
                 holds = core(cnf, variant) is None
                 other = replay.flaw(cnf.clauses(), cnf.num_variables + 2, variant)
                 assert holds == (other is None), (cnf, variant.hex(), other)
                 seen[holds] += 1
+
+
+def has_model(clauses, variables):
+    """By trying all assignments."""
+    for signs in itertools.product((-1, 1), repeat=variables):
+        true = {sign * (at + 1) for at, sign in enumerate(signs)}
+        if all(true.intersection(clause) for clause in clauses):
+            return True
+    return False
+
+
+def of_clauses(clauses, variables):
+    """A formula with the clauses in this order, as they are."""
+    blocks = tuple(np.array([clause], np.int32) for clause in clauses)
+    return CNF(variables, variables, blocks)
+
+
+TAUTOLOGIES = [
+    ([-1, 2, -2], [-3], None),  # both in the clause that it is resolved with
+    ([-1, 2, 2, -2, -1], [-3], None),
+    ([-1, 1], [-3], None),  # the literal that it is resolved on
+    ([-1, 1, 3], [-3], None),
+    ([-1, 1, -1, 1], [-3], None),
+    ([-1, -5], [-3], None),  # one in each clause
+    ([-1, 2, -2], [], "the clause does not follow from its hints"),
+    ([-1, 2, -2], [-3, 1], "a hint follows the one to a clause that is false"),
+    ([-1, 1, 2], [-3, 1], "a hint follows the one to a clause that is false"),
+    ([-1, 1], [-2, -3], "a resolvent does not follow from its hints"),
+    ([-1, 2, 2], [-3], "a resolvent does not follow from its hints"),
+    ([-1, -1], [-3], "a resolvent does not follow from its hints"),
+    ([-1, 2, -4], [-3], "a resolvent does not follow from its hints"),
+    ([-1, -1, 5], [-3], "a resolvent does not follow from its hints"),
+]
+
+
+@pytest.mark.parametrize(("partner", "hints", "flaw"), TAUTOLOGIES)
+def test_a_resolvent_that_is_always_true_needs_no_hints(partner, hints, flaw):
+    """The clause `1 5`, to be resolved with clause 3; the others are refuted without it."""
+    rest = [[2, 3], [-3, 4], [-2, -4], [2, -4], [-2, 4]]
+    cnf = of_clauses([*rest[:2], partner, *rest[2:]], 5)
+    step = [len(rest) + 2, 1, 5, 0, *hints, 0]
+    refuted = packed([step, [8, -2, 0, 6, 4, 0], [9, 0, 8, 1, 2, 5, 0]])
+    found = ours(cnf, refuted, ProofForm.LRAT)
+    assert (found is None) == (flaw is None)
+    assert flaw is None or flaw in found
+    assert (replay.flaw(cnf.clauses(), 5, refuted) is None) == (flaw is None)
+
+
+def test_clauses_that_need_not_be_resolved_with_may_be_listed():
+    """As other checkers allow; what is deleted may not, and needs not."""
+    cnf = of_clauses([[1, 2], [-1, 2], [-3, 2, -2], [1, -2], [-1, -2]], 3)
+    end = [[7, 2, 0, 1, 2, 0], [8, 0, 7, 4, 5, 0]]
+    for deleted, hints, is_right in (
+        (b"", [-3], True),
+        (b"", [-1, 5, -3], False),
+        (b"", [-1, 4, -3], False),
+        (b"", [-1, -3], False),
+        (b"d\x06\x00", [], True),
+        (b"d\x06\x00", [-3], False),
+    ):
+        proof_ = deleted + packed([[6, 3, 0, *hints, 0], *end])
+        assert (core(cnf, proof_) is None) == is_right, hints
+        assert (replay.flaw(cnf.clauses(), 5, proof_) is None) == is_right, hints
+
+
+def test_two_replays_agree_on_resolvents_that_are_always_true():
+    """On steps that are right by definition, and on some that are not, or were changed. What is
+    accepted is also true: no assignment satisfies the formula.
+    """
+    source, seen, kinds = random.Random(57), {True: 0, False: 0}, Counter[str]()
+    while min(seen.values()) < 200 or len(kinds) < 4 or min(kinds.values()) < 25:
+        steps = Steps(source)
+        for _ in range(source.randint(1, 6)):
+            if source.random() < 1 / 6 and len(steps.clauses) > 1:
+                steps.delete()
+            steps.add(steps.clause(source.randint(1, 3)))
+        for clause in ([1, 2], [1], []):
+            steps.add(clause)
+        content = bytes(steps.content)
+        cnf = of_clauses(steps.formula, steps.variables)
+        for variant in (content, *(spoiled(content, source) for _ in range(4))):
+            holds = core(cnf, variant) is None
+            other = replay.flaw(cnf.clauses(), cnf.num_variables + 2, variant)
+            assert holds == (other is None), (steps.formula, variant.hex(), other)
+            assert not (holds and has_model(steps.formula, steps.variables))
+            if variant is content:
+                assert holds == steps.are_right, (steps.formula, variant.hex(), other)
+                kinds.update(steps.kinds if holds else ())
+            seen[holds] += 1

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from nqbench import files, isolate
+from nqbench.isolate import guard
 from nqbench.limits import Limits
 from nqbench.plugins import install
 
@@ -137,6 +138,7 @@ def _said(command: list[str], errors: int) -> bytes:
             stdout=subprocess.PIPE,
             stderr=errors,
             start_new_session=True,
+            preexec_fn=guard.kill_new_group(),  # noqa: PLW1509 - this process has one thread
         )
     except OSError:
         return b""

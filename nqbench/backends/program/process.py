@@ -19,7 +19,7 @@ from nqbench.instances import dimacs
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
 from nqbench.instances.cnf_plus import CNFPlus
-from nqbench.isolate import write_all
+from nqbench.isolate import guard, write_all
 from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer
 
@@ -93,6 +93,7 @@ class ProgramSolver(Solver):
         """Run the words, with placeholders replaced; return the exit status and the output."""
         for place, descriptor in files.items():
             words = [word.replace(place, f"/proc/self/fd/{descriptor}") for word in words]
+        guard.kill_own_group()
         process = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,

@@ -17,6 +17,9 @@
  * RAT  The same happens for every clause D that contains the negation of C's first literal, if the
  *      other literals of D are false as well: a hint -id names D, and is followed by D's own hints.
  *      Then a model in which C is false remains one if the value of C's first literal is changed.
+ *      D has no hints, and needs none, if one of its other literals is true then: D stays true, since
+ *      that literal does. So it is if D has a literal and its negation, even C's first one, as D is true
+ *      in every model.
  *
  * The empty clause has no first literal. So it follows, from clauses that then have no model.
  */
@@ -101,20 +104,23 @@ static void follow_resolvents(Lrat *self, uint32_t first, uint64_t number)
     uint64_t before = 0, left = self->uses[first ^ 1];
     while (number != 0) {
         const Clause *clause = find(self, number);
-        int is_false = 0;
+        int is_false = 0, has_first = 0, has_negation = 0;
         if (number <= before) /* none is counted twice */
             lrat_fail(self, "negative hints are not in order");
         before = number;
         self->now++;
         for (size_t i = 0; i < clause->size; i++) {
             uint32_t literal = clause->literals[i];
-            if (literal == (first ^ 1))
+            has_first |= literal == first;
+            if (literal == (first ^ 1)) {
+                has_negation = 1;
                 left--;
-            else if (is_true(self, literal))
+            } else if (is_true(self, literal))
                 is_false = 1; /* it would be true and false */
             else
                 set_true(self, literal ^ 1);
         }
+        is_false |= has_first && has_negation; /* it stays true when the first literal changes */
         number = follow(self, &is_false);
         if (!is_false)
             lrat_fail(self, "a resolvent does not follow from its hints");

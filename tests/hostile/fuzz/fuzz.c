@@ -242,7 +242,7 @@ static int is_right(Forge *forge, const int32_t *literals, int size)
         if (forge->hinted > 3 * MOST_CLAUSES)
             return 0;
         forge->hints[forge->hinted++] = -clause->id;
-        int is_true = 0;
+        int is_true = contains(clause, literals[0]);
         for (int k = 0; k < clause->size; k++)
             if (clause->literals[k] != -literals[0]) {
                 is_true |= *value(forge, clause->literals[k]) > 0;

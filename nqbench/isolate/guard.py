@@ -1,0 +1,84 @@
+"""Kills the programs of a called process if that is killed.
+
+A called process ends with its caller, by the kernel. Programs that it has started do not end with
+it, and once it has ended, nobody knows that they were its own. So a shell waits for its end: for
+that of a pipe which only the called process can write to.
+"""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+_SCRIPT: Final = 'while read -r group; do groups="$groups -$group"; done; kill -s KILL -- $groups'
+
+
+@dataclass(slots=True)
+class _Here:
+    """What this process is, and the pipe to its shell."""
+
+    is_called: bool = False
+    has_owner: bool = False
+    pipe: int | None = None
+
+
+_here = _Here()
+
+
+def note_called() -> None:
+    """Note that this process was called, and that the group of processes is its own."""
+    _here.is_called, _here.pipe = True, None
+
+
+def note_owner() -> None:
+    """Note that this process kills all that it has called when its owner ends: a fork server."""
+    _here.has_owner = True
+
+
+def kill_own_group() -> None:
+    """Have the programs that this process starts in its group killed if it is killed. Does nothing
+    in a process that was not called, or by a fork server.
+    """
+    if (pipe := _pipe()) is not None:
+        _tell(pipe, os.getpgrp())
+
+
+def kill_new_group() -> Callable[[], None] | None:
+    """The same for a program with a group of its own: what it has to call before it is executed, as
+    it would be too late after that. None if it has to do nothing.
+    """
+    pipe = _pipe()
+    return None if pipe is None else lambda: _tell(pipe, os.getpid())
+
+
+def _tell(pipe: int, group: int) -> None:
+    with suppress(OSError):  # without the shell, programs work as before
+        os.write(pipe, b"%d\n" % group)
+
+
+def _pipe() -> int | None:
+    """The pipe to the shell of this process, which is started if it is needed."""
+    if not _here.is_called or _here.has_owner:
+        return None
+    if _here.pipe is None:
+        with suppress(OSError):
+            _here.pipe = _guarded()
+    return _here.pipe
+
+
+def _guarded() -> int:
+    """Start the shell, and return the end of the pipe that stays open as long as this process."""
+    null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
+    read_end, write_end = os.pipe()
+    try:
+        os.posix_spawn(
+            "/bin/sh",
+            ["sh", "-c", _SCRIPT],
+            os.environ,
+            file_actions=[(os.POSIX_SPAWN_DUP2, read_end, 0), *null],
+            setsid=True,
+        )
+    finally:
+        os.close(read_end)
+    return write_end
