@@ -76,14 +76,13 @@ def read(content: bytes) -> pl.DataFrame:
     """What each run states. Raises `InputError` if this is not a result of BenchExec."""
     document = _Document(content)
     facts, runs = document.facts, document.runs
-    titles = list(dict.fromkeys(title for run in runs for title in run.values))
-    if len(titles) - len(_KNOWN) > frame.MOST_MEASURES:
-        raise InputError(f"more than {frame.MOST_MEASURES} measures")
-    columns = {title: [run.values.get(title) for run in runs] for title in titles}
-    hidden = set().union(*(run.hidden for run in runs))
-    text = dict.fromkeys(columns, pl.String)
-    table = pl.DataFrame(columns, schema=text)
-    shown = [title for title in titles if title not in hidden and title not in _KNOWN]
+    hidden = {title for run in runs for title in run.hidden} | _KNOWN
+    titles = dict.fromkeys(title for run in runs for title in run.values)
+    shown = [title for title in titles if title not in hidden]
+    if len(shown) > frame.MOST_MEASURES:
+        raise InputError(f"more than {frame.MOST_MEASURES} columns")
+    columns = {t: [run.values.get(t) for run in runs] for t in (*_KNOWN, *shown)}
+    table = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
     return pl.DataFrame(
         [
             pl.Series("instance", [_OUTSIDE.sub("", run.name) for run in runs], pl.String),
@@ -181,24 +180,15 @@ class _Document:
         return {name: value for name, value in found.items() if value is not None}
 
 
-def _column(table: pl.DataFrame, title: str) -> pl.Series:
-    """A column of the table, or one without values."""
-    if title in table.columns:
-        return table[title]
-    return pl.Series(title, [None] * len(table), pl.String)
-
-
 def _endings(table: pl.DataFrame) -> list[pl.Series]:
     """Outcome, answer, message and start of each run."""
-    rows = table.select(
-        *(_column(table, name).fill_null("") for name in ("status", "terminationreason"))
-    ).iter_rows()
-    endings = [_ending(*row) for row in rows]
+    stated = table.select(pl.col("status", "terminationreason").fill_null(""))
+    endings = [_ending(*row) for row in stated.iter_rows()]
     names = ("outcome", "answer", "message")
     found = [
         pl.Series(name, [each[at] for each in endings], pl.String) for at, name in enumerate(names)
     ]
-    moments = map(_moment, _column(table, "starttime"))
+    moments = map(_moment, table["starttime"])
     return [*found, pl.Series("started_at", list(moments), pl.Float64)]
 
 
@@ -210,20 +200,16 @@ def _ending(status: str, reason: str) -> tuple[str, str | None, str]:
     outcome = _REASONS.get(reason, Outcome.CRASHED) if reason else limit
     if outcome is None:
         outcome = Outcome.CRASHED if answer is None else Outcome.FINISHED
-    is_finished = outcome is Outcome.FINISHED
-    return (
-        str(outcome),
-        str(answer) if answer and is_finished else None,
-        "" if is_finished else status,
-    )
+    if outcome is Outcome.FINISHED:
+        return str(outcome), answer and str(answer), ""
+    return str(outcome), None, status
 
 
 def _fields(table: pl.DataFrame) -> Iterable[pl.Series]:
     """Times, memory, and how the process ended."""
     found: dict[str, pl.Series] = {}
     for title, name in _FIELDS.items():
-        column = _column(table, title)
-        numbers = cells.numbers(column.set(column == "", None), frame.schema()[name], _UNITS)
+        numbers = cells.numbers(cells.given(table[title]), frame.schema()[name], _UNITS)
         found[name] = (found[name].fill_null(numbers) if name in found else numbers).alias(name)
     return found.values()
 
@@ -236,8 +222,7 @@ def _measures(table: pl.DataFrame) -> Iterable[pl.Series]:
     for title in table.columns:
         column = table[title]
         if title in _COUNTS:
-            column = column.set(column == "", None)
-            found[title] = cells.numbers(column, frame.schema()[title], _UNITS)
+            found[title] = cells.numbers(cells.given(column), frame.schema()[title], _UNITS)
             continue
         numbers = cells.numbers_among(column, _UNITS)
         if numbers.null_count() < len(numbers):

@@ -2,7 +2,10 @@
 `InputError` that names its row, counted from 1 without headers, and its field.
 """
 
+import csv
+import io
 import itertools
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -21,30 +24,65 @@ _LARGEST: Final = float(LARGEST_INTEGER)
 _ABSENT: Final = ("", "?", "-", "None", "none", "null", "~")
 
 
-def table(names: Sequence[str], rows: Iterable[Sequence[str | None]]) -> pl.DataFrame:
-    """The rows as a table of texts, without spaces around them; an empty text is no value. Raises
-    `InputError` for two columns of one name, and for a row that has not a value for each.
+def split(text: str, separator: str) -> Iterator[list[str]]:
+    """The rows of a CSV, of which the first is its header, without empty lines. Raises `InputError`
+    for a quote that is not closed or that ends inside of a value.
     """
-    if twice := [name for name, times in Counter(names).items() if times > 1]:
+    before = csv.field_size_limit(len(text) + 1)
+    number = 0
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True):
+            if row:
+                yield row
+                number += 1
+    except csv.Error as error:
+        where = f"row {number}" if number else "the header"
+        is_open = "end of data" in str(error)
+        raise InputError(f"{where}: {'a quote is not closed' if is_open else error}") from error
+    finally:
+        csv.field_size_limit(before)
+
+
+def table(
+    names: Sequence[str], rows: Iterable[Sequence[str]], wanted: Iterable[str]
+) -> pl.DataFrame:
+    """The wanted columns of the rows as texts, without spaces around them; an empty text is no
+    value. Raises `InputError` for two wanted columns of one name, and for a row that has not a
+    value for each name.
+    """
+    places = [(at, name) for at, name in enumerate(names) if name in set(wanted)]
+    chosen = [name for _, name in places]
+    if twice := [name for name, times in Counter(chosen).items() if times > 1]:
         raise InputError(f"two columns are named {twice[0]!r:.60}")
-    types = dict.fromkeys(names, pl.String)
+    types = dict.fromkeys(chosen, pl.String)
     parts = [pl.DataFrame(schema=types)]
-    numbered = enumerate(rows, 1)
-    while some := list(itertools.islice(_whole(numbered, len(names)), _AT_A_TIME)):
-        parts.append(pl.DataFrame(some, schema=types, orient="row"))
-    if not names:
-        return parts[0]
+    whole = _whole(rows, len(names))
+    while some := list(itertools.islice(whole, _AT_A_TIME)):
+        parts.append(pl.DataFrame({n: [row[at] for row in some] for at, n in places}, types))
     texts = pl.all().str.strip_chars()
     return pl.concat(parts).with_columns(pl.when(texts != "").then(texts).name.keep())
 
 
-def _whole(
-    rows: Iterator[tuple[int, Sequence[str | None]]], width: int
-) -> Iterator[Sequence[str | None]]:
-    for number, row in rows:
+def _whole(rows: Iterable[Sequence[str]], width: int) -> Iterator[Sequence[str]]:
+    for number, row in enumerate(rows, 1):
         if len(row) != width:
             raise InputError(f"row {number}: {len(row)} values, not {width}")
         yield row
+
+
+def texts_of(name: str, values: Iterable[object]) -> pl.Series:
+    """Values of JSON as a column of texts. Raises `InputError` for a list or an object."""
+    found: list[str | None] = []
+    for row, value in enumerate(values, 1):
+        if isinstance(value, list | dict):
+            raise InputError(f"row {row}: {name} is neither a number nor a text")
+        found.append(value if value is None or isinstance(value, str) else json.dumps(value))
+    return pl.Series(name, found, pl.String)
+
+
+def given(column: pl.Series) -> pl.Series:
+    """The texts of a column, with null for those that say that there is none."""
+    return column.set(column.str.strip_chars().is_in(_ABSENT), None)
 
 
 def numbers(
@@ -84,9 +122,8 @@ def _converted(
         parts = column.str.strip_chars().str.extract_groups(_NUMBER + unit).struct.unnest()
         column = parts["1"]
         if units:
-            given = dict(units)
             factors = parts["2"].replace_strict(
-                list(given), list(given.values()), default=None, return_dtype=pl.Float64
+                list(units), list(map(float, units.values())), default=None, return_dtype=pl.Float64
             )
     floats = column.cast(pl.Float64, strict=False)
     # Large counts are exact only as integers.
