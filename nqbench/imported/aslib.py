@@ -78,7 +78,9 @@ def _bytes(megabytes: float | None) -> int | None:
     if megabytes is None:
         return None
     if not 0 <= megabytes * 1e6 <= LARGEST_INTEGER:
-        raise InputError(f"{DESCRIPTION}: algorithm_cutoff_memory is {megabytes:g}: too large")
+        raise InputError(
+            f"{DESCRIPTION}: algorithm_cutoff_memory is {megabytes:g}, which is not allowed"
+        )
     return int(megabytes * 1e6)
 
 

@@ -2,8 +2,6 @@
 `InputError` that names its row, counted from 1 without headers, and its field.
 """
 
-import csv
-import io
 import itertools
 import json
 from collections import Counter
@@ -22,25 +20,6 @@ _NUMBER: Final = r"^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*"
 _LONGEST_UNIT: Final = r"([A-Za-z]{0,10})$"
 _LARGEST: Final = float(LARGEST_INTEGER)
 _ABSENT: Final = ("", "?", "-", "None", "none", "null", "~")
-
-
-def split(text: str, separator: str) -> Iterator[list[str]]:
-    """The rows of a CSV, of which the first is its header, without empty lines. Raises `InputError`
-    for a quote that is not closed or that ends inside of a value.
-    """
-    before = csv.field_size_limit(len(text) + 1)
-    number = 0
-    try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True):
-            if row:
-                yield row
-                number += 1
-    except csv.Error as error:
-        where = f"row {number}" if number else "the header"
-        is_open = "end of data" in str(error)
-        raise InputError(f"{where}: {'a quote is not closed' if is_open else error}") from error
-    finally:
-        csv.field_size_limit(before)
 
 
 def table(
@@ -128,6 +107,7 @@ def _converted(
     floats = column.cast(pl.Float64, strict=False)
     # Large counts are exact only as integers.
     exact = column.cast(pl.Int64, strict=False) if kind == pl.Int64() else None
+    exact = None if exact is None else exact.set(exact < -LARGEST_INTEGER, None)
     if factors is not None:
         floats *= factors
         floats = floats.round() if kind == pl.Int64() else floats

@@ -15,6 +15,7 @@ from nqbench import files
 from nqbench.errors import InputError
 from nqbench.imported import cells
 from nqbench.imported.statements import FIELDS, check_field
+from nqbench.records.formats import rows_of_csv
 from nqbench.spelling import suggestion
 
 _SEPARATORS: Final = ",;\t|"
@@ -55,7 +56,7 @@ def read(content: bytes, mapped: Mapped) -> pl.DataFrame:
     does not match, and for what is no CSV.
     """
     text = files.decoded(content)
-    rows = cells.split(text, _separator(text))
+    rows = rows_of_csv(text, _separator(text))
     names = [name.strip() for name in next(rows, [])]
     if not names:
         raise InputError("it is empty")

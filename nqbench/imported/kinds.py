@@ -50,19 +50,29 @@ def records(
     """
     name = printable(source or path.name)
     try:
-        kind = kind or kind_of(path)
-        if kind == "nqbench":
-            if mapped not in (None, Mapped()) or stated:
-                raise InputError("an export of nqbench states all fields itself: leave out others")
-            return _of_nqbench(path, name)
-        return as_records(_statements(path, kind, mapped or Mapped()), name, stated)
+        found = _records(path, kind or kind_of(path), mapped or Mapped(), name, stated)
+        if found.is_empty():
+            raise InputError("it has no runs")
     except (pl.exceptions.PolarsError, UnicodeError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"{sources.shown(path)}: {reason}") from error
     except InputError as error:
         shown = sources.shown(path)
         is_named = str(error).startswith((shown, f"cannot read {shown}"))
-        raise error if is_named else InputError(f"{shown}: {error}") from error
+        if is_named:
+            raise
+        raise InputError(f"{shown}: {str(error).removeprefix(f'{name}: ')}") from error
+    return found
+
+
+def _records(
+    path: Path, kind: str, mapped: Mapped, source: str, stated: Stated | None
+) -> pl.DataFrame:
+    if kind != "nqbench":
+        return as_records(_statements(path, kind, mapped), source, stated)
+    if mapped != Mapped() or stated:
+        raise InputError("an export of nqbench states all fields itself: leave out others")
+    return _of_nqbench(path, source)
 
 
 def kind_of(path: Path) -> str:

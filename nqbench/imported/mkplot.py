@@ -10,6 +10,7 @@ import polars as pl
 from nqbench import files
 from nqbench.errors import InputError
 from nqbench.imported import cells
+from nqbench.records import formats
 from nqbench.vocabulary import Answer, Outcome
 
 
@@ -32,7 +33,8 @@ def read(content: bytes) -> pl.DataFrame:
     try:
         found = msgspec.json.decode(files.decoded(content), type=_File)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise InputError(f"it is not a file of mkplot: {error}") from error
+        reason = formats.too_large(content) or error
+        raise InputError(f"it is not a file of mkplot: {reason}") from error
     program = found.preamble.get("prog_alias") or found.preamble.get("program")
     if not isinstance(program, str) or not program:
         raise InputError("its preamble names no program")
@@ -41,7 +43,8 @@ def read(content: bytes) -> pl.DataFrame:
     status = cells.texts_of("status", (each.status for each in stats))
     for column in (times, status):
         if column.has_nulls():
-            raise InputError(f"row {int(column.is_null().arg_max() or 0) + 1}: no {column.name}")
+            row = int(column.is_null().arg_max() or 0) + 1
+            raise InputError(f"row {row}: {column.name} is missing")
     solved = status.str.to_lowercase().replace_strict(
         list(_SOLVED), list(_SOLVED.values()), default=None, return_dtype=pl.Boolean
     )

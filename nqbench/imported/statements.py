@@ -62,6 +62,7 @@ def as_records(statements: pl.DataFrame, source: str, stated: Stated | None = No
             raise InputError(f"nothing states {needed}{_HINTS[needed]}")
     if not {"instance", "n"} & set(table.columns):
         raise InputError("nothing states instance or n, which name the problem")
+    _check_problems(table)
     table = _completed(_ended(_with_time(table)), source)
     ids = _ids(table)
     # Without ids, a message names the row of the file.
@@ -91,6 +92,14 @@ def _typed(table: pl.DataFrame) -> pl.DataFrame:
         else:
             made.append(column.cast(pl.String))
     return table.with_columns(made)
+
+
+def _check_problems(table: pl.DataFrame) -> None:
+    """Raise `InputError` for a row that does not name its problem."""
+    names = [table[name].is_null() for name in ("instance", "n") if name in table.columns]
+    unnamed = names[0] & names[-1]
+    if unnamed.any():
+        raise InputError(f"row {int(unnamed.arg_max() or 0) + 1}: instance is missing")
 
 
 def _with_time(table: pl.DataFrame) -> pl.DataFrame:
