@@ -222,7 +222,7 @@ def _measures(table: pl.DataFrame) -> Iterable[pl.Series]:
     for title in table.columns:
         column = table[title]
         if title in _COUNTS:
-            found[title] = cells.numbers(cells.given(column), frame.schema()[title], _UNITS)
+            found[title] = cells.numbers(cells.given(column), frame.schema()[title])
             continue
         numbers = cells.numbers_among(column, _UNITS)
         if numbers.null_count() < len(numbers):
