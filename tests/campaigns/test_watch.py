@@ -35,11 +35,11 @@ def test_watch_prints_the_last_state_where_there_is_no_terminal(nqbench):
         (["--n", 8, "--output", "x.mp4"], "name a file that ends in .gif or .html"),
         (
             ["--n", 8, "--output", "no/such/x.gif"],
-            "cannot write no/such/x.gif: there is no folder no/such",
+            "x.gif: there is no folder no/such",
         ),
         (
             ["--n", 8, "--output", "no/such/x.html"],
-            "cannot write no/such/x.html: there is no folder no/such",
+            "x.html: there is no folder no/such",
         ),
         (["--window", "--output", "x.gif"], "--window cannot be combined with --output"),
         ([], "give one problem"),
