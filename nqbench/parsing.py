@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
+from nqbench import files
 from nqbench.errors import InputError
 from nqbench.limits import parse_count, parse_duration, parse_size
 
@@ -107,10 +108,10 @@ def _named(what: str, parse: Callable[[str], T], text: str) -> T:
 
 
 def path(given: Any) -> Path:
-    """A path. Raises `InputError` for what is not one."""
+    """A path. Raises `InputError` for what is not one, and for a name that the system refuses."""
     if not isinstance(given, str | PathLike):
         raise InputError(f"{given!r:.40} is not a path")
-    return Path(given)
+    return files.named(given)
 
 
 def _parse_seed(text: str) -> int:

@@ -286,6 +286,7 @@ class Results:
         interval, for these services. With `output`, also write this file, or folder for mkplot.
         """
         from nqbench.records import formats
+        from nqbench.records.frame import told_apart
         from nqbench.records.reading_order import SORTED_BY
         from nqbench.records.where import fulfilling
         from nqbench.summary import continuous
@@ -298,6 +299,8 @@ class Results:
                 content = formats.to_conditions(store.environments(), store.sessions())
         else:
             records = fulfilling(sources.read_raw(self.source), self.where).sort(SORTED_BY)
+            if kind in ("mkplot", *continuous.SERVICES):
+                records = told_apart(records)
             if kind == "mkplot":
                 several = to_mkplot(records)
                 if path is not None:

@@ -28,6 +28,8 @@ none is garbage: to look for it ten times takes 60 ms.
 
 _OUTPUT_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
+_NAME_IS_REFUSED: Final = (errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP)
+
 _SYSTEM_IS_FULL: Final = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 
 _EXAMPLES = """\b
@@ -183,10 +185,12 @@ def _status() -> int:
 
 
 def _status_of(error: BaseException) -> int:
-    """Status for a full disk, a small `ulimit`, or an exception of a plugin. Other errors are bugs
-    and are raised again.
+    """Status for a full disk, a small `ulimit`, a file that the system refuses, or an exception of
+    a plugin. Other errors are bugs and are raised again.
     """
     number = error.errno if isinstance(error, OSError) else None
+    if isinstance(error, OSError) and error.filename and number in _NAME_IS_REFUSED:
+        return _complain(f"cannot use {error.filename}: {error.strerror}")
     if number in _OUTPUT_IS_FULL:
         _drop_output()
         return _complain(f"cannot write the output: {os.strerror(number)}")

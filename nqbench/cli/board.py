@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
+from nqbench import files
 from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.cli.shared_options import FILE
 from nqbench.cli.which_board import WhichBoard, which_board
-from nqbench.errors import InputError
 from nqbench.problems import board_files
 
 
@@ -32,7 +32,4 @@ def board(which: WhichBoard, json_path: Path | None, pictures: Pictures) -> None
     asked = which.queens("board")
     pictures.show(asked, asked.placed)
     if json_path is not None:
-        try:
-            json_path.write_text(board_files.as_json(asked))
-        except OSError as error:
-            raise InputError(f"cannot write {json_path}: {error.strerror}") from error
+        files.write(json_path, board_files.as_json(asked).encode())

@@ -2,12 +2,19 @@
 
 import itertools
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final
 
 import click
 
+from nqbench import files
 from nqbench.cli.formula_output import write_formula
-from nqbench.cli.shared_options import BOARD_SIZE, SQUARE, encoding_option, output_option
+from nqbench.cli.shared_options import (
+    BOARD_SIZE,
+    FILE_OR_INPUT,
+    SQUARE,
+    encoding_option,
+    output_option,
+)
 from nqbench.cli.solve import rests_on
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.errors import InputError
@@ -16,8 +23,8 @@ from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, variable_of
 from nqbench.vocabulary import Answer, Verdict
 
-_LONGEST_OUTPUT: Final = 1 << 28
-"""Limit for a solver's output, in characters."""
+_LARGEST_OUTPUT: Final = 1 << 28
+"""Limit for a solver's output, in bytes."""
 
 
 @click.command
@@ -79,10 +86,10 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
 
 
 @click.command
-@click.argument("solver_output_file", metavar="SOLVER_OUTPUT", type=click.File(errors="replace"))
+@click.argument("solver_output_file", metavar="SOLVER_OUTPUT", type=FILE_OR_INPUT)
 @which_board
 @encoding_option("The encoding of the solved file.")
-def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
+def decode(solver_output_file: Path, which: WhichBoard, encoding: str) -> int:
     """Draw the board in a solver's output, or print `unsatisfiable` or `unknown`.
 
     SOLVER_OUTPUT is MiniSat's result file, or the `s` and `v` lines that a solver printed; - reads
@@ -98,12 +105,12 @@ def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
     from nqbench.backends.program import solver_output
 
     problem = which.problem()
-    source = solver_output_file.name
+    is_input = solver_output_file == files.STANDARD_INPUT
+    source = "standard input" if is_input else str(solver_output_file)
     chosen = load_encoding(encoding)
     num_variables = chosen.formula(problem).num_variables
-    printed = solver_output_file.read(_LONGEST_OUTPUT + 1)
-    if len(printed) > _LONGEST_OUTPUT:
-        raise InputError(f"{source} has more than {_LONGEST_OUTPUT} characters")
+    content = files.content_or_input(solver_output_file, _LARGEST_OUTPUT)
+    printed = content.decode(errors="replace")
     status, values = solver_output.parse(printed, num_variables, source)
     if status is Answer.UNKNOWN:
         click.echo("unknown")

@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from nqbench import files
-from nqbench.cli.shared_options import OneOf, output_option, results_option
+from nqbench.cli.shared_options import PATH, OneOf, output_option, results_option
 from nqbench.errors import InputError
 from nqbench.results import FORMATS, Results
 
@@ -30,7 +30,7 @@ _NEEDS_OUTPUT: Final = {
 )
 @output_option(
     "Write to this file, or folder for mkplot, instead of standard output.",
-    click.Path(path_type=Path),
+    PATH,
 )
 def export(results: Path, kind: str, output: Path | None) -> None:
     """Write all records, sorted so that two exports can be compared line by line.

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nqbench.errors import InputError
+from nqbench import files
 
 if TYPE_CHECKING:
     from nqbench.instances.cnf import CNF
@@ -20,9 +20,5 @@ def write_formula(formula: "CNF | CNFPlus", output: Path | None) -> None:
     if output is None:
         dimacs.write(formula, sys.stdout.buffer)
         return
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        with output.open("wb") as file:
-            dimacs.write(formula, file)
-    except OSError as error:
-        raise InputError(f"cannot write {output}: {error.strerror}") from error
+    with files.written(output, folders=True) as file:
+        dimacs.write(formula, file)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 
 from nqbench.cli.results_folder import alone
-from nqbench.cli.shared_options import DURATION, SIZE, OneOf, Parsed, store_option
+from nqbench.cli.shared_options import DURATION, PATH, SIZE, OneOf, Parsed, store_option
 from nqbench.errors import InputError
 from nqbench.imported import KINDS
 from nqbench.records import sources
@@ -32,9 +32,7 @@ def _pairs(option: str, metavar: str, purpose: str) -> Callable[..., Any]:
 
 
 @click.command(name="import")
-@click.argument(
-    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
-)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=PATH)
 @store_option
 @click.option("--from", "kind", type=OneOf(KINDS), help="The kind of the files.  [detected]")
 @_pairs("--map", "FIELD=COLUMN", "The column of a CSV with this field of records; repeatable.")

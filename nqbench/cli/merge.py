@@ -6,7 +6,7 @@ from typing import Final
 import click
 
 from nqbench.cli.results_folder import alone
-from nqbench.cli.shared_options import store_option
+from nqbench.cli.shared_options import PATH, store_option
 from nqbench.records import sources
 from nqbench.records.store import Store
 from nqbench.results import Results
@@ -21,7 +21,7 @@ _OF_BUILDS: Final = ("backend", "backend_version", "backend_build")
     metavar="OTHER...",
     nargs=-1,
     required=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
 )
 def merge(results: Path, others: tuple[Path, ...]) -> None:
     """Add the records of other results folders or stores (.db), for example from other machines.

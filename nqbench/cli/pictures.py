@@ -65,17 +65,14 @@ class Pictures:
         self._write(board)
 
     def _write(self, board: Scene) -> None:
-        try:
-            if self.svg is not None:
-                from nqbench.drawing import svg
+        if self.svg is not None:
+            from nqbench.drawing import svg
 
-                svg.write(board, self.svg)
-            if self.png is not None:
-                from nqbench.drawing import figure
+            svg.write(board, self.svg)
+        if self.png is not None:
+            from nqbench.drawing import figure
 
-                figure.write_png(board, self.png)
-        except OSError as error:
-            raise InputError(f"cannot write {error.filename}: {error.strerror}") from error
+            figure.write_png(board, self.png)
 
 
 picture_options = grouped(

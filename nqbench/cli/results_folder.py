@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from nqbench.errors import StoreError
+from nqbench import files
+from nqbench.errors import InputError
 from nqbench.records import lock, sources
 from nqbench.results import Results
 
@@ -76,7 +77,7 @@ def draw_plots(records: "pl.DataFrame", results: Path) -> None:
         for kind in set(earlier) - set(kinds):
             for suffix in _FORMATS:
                 (folder / f"{kind}.{suffix}").unlink(missing_ok=True)
-        (folder / _STAMP).write_text(" ".join([digest(records), *kinds]))
+        files.write(folder / _STAMP, " ".join([digest(records), *kinds]).encode())
     _tell_plots(folder, kinds, _FORMATS)
 
 
@@ -92,8 +93,10 @@ def are_drawn(records: "pl.DataFrame", results: Path) -> bool:
 
 def _drawn(folder: Path) -> list[str]:
     """The digest of the records that a run drew last, and the kinds of plots."""
-    stamp = folder / _STAMP
-    return stamp.read_text().split() if stamp.exists() else [""]
+    try:
+        return files.text(folder / _STAMP).split() or [""]
+    except InputError:
+        return [""]
 
 
 def draw_chosen(
@@ -119,7 +122,4 @@ def _braced(names: Sequence[str]) -> str:
 def _save(records: "pl.DataFrame", folder: Path, kinds: Iterable[str], **how: Any) -> None:
     from nqbench import plots
 
-    try:
-        plots.save_all(records, folder, kinds, **how)
-    except OSError as error:
-        raise StoreError(f"cannot write plots to {folder}: {error.strerror}") from error
+    plots.save_all(records, folder, kinds, **how)

@@ -1,6 +1,7 @@
 """Options that several commands share, and the types of their values."""
 
 import functools
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any, Final
 import click
 from click.shell_completion import CompletionItem
 
-from nqbench import metrics, parsing
+from nqbench import files, metrics, parsing
 from nqbench.campaign.ranges import (
     parse_densities,
     parse_diagonals,
@@ -74,6 +75,19 @@ class BoardSize(click.IntRange):
         return super().convert(value, param, ctx)
 
 
+class PathName(click.Path):
+    """The name of a file or folder, which may be missing."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Convert to a path. A name that the system refuses is an error of the command line."""
+        converted = super().convert(value, param, ctx)
+        try:
+            files.named(os.fsdecode(converted))
+        except InputError as error:
+            self.fail(str(error), param, ctx)
+        return converted
+
+
 class Name(click.ParamType[str]):
     """A name, or several joined by commas, with shell completion."""
 
@@ -108,8 +122,10 @@ SEED = Parsed(parsing.SEED.name, parsing.SEED.parse)
 COUNT = Parsed("count", parse_count)
 BOARD_SIZE = BoardSize(1, LARGEST_N)
 
-FILE = click.Path(path_type=Path, dir_okay=False)
-FOLDER = click.Path(path_type=Path, file_okay=False)
+PATH = PathName(path_type=Path)
+FILE = PathName(path_type=Path, dir_okay=False)
+FOLDER = PathName(path_type=Path, file_okay=False)
+FILE_OR_INPUT = PathName(path_type=Path, dir_okay=False, allow_dash=True)
 
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -121,15 +137,13 @@ def _results_option(kind: click.Path, metavar: str, purpose: str) -> Option:
 
 
 results_option = _results_option(
-    click.Path(path_type=Path),
+    PATH,
     "RESULTS",
     "A results folder, a store (.db), or an export: .csv, .jsonl, .parquet.",
 )
 """The records to read, for whatever needs only records."""
 
-store_option = _results_option(
-    click.Path(path_type=Path), "RESULTS", "A results folder, or a store (.db)."
-)
+store_option = _results_option(PATH, "RESULTS", "A results folder, or a store (.db).")
 """The store to use, for what exports lack: logs, machines, and answers to check."""
 
 folder_option = _results_option(FOLDER, "FOLDER", "Folder for the store.")

@@ -169,14 +169,11 @@ def _text(asked: Problem, moment: "Moment") -> str:
 def _write(
     asked: Queens, moments: "Sequence[Moment]", output: Path, speed: float, title: str
 ) -> None:
-    try:
-        if output.suffix == ".gif":
-            from nqbench.drawing import gif
+    if output.suffix == ".gif":
+        from nqbench.drawing import gif
 
-            gif.write(asked, tracked(moments, "drawing"), output, speed)
-        else:
-            from nqbench.drawing import page
+        gif.write(asked, tracked(moments, "drawing"), output, speed)
+    else:
+        from nqbench.drawing import page
 
-            page.write(asked, moments, output, speed, title)
-    except OSError as error:
-        raise InputError(f"cannot write {output}: {error.strerror}") from error
+        page.write(asked, moments, output, speed, title)

@@ -1,6 +1,5 @@
 """The options that make the workload of `run` and `certify`: their problems."""
 
-from pathlib import Path
 from typing import Final
 
 import click
@@ -8,7 +7,16 @@ import click
 from nqbench.campaign.workload import DEFAULT_FAMILY, Workload, families_by_size
 from nqbench.cli.grouped import grouped
 from nqbench.cli.sections import option_in
-from nqbench.cli.shared_options import COUNT, DENSITIES, DIAGONALS, FAMILY, RANGE, SEED, names
+from nqbench.cli.shared_options import (
+    COUNT,
+    DENSITIES,
+    DIAGONALS,
+    FAMILY,
+    PATH,
+    RANGE,
+    SEED,
+    names,
+)
 from nqbench.settings import Section
 
 INSTEAD_OF_A_FILE: Final = {
@@ -67,7 +75,7 @@ _problems = (
         "--board",
         "files",
         multiple=True,
-        type=click.Path(path_type=Path),
+        type=PATH,
         metavar="PATH",
         help="File or folder with problems of the family. Boards: one row per line, of Q . # or 1 "
         "0; JSON; CSPLib 079.",
@@ -89,7 +97,7 @@ workload_options = grouped(
         "--cnf",
         "formulas",
         multiple=True,
-        type=click.Path(path_type=Path),
+        type=PATH,
         metavar="PATH",
         help="Measure formulas instead: a DIMACS file, also .gz or .xz, or a folder.",
     ),

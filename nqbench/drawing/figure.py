@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.path import Path as Outline
 from numpy.typing import NDArray
 
+from nqbench import files
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
 from nqbench.problems.queens import Square
@@ -21,11 +22,14 @@ _CROWN: Final = Outline([*((x, -y) for x, y in look.CROWN), (0, 0)], closed=True
 
 
 def write_png(board: Scene, path: Path, pixels: int = 800) -> None:
-    """Write a square picture with this side in pixels. Raises `OSError`."""
+    """Write a square picture with this side in pixels, whatever the name of the file. Raises
+    `InputError` as `files.written` does.
+    """
     figure = Figure(figsize=(_INCHES, _INCHES), dpi=pixels / _INCHES)
     FigureCanvasAgg(figure)
     draw(figure.add_axes((0.07, 0.07, 0.92, 0.92)), board)
-    figure.savefig(path, transparent=True)
+    with files.written(path) as file:
+        figure.savefig(file, format="png", transparent=True)
 
 
 def draw(axes: Axes, board: Scene) -> None:

@@ -8,6 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
+from nqbench import files
 from nqbench.drawing import figure
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.steps import Moment
@@ -20,12 +21,12 @@ _LAST_FRAMES: Final = 16
 
 
 def write(problem: Queens, moments: Iterable[Moment], path: Path, per_second: float) -> None:
-    """Write a picture for each step with a text below it. Raises `OSError`."""
-    # Write only after everything is drawn: an interruption leaves no partial file.
+    """Write a picture for each step with a text below it. Raises `InputError`."""
     first, *others = _pictures(problem, moments)
     frame_ms = 1000 // max(1, round(per_second))
     durations = [frame_ms] * len(others) + [_LAST_FRAMES * frame_ms]
-    first.save(path, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
+    with files.written(path) as file:
+        first.save(file, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
 
 
 def _pictures(problem: Queens, moments: Iterable[Moment]) -> list[Image.Image]:

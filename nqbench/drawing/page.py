@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 from jinja2 import Environment, PackageLoader
 
+from nqbench import files
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.steps import Moment
@@ -16,7 +17,7 @@ from nqbench.problems.queens import Queens, placement_of
 def write(
     problem: Queens, moments: Iterable[Moment], path: Path, per_second: float, title: str
 ) -> None:
-    """Write the page. Raises `OSError`."""
+    """Write the page. Raises `InputError`."""
     steps = [_step(moment, problem) for moment in moments]
     environment = Environment(loader=PackageLoader("nqbench.drawing"), autoescape=True)
     page = environment.get_template("page.html").render(
@@ -29,7 +30,7 @@ def write(
         steps=msgspec.json.encode(steps).decode(),
         count=len(steps),
     )
-    path.write_text(page, encoding="utf-8")
+    files.write(path, page.encode())
 
 
 def _step(moment: Moment, problem: Queens) -> dict[str, str | list[int]]:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from nqbench import files
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
 from nqbench.problems.queens import Square
@@ -61,8 +62,8 @@ def svg(board: Scene) -> str:
 
 
 def write(board: Scene, path: Path) -> None:
-    """Write the picture to a file. Raises `OSError`."""
-    path.write_text(svg(board), encoding="utf-8")
+    """Write the picture to a file. Raises `InputError` as `files.write` does."""
+    files.write(path, svg(board).encode())
 
 
 def _crown() -> str:

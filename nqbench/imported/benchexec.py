@@ -6,24 +6,27 @@ D. Beyer, S. Löwe, P. Wendler, "Reliable benchmarking: requirements and solutio
 unsatisfiable.
 """
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Mapping
 from datetime import datetime
 from typing import Final
-from xml.etree import ElementTree as ET
+from xml.parsers import expat
 
 import polars as pl
 
+from nqbench.column_types import LARGEST_INTEGER, LATEST
 from nqbench.errors import InputError
+from nqbench.imported import cells
 from nqbench.records import frame
+from nqbench.records.measures import is_name
+from nqbench.solver_counters import Counters
 from nqbench.vocabulary import Answer, Outcome
 
-_UNITS: Final = {
+_UNITS: Final[Mapping[str, float]] = {
     "": 1, "s": 1, "ms": 1e-3, "min": 60, "h": 3600, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9,
     "TB": 1e12, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30,
 }  # fmt: skip
-_NUMBER: Final = re.compile(r"\s*([0-9.eE+-]+)\s*([A-Za-z]*)\s*")
-
 _OUTSIDE: Final = re.compile(r"^(\.\.?/)+")
 """BenchExec names a file by its path from the folder of the results."""
 
@@ -49,108 +52,197 @@ _REASONS: Final = {
 _STATUSES: Final = {"TIMEOUT": Outcome.TIMEOUT, "OUT OF MEMORY": Outcome.MEMOUT}
 """The statuses of runs whose file does not state the reason."""
 
-_TIMES: Final = {"walltime": "wall_s", "cputime": "cpu_s"}
+_FIELDS: Final = {
+    "walltime": "wall_s",
+    "cputime": "cpu_s",
+    "memory": "peak_rss_bytes",
+    "memUsage": "peak_rss_bytes",
+    "returnvalue": "exit_status",
+    "exitsignal": "signal",
+}
+"""The field of each column that BenchExec fills itself."""
+
+_COUNTS: Final = (*Counters.__dataclass_fields__, "variables", "clauses", "literals")
+"""The fields that a column of the same name fills: what a solver says about its work."""
+
 _KNOWN: Final = {
-    *_TIMES, "status", "category", "memory", "memUsage", "returnvalue", "exitsignal", "exitcode",
-    "starttime", "terminationreason", "host",
+    *_FIELDS, "status", "category", "exitcode", "starttime", "terminationreason", "host",
 }  # fmt: skip
+_OTHERS: Final = "benchexec_"
+"""The measure of a column whose name records have already begins with this."""
 
 
 def read(content: bytes) -> pl.DataFrame:
     """What each run states. Raises `InputError` if this is not a result of BenchExec."""
-    try:
-        root = ET.fromstring(content)
-    except ET.ParseError as error:
-        raise InputError(f"it is not XML: {error}") from error
-    if root.tag != "result" or ("toolmodule" not in root.attrib and "tool" not in root.attrib):
-        raise InputError("it is not a result of BenchExec")
-    common = _of_all_runs(root)
-    rows = [common | row for row in _runs(root)]
-    if not rows:
-        raise InputError("it has no runs")
-    names = dict.fromkeys(name for row in rows for name in row)
-    types = {name: frame.schema().get(name, pl.Float64()) for name in names}
-    return pl.DataFrame({name: [row.get(name) for row in rows] for name in names}, schema=types)
+    document = _Document(content)
+    facts, runs = document.facts, document.runs
+    hidden = {title for run in runs for title in run.hidden} | _KNOWN
+    titles = dict.fromkeys(title for run in runs for title in run.values)
+    shown = [title for title in titles if title not in hidden]
+    if len(shown) > frame.MOST_MEASURES:
+        raise InputError(f"more than {frame.MOST_MEASURES} columns")
+    columns = {t: [run.values.get(t) for run in runs] for t in (*_KNOWN, *shown)}
+    table = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+    return pl.DataFrame(
+        [
+            pl.Series("instance", [_OUTSIDE.sub("", run.name) for run in runs], pl.String),
+            *_endings(table),
+            *_fields(table),
+            *_measures(table.select(shown)),
+        ]
+    ).with_columns(pl.lit(value, frame.schema()[name]).alias(name) for name, value in facts.items())
 
 
-def _of_all_runs(root: ET.Element) -> dict[str, object]:
-    facts = root.attrib
-    cpu_s, wall_s = (_amount(facts.get(name)) for name in ("timelimit", "walltimelimit"))
-    memory = _amount(facts.get("memlimit"))
-    cpu, system = root.find("systeminfo/cpu"), root.find("systeminfo")
-    machine = "" if cpu is None else f"{cpu.get('model', '')}, {cpu.get('cores', '?')} CPUs"
-    host = "" if system is None else system.get("hostname", "")
-    found: dict[str, object] = {
-        "backend": " ".join(filter(None, [facts.get("tool", ""), facts.get("options", "")])),
-        "backend_version": facts.get("version") or None,
-        "time_limit_s": wall_s or cpu_s,
-        "cpu_limit_s": cpu_s,
-        "memory_limit_bytes": None if memory is None else int(memory),
-        "machine": machine or host or None,
-        "harness": f"BenchExec {facts['generator'].removeprefix('BenchExec ')}"
-        if facts.get("generator")
-        else "BenchExec",
-    }
-    return {name: value for name, value in found.items() if value is not None}
+class _Run:
+    """A run: the name of its task, and the value of each of its columns by title."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.values: dict[str, str] = {}
+        self.hidden: set[str] = set()
 
 
-def _runs(root: ET.Element) -> Iterator[dict[str, object]]:
-    for run in root.iter("run"):
-        values = {column.get("title", ""): column.get("value", "") for column in run.iter("column")}
-        hidden = {column.get("title", "") for column in run.iter("column") if column.get("hidden")}
-        name = _OUTSIDE.sub("", run.get("name", ""))
-        yield {"instance": name} | _ending(values) | _numbers(values, hidden)
+class _Document:
+    """What is read of a file: the `facts` that hold for all runs, by field, and the runs. Raises
+    `InputError`. The file is read element by element: its elements may be nested in any depth.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        self.runs: list[_Run] = []
+        self._root: dict[str, str] = {}
+        self._machine: dict[str, str] = {}
+        self._host = ""
+        self._depth = 0
+        self._run_depth = 0
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.EntityDeclHandler = self._declare
+        try:
+            parser.Parse(content, True)
+        except (expat.ExpatError, LookupError, ValueError) as error:  # also unknown encodings
+            raise InputError(f"it is not XML: {error}") from error
+        if not self.runs:
+            raise InputError("it has no runs")
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            if tag != "result" or not {"toolmodule", "tool"} & set(attributes):
+                raise InputError("it is not a result of BenchExec")
+            self._root = attributes
+        elif tag == "systeminfo":
+            self._host = self._host or attributes.get("hostname", "")
+        elif tag == "cpu":
+            self._machine = self._machine or attributes
+        elif tag == "run":
+            if self._run_depth:
+                raise InputError(f"row {len(self.runs)}: a run is inside of this run")
+            self._run_depth = self._depth
+            self.runs.append(_Run(attributes.get("name", "")))
+        elif tag == "column" and self._run_depth:
+            title, value = attributes.get("title", ""), attributes.get("value", "")
+            self.runs[-1].values[title] = value
+            if attributes.get("hidden"):
+                self.runs[-1].hidden.add(title)
+
+    def _end(self, _tag: str) -> None:
+        if self._depth == self._run_depth:
+            self._run_depth = 0
+        self._depth -= 1
+
+    def _declare(self, name: str, *_: object) -> None:
+        raise InputError(
+            f"it is not XML of BenchExec, which declares no entities: {name!r:.40} is one"
+        )
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What holds for all runs, by field."""
+        facts = self._root
+        cpu_s, wall_s, memory = (
+            cells.number(facts.get(name, ""), name, _UNITS)
+            for name in ("timelimit", "walltimelimit", "memlimit")
+        )
+        if memory is not None and memory > LARGEST_INTEGER:
+            raise InputError(f"memlimit is {facts['memlimit']!r:.60}, which is too large")
+        of_cpu = f"{self._machine.get('model', '')}, {self._machine.get('cores', '?')} CPUs"
+        generator = facts.get("generator", "").removeprefix("BenchExec ")
+        found: dict[str, object] = {
+            "backend": " ".join(filter(None, [facts.get("tool", ""), facts.get("options", "")])),
+            "backend_version": facts.get("version") or None,
+            "time_limit_s": wall_s or cpu_s,
+            "cpu_limit_s": cpu_s,
+            "memory_limit_bytes": None if memory is None else int(memory),
+            "machine": of_cpu if self._machine else self._host or None,
+            "harness": f"BenchExec {generator}".strip(),
+        }
+        return {name: value for name, value in found.items() if value is not None}
 
 
-def _ending(values: dict[str, str]) -> dict[str, object]:
+def _endings(table: pl.DataFrame) -> list[pl.Series]:
+    """Outcome, answer, message and start of each run."""
+    stated = table.select(pl.col("status", "terminationreason").fill_null(""))
+    endings = [_ending(*row) for row in stated.iter_rows()]
+    names = ("outcome", "answer", "message")
+    found = [
+        pl.Series(name, [each[at] for each in endings], pl.String) for at, name in enumerate(names)
+    ]
+    moments = map(_moment, table["starttime"])
+    return [*found, pl.Series("started_at", list(moments), pl.Float64)]
+
+
+def _ending(status: str, reason: str) -> tuple[str, str | None, str]:
     """Outcome, answer and message of a run."""
-    status = values.get("status", "")
     # As in `false(unreach-call)`.
     answer = _ANSWERS.get(status.partition("(")[0].strip().lower())
-    reason = values.get("terminationreason", "")
     limit = _STATUSES.get(status.partition(" (")[0])
     outcome = _REASONS.get(reason, Outcome.CRASHED) if reason else limit
     if outcome is None:
         outcome = Outcome.CRASHED if answer is None else Outcome.FINISHED
-    return {
-        "outcome": str(outcome),
-        "answer": str(answer) if answer and outcome is Outcome.FINISHED else None,
-        "message": "" if outcome is Outcome.FINISHED else status,
-    }
+    if outcome is Outcome.FINISHED:
+        return str(outcome), answer and str(answer), ""
+    return str(outcome), None, status
 
 
-def _numbers(values: dict[str, str], hidden: set[str]) -> dict[str, object]:
-    """Times, memory, the end of the process, and as measures the other columns that are shown."""
-    found: dict[str, object] = {field: _amount(values.get(name)) for name, field in _TIMES.items()}
-    memory = _amount(values.get("memory") or values.get("memUsage"))
-    found["peak_rss_bytes"] = None if memory is None else int(memory)
-    for name, field in (("returnvalue", "exit_status"), ("exitsignal", "signal")):
-        code = _amount(values.get(name))
-        found[field] = None if code is None else int(code)
-    if started := values.get("starttime"):
-        found["started_at"] = _moment(started)
-    for name, value in values.items():
-        measure = re.sub(r"\W", "_", name)
-        number = _amount(value)
-        is_shown = name not in _KNOWN and name not in hidden
-        if is_shown and number is not None and measure.isidentifier():
-            found[measure] = number
-    return found
+def _fields(table: pl.DataFrame) -> Iterable[pl.Series]:
+    """Times, memory, and how the process ended."""
+    found: dict[str, pl.Series] = {}
+    for title, name in _FIELDS.items():
+        numbers = cells.numbers(cells.given(table[title]), frame.schema()[name], _UNITS)
+        found[name] = (found[name].fill_null(numbers) if name in found else numbers).alias(name)
+    return found.values()
 
 
-def _amount(text: str | None) -> float | None:
-    """The number with its unit; None if it is none."""
-    match = _NUMBER.fullmatch(text or "")
-    if match is None or match[2] not in _UNITS:
-        return None
+def _measures(table: pl.DataFrame) -> Iterable[pl.Series]:
+    """The columns with numbers: as counts if they have the name of a count, else as measures. Each
+    has a separate name.
+    """
+    found: dict[str, pl.Series] = {}
+    for title in table.columns:
+        column = table[title]
+        if title in _COUNTS:
+            found[title] = cells.numbers(cells.given(column), frame.schema()[title])
+            continue
+        numbers = cells.numbers_among(column, _UNITS)
+        if numbers.null_count() < len(numbers):
+            name = _measure_name(title, found)
+            found[name] = numbers.alias(name)
+    return found.values()
+
+
+def _measure_name(title: str, taken: Container[str]) -> str:
+    """A name for the measure of a column, which no other one has."""
+    plain = re.sub("[^A-Za-z0-9_]", "_", title)[:50]
+    plain = plain if is_name(plain) else f"{_OTHERS}{plain}"
+    numbered = (f"{plain}_{number}" for number in itertools.count(2))
+    return next(name for name in itertools.chain([plain], numbered) if name not in taken)
+
+
+def _moment(text: str | None) -> float | None:
+    """A time stamp in seconds since 1970; None if it is no date that records can have."""
     try:
-        return float(match[1]) * _UNITS[match[2]]
-    except ValueError:
+        moment = datetime.fromisoformat(text or "").timestamp()
+    except (ValueError, OverflowError):
         return None
-
-
-def _moment(text: str) -> float | None:
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except ValueError:
-        return None
+    return moment if 0 <= moment <= LATEST else None

@@ -4,16 +4,18 @@ A column may hold one field, or several that a regular expression with named gro
 in names such as `php10-cadical`.
 """
 
-import io
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Self
 
 import polars as pl
 
+from nqbench import files
 from nqbench.errors import InputError
+from nqbench.imported import cells
 from nqbench.imported.statements import FIELDS, check_field
+from nqbench.records.formats import rows_of_csv
 from nqbench.spelling import suggestion
 
 _SEPARATORS: Final = ",;\t|"
@@ -50,14 +52,20 @@ class Mapped:
 
 
 def read(content: bytes, mapped: Mapped) -> pl.DataFrame:
-    """What each row states. Raises `InputError` for a missing column, and for a text that a pattern
-    does not match, and `polars.exceptions.PolarsError`.
+    """What each row states. Raises `InputError` for a missing column, for a text that a pattern
+    does not match, and for what is no CSV.
     """
-    table = pl.read_csv(io.BytesIO(content), separator=_separator(content), infer_schema=False)
-    table = table.rename({name: name.strip() for name in table.columns})
-    return pl.DataFrame(
-        {name: table[name] for name in table.columns if name in FIELDS} | fields(table, mapped)
-    )
+    text = files.decoded(content)
+    rows = rows_of_csv(text, _separator(text))
+    names = [name.strip() for name in next(rows, [])]
+    if not names:
+        raise InputError("it is empty")
+    used = {*mapped.columns.values(), *mapped.patterns}
+    for name in sorted(used):
+        _check_there(name, names)
+    table = cells.table(names, rows, {*FIELDS, *used})
+    stated = {name: table[name] for name in table.columns if name in FIELDS}
+    return pl.DataFrame(stated | fields(table, mapped))
 
 
 def fields(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
@@ -68,16 +76,20 @@ def fields(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
     return found
 
 
-def _separator(content: bytes) -> str:
+def _separator(text: str) -> str:
     """The separator of the first line: the one that is there most often."""
-    header = content.partition(b"\n")[0].decode(errors="replace")
+    header = text.partition("\n")[0]
     return max(_SEPARATORS, key=header.count)
 
 
 def _column(table: pl.DataFrame, name: str) -> pl.Series:
-    if name not in table.columns:
-        raise InputError(f"there is no column '{name}': {suggestion(name, table.columns)}")
+    _check_there(name, table.columns)
     return table[name]
+
+
+def _check_there(name: str, names: Collection[str]) -> None:
+    if name not in names:
+        raise InputError(f"there is no column '{name}': {suggestion(name, names)}")
 
 
 def _taken_apart(column: pl.Series, pattern: str) -> dict[str, pl.Series]:
@@ -91,8 +103,5 @@ def _taken_apart(column: pl.Series, pattern: str) -> dict[str, pl.Series]:
     matched = parts.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
     lost = ~matched & column.is_not_null()
     if lost.any():
-        row = int(lost.arg_max() or 0)
-        raise InputError(
-            f"row {row + 1}: {column.name} is {column[row]!r:.60}, which '{pattern}' does not match"
-        )
+        cells.refuse(column, int(lost.arg_max() or 0), f"which '{pattern}' does not match")
     return {name: parts[name] for name in names}

@@ -14,6 +14,7 @@ from nqbench.errors import InputError
 from nqbench.imported import aslib, benchexec, csv_columns, mkplot
 from nqbench.imported.csv_columns import Mapped
 from nqbench.imported.statements import Stated, as_records
+from nqbench.printable import printable
 from nqbench.records import origin, sources
 
 _LARGEST: Final = 4 * 2**30
@@ -47,20 +48,31 @@ def records(
     the fields of a CSV are, or replaces what another file states, and `stated` holds for all runs.
     Raises `InputError` with the name of the file for what cannot be read.
     """
-    name = source or path.name
+    name = printable(source or path.name)
     try:
-        kind = kind or kind_of(path)
-        if kind == "nqbench":
-            if mapped not in (None, Mapped()) or stated:
-                raise InputError("an export of nqbench states all fields itself: leave out others")
-            return _of_nqbench(path, name)
-        return as_records(_statements(path, kind, mapped or Mapped()), name, stated)
+        found = _records(path, kind or kind_of(path), mapped or Mapped(), name, stated)
+        if found.is_empty():
+            raise InputError("it has no runs")
     except (pl.exceptions.PolarsError, UnicodeError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"{sources.shown(path)}: {reason}") from error
     except InputError as error:
         shown = sources.shown(path)
-        raise error if str(error).startswith(shown) else InputError(f"{shown}: {error}") from error
+        is_named = str(error).startswith((shown, f"cannot read {shown}"))
+        if is_named:
+            raise
+        raise InputError(f"{shown}: {str(error).removeprefix(f'{name}: ')}") from error
+    return found
+
+
+def _records(
+    path: Path, kind: str, mapped: Mapped, source: str, stated: Stated | None
+) -> pl.DataFrame:
+    if kind != "nqbench":
+        return as_records(_statements(path, kind, mapped), source, stated)
+    if mapped != Mapped() or stated:
+        raise InputError("an export of nqbench states all fields itself: leave out others")
+    return _of_nqbench(path, source)
 
 
 def kind_of(path: Path) -> str:
@@ -74,12 +86,17 @@ def kind_of(path: Path) -> str:
         raise InputError(f"a folder has to be a scenario of ASlib, with {needed}")
     if not path.exists():
         raise InputError("there is no such file")
-    plain = path.with_suffix("") if path.suffix in _ARCHIVES else path
+    plain = _unpacked_name(path)
     if plain.suffix in _SUFFIXES:
         return _SUFFIXES[plain.suffix]
     header = _first(path, _BEGINNING).partition(b"\n")[0].decode(errors="replace")
     columns = {name.strip().strip('"') for name in header.split(",")}
     return "nqbench" if {"run_id", "backend", "outcome"} <= columns else "csv"
+
+
+def _unpacked_name(path: Path) -> Path:
+    """The name of a file without the ending of an archive."""
+    return path.with_suffix("") if path.suffix in _ARCHIVES else path
 
 
 def _statements(path: Path, kind: str, mapped: Mapped) -> pl.DataFrame:
@@ -94,7 +111,10 @@ def _statements(path: Path, kind: str, mapped: Mapped) -> pl.DataFrame:
 
 def _of_nqbench(path: Path, source: str) -> pl.DataFrame:
     """The records of an export; those that it did not import itself get the source."""
-    found = sources.read_raw(path)
+    if sources.is_store(path):
+        found = sources.read_raw(path)
+    else:
+        found = sources.parsed(str(_unpacked_name(path)), _content(path))
     return origin.as_imported(found.with_columns(pl.col("imported_from").fill_null(source)))
 
 

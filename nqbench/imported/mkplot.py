@@ -2,18 +2,21 @@
 and whether it was solved.
 """
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import polars as pl
 
+from nqbench import files
 from nqbench.errors import InputError
+from nqbench.imported import cells
+from nqbench.records import formats
 from nqbench.vocabulary import Answer, Outcome
 
 
 class _Instance(msgspec.Struct):
-    status: bool
-    rtime: float
+    status: Any = None
+    rtime: Any = None
 
 
 class _File(msgspec.Struct):
@@ -21,24 +24,39 @@ class _File(msgspec.Struct):
     stats: dict[str, _Instance]
 
 
+_SOLVED: Final = {"true": True, "1": True, "false": False, "0": False}
+"""What a file may say as `status`."""
+
+
 def read(content: bytes) -> pl.DataFrame:
     """What each instance states. Raises `InputError` if this is no file of mkplot."""
     try:
-        found = msgspec.json.decode(content, type=_File, strict=False)
+        found = msgspec.json.decode(files.decoded(content), type=_File)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise InputError(f"it is not a file of mkplot: {error}") from error
+        reason = formats.too_large(content) or error
+        raise InputError(f"it is not a file of mkplot: {reason}") from error
     program = found.preamble.get("prog_alias") or found.preamble.get("program")
     if not isinstance(program, str) or not program:
         raise InputError("its preamble names no program")
     stats = found.stats.values()
-    return pl.DataFrame(
-        {
-            "instance": list(found.stats),
-            "solve_s": [each.rtime for each in stats],
-            "answer": [str(Answer.UNSTATED) if each.status else None for each in stats],
-            # An unsolved instance reached the limit, or else its solver failed: see `statements`.
-            "outcome": [str(Outcome.FINISHED) if each.status else None for each in stats],
-        },
-        schema=dict.fromkeys(("instance", "answer", "outcome"), pl.String)
-        | {"solve_s": pl.Float64},
-    ).with_columns(backend=pl.lit(program), harness=pl.lit("mkplot"))
+    times = cells.texts_of("rtime", (each.rtime for each in stats))
+    status = cells.texts_of("status", (each.status for each in stats))
+    for column in (times, status):
+        if column.has_nulls():
+            row = int(column.is_null().arg_max() or 0) + 1
+            raise InputError(f"row {row}: {column.name} is missing")
+    solved = status.str.to_lowercase().replace_strict(
+        list(_SOLVED), list(_SOLVED.values()), default=None, return_dtype=pl.Boolean
+    )
+    if solved.has_nulls():
+        row = int(solved.is_null().arg_max() or 0)
+        cells.refuse(status, row, "which is neither true nor false")
+    is_solved = pl.lit(solved)
+    return pl.DataFrame({"instance": cells.texts_of("instance", found.stats)}).with_columns(
+        solve_s=cells.numbers(times, pl.Float64()),
+        answer=pl.when(is_solved).then(pl.lit(str(Answer.UNSTATED))),
+        # An unsolved instance reached the limit, or else its solver failed: see `statements`.
+        outcome=pl.when(is_solved).then(pl.lit(str(Outcome.FINISHED))),
+        backend=pl.lit(program),
+        harness=pl.lit("mkplot"),
+    )

@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.errors import InputError
-from nqbench.imported import words
+from nqbench.imported import cells, words
 from nqbench.limits import Limits
 from nqbench.records import frame, origin
 from nqbench.records.columns import OF_RECORDS
@@ -63,9 +63,13 @@ def as_records(statements: pl.DataFrame, source: str, stated: Stated | None = No
             raise InputError(f"nothing states {needed}{_HINTS[needed]}")
     if not {"instance", "n"} & set(table.columns):
         raise InputError("nothing states instance or n, which name the problem")
-    table = _with_time(table)
-    table = _completed(_ended(table), source)
-    return frame.admitted(table, source)
+    _check_problems(table)
+    table = _completed(_ended(_with_time(table)), source)
+    ids = _ids(table)
+    # Without ids, a message names the row of the file.
+    types, admitted = frame.schema(), frame.admitted(table, source)
+    found = origin.as_imported(admitted.with_columns(ids))
+    return found.select(*types, *frame.measures_of(table))
 
 
 _HINTS: Final = {
@@ -86,29 +90,18 @@ def _typed(table: pl.DataFrame) -> pl.DataFrame:
             column = column.str.strip_chars()
             column = column.set(column == "", None)
         if kind != pl.String and name not in ("answer", "outcome"):
-            made.append(_number(column, kind))
+            made.append(cells.numbers(column, kind))
         else:
             made.append(column.cast(pl.String))
     return table.with_columns(made)
 
 
-def _number(column: pl.Series, kind: pl.DataType) -> pl.Series:
-    numbers = column.cast(pl.Float64, strict=False)
-    if kind == pl.Int64():
-        # A file may write a count as 5.0, and large ones only exactly as integers.
-        exact = column.cast(pl.Int64, strict=False)
-        whole = numbers.set(numbers != numbers.floor(), None).cast(pl.Int64, strict=False)
-        found = exact.fill_null(whole)
-    else:
-        found = numbers
-    lost = (found.is_null() | ~numbers.is_finite()) & column.is_not_null()
-    if lost.any():
-        row = int(lost.arg_max() or 0)
-        what = "an integer" if kind == pl.Int64() else "a number"
-        raise InputError(
-            f"row {row + 1}: {column.name} is {column[row]!r:.40}, which is not {what}"
-        )
-    return found.alias(column.name)
+def _check_problems(table: pl.DataFrame) -> None:
+    """Raise `InputError` for a row that does not name its problem."""
+    names = [table[name].is_null() for name in ("instance", "n") if name in table.columns]
+    unnamed = names[0] & names[-1]
+    if unnamed.any():
+        raise InputError(f"row {int(unnamed.arg_max() or 0) + 1}: instance is missing")
 
 
 def _with_time(table: pl.DataFrame) -> pl.DataFrame:
@@ -190,7 +183,7 @@ def _completed(table: pl.DataFrame, source: str) -> pl.DataFrame:
         "task": str(Task.FIRST),
         "imported_from": source,
     }
-    types = frame.schema()
+    types = {name: kind for name, kind in frame.schema().items() if name != "run_id"}
     filled = [
         pl.col(name).fill_null(value) if name in table.columns else pl.lit(value, types[name])
         for name, value in defaults.items()
@@ -203,8 +196,17 @@ def _completed(table: pl.DataFrame, source: str) -> pl.DataFrame:
     table = table.with_columns(pl.lit(None, types[name]).alias(name) for name in missing)
     if table["repeat"].is_null().any():
         table = table.with_columns(repeat=pl.int_range(pl.len()).over(_IDENTITY).cast(pl.Int64))
+    return table
+
+
+def _ids(table: pl.DataFrame) -> pl.Series:
+    """The id of each run, from its place among imported runs. Raises `InputError` for two rows
+    about one run.
+    """
     facts = table.select(*_IDENTITY, "repeat").iter_rows()
-    ids = [hashlib.blake2b(repr(row).encode(), digest_size=16).hexdigest() for row in facts]
-    measured = frame.measures_of(table)
-    table = table.with_columns(run_id=pl.Series(ids, dtype=pl.String))
-    return origin.as_imported(table).select(*types, *measured)
+    hashes = [hashlib.blake2b(repr(row).encode(), digest_size=16).hexdigest() for row in facts]
+    ids = pl.Series("run_id", hashes, pl.String)
+    if ids.n_unique() < len(ids):
+        row = int((~ids.is_first_distinct()).arg_max() or 0)
+        raise InputError(f"row {row + 1}: the same run and repeat as in a row before")
+    return ids

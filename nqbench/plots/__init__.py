@@ -12,7 +12,7 @@ import matplotlib.style
 import polars as pl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from nqbench import latex, summary, units
+from nqbench import files, latex, summary, units
 from nqbench.errors import InputError
 from nqbench.paper import Paper, paper
 from nqbench.plots import pgf
@@ -176,11 +176,11 @@ def save_all(
     """Draw figures of the records, as `draw` does, in some of `FORMATS`; return the files written.
     Without `title`, each has its caption in a file for LaTeX.
 
-    Raises `InputError` and `UnavailableError` like `check_formats`, and `OSError` if the folder
+    Raises `InputError` and `UnavailableError` like `check_formats`, and `InputError` if the folder
     cannot be written.
     """
     check_formats(formats)
-    folder.mkdir(parents=True, exist_ok=True)
+    files.make_folder(folder, parents=True)
     written = []
     for kind in kinds:
         figure = draw(records, kind, time, pairs, width, highlight=highlight, title=title)
@@ -191,11 +191,12 @@ def save_all(
                 if suffix == "pgf":
                     pgf.write(figure, path)
                 else:
-                    figure.savefig(path, metadata=_NO_DATE.get(suffix, {}))
+                    with files.written(path) as file:
+                        figure.savefig(file, format=suffix, metadata=_NO_DATE.get(suffix, {}))
                 written.append(path)
         if not title:
             path = folder / f"{kind}.{CAPTION}"
-            path.write_text(_caption(kind, figure.caption), encoding="utf-8")
+            files.write(path, _caption(kind, figure.caption).encode())
             written.append(path)
     return written
 

@@ -12,7 +12,7 @@ from matplotlib.backends.backend_pgf import RendererPgf
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 
-from nqbench import latex
+from nqbench import files, latex
 from nqbench.errors import UnavailableError
 
 _ENGINES: Final = ("pdflatex", "xelatex", "lualatex")
@@ -35,13 +35,13 @@ def engine() -> str:
 
 def write(figure: Figure, path: Path) -> None:
     r"""Write a figure for `\input` in a document with the package pgf. Raises `UnavailableError` if
-    LaTeX is missing or cannot set a text, and `OSError` if the file cannot be written.
+    LaTeX is missing or cannot set a text, and `InputError` if the file cannot be written.
     """
     with matplotlib.rc_context({"pgf.texsystem": engine(), "pgf.rcfonts": False}):
         picture = io.StringIO()
         with _explained():
             _write(figure, picture)
-    path.write_text(picture.getvalue(), encoding="utf-8")
+    files.write(path, picture.getvalue().encode())
 
 
 def _write(figure: Figure, file: TextIO) -> None:

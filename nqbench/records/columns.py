@@ -82,7 +82,7 @@ class Column:
 
 def shown(value: object) -> str:
     """The value in at most 40 characters; a number may have millions of digits."""
-    if isinstance(value, int) and not _is_integer(value):
+    if type(value) is int and not _is_integer(value):
         return f"a number of {value.bit_length()} bits"
     return f"{value!r:.40}"
 

@@ -1,18 +1,24 @@
 """Exports records to files for other tools as CSV, JSON lines or Parquet, and reads them."""
 
+import csv
 import io
-from collections.abc import Collection, Sequence
+import json
+import math
+import os
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 import msgspec
 import polars as pl
 
+from nqbench import files
 from nqbench.errors import InputError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.records import measures
 from nqbench.records.columns import OF_RECORDS, shown
-from nqbench.records.frame import measures_of, misfit, of_row, schema, stored_once
+from nqbench.records.frame import MOST_MEASURES, measures_of, misfit, of_row, schema, stored_once
 from nqbench.records.record import EARLIER
 
 _FORMULA: Final = r"^'*[=+\-@\t\r]"
@@ -57,6 +63,38 @@ def from_csv(content: bytes, columns: Collection[str] | None = None) -> pl.DataF
     may_be_empty = [c.name for c in OF_RECORDS.values() if c.required and not c.words]
     empty = pl.col([name for name in may_be_empty if complete.schema[name] == pl.String])
     return complete.with_columns(empty.fill_null(""))
+
+
+def rows_of_csv(text: str, separator: str = ",") -> Iterator[list[str]]:
+    """The rows of a CSV, of which the first is its header, without empty lines. Raises `InputError`
+    for a quote that is not closed or that ends inside of a value.
+    """
+    before = csv.field_size_limit(len(text) + 1)
+    number = 0
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True):
+            if row:
+                yield row
+                number += 1
+    except csv.Error as error:
+        where = f"row {number}" if number else "the header"
+        is_open = "end of data" in str(error)
+        raise InputError(f"{where}: {'a quote is not closed' if is_open else error}") from error
+    finally:
+        csv.field_size_limit(before)
+
+
+def misshapen(content: bytes) -> str | None:
+    """What is wrong with the rows of a CSV, in words with the row or line; None if nothing is."""
+    try:
+        rows = rows_of_csv(files.decoded(content))
+        width = len(next(rows, []))
+        for number, row in enumerate(rows, 1):
+            if len(row) != width:
+                return f"row {number}: {len(row)} values, not {width}"
+    except InputError as error:
+        return str(error)
+    return None
 
 
 def _wanted(there: Sequence[str], columns: Collection[str] | None) -> list[str] | None:
@@ -115,17 +153,38 @@ def from_jsonl(content: bytes, columns: Collection[str] | None = None) -> pl.Dat
         try:
             rows.append(decoder.decode(line))
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
-            raise InputError(f"line {number} is not an object of JSON: {error}") from error
+            reason = too_large(line) or error
+            raise InputError(f"line {number} is not an object of JSON: {reason}") from error
     names = dict.fromkeys(name for row in rows for name in row if not columns or name in columns)
     values = {name: [row.get(name) for row in rows] for name in schema() if name in names}
     if flaw := misfit(values):
         raise InputError(flaw)
     types = {name: kind for name, kind in schema().items() if name in values}
     table = pl.DataFrame(values, schema=types)
-    for name in filter(measures.is_name, names):
-        if (column := _measured(table, name, [row.get(name) for row in rows])) is not None:
-            table = table.with_columns(column)
-    return _complete(table)
+    measured = list(filter(measures.is_name, names))
+    if len(measured) > MOST_MEASURES:
+        raise InputError(f"more than {MOST_MEASURES} measures")
+    found = (_measured(table, name, [row.get(name) for row in rows]) for name in measured)
+    return _complete(table.with_columns(column for column in found if column is not None))
+
+
+def too_large(content: bytes) -> str | None:
+    """Which number of a JSON text is beyond the range of floats, in words with its keys; None if
+    none is, and for what is not JSON.
+    """
+    try:
+        waiting = [("", json.loads(content, parse_int=float))]
+    except (ValueError, RecursionError):
+        return None
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, float) and not math.isfinite(value):
+            return f"{path} is not a finite number"
+        if isinstance(value, dict):
+            waiting += [(f"{path}, {key!r:.60}".lstrip(", "), each) for key, each in value.items()]
+        elif isinstance(value, list):
+            waiting += [(path, each) for each in value]
+    return None
 
 
 def _measured(table: pl.DataFrame, name: str, values: Sequence[Any]) -> pl.Series | None:
@@ -143,8 +202,30 @@ def from_parquet(content: bytes, columns: Collection[str] | None = None) -> pl.D
     """Read what `to_parquet` wrote; with `columns`, only those that are among them. Raises
     `InputError`, and `polars.exceptions.PolarsError`.
     """
-    wanted = _wanted([*pl.read_parquet_schema(io.BytesIO(content))], columns)
-    return _complete(stored_once(pl.read_parquet(content, columns=wanted)))
+    with _without_panics():
+        wanted = _wanted([*pl.read_parquet_schema(io.BytesIO(content))], columns)
+        table = pl.read_parquet(content, columns=wanted)
+    return _complete(stored_once(table))
+
+
+@contextmanager
+def _without_panics() -> Iterator[None]:
+    """Discard what the process prints on standard error: Polars prints a trace of Rust for some
+    damaged files before it raises an exception.
+    """
+    try:
+        before = os.dup(2)
+    except OSError:  # closed
+        yield
+        return
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nothing, 2)
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        os.close(nothing)
 
 
 def _complete(table: pl.DataFrame) -> pl.DataFrame:

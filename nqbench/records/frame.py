@@ -22,7 +22,8 @@ _POLARS: Final[dict[type, pl.DataType]] = {
     list: pl.List(pl.Int64),
 }
 _UNPRINTABLE: Final = r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]"
-_MOST_MEASURES: Final = 1000
+MOST_MEASURES: Final = 1000
+"""The largest number of measures of a table."""
 
 
 IDENTIFYING: Final = ("run_id", "started_at", "verdict", "message")
@@ -143,8 +144,8 @@ def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
 
 
 def _check_number(measured: Collection[str], source: str) -> None:
-    if len(measured) > _MOST_MEASURES:
-        raise InputError(f"{source}: more than {_MOST_MEASURES} measures")
+    if len(measured) > MOST_MEASURES:
+        raise InputError(f"{source}: more than {MOST_MEASURES} measures")
 
 
 def misfit(

@@ -198,7 +198,8 @@ def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) ->
         # Earlier, imported records had the ids and verdicts of their source.
         return frame.admitted(origin.as_imported(chosen), source)
     except pl.exceptions.PolarsError as error:
-        reason = str(error).strip().partition("\n")[0]
+        row = formats.misshapen(content) if Path(source).suffix == ".csv" else None
+        reason = row or str(error).strip().partition("\n")[0]
         raise InputError(f"{source} is not an export of records: {reason}") from error
     except BaseException as error:
         # Polars ends with a Rust panic on some damaged files.

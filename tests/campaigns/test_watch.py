@@ -33,8 +33,14 @@ def test_watch_prints_the_last_state_where_there_is_no_terminal(nqbench):
         ),
         (["--n", 61], "queens n=61 is too large to watch: at most 60 rows"),
         (["--n", 8, "--output", "x.mp4"], "name a file that ends in .gif or .html"),
-        (["--n", 8, "--output", "no/such/x.gif"], "cannot write no/such/x.gif: No such file"),
-        (["--n", 8, "--output", "no/such/x.html"], "cannot write no/such/x.html: No such file"),
+        (
+            ["--n", 8, "--output", "no/such/x.gif"],
+            "x.gif: there is no folder no/such",
+        ),
+        (
+            ["--n", 8, "--output", "no/such/x.html"],
+            "x.html: there is no folder no/such",
+        ),
         (["--window", "--output", "x.gif"], "--window cannot be combined with --output"),
         ([], "give one problem"),
     ],
