@@ -64,6 +64,7 @@ def run(
     encodings: str | Sequence[str] | None = None,
     backends: str | Sequence[str] | None = None,
     amo: str | Sequence[str] | None = None,
+    lenient: bool | None = None,
     task: str | None = None,
     repeat: int | None = None,
     seeds: int | None = None,
@@ -157,6 +158,7 @@ def race(
     encodings: str | Sequence[str] | None = None,
     backends: str | Sequence[str] | None = None,
     amo: str | Sequence[str] | None = None,
+    lenient: bool | None = None,
     budget: str | float | None = None,
     metric: str = "solve_s",
     average: str = "mean",
@@ -502,7 +504,7 @@ def _planned(
     if shadowed := installation.why_shadowed():
         warnings.warn(shadowed, stacklevel=3)
     for note in dict.fromkeys(note for campaign in campaigns for note in campaign.notes):
-        warnings.warn(f"left out: {note}", stacklevel=3)
+        warnings.warn(note, stacklevel=3)
     if unable:
         warnings.warn(f"left out of 'all': {'; '.join(unable)}", stacklevel=3)
     runs = each_once(each.runs(execution.machine, execution.cores) for each in campaigns)

@@ -21,4 +21,6 @@ def printable(text: str, longest: int = LONGEST) -> str:
 
 
 def _escaped(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":  # a byte of a name that is not UTF-8
+        return f"\\x{ord(character) - 0xDC00:02x}"
     return " " if character in "\t\r" else ascii(character)[1:-1]

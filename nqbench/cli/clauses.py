@@ -9,7 +9,7 @@ import click
 from nqbench.cli.formula_output import write_formula
 from nqbench.cli.shared_options import BOARD_SIZE, SQUARE, encoding_option, output_option
 from nqbench.cli.solve import rests_on
-from nqbench.cli.which_board import WhichBoard, which_board
+from nqbench.cli.which_board import WhichBoard, which_board, which_problem
 from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
 from nqbench.problems.base import Problem
@@ -21,7 +21,7 @@ _LONGEST_OUTPUT: Final = 1 << 28
 
 
 @click.command
-@which_board
+@which_problem
 @encoding_option()
 @output_option("Write to this file instead of standard output.")
 def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
