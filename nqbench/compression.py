@@ -11,12 +11,13 @@ import lzma
 import re
 import zlib
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO, Final
 
 from nqbench.errors import InputError
+from nqbench.printable import printable
 
 _PIECE: Final = 1 << 20
 """Bytes that are unpacked at once: what is left of a piece is copied for each packed part."""
@@ -154,12 +155,21 @@ def _padding_end(content: bytes, start: int) -> int:
     return padding.end() if padding else start
 
 
+def check_name(name: str) -> None:
+    """Raise `InputError` if the suffix of this name is that of archives that nqbench does not
+    write, or if there is no package for it.
+    """
+    if packing := of_suffix(name):
+        packing.decompressor()
+    if name.lower().endswith(_OTHER_SUFFIXES):
+        every = ", ".join(SUFFIXES)
+        raise InputError(f"cannot write {printable(name)}: pack it as {every}, or not at all")
+
+
 def writer(name: str, file: BinaryIO) -> Any:
     """A context manager that packs what is written to it into an open file, as the suffix of this
-    name says; without such a suffix, it writes it as it is. Raises `InputError` for a suffix of
-    archives that nqbench does not write.
+    name says; without such a suffix, it writes it as it is. Raises `InputError` if there is no
+    package for that.
     """
-    if name.lower().endswith(_OTHER_SUFFIXES):
-        raise InputError(f"cannot write {name}: pack it as {', '.join(SUFFIXES)}, or not at all")
     packing = of_suffix(name)
-    return packing.writer(file) if packing else file
+    return packing.writer(file) if packing else nullcontext(file)

@@ -159,10 +159,18 @@ class Workload:
     @staticmethod
     def reader(path: Path, family: Family) -> Family:
         """The family that reads a file: the default family leaves files of other families, which
-        their suffix shows, to these.
+        their suffix shows, in any case, to these.
         """
-        if family.name == DEFAULT_FAMILY and path.suffix and path.suffix not in family.suffixes:
-            for name in family_names():
-                if path.suffix in load_family(name).suffixes:
-                    return load_family(name)
-        return family
+
+        def suffix(of: Family) -> str:
+            ends = [each for each in of.suffixes if path.name.lower().endswith(each)]
+            return max(ends, key=len, default="")
+
+        if family.name != DEFAULT_FAMILY:
+            return family
+        every = [family]
+        for name in family_names():
+            with contextlib.suppress(UnavailableError):
+                every.append(load_family(name))
+        # The first of the longest, so that `f.cnf.txt` is a formula, and `f.txt` a board.
+        return max(every, key=lambda of: len(suffix(of)))

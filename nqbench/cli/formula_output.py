@@ -5,24 +5,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nqbench.errors import InputError
+from nqbench.printable import printable
 
 if TYPE_CHECKING:
+    from nqbench.instances.annotations import Annotations
     from nqbench.instances.cnf import CNF
     from nqbench.instances.cnf_plus import CNFPlus
 
 
-def write_formula(formula: "CNF | CNFPlus", output: Path | None) -> None:
-    """Write DIMACS to this file, whose folder is made if it is missing, or to standard output.
-    Raises `InputError` if the file cannot be written.
+def write_formula(
+    formula: "CNF | CNFPlus", output: Path | None, annotations: "Annotations | None" = None
+) -> None:
+    """Write DIMACS to this file, whose folder is made if it is missing, packed as its suffix says,
+    or to standard output. Raises `InputError` if the file cannot be written, or has the suffix of
+    something else.
     """
     from nqbench.instances import dimacs
 
+    annotations = annotations or dimacs.NO_ANNOTATIONS
     if output is None:
-        dimacs.write(formula, sys.stdout.buffer)
+        dimacs.write(formula, sys.stdout.buffer, annotations)
         return
+    dimacs.check_name(str(output))
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         with output.open("wb") as file:
-            dimacs.write(formula, file)
+            dimacs.write_packed(formula, output.name, file, annotations)
     except OSError as error:
-        raise InputError(f"cannot write {output}: {error.strerror}") from error
+        raise InputError(f"cannot write {printable(str(output))}: {error.strerror}") from error

@@ -12,12 +12,15 @@ import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench import compression
 from nqbench.errors import InputError
+from nqbench.instances.annotations import Annotations
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.instances.dimacs_flaws import LARGEST, first_beyond, flaw
@@ -30,6 +33,13 @@ _HEADER: Final = re.compile(
 )
 _COMMENT: Final = re.compile(rb"^[ \t\v\f]*c.*$", re.MULTILINE)
 _SATLIB_END: Final = re.compile(rb"^[ \t\v\f]*%", re.MULTILINE)
+NO_ANNOTATIONS: Final = Annotations()
+_OTHER_FORMATS: Final = (
+    *(".opb", ".wbo", ".wcnf", ".knf", ".qdimacs", ".qcir", ".aag", ".aig", ".smt2", ".lp"),
+    *(".csv", ".html", ".json", ".md", ".pdf", ".png", ".svg", ".tex", ".toml", ".xml"),
+)
+"""Suffixes of files that hold something else than DIMACS."""
+
 _PIECE: Final = 1 << 16
 _BLANK, _DIGIT, _SIGN, _OTHER = range(4)
 _KINDS: Final = bytes(
@@ -61,17 +71,46 @@ def text(formula: CNF | CNFPlus) -> str:
     return file.getvalue().decode().rstrip()
 
 
-def write(formula: CNF | CNFPlus, file: BinaryIO) -> None:
+def check_name(name: str) -> None:
+    """Raise `InputError` if a file of this name would be something else than DIMACS, which may be
+    packed.
+    """
+    compression.check_name(name)
+    suffix = PurePath(name).suffix
+    if suffix.lower() in _OTHER_FORMATS:
+        raise InputError(
+            f"cannot write {suffix}: nqbench writes DIMACS, so name the file for instance "
+            f"{PurePath(name).stem}.cnf"
+        )
+
+
+def write_packed(
+    formula: CNF | CNFPlus, name: str, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
+) -> None:
+    """Write the formula as `write` does, packed as the suffix of this name says. Raises
+    `InputError` if there is no package for that.
+    """
+    with compression.writer(name, file) as packed:
+        write(formula, packed, annotations)
+
+
+def write(
+    formula: CNF | CNFPlus, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
+) -> None:
     """Write the formula with its clauses in order, one per line, and exact counts in the header.
     At-most-k constraints follow the clauses, smallest bounds first, and are counted with them.
+    Annotations stand before and after the header, as they did.
     """
     n = formula.num_variables
+    file.writelines(line + b"\n" for line in annotations.before)
     if isinstance(formula, CNF):
         file.write(f"p cnf {n} {formula.num_clauses}\n".encode())
+        file.writelines(line + b"\n" for line in annotations.after)
         _write_lines(n, formula.chunks(), b"0\n", file)
         return
     lines = formula.cnf.num_clauses + formula.num_constraints
     file.write(f"p cnf+ {n} {lines}\n".encode())
+    file.writelines(line + b"\n" for line in annotations.after)
     _write_lines(n, formula.cnf.chunks(), b"0\n", file)
     for most, rows in formula.by_bound():
         _write_lines(n, rows.chunks(), f"<= {most}\n".encode(), file)
