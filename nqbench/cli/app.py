@@ -137,7 +137,8 @@ def main() -> NoReturn:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _open_what_is_closed()
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="surrogateescape")  # names that are not UTF-8 as they are
+        with contextlib.suppress(OSError):
+            sys.stdout.reconfigure(errors="surrogateescape")  # names that are not UTF-8
     gc.set_threshold(_FEW_COLLECTIONS)
     status = _status()
     gc.freeze()  # the interpreter would look for garbage before it ends, which takes 80 ms

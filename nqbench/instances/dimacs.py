@@ -158,26 +158,22 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """What a text holds: the counts in its header, None without one; its clauses, each ended by 0,
-    and where each ends.
+    """What a text holds: the counts in its header, None without one, and those of its clauses; the
+    clauses, each ended by 0, and where each ends.
     """
 
     stated: Counts | None
+    held: Counts
     flat: NDArray[np.int32]
     ends: NDArray[np.intp]
-
-    @property
-    def held(self) -> Counts:
-        largest = max(self.flat.max(initial=0), -self.flat.min(initial=0))
-        return Counts(int(largest), len(self.ends))
 
     @property
     def is_miscounted(self) -> bool:
         """Whether there is no header, or its counts are not those of the clauses."""
         if self.stated is None:
             return True
-        held = self.held
-        return held.variables > self.stated.variables or held.clauses != self.stated.clauses
+        variables, clauses = self.stated
+        return self.held.variables > variables or self.held.clauses != clauses
 
     def formula(self) -> CNF:
         """The formula, with the variables of the header, and all that occur."""
@@ -224,7 +220,9 @@ def _parsed(data: bytes, source: str) -> _Text:
     stated = Counts(int(header[1]), int(header[2])) if header else None
     if not numbers.size if stated is None else stated.variables > LARGEST:
         raise flaw(data, source)
-    return _Text(stated, numbers, np.flatnonzero(numbers == 0))
+    ends = np.flatnonzero(numbers == 0)
+    largest = max(numbers.max(initial=0), -numbers.min(initial=0))
+    return _Text(stated, Counts(int(largest), len(ends)), numbers, ends)
 
 
 def _miscounted(data: bytes, source: str, text: _Text) -> InputError:

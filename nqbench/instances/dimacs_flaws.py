@@ -107,7 +107,8 @@ def _of_whole(data: bytes) -> str:
     if start[1::2].count(0) * 10 > len(start[1::2]) * 9:
         return _MARKS[b"\xff\xfe"]
     strange = sum(byte < 32 and byte not in b"\t\n\v\f\r" for byte in start)
-    return "is binary, not a text" if strange * 10 > len(start) else ""
+    is_binary = strange * 10 > len(start) and b"p cnf" not in start
+    return "is binary, not a text" if is_binary else ""
 
 
 class _Lines:
