@@ -12,6 +12,7 @@ nqbench.certify("product", range(4, 13))
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
@@ -65,6 +66,7 @@ def run(
     encodings: str | Sequence[str] | None = None,
     backends: str | Sequence[str] | None = None,
     amo: str | Sequence[str] | None = None,
+    lenient: bool | None = None,
     task: str | None = None,
     repeat: int | None = None,
     seeds: int | None = None,
@@ -164,6 +166,7 @@ def race(
     encodings: str | Sequence[str] | None = None,
     backends: str | Sequence[str] | None = None,
     amo: str | Sequence[str] | None = None,
+    lenient: bool | None = None,
     budget: str | float | None = None,
     metric: str = "solve_s",
     average: str = "mean",
@@ -234,6 +237,7 @@ def reencode(
     amo: str,
     *,
     least: int = 6,
+    lenient: bool = False,
     output: str | PathLike[str] | None = None,
 ) -> Reencoded:
     """Write the at-most-one constraints of a formula in a DIMACS file in another scheme: `amo` is
@@ -242,7 +246,9 @@ def reencode(
     They are found as cliques of the clauses of two literals, and by their auxiliary variables. The
     result has the new `formula`, what was `found` and `replaced`, how many clauses were `dropped`
     and `added`, and maps a model of the new formula back: `original(model)`. With `output`, the
-    formula is written to that file.
+    formula is written to that file, packed as its suffix says, with the lines that model counters
+    read, such as `c p show`; a warning says if they mean something else there. With `lenient`, the
+    header of the file may be wrong or missing.
 
     Raises `InputError` for wrong arguments, and for a file that is no formula.
     """
@@ -250,15 +256,24 @@ def reencode(
     from nqbench.encodings.rewriting import scheme
     from nqbench.families.cnf import Formula
     from nqbench.instances import dimacs
+    from nqbench.instances.annotations import Annotations
 
     path = parsing.path(formula)
+    if output is not None:
+        dimacs.check_name(str(parsing.path(output)))
+    file = Formula.at(path, path.name)
+    content = file.content()
     done = rewrite.reencode(
-        dimacs.read(Formula.at(path, path.name).content(), str(path)),
+        dimacs.read(content, file.source, lenient=parsing.yes_or_no("lenient", lenient)),
         scheme(amo),
         parsing.count("least", least),
     )
     if output is not None:
-        files.write(parsing.path(output), dimacs.text(done.formula).encode())
+        annotations, packed = Annotations.of(content), io.BytesIO()
+        dimacs.write_packed(done.formula, str(output), packed, annotations)
+        files.write(parsing.path(output), packed.getvalue())
+        for doubt in annotations.doubts(done.dropped_variables, done.fresh_variables):
+            warnings.warn(doubt, stacklevel=2)
     return done
 
 
@@ -516,7 +531,7 @@ def _planned(
     if shadowed := installation.why_shadowed():
         warnings.warn(shadowed, stacklevel=3)
     for note in dict.fromkeys(note for campaign in campaigns for note in campaign.notes):
-        warnings.warn(f"left out: {note}", stacklevel=3)
+        warnings.warn(note, stacklevel=3)
     if unable:
         warnings.warn(f"left out of 'all': {'; '.join(unable)}", stacklevel=3)
     runs = each_once(each.runs(execution.machine, execution.cores) for each in campaigns)

@@ -20,5 +20,16 @@ def printable(text: str, longest: int = LONGEST) -> str:
     return line if len(line) <= longest else line[: longest - len(_ELLIPSIS)] + _ELLIPSIS
 
 
+def as_utf8(text: str) -> str:
+    r"""Return a text that can be stored: bytes of a name that are not UTF-8 are spelled out.
+
+    >>> as_utf8("caf\udce9.cnf")
+    'caf\\xe9.cnf'
+    """
+    return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
 def _escaped(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":  # a byte of a name that is not UTF-8
+        return f"\\x{ord(character) - 0xDC00:02x}"
     return " " if character in "\t\r" else ascii(character)[1:-1]

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 from nqbench import files, parsing
 from nqbench.campaign import arguments
 from nqbench.errors import InputError
+from nqbench.printable import as_utf8
 from nqbench.records import sources
 from nqbench.records.lock import alone
 from nqbench.records.store import Store
@@ -406,7 +407,7 @@ class Results:
         """The title of a page about them."""
         path = self.source.resolve()
         is_file = path.suffix in (sources.STORE, *sources.EXPORTS)
-        return f"nqbench: {path.stem if is_file else path.name}"
+        return f"nqbench: {as_utf8(path.stem if is_file else path.name)}"
 
     @property
     def folder(self) -> Path:

@@ -120,6 +120,15 @@ SETTINGS: Final = (
         in_files=True,
     ),
     Setting(
+        name="lenient",
+        kind=parsing.FLAG,
+        section=Section.WORKLOAD,
+        default=False,
+        help="Accept formulas whose header is wrong or missing: variables and clauses are counted "
+        "anew.",
+        in_files=True,
+    ),
+    Setting(
         name="task",
         kind=parsing.choice(Task),
         section=Section.SOLVING,

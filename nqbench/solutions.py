@@ -11,6 +11,7 @@ from nqbench.backends.base import Backend
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.encodings.base import Encoding
 from nqbench.errors import SolverError, UnavailableError
+from nqbench.instances.base import broken_by
 from nqbench.isolate import Emit
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded, InstanceCache
@@ -119,6 +120,8 @@ class Solving:
         lazy = self.encoding.lazy_clauses(self.problem)
         search = Search(self.problem, self.encoding, self.backend, instance, lazy)
         for found in search.all() if self.task is Task.ALL else filter(None, [search.first()]):
+            if not self.problem.has_rules and (why := broken_by(instance, found.model)):
+                raise SolverError(why)
             chosen = variables(self.problem.options, found.solution)
             emit(_SOLUTION + np.array(chosen, dtype="<i4").tobytes())
         emit(_ANSWER + search.answer.encode())

@@ -71,6 +71,16 @@ class Reencoded:
     """The clauses that followed from dropped ones: one of the literals is true."""
     stamped: list[Stamped]
 
+    @property
+    def dropped_variables(self) -> set[int]:
+        """The auxiliary variables of the constraints that were replaced."""
+        return {variable for each in self.replaced for variable in each.auxiliary}
+
+    @property
+    def fresh_variables(self) -> int:
+        """The number of variables that the scheme added."""
+        return self.formula.num_variables - self.source.num_variables
+
     def original(self, model: Assignment) -> Assignment:
         """The values of the variables of the original formula in a model of the new one. Auxiliary
         variables that were dropped get values that their constraint allows.

@@ -8,7 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import msgspec
@@ -16,6 +16,7 @@ import msgspec
 from nqbench.bundle.packed_problems import Row, run_of
 from nqbench.errors import InputError, UnavailableError
 from nqbench.families.base import LeftOut
+from nqbench.families.cnf import Formula
 from nqbench.families.cnfgen import Generated, cnfgen
 from nqbench.plugins import load_family
 from nqbench.problems.base import Problem, title
@@ -89,7 +90,10 @@ class _Search:
     def __init__(self, rows: Iterable[Row], named: Iterable[Problem]) -> None:
         self._known: dict[tuple[object, ...], list[Problem]] = defaultdict(list)
         for each in named:
-            self._known[each.family, each.n, each.instance, each.digest].append(each)
+            same = self._known[each.family, each.n, each.instance, each.digest]
+            same.append(each)
+            if isinstance(each, Formula):  # only the ids of runs show how its header was read
+                same.append(replace(each, lenient=not each.lenient))
         self._most: dict[_Series, int] = defaultdict(int)
         for row in rows:
             if (name := _drawn_name(row)) is not None:

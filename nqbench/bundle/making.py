@@ -145,7 +145,7 @@ def _contents(source: Source, which: Found, scratch: Path | None) -> dict[str, C
         packed_problems.FILE: packed_problems.to_lines(packed),
         REQUIREMENTS: _requirements(environments),
         SUMMARY: table.write_csv().encode(),
-        **{name: Path(each.path) for name, each in formulas.items()},
+        **{name: each.place for name, each in formulas.items()},
     }
     if source.campaign:
         contents[CAMPAIGN] = files.content(source.campaign, _LARGEST_CAMPAIGN)

@@ -97,7 +97,7 @@ def run_of(row: Row, family: str, problem: Mapping[str, Any]) -> Run | None:
 
 def formula_name(formula: Formula) -> str:
     """The name of a formula's file in a bundle: its digest, and the suffix that it had."""
-    name = PurePath(formula.instance).name
+    name = PurePath(formula.instance).name.lower()
     suffix = max((each for each in SUFFIXES if name.endswith(each)), key=len, default="")
     return f"{FORMULAS}/{formula.file_digest}{suffix}"
 

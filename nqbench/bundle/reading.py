@@ -95,8 +95,8 @@ def _copied(packed: Archive, formula: Formula, folder: Path) -> Formula:
     folder.mkdir()
     path = folder / Path(name).name
     packed.copy(name, path)
-    here = replace(Formula.at(path, formula.instance), instance=formula.instance)
-    if here != replace(formula, path=here.path):
+    here = replace(Formula.at(path, ""), instance=formula.instance, lenient=formula.lenient)
+    if here != formula:
         raise InputError(f"{name} was changed: it is not the formula of that digest")
     return here
 

@@ -50,6 +50,7 @@ from nqbench.plugins import load_backend, load_encoding, permission
 from nqbench.problems.base import Problem
 from nqbench.records.measures import Measure
 from nqbench.settings import OF_CAMPAIGNS, Setting
+from nqbench.spelling import nearest
 
 LARGEST_FILE: Final = 4 * 2**20
 """The largest file, in bytes."""
@@ -61,6 +62,7 @@ _KNOWN: Final[dict[str, Callable[[str], object]]] = {
     "encoding": load_encoding,
     "measure": Measure.parse,
 }
+_OTHER_KEYS: Final = {"formula": "cnf", "formulas": "cnf", "dimacs": "cnf"}
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 _Names = Annotated[list[str], msgspec.Meta(min_length=1)]
 T = TypeVar("T")
@@ -139,6 +141,8 @@ class _Reader:
             found = re.search(r"`\$\.([\w-]+)|unknown field `([\w-]+)`", str(error))
             key = (found[1] or found[2]) if found else _HEADING
             what = str(error).partition(" - at")[0].replace(" | null", "")
+            if found and found[2]:
+                what = f"unknown key '{key}'{_meant(key)}"
             raise self._error(key, f"{found[1]}: {what}" if found and found[1] else what) from error
         values = {each.sets: self._value(each, entry) for each in OF_CAMPAIGNS}
         request = Request.of(**values)
@@ -215,6 +219,13 @@ class _Reader:
             if re.match(rf"\s*{re.escape(key)}\s*=", self._lines[line]):
                 return line + 1
         return first + 1
+
+
+def _meant(key: str) -> str:
+    """A suggestion for a key that there is not; empty if none is near."""
+    keys = [field.encode_name for field in msgspec.structs.fields(_Entry)]
+    meant = _OTHER_KEYS.get(key) or nearest(key, keys)
+    return f": did you mean '{meant}'?" if meant else ""
 
 
 def _is_heading(line: str) -> bool:

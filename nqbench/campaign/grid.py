@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from nqbench import settings
@@ -16,6 +17,7 @@ from nqbench.campaign.combinations import (
     why_not_limited,
     why_not_varied,
 )
+from nqbench.campaign.formulas import Formulas, read_formulas
 from nqbench.errors import InputError
 from nqbench.limits import Limits
 from nqbench.machine import environment
@@ -48,7 +50,8 @@ class Campaign:
     this many repeats, and each gives the solver another seed, from `seed` on. A solver without a
     seed, or whose seed decides little, gets shuffled clauses. With `keep_output`, the log of each
     run is kept. `measures` says what to read from it, as `NAME=REGEX`. `left_out` has a sentence
-    for each requested problem that does not exist. Raises `InputError` if there is nothing to run,
+    for each requested problem that does not exist. With `lenient`, headers of formulas may be wrong
+    or missing. Raises `InputError` if there is nothing to run,
     and for formulas among other problems.
     """
 
@@ -57,6 +60,7 @@ class Campaign:
     encodings: Sequence[str] | None = None
     backends: Sequence[str] | None = None
     amo: Sequence[str] | None = None
+    lenient: bool = settings.BY_NAME["lenient"].default
     task: Task = settings.BY_NAME["task"].default
     repeat: int = settings.BY_NAME["repeat"].default
     seeds: int | None = None
@@ -81,12 +85,20 @@ class Campaign:
 
     @property
     def notes(self) -> list[str]:
-        """A sentence for each thing that is left out, with the reason."""
+        """A sentence for each thing that is left out, with the reason, and for each formula that
+        has a wrong header or several names.
+        """
         by_default = not self.encodings and any(p.has_rules for p in self.problems)
         missing = defaults.why_left_out(encodings=by_default, backends=self.backends is None)
         unlimited = self._unlimited_defaults() if self.backends is None else []
         partial = partly_fitting(self.problems) if by_default else []
-        return [*self.left_out, *missing, *partial, *unlimited]
+        left_out = [*self.left_out, *missing, *partial, *unlimited]
+        return [*(f"left out: {why}" for why in left_out), *self._formulas.notes]
+
+    @cached_property
+    def _formulas(self) -> Formulas:
+        """The problems as they are read, with what to say about their files."""
+        return read_formulas(self.problems, lenient=self.lenient)
 
     def _unlimited_defaults(self) -> list[str]:
         """Why default backends are left out that cannot stop at the limits of work."""
@@ -105,7 +117,7 @@ class Campaign:
         other or cannot do the task, and for two problems with the same name.
         """
         machine, harness = machine or environment.machine(), environment.harness()
-        problems = _different(self.problems)
+        problems = _different(self._formulas.problems)
         _check_names(problems)
         found = combinations(problems, self.encodings, self.backends, self.task, self.amo)
         if self.backends is None:

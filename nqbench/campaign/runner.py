@@ -13,6 +13,7 @@ from nqbench.executors.local import LocalExecutor
 from nqbench.limits import Checking, ProofLimits
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.measure.kept import kept
+from nqbench.printable import as_utf8
 from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
@@ -339,7 +340,7 @@ class Recorder:
 def session(progress: Progress, command: str, started: Conditions, jobs: int) -> Session:
     """The session of a campaign that `command` started."""
     return Session(
-        command=command,
+        command=as_utf8(command),
         started=started,
         ended=Conditions.now(),
         runs=progress.runs,

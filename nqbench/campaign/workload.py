@@ -10,7 +10,7 @@ from nqbench import files
 from nqbench.errors import InputError, UnavailableError
 from nqbench.families import boards
 from nqbench.families.base import Family, LeftOut
-from nqbench.families.cnf import formulas as formula_files
+from nqbench.families.cnf import in_place
 from nqbench.families.cnfgen import cnfgen
 from nqbench.plugins import family_names, load_family
 from nqbench.problems.base import Problem
@@ -63,7 +63,7 @@ class Workload:
     def problems(self) -> tuple[list[Problem], list[str]]:
         """Return every problem, and a sentence for each that was left out. Raises `InputError`."""
         if self.formulas or self.cnfgen:
-            return self._formulas(), []
+            return self._formulas()
         if self.diagonals is not None and not self.files:
             raise InputError("`diagonals` needs CSPLib instances: add `file`")
         loaded = map(load_family, self.families or [DEFAULT_FAMILY])
@@ -121,15 +121,21 @@ class Workload:
                 problems.append(item)
         return problems, left_out
 
-    def _formulas(self) -> list[Problem]:
+    def _formulas(self) -> tuple[list[Problem], list[str]]:
+        """The formulas, and what was not read in their folders."""
         if self.sizes or self.files or self.densities or self.diagonals is not None:
             raise InputError(
                 "formulas and other problems need separate campaigns: start one after the other"
             )
         if self.families:
             raise InputError("formulas belong to no family: leave out the family")
-        files = [formula for path in self.formulas for formula in formula_files(path)]
-        return [*files, *cnfgen(*self.cnfgen)]
+        found: list[Problem] = []
+        left_out: list[str] = []
+        for path in self.formulas:
+            formulas, others = in_place(path)
+            found += formulas
+            left_out += others
+        return [*found, *cnfgen(*self.cnfgen)], left_out
 
     def _of_files(self, family: Family) -> tuple[list[Problem], list[str]]:
         problems: list[Problem] = []
@@ -153,10 +159,18 @@ class Workload:
     @staticmethod
     def reader(path: Path, family: Family) -> Family:
         """The family that reads a file: the default family leaves files of other families, which
-        their suffix shows, to these.
+        their suffix shows, in any case, to these.
         """
-        if family.name == DEFAULT_FAMILY and path.suffix and path.suffix not in family.suffixes:
-            for name in family_names():
-                if path.suffix in load_family(name).suffixes:
-                    return load_family(name)
-        return family
+
+        def suffix(of: Family) -> str:
+            ends = [each for each in of.suffixes if path.name.lower().endswith(each)]
+            return max(ends, key=len, default="")
+
+        if family.name != DEFAULT_FAMILY:
+            return family
+        every = [family]
+        for name in family_names():
+            with contextlib.suppress(UnavailableError):
+                every.append(load_family(name))
+        # The first of the longest, so that `f.cnf.txt` is a formula, and `f.txt` a board.
+        return max(every, key=lambda of: len(suffix(of)))

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import gc
+import io
 import os
 import pkgutil
 import signal
@@ -137,6 +138,9 @@ def main() -> NoReturn:
     # NumPy would start threads for linear algebra, which takes longer than anything done with them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _open_what_is_closed()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        with contextlib.suppress(OSError):
+            sys.stdout.reconfigure(errors="surrogateescape")  # names that are not UTF-8
     gc.set_threshold(_FEW_COLLECTIONS)
     status = _status()
     gc.freeze()  # the interpreter would look for garbage before it ends, which takes 80 ms

@@ -16,7 +16,7 @@ from nqbench.cli.shared_options import (
     output_option,
 )
 from nqbench.cli.solve import rests_on
-from nqbench.cli.which_board import WhichBoard, which_board
+from nqbench.cli.which_board import WhichBoard, which_board, which_problem
 from nqbench.errors import InputError
 from nqbench.plugins import load_encoding
 from nqbench.problems.base import Problem
@@ -28,7 +28,7 @@ _LARGEST_OUTPUT: Final = 1 << 28
 
 
 @click.command
-@which_board
+@which_problem
 @encoding_option()
 @output_option("Write to this file instead of standard output.")
 def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:

@@ -11,6 +11,9 @@ import click
 
 _OTHER_OPTIONS: Final = {
     "--backends": "--backend",
+    "--dimacs": "--cnf",
+    "--formula": "--cnf",
+    "--formulas": "--cnf",
     "--encodings": "--encoding",
     "--memory": "--memory-limit",
     "--out": "--output",
@@ -36,6 +39,8 @@ _SIZES: Final = re.compile(r"\d[\d.,:-]*")
 _RANGE: Final = "range"
 """The type of options that take sizes, by name: importing it would take longer than `--help`."""
 _SQUARE: Final = re.compile(r"\d+,\d+")
+
+_FORMULA: Final = re.compile(r"\.(cnf|dimacs)(\.\w+)?$", re.IGNORECASE)
 
 _Options = Mapping[str, click.Option]
 
@@ -110,7 +115,7 @@ def _with_options(command: click.Command, args: Sequence[str], options: _Options
     result = []
     for position, arg in enumerate(args):
         option = options.get(_option_of(command, arg, options)) if position in alone else None
-        if option is not None and option.name not in stated:
+        if option is not None and (option.multiple or option.name not in stated):
             stated.add(option.name)
             result.append(option.opts[-1])
         result.append(arg)
@@ -138,6 +143,8 @@ def _option_of(command: click.Command, value: str, options: _Options) -> str:
         return "--square"
     if _SIZES.fullmatch(value):
         return "--n"
+    if "--cnf" in options and _FORMULA.search(value):
+        return "--cnf"
     if any(isinstance(parameter, click.Argument) for parameter in command.params):
         return ""
     return _OF_A_WORD.get(command.name or "", "--board")

@@ -68,7 +68,7 @@ def asked(
         click.echo(f"nqbench: left out {why}{_times(times)}", err=True)
     notes = Counter(note for campaign in campaigns for note in campaign.notes)
     for note, times in notes.items():
-        click.echo(f"nqbench: left out: {note}{_times(times)}", err=True)
+        click.echo(f"nqbench: {note}{_times(times)}", err=True)
     runs = (c.runs(execution.machine, execution.cores) for c in campaigns)
     stated = planned if suite is None else []
     return Asked(

@@ -174,8 +174,9 @@ def race(
         if checking.when is When.LATER:
             tell_unchecked(standing.records, results)
     if standing.leader is None:
-        raise InputError("no problem was measured with every combination: give a larger budget")
-    return 1 if any(not each.beaten for each in standing.course.gone.values()) else 0
+        raise InputError(standing.sentences()[0].removesuffix("."))
+    course = standing.course
+    return 1 if course.dropped or any(not each.beaten for each in course.gone.values()) else 0
 
 
 def _tell(line: str) -> None:

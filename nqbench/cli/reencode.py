@@ -6,13 +6,16 @@ from pathlib import Path
 import click
 
 from nqbench.cli.formula_output import write_formula
+from nqbench.cli.setting_options import lenient_option
 from nqbench.cli.shared_options import FILE, output_option
 from nqbench.errors import InputError
 from nqbench.units import counted
 
 
 @click.command
-@click.argument("file", type=FILE, metavar="FILE.cnf")
+@click.argument("file", type=FILE, metavar="FILE.cnf", required=False)
+@click.option("--cnf", type=FILE, help="The same as FILE.cnf.")
+@lenient_option
 @click.option("--amo", "scheme", metavar="ENCODING", help="The encoding whose scheme is used.")
 @click.option(
     "--least",
@@ -23,7 +26,15 @@ from nqbench.units import counted
 )
 @click.option("--list", "lists", is_flag=True, help="Print the constraints, and write no formula.")
 @output_option("Write to this file instead of standard output.")
-def reencode(file: Path, scheme: str | None, least: int, lists: bool, output: Path | None) -> None:
+def reencode(
+    file: Path | None,
+    cnf: Path | None,
+    lenient: bool | None,
+    scheme: str | None,
+    least: int,
+    lists: bool,
+    output: Path | None,
+) -> None:
     """Find the at-most-one constraints of a formula, and write the formula with another scheme for
     them.
 
@@ -31,7 +42,8 @@ def reencode(file: Path, scheme: str | None, least: int, lists: bool, output: Pa
     two are in such a clause have at most one that is true. A constraint that was written with
     auxiliary variables is found as well, if these occur nowhere else. Variables keep their numbers
     and those of the scheme follow. A model of the new formula, cut off after the variables of the
-    old one, is a model of the old one, but for auxiliary variables that were dropped.
+    old one, is a model of the old one, but for auxiliary variables that were dropped. Lines that
+    model counters read, such as `c p show`, stay.
 
     --list prints a line for each constraint of three literals or more: `= 1` if clauses say that
     one of them is true, otherwise `<= 1`; then `by` and its auxiliary variables. `~ 1` is a clause
@@ -48,10 +60,20 @@ def reencode(file: Path, scheme: str | None, least: int, lists: bool, output: Pa
     from nqbench.encodings.rewriting import scheme as scheme_named
     from nqbench.families.cnf import Formula
     from nqbench.instances import dimacs
+    from nqbench.instances.annotations import Annotations
 
+    path = file or cnf
+    if path is None or (file and cnf):
+        raise InputError("give one formula: nqbench reencode FILE.cnf")
     if lists == bool(scheme):
         raise InputError("give either --amo with the name of an encoding, or --list")
-    formula = dimacs.read(Formula.at(file, file.name).content(), str(file))
+    if output is not None:
+        dimacs.check_name(str(output))
+    named = Formula.at(path, path.name)
+    content = named.content()
+    formula = dimacs.read(content, named.source, lenient=bool(lenient))
+    if lenient and (how := dimacs.miscounted(content, named.source)):
+        click.echo(f"nqbench: {named.instance}: {how}: counted anew", err=True)
     if lists:
         every = found(formula)
         for each in every.constraints:
@@ -68,13 +90,18 @@ def reencode(file: Path, scheme: str | None, least: int, lists: bool, output: Pa
         )
         return
     done = rewritten(formula, scheme_named(str(scheme)), least)
-    write_formula(done.formula, output)
+    annotations = Annotations.of(content)
+    write_formula(done.formula, output, annotations)
+    for doubt in annotations.doubts(done.dropped_variables, done.fresh_variables):
+        click.echo(f"nqbench: {doubt}", err=True)
     sizes = Counter(len(each.literals) for each in done.replaced)
-    given_up = sum(len(each.auxiliary) for each in done.replaced)
+    given_up = len(done.dropped_variables)
+    kept = f"; {counted(len(annotations), 'line')} for model counters kept" if annotations else ""
     told = ", ".join(f"{count} of {size} literals" for size, count in sizes.items()) or "none"
     click.echo(
         f"constraints: {told}; {done.dropped} clauses replaced by {done.added} and "
-        f"{counted(done.formula.num_variables - formula.num_variables, 'variable')}"
-        + (f" in place of {given_up}" if given_up else ""),
+        f"{counted(done.fresh_variables, 'variable')}"
+        + (f" in place of {given_up}" if given_up else "")
+        + kept,
         err=True,
     )

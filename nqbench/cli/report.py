@@ -11,6 +11,7 @@ import click
 
 from nqbench.cli.results_folder import store_path, tell_outdated, where_option
 from nqbench.cli.shared_options import output_option, results_option
+from nqbench.errors import InputError
 from nqbench.executors.interpreter import command
 from nqbench.isolate import processes
 from nqbench.records import sources
@@ -37,10 +38,22 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
       nqbench report --results results
       nqbench report --where "backend <> 'pyeda'" --output without-pyeda.html
     """
+    _check_name(output)
     found = Results(results, where=where)
     path = found.report(output, title=title)
     tell_outdated(found)
     _tell(path)
+
+
+def _check_name(output: Path | None) -> None:
+    """Raise `InputError` if the name says that the page is something else than HTML."""
+    suffix = output.suffix if output else ""
+    if output and suffix[1:].isalpha() and suffix.lower() not in {".html", ".htm", ".xhtml"}:
+        raise InputError(
+            f"cannot write {suffix}: the report is an HTML page, so name it {output.stem}.html; a "
+            "browser prints it as PDF, and `nqbench plot` and `nqbench summary --format` write "
+            "pictures and tables"
+        )
 
 
 @contextmanager

@@ -65,6 +65,8 @@ def _word(setting: Setting) -> Callable[[object, object, Any], Any]:
     return lambda _context, _option, said: said and setting.kind.parse(str(said))
 
 
+lenient_option = option(settings.BY_NAME["lenient"])
+
 request_options = grouped(
     Request.of,
     "request",

@@ -10,7 +10,7 @@ import click
 from nqbench.campaign.progress import tracked
 from nqbench.cli.pictures import Pictures, picture_options
 from nqbench.cli.shared_options import BACKEND, ENCODING, limits_option, said_on
-from nqbench.cli.which_board import WhichBoard, which_board
+from nqbench.cli.which_board import WhichBoard, which_problem
 from nqbench.errors import InputError
 from nqbench.limits import Limits
 from nqbench.problems.base import Problem
@@ -42,7 +42,7 @@ _OF_SOLVERS: Final = {
 
 
 @click.command
-@which_board
+@which_problem
 @click.option(
     "--backend", default="cadical195", show_default=True, type=BACKEND, help="The backend to use."
 )
@@ -97,7 +97,7 @@ def solve(
 
 
 @click.command
-@which_board
+@which_problem
 @click.option("--backend", type=BACKEND, help="Enumerate with this backend instead.")
 @click.option("--ganak", is_flag=True, help="Count the models of the clauses with Ganak.")
 @click.option(
@@ -150,6 +150,8 @@ def count(
             raise InputError("--ganak cannot be combined with --backend or --fundamental")
         click.echo(_counted_by_ganak(asked, encoding or "pairwise", limits))
         return
+    if not asked.has_rules:
+        raise InputError("the solutions of a formula are its models: add --models to count them")
     if backend is None:
         _refuse_solver_options(said_on(context))
         click.echo(_counted_exhaustively(asked, fundamental))

@@ -7,9 +7,11 @@ import click
 
 from nqbench.campaign.workload import DEFAULT_FAMILY, Workload
 from nqbench.cli.grouped import grouped
+from nqbench.cli.setting_options import lenient_option
 from nqbench.cli.shared_options import BOARD_SIZE, FAMILY, FILE, SEED
 from nqbench.errors import InputError
 from nqbench.families import boards
+from nqbench.families.cnf import formulas
 from nqbench.plugins import load_family
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import FAMILIES, Queens, as_board
@@ -25,9 +27,13 @@ class WhichBoard:
     diagonals: int | None = None
     density: float | None = None
     seed: int | None = None
+    cnf: Path | None = None
+    lenient: bool | None = None
 
     def problem(self) -> Problem:
         """The requested problem. Raises `InputError`."""
+        if self.cnf is not None or self.lenient:
+            return self._formula()
         if self.n is None and self.board is None:
             raise InputError("give one problem: either --n 8 or --file FILE")
         if self.n is not None and self.board is not None:
@@ -56,6 +62,24 @@ class WhichBoard:
         """
         return as_board(self.problem(), what)
 
+    def _formula(self) -> Problem:
+        """The formula of a file, which --file names as well."""
+        path = self.cnf or self.board
+        if path is None:
+            raise InputError("--lenient is for formulas: add --cnf FILE")
+        others = ("n", "family", "diagonals", "density", "seed", *(["board"] if self.cnf else []))
+        for name in others:
+            if getattr(self, name) is not None:
+                raise InputError(f"--{name} does not apply to a formula: leave it out")
+        if path.is_dir():
+            raise InputError(f"{path} is a folder: name one formula")
+        formula, *_ = formulas(path)
+        if self.lenient:
+            formula, how = formula.counted_anew()
+            if how:
+                click.echo(f"nqbench: {formula.instance}: {how}: counted anew", err=True)
+        return formula
+
     def _in_file(self, path: Path) -> Problem:
         names = ("density", "seed", *(["family"] if self.family in FAMILIES else []))
         for name in names:
@@ -70,9 +94,7 @@ class WhichBoard:
         return problems[0]
 
 
-which_board = grouped(
-    WhichBoard,
-    "which",
+_options = (
     click.option(
         "-n", "--n", type=BOARD_SIZE, help="Rows of the board, or size of another problem."
     ),
@@ -102,3 +124,14 @@ which_board = grouped(
     ),
     click.option("--seed", type=SEED, help="Seed of the random problem. [0]"),
 )
+
+which_board = grouped(WhichBoard, "which", *_options, without=["cnf", "lenient"])
+
+which_problem = grouped(
+    WhichBoard,
+    "which",
+    *_options,
+    click.option("--cnf", type=FILE, help="A formula instead: a DIMACS file, also packed."),
+    lenient_option,
+)
+"""The same with formulas, for what needs no board."""

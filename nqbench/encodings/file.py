@@ -31,7 +31,7 @@ class FromFile(Encoding):
     def encode(self, problem: Problem) -> CNF:
         if not isinstance(problem, Clausal):
             raise InputError(f"{problem} is not a formula: choose an encoding")
-        formula = dimacs.read(problem.content(), problem.source)
+        formula = dimacs.read_problem(problem)
         seed = int(self.values["shuffle"])
         return reordered(formula, np.random.default_rng(seed)) if seed else formula
 

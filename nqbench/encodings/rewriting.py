@@ -64,7 +64,7 @@ class RewritingEncoding(Encoding):
         """The formula with its at-most-one constraints in this scheme."""
         from nqbench.amo import rewrite  # which needs SciPy, as no cover does
 
-        return rewrite.reencode(dimacs.read(problem.content(), problem.source), self)
+        return rewrite.reencode(dimacs.read_problem(problem), self)
 
     def derivation(self, problem: Problem, *, binary: bool) -> Iterator[bytes]:
         from nqbench.amo import derivation

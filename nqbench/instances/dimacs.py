@@ -1,7 +1,8 @@
 """Reads and writes DIMACS CNF files, a block at a time.
 
 Format: "Satisfiability: Suggested Format", DIMACS Challenge, 1993. Common variants are accepted:
-comments anywhere, clauses over several lines, the '%' ending of SATLIB.
+comments anywhere, clauses over several lines, the '%' ending of SATLIB. The page
+`docs/reference/formulas.md` has a table of what is accepted, and what is not.
 
 Formulas with at-most-k constraints are written in the format CNF+ of MiniCard, which clasp and
 PySAT read as well: the header is `p cnf+`, and `1 2 3 <= 2` is a constraint.
@@ -10,21 +11,35 @@ PySAT read as well: the header is `p cnf+`, and `1 2 3 <= 2` is a constraint.
 import io
 import re
 from collections.abc import Iterable
-from typing import BinaryIO, Final, NoReturn
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench import compression
 from nqbench.errors import InputError
+from nqbench.instances.annotations import Annotations
 from nqbench.instances.cnf import CNF, Block, CNFBuilder
 from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.instances.dimacs_flaws import LARGEST, first_beyond, flaw
+from nqbench.problems.clausal import Clausal
+from nqbench.units import counted
 
 _HEADER: Final = re.compile(
-    rb"^[ \t]*p[ \t]+cnf[ \t]+(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*$", re.MULTILINE
+    rb"^[ \t\v\f]*p[ \t\v\f]+cnf[ \t\v\f]+(\d{1,18})[ \t\v\f]+(\d{1,18})[ \t\v\f\r]*$",
+    re.MULTILINE,
 )
-_COMMENT: Final = re.compile(rb"^[ \t]*c.*$", re.MULTILINE)
-_SATLIB_END: Final = re.compile(rb"^[ \t]*%", re.MULTILINE)
-_LARGEST: Final = 2**31 - 1
+_COMMENT: Final = re.compile(rb"^[ \t\v\f]*c.*$", re.MULTILINE)
+_SATLIB_END: Final = re.compile(rb"^[ \t\v\f]*%", re.MULTILINE)
+NO_ANNOTATIONS: Final = Annotations()
+_OTHER_FORMATS: Final = (
+    *(".opb", ".wbo", ".wcnf", ".knf", ".qdimacs", ".qcir", ".aag", ".aig", ".smt2", ".lp"),
+    *(".csv", ".html", ".json", ".md", ".pdf", ".png", ".svg", ".tex", ".toml", ".xml"),
+)
+"""Suffixes of files that hold something else than DIMACS."""
+
 _PIECE: Final = 1 << 16
 _BLANK, _DIGIT, _SIGN, _OTHER = range(4)
 _KINDS: Final = bytes(
@@ -33,7 +48,7 @@ _KINDS: Final = bytes(
     else _SIGN
     if c == ord("-")
     else _BLANK
-    if c in b" \t\r\n"
+    if c in b" \t\v\f\r\n"
     else _OTHER
     for c in range(256)
 )
@@ -56,17 +71,46 @@ def text(formula: CNF | CNFPlus) -> str:
     return file.getvalue().decode().rstrip()
 
 
-def write(formula: CNF | CNFPlus, file: BinaryIO) -> None:
+def check_name(name: str) -> None:
+    """Raise `InputError` if a file of this name would be something else than DIMACS, which may be
+    packed.
+    """
+    compression.check_name(name)
+    suffix = PurePath(name).suffix
+    if suffix.lower() in _OTHER_FORMATS:
+        raise InputError(
+            f"cannot write {suffix}: nqbench writes DIMACS, so name the file for instance "
+            f"{PurePath(name).stem}.cnf"
+        )
+
+
+def write_packed(
+    formula: CNF | CNFPlus, name: str, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
+) -> None:
+    """Write the formula as `write` does, packed as the suffix of this name says. Raises
+    `InputError` if there is no package for that.
+    """
+    with compression.writer(name, file) as packed:
+        write(formula, packed, annotations)
+
+
+def write(
+    formula: CNF | CNFPlus, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
+) -> None:
     """Write the formula with its clauses in order, one per line, and exact counts in the header.
     At-most-k constraints follow the clauses, smallest bounds first, and are counted with them.
+    Annotations stand before and after the header, as they did.
     """
     n = formula.num_variables
+    file.writelines(line + b"\n" for line in annotations.before)
     if isinstance(formula, CNF):
         file.write(f"p cnf {n} {formula.num_clauses}\n".encode())
+        file.writelines(line + b"\n" for line in annotations.after)
         _write_lines(n, formula.chunks(), b"0\n", file)
         return
     lines = formula.cnf.num_clauses + formula.num_constraints
     file.write(f"p cnf+ {n} {lines}\n".encode())
+    file.writelines(line + b"\n" for line in annotations.after)
     _write_lines(n, formula.cnf.chunks(), b"0\n", file)
     for most, rows in formula.by_bound():
         _write_lines(n, rows.chunks(), f"<= {most}\n".encode(), file)
@@ -105,25 +149,111 @@ def has_header(data: bytes) -> bool:
     return _HEADER.search(data) is not None
 
 
-def read(data: bytes, source: str) -> CNF:
+class Counts(NamedTuple):
+    """The numbers of variables and clauses that a header states, or that a text holds."""
+
+    variables: int
+    clauses: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """What a text holds: the counts in its header, None without one, and those of its clauses; the
+    clauses, each ended by 0, and where each ends.
+    """
+
+    stated: Counts | None
+    held: Counts
+    flat: NDArray[np.int32]
+    ends: NDArray[np.intp]
+
+    @property
+    def is_miscounted(self) -> bool:
+        """Whether there is no header, or its counts are not those of the clauses."""
+        if self.stated is None:
+            return True
+        variables, clauses = self.stated
+        return self.held.variables > variables or self.held.clauses != clauses
+
+    def formula(self) -> CNF:
+        """The formula, with the variables of the header, and all that occur."""
+        variables = self.held.variables
+        if self.stated:
+            variables = max(variables, self.stated.variables)
+        return _from_flat(variables, self.flat, self.ends)
+
+
+def read(data: bytes, source: str, *, lenient: bool = False) -> CNF:
     """Return the formula in a DIMACS text; its main variables are unknown, and therefore none.
 
-    Raises `InputError` with `source` and the line if the text is not DIMACS.
+    Variables and clauses of a `lenient` text are counted anew: its header may state other numbers,
+    or be missing. Raises `InputError` with `source` and the line if the text is not DIMACS.
     """
+    text = _parsed(data, source)
+    if text.is_miscounted and not lenient:
+        raise _miscounted(data, source, text)
+    return text.formula()
+
+
+def read_problem(problem: Clausal) -> CNF:
+    """Return the formula of a problem. Raises `InputError` as `read` does."""
+    return read(problem.content(), problem.source, lenient=problem.lenient)
+
+
+def miscounted(data: bytes, source: str) -> str:
+    """How the header differs from what the text holds, in words; empty if it is right. Raises
+    `InputError` if the text is not DIMACS even if it is `lenient`.
+    """
+    text = _parsed(data, source)
+    return _difference(text) if text.is_miscounted else ""
+
+
+def _parsed(data: bytes, source: str) -> _Text:
+    if b"\n" not in data and b"\r" in data:  # the lines of old Macs
+        data = data.replace(b"\r", b"\n")
     header = _HEADER.search(data)
-    if header is None or _COMMENT.sub(b"", data[: header.start()]).strip():
-        _complain(data, source)
-    numbers = _numbers(_clauses(data[header.end() :]))
-    if numbers is None:
-        _complain(data, source)
-    num_variables, num_clauses = int(header[1]), int(header[2])
+    if header is not None and _COMMENT.sub(b"", data[: header.start()]).strip():
+        raise flaw(data, source)
+    numbers = _numbers(_clauses(data[header.end() :] if header else data))
+    if numbers is None or (numbers.size and numbers[-1] != 0):
+        raise flaw(data, source)
+    stated = Counts(int(header[1]), int(header[2])) if header else None
+    if not numbers.size if stated is None else stated.variables > LARGEST:
+        raise flaw(data, source)
     ends = np.flatnonzero(numbers == 0)
-    complete = not numbers.size or numbers[-1] == 0
     largest = max(numbers.max(initial=0), -numbers.min(initial=0))
-    beyond = largest > min(num_variables, _LARGEST)
-    if not complete or beyond or len(ends) != num_clauses:
-        _complain(data, source)
-    return _from_flat(num_variables, numbers, ends)
+    return _Text(stated, Counts(int(largest), len(ends)), numbers, ends)
+
+
+def _miscounted(data: bytes, source: str, text: _Text) -> InputError:
+    if text.stated is None:
+        return flaw(data, source)
+    header = _HEADER.search(data)
+    line = data.count(b"\n", 0, header.start()) + 1 if header else 1
+    about = ""
+    if text.held.variables > text.stated.variables:
+        about = f" ({first_beyond(data, text.stated.variables)})"
+    fewer = text.held.clauses < text.stated.clauses
+    unless = "unless the file was cut off, " if fewer else ""
+    return InputError(
+        f"{source}, line {line}: {_difference(text)}{about}: {unless}correct it, or add --lenient "
+        "to count anew"
+    )
+
+
+def _difference(text: _Text) -> str:
+    """How the header differs from what the text holds, in words."""
+    held = text.held
+    every = counted(held.variables, "variable"), counted(held.clauses, "clause")
+    if text.stated is None:
+        return f"the header is missing, and the file holds {every[0]} and {every[1]}"
+    stated = [
+        (text.stated.variables, every[0], held.variables > text.stated.variables),
+        (text.stated.clauses, every[1], held.clauses != text.stated.clauses),
+    ]
+    holds = " and ".join(what for _, what, is_wrong in stated if is_wrong)
+    says = " and ".join(str(number) for number, _, is_wrong in stated if is_wrong)
+    return f"the file holds {holds}, but the header says {says}"
 
 
 def _numbers(text: bytes) -> NDArray[np.int32] | None:
@@ -150,7 +280,7 @@ def _numbers_of_piece(text: bytes) -> NDArray[np.int32] | None:
         return None
     numbers = np.fromstring(text, dtype=np.int64, sep=" ") if digit.any() else np.zeros(0, np.int64)
     # Not by its absolute value, which the least of all integers does not have.
-    if numbers.max(initial=0) > _LARGEST or numbers.min(initial=0) < -_LARGEST:
+    if numbers.max(initial=0) > LARGEST or numbers.min(initial=0) < -LARGEST:
         return None
     return numbers.astype(np.int32)
 
@@ -176,39 +306,3 @@ def _clauses(body: bytes) -> bytes:
         body = _COMMENT.sub(b"", body)
     end = _SATLIB_END.search(body) if b"%" in body else None
     return body[: end.start()] if end else body
-
-
-def _complain(data: bytes, source: str) -> NoReturn:
-    """Raise an `InputError` that names the wrong line. It is slow, but only called on errors."""
-    declared: tuple[int, int] | None = None
-    clauses = 0
-    last = b"0"
-    number = 0
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        text = line.strip()
-        where = f"{source}, line {number}"
-        if not text or text.startswith(b"c"):
-            continue
-        if text.startswith(b"%"):
-            break
-        if declared is None:
-            header = _HEADER.fullmatch(line)
-            if header is None:
-                raise InputError(f"{where}: expected 'p cnf VARIABLES CLAUSES' before the clauses")
-            declared = int(header[1]), int(header[2])
-            continue
-        for last in text.split():
-            if re.fullmatch(rb"-?\d{1,18}", last) is None:
-                shown = last[:20].decode(errors="replace")
-                raise InputError(f"{where}: '{shown}' is not a literal")
-            if abs(int(last)) > min(declared[0], _LARGEST):
-                raise InputError(
-                    f"{where}: literal {int(last)}, but the header says {declared[0]} variables"
-                )
-            clauses += int(last) == 0
-    where = f"{source}, line {number}"
-    if declared is None:
-        raise InputError(f"{where}: the file ends without 'p cnf VARIABLES CLAUSES'")
-    if int(last) != 0:
-        raise InputError(f"{where}: the last clause does not end with 0")
-    raise InputError(f"{where}: {clauses} clauses, but the header says {declared[1]}")

@@ -23,6 +23,11 @@ class Clausal(Problem):
     checked_by: ClassVar[CheckedBy] = CheckedBy.CLAUSES
 
     @property
+    def lenient(self) -> bool:
+        """Whether the header of the text may be missing, or state other counts than it holds."""
+        return False
+
+    @property
     @abstractmethod
     def source(self) -> str:
         """Where the text comes from, for messages."""
@@ -40,6 +45,10 @@ class Clausal(Problem):
     def cover(self) -> Cover:
         """Raises `InputError`."""
         raise InputError(f"{self} is a formula: it has clauses, and no cover")
+
+    def drawing(self, solution: Iterable[Option]) -> str:  # noqa: ARG002
+        """What is known of a formula with a model: its variables are no options."""
+        return "satisfiable"
 
     def violation(self, solution: Iterable[Option]) -> str | None:  # noqa: ARG002
         """None: a formula has no rules besides its clauses."""

@@ -78,6 +78,7 @@ class Course:
     random: np.random.Generator
     seen: list[int] = field(default_factory=list)
     gone: dict[int, Exit] = field(default_factory=dict)
+    dropped: dict[int, str] = field(default_factory=dict)
     leader: int | None = None
     are_equivalent: bool = False
 
@@ -121,6 +122,13 @@ class Course:
         """Have a combination leave, whatever its costs are."""
         self.gone.setdefault(combination, Exit(why, len(self.seen)))
 
+    def drop(self, problem: int, why: str) -> None:
+        """Leave out a problem that no combination can be measured on, whatever was noted."""
+        if problem not in self.dropped:
+            self.dropped[problem] = why
+            self.seen.remove(problem)
+            self.costs[problem], self.capped[problem] = np.nan, False
+
     def of(self, combination: int) -> float:
         """The average cost of a combination on the problems that are compared: a lower bound if it
         has capped runs.
@@ -129,23 +137,23 @@ class Course:
 
     def batches(self) -> Iterator[list[Ask]]:
         """Yield runs that may be measured at the same time. Each has to be noted, or its
-        combination disqualified, before the next ones are asked for.
+        combination disqualified, or its problem dropped, before the next ones are asked for.
         """
         for number, problem in enumerate(self.order, 1):
             first, *others = self.left
             self.seen.append(problem)
             yield [Ask(first, problem, in_full=self.leader is not None)]
-            yield [Ask(each, problem) for each in others if each not in self.gone]
+            if problem not in self.dropped:
+                yield [Ask(each, problem) for each in others if each not in self.gone]
             yield from self._settled()
-            if number in self.looks:
+            if number in self.looks and self.compared.size:
                 self._look()
             if len(self.left) <= 1 or self.are_equivalent:
                 return
 
     def _settled(self) -> Iterator[list[Ask]]:
         """Measure the capped runs of whoever leads in full, until the leader has none."""
-        while left := self.left:
-            compared = self.compared
+        while (left := self.left) and (compared := self.compared).size:
             averages = {each: self.average.of(self.costs[compared, each]) for each in left}
             self._rank = sorted(left, key=averages.__getitem__)
             self.leader = leader = self._rank[0]

@@ -191,6 +191,10 @@ class Race:
         self.records[record.run_id] = record
         self.spent_s[ask.combination] += record.wall_s or 0.0
         repeats.append(record)
+        if record.outcome is Outcome.INVALID:  # a fact about the problem
+            self.course.drop(ask.problem, record.message)
+        if ask.problem in self.course.dropped:
+            return
         if why := _disqualified(record):
             self.course.disqualify(ask.combination, why)
         if len(repeats) < len(self._runs[ask.problem, ask.combination]):
@@ -272,7 +276,7 @@ def _disqualified(record: Record) -> str | None:
     """Why the combination of this record cannot win, in words; None if it can."""
     if record.verdict is Verdict.REFUTED:
         return f"a wrong answer ({record.message})"
-    if record.outcome in (Outcome.CRASHED, Outcome.UNAVAILABLE, Outcome.INVALID):
+    if record.outcome in (Outcome.CRASHED, Outcome.UNAVAILABLE):
         return f"{record.outcome} ({record.message})"
     return None
 

@@ -101,12 +101,20 @@ class Standing:
     def sentences(self) -> list[str]:
         """The answer in words, the most important first."""
         if self.leader is None:
-            return ["No problem was measured with every combination: give a larger budget."]
+            why = "give a larger budget" if not self.is_over else "none of those left was"
+            if self.course.dropped and not self.course.seen:
+                why = "none can be read"
+            return [
+                f"No problem was measured with every combination: {why}.",
+                *self._gone(),
+                *self._dropped(),
+            ]
         return [
             self._first(),
             *self._next(),
             *self._close(),
             *self._gone(),
+            *self._dropped(),
             self._cost(),
             *self._elsewhere(),
         ]
@@ -228,6 +236,13 @@ class Standing:
         ]
         said += [f"{self.names[each]} left: {course.gone[each].why}." for each in failed]
         return said
+
+    def _dropped(self) -> list[str]:
+        """The problems that were left out, and why."""
+        reasons = list(self.course.dropped.values())
+        more = len(reasons) - MOST_NAMED
+        said = [f"Left out, for bad input: {why}." for why in reasons[:MOST_NAMED]]
+        return said + ([f"{counted(more, 'more problem')} left out likewise."] if more > 0 else [])
 
     def _cost(self) -> str:
         spent = sum(self.spent_s)

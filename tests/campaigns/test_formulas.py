@@ -117,7 +117,10 @@ def test_a_folder_of_formulas_from_three_sources(nqbench, tmp_path, folder):
     messages = dict(bad.select("instance", "message").iter_rows())
     assert len(bad) == len(BACKENDS) * len(messages) == len(BACKENDS) * 6
     assert messages["broken/letters.cnf"].endswith("letters.cnf, line 4: 'x' is not a literal")
-    assert "many.cnf, line 2: literal 3, but the header says 2" in messages["broken/many.cnf"]
+    assert (
+        "many.cnf, line 1: the file holds 3 variables, but the header says 2"
+        in messages["broken/many.cnf"]
+    )
     assert "corrupt archive" in messages["broken/cut.cnf.xz"]
     assert "cannot read" in messages["broken/gone.cnf"]
     assert messages["broken/page.cnf.gz"].endswith("page.cnf.gz: not a gzip file")

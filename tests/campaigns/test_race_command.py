@@ -221,3 +221,30 @@ def test_jobs_and_both_executors_find_the_same_winner(tmp_path, sleeper):
             "4..12", encodings=["pairwise"], backends=["minisat22", sleeper], **how
         )
         assert standing.winner == "pairwise x minisat22"
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3])
+def test_a_formula_that_cannot_be_read_is_left_out_of_a_race(nqbench, tmp_path, seed):
+    folder = tmp_path / "formulas"
+    folder.mkdir()
+    for number in range(6):
+        (folder / f"r{number}.cnf").write_text(f"p cnf 9 2\n{number + 1} 9 0\n-9 0\n")
+    (folder / "wrong.cnf").write_text("p cnf 2 3\n1 2 0\n-1 0\n")
+    words = ["--cnf", folder, "--backend", "minisat22,cadical195", "--no-plots", "-q"]
+    done = nqbench("race", *words, "--seed", seed, "--results", "r")
+    said = " ".join(done.stdout.split())
+    assert re.search(r"(wins|leads) with .* on 6 problems", said)
+    assert f"Left out, for bad input: {folder}/wrong.cnf, line 1: the file holds 2 clauses" in said
+    assert "left: invalid" not in said
+    assert done.returncode == 1
+    again = nqbench("race", *words, "--seed", seed, "--results", "r", "--lenient")
+    assert "on 7 problems" in " ".join(again.stdout.split())
+    assert again.returncode == 0
+
+
+def test_a_race_of_formulas_that_cannot_be_read_says_so(nqbench, tmp_path):
+    (tmp_path / "wrong.cnf").write_text("p cnf 2 3\n1 2 0\n-1 0\n")
+    done = nqbench("race", "--cnf", "wrong.cnf", "--backend", "minisat22,cadical195", "--no-plots")
+    assert done.returncode == 2
+    assert "none can be read" in done.stdout
+    assert "budget" not in done.stdout + done.stderr

@@ -30,7 +30,7 @@ def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(tmp_path):
     [
         ('n = "4..6"', 'n = "6..4"', "line 6: '6..4' is empty: write 4..6"),
         ('n = "4..6"', "n = 4", "line 6: n: Expected `str`, got `int`"),
-        ('n = "4..6"', 'size = "4..6"', "line 6: Object contains unknown field `size`"),
+        ('n = "4..6"', 'size = "4..6"', "line 6: unknown key 'size'"),
         ('n = "4..6"', "", "line 5: needs n, file, board, cnf or cnfgen"),
         ("repeat = 2", 'repeat = "2"', "line 2: repeat: Expected `int`, got `str`"),
         ("repeat = 2", "repeat = 0", "line 2: repeat: Expected `int` >= 1"),

@@ -26,6 +26,7 @@ OTHERS = {
     "encoding": ("product", ["product"], ["product"]),
     "amo": ("product,keep", ["product", "keep"], "product, keep"),
     "backend": ("cadical195,ergo", ["cadical195", "ergo"], "cadical195, ergo"),
+    "lenient": (None, True, True),
     "task": ("all", "all", "all"),
     "repeat": ("2", 2, 2),
     "seeds": ("4", 4, 4.0),
@@ -101,7 +102,7 @@ def test_a_setting_is_the_same_everywhere(setting, tmp_path):
         (campaign,) = campaign_file.read(path)
         assert replace(campaign, left_out=()) == asked(values) != NOTHING
     else:
-        with pytest.raises(InputError, match=f"unknown field `{setting.name}`"):
+        with pytest.raises(InputError, match=f"unknown key '{setting.name}'"):
             campaign_file.read(path)
 
 

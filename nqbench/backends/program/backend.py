@@ -20,6 +20,7 @@ from nqbench.errors import InputError, NqbenchError, UnavailableError
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF
 from nqbench.plugins.parameters import options
+from nqbench.printable import as_utf8
 
 _ARGUMENTS: Final = {
     "clasp": ["--outf=1", "--quiet=0", "--stats"],
@@ -74,6 +75,10 @@ class Executable(Backend):
             words = shlex.split(command)
         except ValueError as error:
             raise InputError(f"'exe:{command}': {error}") from error
+        if as_utf8(command) != command:
+            raise InputError(
+                f"'exe:{as_utf8(command)}' has a name that is not UTF-8: rename it, or link to it"
+            )
         if not command.isprintable():
             raise InputError(f"'exe:{command}' has characters that cannot be shown")
         if not words:

@@ -15,6 +15,7 @@ from nqbench import files, isolate
 from nqbench.isolate import guard
 from nqbench.limits import Limits
 from nqbench.plugins import install
+from nqbench.printable import as_utf8
 
 _ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
 """Limits for asking a program for its version or its help."""
@@ -86,7 +87,7 @@ def version(command: Sequence[str]) -> str | None:
     path = find(command[0])
     if path is None:
         return None
-    where = f" at {path}" if "/" in command[0] else ""
+    where = f" at {as_utf8(path)}" if "/" in command[0] else ""
     digests = " ".join(digest(file) for file in _files(path, command[1:]))
     return f"{_stated(path)}{where}, {digests}"
 
