@@ -2,7 +2,7 @@
 
 import itertools
 from pathlib import Path
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
@@ -16,8 +16,12 @@ from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, variable_of
 from nqbench.vocabulary import Answer, Verdict
 
+if TYPE_CHECKING:
+    from nqbench.backends.program.solver_output import Output
+    from nqbench.encodings.base import Encoding
+
 _LONGEST_OUTPUT: Final = 1 << 28
-"""Limit for a solver's output, in characters."""
+"""Limit for a solver's output, in bytes."""
 
 
 @click.command
@@ -76,15 +80,16 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
 
 
 @click.command
-@click.argument("solver_output_file", metavar="SOLVER_OUTPUT", type=click.File(errors="replace"))
+@click.argument("solver_output_file", metavar="SOLVER_OUTPUT", type=click.File("rb"))
 @which_board
 @encoding_option("The encoding of the solved file.")
-def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
-    """Draw the board in a solver's output, or print `unsatisfiable` or `unknown`.
+def decode(solver_output_file: BinaryIO, which: WhichBoard, encoding: str) -> int:
+    """Draw the boards in a solver's output, or print `unsatisfiable` or `unknown`.
 
-    SOLVER_OUTPUT is MiniSat's result file, or the `s` and `v` lines that a solver printed; - reads
-    standard input. The answer is checked: the exit status is 1 if the board breaks a rule, or if
-    there is a solution after all. Standard error reports how `unsatisfiable` was checked.
+    SOLVER_OUTPUT is MiniSat's result file, or the `v` lines that a solver printed, perhaps with an
+    `s` line; - reads standard input. Each model is drawn as a board of its own. The answer is
+    checked: the exit status is 1 if a board breaks a rule, or if there is a solution after all.
+    Standard error reports how `unsatisfiable` was checked.
 
     \b
     Examples:
@@ -97,23 +102,36 @@ def decode(solver_output_file: TextIO, which: WhichBoard, encoding: str) -> int:
     problem = which.problem()
     source = solver_output_file.name
     chosen = load_encoding(encoding)
-    num_variables = chosen.formula(problem).num_variables
     printed = solver_output_file.read(_LONGEST_OUTPUT + 1)
     if len(printed) > _LONGEST_OUTPUT:
-        raise InputError(f"{source} has more than {_LONGEST_OUTPUT} characters")
-    status, values = solver_output.parse(printed, num_variables, source)
-    if status is Answer.UNKNOWN:
+        raise InputError(f"{source} has more than {_LONGEST_OUTPUT} bytes")
+    output = solver_output.read(printed, source)
+    answer = Answer.SAT if output.answer is None and output.models else output.stated()
+    if answer is Answer.UNKNOWN:
         click.echo("unknown")
         return 0
-    if status is Answer.UNSAT:
+    if answer is Answer.UNSAT:
         click.echo("unsatisfiable")
         return _checked_unsat(problem)
-    solution = chosen.decode(problem, values)
-    click.echo(problem.drawing(solution))
-    if violation := problem.violation(solution):
-        click.echo(f"nqbench: {source} is not a solution: {violation}", err=True)
-        return 1
-    return 0
+    return _draw(problem, chosen, output)
+
+
+def _draw(problem: Problem, chosen: "Encoding", output: "Output") -> int:
+    """Draw the board of each model, and return the exit status."""
+    formula = chosen.formula(problem)
+    status = 0
+    for number, model in enumerate(output.models or [output.model], start=1):
+        solution = chosen.decode(problem, model.values(formula, trusting=True))
+        if number > 1:
+            click.echo()
+        click.echo(problem.drawing(solution))
+        if violation := problem.violation(solution):
+            which = output.source if len(output.models) == 1 else model.place
+            click.echo(f"nqbench: {which} is not a solution: {violation}", err=True)
+            status = 1
+    if len(output.models) > 1:
+        click.echo(f"{len(output.models)} models", err=True)
+    return status
 
 
 def _checked_unsat(problem: Problem) -> int:
