@@ -134,16 +134,16 @@ class ProgramSolver(Solver):
         self._file("result").unlink(missing_ok=True)
         for place, kind in ((FORMULA, "cnf"), (RESULT, "result")):
             words = [word.replace(place, str(self._file(kind))) for word in words]
-        process = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
         show = (lambda piece: write_all(_STANDARD_OUTPUT, piece)) if self._shows else None
-        try:
-            output, errors = read_apart(process, OUTPUT_LIMIT, show)
-        except NqbenchError as error:
-            raise NqbenchError(f"{self._name} {error}") from error
+        with subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            try:
+                output, errors = read_apart(process, OUTPUT_LIMIT, show)
+            except NqbenchError as error:
+                raise NqbenchError(f"{self._name} {error}") from error
         self._printed = b"\n".join((output, errors)).decode(errors="replace")
-        return _Finished(process.wait(), output, errors)
+        return _Finished(process.returncode, output, errors)
 
     def _understood(self, run: _Finished) -> Answer:
         """The answer of a run. Its note is noted, and its model, if there is one."""
@@ -151,13 +151,13 @@ class ProgramSolver(Solver):
             printed = self._result() or run.output
             output = solver_output.read(printed, f"output of {self._name}")
             answer = output.stated()
+            claimed = _EXIT_STATUS.get(run.status, answer)
+            if claimed is not answer and not (output.is_list and claimed is Answer.UNSAT):
+                raise NqbenchError(f"{self._name} says '{answer}' and exits with {run.status}")
             if answer is Answer.SAT and (output.models or self._written.num_variables):
                 self._values = output.model.values(self._written)
         except InputError as error:
             raise NqbenchError(f"{error}; {_ended(run)}") from error
-        claimed = _EXIT_STATUS.get(run.status, answer)
-        if claimed is not answer and not (output.is_list and claimed is Answer.UNSAT):
-            raise NqbenchError(f"{self._name} says '{answer}' and exits with {run.status}")
         if claimed is answer and run.status not in _USUAL[answer]:
             self._note = f"{_how_ended(run.status)} {AFTER_ANSWER} '{answer}'"
         return answer

@@ -17,7 +17,8 @@ A line ends with LF, CRLF or CR. Blanks around it do not count. These lines belo
   that 0. Literals in later `v` lines are another model.
 - Without its 0, a model ends at the next status line, at clasp's `c Answer: NUMBER`, or at the end
   of the output. It is then unfinished: DIMACS 1993 and z3 print no 0, but an output that was cut
-  off has none either.
+  off has none either. Neither is a model whole at the line that says how much of a log was left
+  out.
 - Bare lines count only without a status line. The values directly follow the bare status, with
   nothing between them but empty lines and comments, which begin with `c`.
 - One model has no literal together with its negation.
@@ -38,6 +39,7 @@ from nqbench.errors import InputError
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import Assignment
 from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.isolate.printed import LEFT_OUT
 from nqbench.vocabulary import Answer
 
 _STATUS: Final = {
@@ -60,7 +62,7 @@ _OF_1993: Final = {b"1": Answer.SAT, b"0": Answer.UNSAT, b"-1": Answer.UNKNOWN}
 _COUNTED: Final = re.compile(rb"s SOLUTIONS (\d+)")
 _IN_1993: Final = re.compile(rb"s (?:cnf|sat) (1|0|-1) \d+ \d+")
 
-EXPECTED: Final = "expected a line 's SATISFIABLE', 's UNSATISFIABLE' or 's UNKNOWN'"
+EXPECTED: Final = "expected 's SATISFIABLE', 's UNSATISFIABLE' or 's UNKNOWN' in a line"
 
 _LITERAL: Final = re.compile(rb"[+-]?\d{1,18}")
 _END: Final = re.compile(rb"(?<![^ \t])[+-]?0+(?![^ \t])")
@@ -184,6 +186,7 @@ class _Models:
     source: str
     done: list[Model] = field(default_factory=list)
     _lines: list[tuple[int, bytes]] = field(default_factory=list)
+    _lacks_start: bool = False
 
     def take(self, number: int, values: bytes) -> None:
         self._lines.append((number, values))
@@ -200,14 +203,20 @@ class _Models:
         if self._lines:
             self._close(is_ended=False)
 
+    def leave_out(self) -> None:
+        """Note that a part of the output is missing here."""
+        self.end()
+        self._lacks_start = True
+
     @property
     def is_inside(self) -> bool:
         return bool(self._lines)
 
     def _close(self, *, is_ended: bool) -> None:
         place = f"{self.source}, line {self._lines[0][0]}"
-        self.done.append(Model(place, is_ended, self._lines, self.source))
-        self._lines = []
+        whole = is_ended and not self._lacks_start
+        self.done.append(Model(place, whole, self._lines, self.source))
+        self._lines, self._lacks_start = [], False
 
 
 class _Reader:
@@ -236,6 +245,8 @@ class _Reader:
             self._is_bare = self._bare_models.is_inside
         else:
             self._is_bare = False
+            if LEFT_OUT.fullmatch(line):
+                self._models.leave_out()
 
     def _take_status(self, number: int, line: bytes) -> None:
         answer = _STATUS.get(line)

@@ -40,10 +40,10 @@ def read_apart(
                 still_open -= 1
                 log.release()
             printed[descriptor] += piece
-            log.add(descriptor, piece)
             if sum(map(len, printed.values())) > limit:
                 process.kill()
                 raise NqbenchError(f"printed more than {limit} bytes")
+            log.add(descriptor, piece)
     output, errors = printed.values()
     return bytes(output), bytes(errors)
 
