@@ -119,18 +119,18 @@ def decode(solver_output_file: BinaryIO, which: WhichBoard, encoding: str) -> in
 def _draw(problem: Problem, chosen: "Encoding", output: "Output") -> int:
     """Draw the board of each model, and return the exit status."""
     formula = chosen.formula(problem)
+    whole = [model for model in output.models if model.is_ended] or [output.model]
+    boards = [(model.place, model.values(formula, trusting=True)) for model in whole]
     status = 0
-    for number, model in enumerate(output.models or [output.model], start=1):
-        solution = chosen.decode(problem, model.values(formula, trusting=True))
-        if number > 1:
-            click.echo()
-        click.echo(problem.drawing(solution))
+    for number, (place, values) in enumerate(boards):
+        solution = chosen.decode(problem, values)
+        click.echo("\n" * (number > 0) + problem.drawing(solution))
         if violation := problem.violation(solution):
-            which = output.source if len(output.models) == 1 else model.place
-            click.echo(f"nqbench: {which} is not a solution: {violation}", err=True)
+            click.echo(f"nqbench: {place}: not a solution: {violation}", err=True)
             status = 1
-    if len(output.models) > 1:
-        click.echo(f"{len(output.models)} models", err=True)
+    for model in output.models:
+        if model not in whole:
+            click.echo(f"nqbench: {model.place}: the model has no 0 and is left out", err=True)
     return status
 
 
