@@ -25,9 +25,9 @@ class Folder:
     """
 
     def __init__(self, *, on_disk: bool = False) -> None:
-        # Without the home, `sweep` does not find the folder, but nothing else changes.
-        homes = [home for base in _bases(on_disk) if (home := _made_home(base))]
-        self.path, lock = _made(homes[0] if homes else Path(tempfile.gettempdir()))
+        homes = (home for base in _bases(on_disk) if (home := _made_home(base)))
+        # Without a home, `sweep` does not find the folder, but nothing else changes.
+        self.path, lock = _made(next(homes, None) or Path(tempfile.gettempdir()))
         weakref.finalize(self, _remove, os.getpid(), self.path, lock)
 
 
@@ -37,8 +37,9 @@ def sweep() -> None:
         home = _home(base)
         if not _is_private(home):
             continue
-        for name in os.listdir(home):  # noqa: PTH208 - fast, since this follows every process
-            _remove_unlocked(home / name)
+        with contextlib.suppress(FileNotFoundError):  # another process was faster
+            for name in os.listdir(home):  # noqa: PTH208 - fast, since this follows every process
+                _remove_unlocked(home / name)
         _remove_unused(home)
 
 

@@ -192,6 +192,8 @@ def test_a_program_that_only_has_a_known_name_is_asked_and_may_fail(program, nam
     assert checked(f"exe:{path}", cnf()).state is ProofState.NOT_CHECKED
 
 
-@pytest.mark.parametrize("name", ["exe:cryptominisat5", "exe:minisat", "exe:./mine {file}"])
+@pytest.mark.parametrize(
+    "name", ["exe:cryptominisat5", "exe:minisat", "exe:./mine {file}", "exe:./cadical.sh"]
+)
 def test_others_have_no_proof(name):
     assert not Executable(name).capabilities.proof

@@ -101,12 +101,13 @@ def test_a_large_model_is_read_as_one_with_words():
 
 def models_of(cnf):
     """All models by brute force, each as a list of literals."""
-    every = map(np.array, product([False, True], repeat=cnf.num_variables))
-    return [literals(values) for values in every if cnf.broken_by(values) is None]
+    clauses = list(cnf.clauses())
+    every = product(*((-v, v) for v in range(1, cnf.num_variables + 1)))
+    return [list(each) for each in every if all(set(clause) & set(each) for clause in clauses)]
 
 
 def made_formula(source):
-    n = source.randint(1, 6)
+    n = source.randint(1, 4)
     clauses = []
     for _ in range(source.randint(1, 3 * n)):
         chosen = source.sample(range(1, n + 1), min(n, source.randint(1, 3)))

@@ -36,10 +36,13 @@ _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 
 # clasp sets both bits if it has found a model and searched everything.
 _EXIT_STATUS: Final = {10: Answer.SAT, 20: Answer.UNSAT, 30: Answer.SAT}
-_USUAL: Final = {Answer.SAT: (10, 30), Answer.UNSAT: (20,), Answer.UNKNOWN: (0,)}
+_USUAL: Final = {Answer.SAT: (10, 30), Answer.UNSAT: (20,)}
 
 FORMULA, RESULT = "{cnf}", "{result}"
 """Placeholders for the names of files in a command."""
+
+
+_HINT: Final = f"; if it writes its answer to a file, add {RESULT} to its arguments"
 
 
 def names(file: str, words: Sequence[str]) -> bool:
@@ -147,9 +150,11 @@ class ProgramSolver(Solver):
 
     def _understood(self, run: _Finished) -> Answer:
         """The answer of a run. Its note is noted, and its model, if there is one."""
+        lacks_model = False
         try:
             printed = self._result() or run.output
             output = solver_output.read(printed, f"output of {self._name}")
+            lacks_model = not output.models
             answer = output.stated()
             claimed = _EXIT_STATUS.get(run.status, answer)
             if claimed is not answer and not (output.is_list and claimed is Answer.UNSAT):
@@ -157,8 +162,9 @@ class ProgramSolver(Solver):
             if answer is Answer.SAT and (output.models or self._written.num_variables):
                 self._values = output.model.values(self._written)
         except InputError as error:
-            raise NqbenchError(f"{error}; {_ended(run)}") from error
-        if claimed is answer and run.status not in _USUAL[answer]:
+            hint = _HINT if lacks_model and run.status in _EXIT_STATUS else ""
+            raise NqbenchError(f"{error}; {_ended(run)}{hint}") from error
+        if claimed is answer and run.status not in _USUAL.get(answer, (run.status,)):
             self._note = f"{_how_ended(run.status)} {AFTER_ANSWER} '{answer}'"
         return answer
 
@@ -201,17 +207,14 @@ def _extended(cnf: CNF, clause: Sequence[int]) -> CNF:
 
 
 def _ended(run: _Finished) -> str:
-    """How a program without an answer ended, and a hint at what would work."""
+    """How a program without an answer ended, and what it printed last."""
     lines = [
         line.strip()
         for text in (run.output, run.errors)
         for line in text.decode(errors="replace").strip().splitlines()
     ] or [""]
     last = next((line for line in lines if "error" in line.lower()), lines[-1])[:200]
-    hint = ""
-    if run.status in _EXIT_STATUS and last:
-        hint = f"; if it writes its answer to a file, add {RESULT} to its arguments"
-    return f"{_how_ended(run.status)}, last line '{last}'{hint}"
+    return f"{_how_ended(run.status)}, last line '{last}'"
 
 
 def _how_ended(status: int) -> str:

@@ -25,6 +25,9 @@ _ARGUMENTS: Final = {
 }
 """Arguments that make a program write a proof. CryptoMiniSat is missing because it writes FRAT."""
 
+_NAMED: Final = re.compile(r"([a-z]+)(?:[-_]?(?:sc|v)?\d[\d.]*|[-_](?:static|simp|release))?")
+"""A name and perhaps a version; not that of a script, which may do anything with its arguments."""
+
 _SAMPLE: Final = 1 << 20
 _SOME_STEPS: Final = 1000
 _CONTINUES: Final = 128  # the bit of a byte of a number that another byte follows
@@ -41,8 +44,8 @@ def arguments(program: str, stated: Sequence[str]) -> list[str]:
     """
     if is_named(stated):
         return []
-    known = re.match("[a-z]+", Path(program).name)
-    return _ARGUMENTS.get(known[0], []) if known else []
+    named = _NAMED.fullmatch(Path(program).name)
+    return _ARGUMENTS.get(named[1], []) if named else []
 
 
 def is_named(words: Sequence[str]) -> bool:

@@ -66,7 +66,6 @@ EXPECTED: Final = "expected 's SATISFIABLE', 's UNSATISFIABLE' or 's UNKNOWN' in
 
 _LITERAL: Final = re.compile(rb"[+-]?\d{1,18}")
 _END: Final = re.compile(rb"(?<![^ \t])[+-]?0+(?![^ \t])")
-_LONE_SIGN: Final = re.compile(rb"\d[+-]|[+-](?!\d)")
 _CHARACTERS: Final = b"0123456789+- \t"
 _LARGEST: Final = 10**18
 _SEVERAL: Final = 2
@@ -302,10 +301,18 @@ def _integers(text: bytes) -> npt.NDArray[np.int64] | None:
     """The integers in a text; None if something else is in it."""
     if not text.strip():
         return np.zeros(0, np.int64)
-    if text.translate(None, _CHARACTERS) or _LONE_SIGN.search(text):
+    if text.translate(None, _CHARACTERS) or not _signs_are_first(text):
         return None
     numbers = np.fromstring(text, dtype=np.int64, sep=" ")  # much faster than word by word
     return None if (np.abs(numbers) >= _LARGEST).any() else numbers
+
+
+def _signs_are_first(text: bytes) -> bool:
+    """Whether each sign begins a word and is not all of it. Faster than a regular expression."""
+    words = b" %b " % text.replace(b"\t", b" ")
+    first = sum(words.count(b" %c" % sign) for sign in b"+-")
+    alone = sum(words.count(b"%c " % sign) for sign in b"+-")
+    return not alone and first == sum(map(words.count, (b"+", b"-")))
 
 
 def _needing(formula: Formula, values: Assignment, stated: Assignment) -> tuple[str | None, bool]:
