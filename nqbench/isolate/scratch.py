@@ -44,8 +44,10 @@ def sweep() -> None:
 
 
 def _bases(on_disk: bool = False) -> list[str]:
-    bases = [tempfile.gettempdir()]
-    return bases if on_disk else [_IN_MEMORY, *bases]
+    bases = [] if on_disk else [_IN_MEMORY]
+    with contextlib.suppress(FileNotFoundError):  # a full disk has no usable folder
+        bases.append(tempfile.gettempdir())
+    return bases
 
 
 def _name() -> str:

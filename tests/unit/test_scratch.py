@@ -86,6 +86,15 @@ def test_a_forked_process_does_not_remove_the_folder_of_its_parent():
     assert folder.path.exists()
 
 
+def test_a_full_disk_stops_no_call(monkeypatch):
+    def full():
+        raise FileNotFoundError("no usable temporary directory")
+
+    monkeypatch.setattr(tempfile, "gettempdir", full)
+    assert isolate.call(lambda: b"done", Limits(time_s=5)).payload == b"done"
+    assert scratch.Folder().path.exists() or not Path("/dev/shm").exists()
+
+
 @pytest.mark.parametrize("trap", ["link", "file", "open to all"])
 def test_a_home_that_another_user_could_have_made_is_not_used(monkeypatch, tmp_path, trap):
     """Somebody may put anything at this name in /tmp."""

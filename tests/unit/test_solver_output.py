@@ -4,10 +4,11 @@ import random
 import tomllib
 from collections import Counter
 from itertools import product
+from textwrap import indent
 
 import numpy as np
 import pytest
-from places import DATA
+from places import DATA, ROOT
 
 from nqbench.backends.program import process, solver_output
 from nqbench.backends.program.process import ProgramSolver
@@ -70,6 +71,12 @@ def test_anything_else_is_refused_and_said_why(each):
     with pytest.raises(NqbenchError) as error:
         Printing(FORMULA, each["text"].encode(), each["status"]).solve()
     assert each["message"] in str(error.value)
+
+
+def test_the_page_has_the_grammar_of_the_reader():
+    page = (ROOT / "docs" / "reference" / "solver-output.md").read_text()
+    grammar = page.partition("```text\n")[2].partition("```")[0]
+    assert indent(grammar, "    ") in solver_output.__doc__
 
 
 def test_text_of_windows_is_read():

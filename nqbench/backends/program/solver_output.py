@@ -3,15 +3,15 @@
 A line ends with LF, CRLF or CR. Blanks around it do not count. These lines belong to an answer;
 `LIT` is an integer, perhaps with a sign, and words are separated by blanks:
 
-    output    = { line }
-    line      = status | values | bare | (any other line, which is ignored)
-    status    = "s SATISFIABLE" | "s OPTIMUM FOUND" | "s UNSATISFIABLE"
-              | "s UNKNOWN" | "s INDETERMINATE" | "c UNKNOWN"
-              | "s SOLUTIONS" NUMBER                                 PicoSAT, after all models
-              | "s" ("cnf" | "sat") ("1" | "0" | "-1") NUMBER NUMBER        DIMACS 1993
-    values    = "v" { LIT } [ "0" ]
-    bare      = ("SAT" | "SATISFIABLE" | "UNSAT" | "UNSATISFIABLE" | "INDET" | "INDETERMINATE")
-                [ newline { LIT } [ newline ] "0" ]             MiniSat's result file
+    output = { line }
+    line   = status | values | bare | any other line, which is ignored
+    status = "s SATISFIABLE" | "s OPTIMUM FOUND" | "s UNSATISFIABLE"
+           | "s UNKNOWN" | "s INDETERMINATE" | "c UNKNOWN"
+           | "s SOLUTIONS" NUMBER
+           | "s" ( "cnf" | "sat" ) ( "1" | "0" | "-1" ) NUMBER NUMBER
+    values = "v" { LIT } [ "0" ]
+    bare   = ( "SAT" | "SATISFIABLE" | "UNSAT" | "UNSATISFIABLE" | "INDET" | "INDETERMINATE" )
+             [ newline { LIT } [ newline ] "0" ]
 
 - A model begins with the first literal and ends with the first 0. Nothing may follow in the line of
   that 0. Literals in later `v` lines are another model.
@@ -19,6 +19,7 @@ A line ends with LF, CRLF or CR. Blanks around it do not count. These lines belo
   of the output. It is then unfinished: DIMACS 1993 and z3 print no 0, but an output that was cut
   off has none either. Neither is a model whole at the line that says how much of a log was left
   out.
+- `s SOLUTIONS` is PicoSAT's line after all models; `s cnf` and `s sat` are those of DIMACS 1993.
 - Bare lines count only without a status line. The values directly follow the bare status, with
   nothing between them but empty lines and comments, which begin with `c`.
 - One model has no literal together with its negation.
