@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from nqbench.bundle.making import Bundled
+    from nqbench.measure.user_measures import Remeasured
     from nqbench.plots.layout import Figure
     from nqbench.problems.base import Problem
     from nqbench.records.store import Imported
@@ -276,6 +277,22 @@ class Results:
         path = sources.new_store(self.source)
         with alone(path, "nqbench.import_file"), Store(path) as store:
             return store.take_imported(records)
+
+    def measure(self, *measures: str) -> Remeasured:
+        r"""Add measures to the records of runs whose output was kept, each written as `NAME=REGEX`,
+        such as r'glue=average glue: ([\d.]+)': the first group of the last match is the number.
+        Return how many records have a value now, and which runs have no log.
+
+        Nothing is measured again. Records without a log stay as they are.
+        """
+        from nqbench.measure import user_measures
+
+        chosen = None if self.where is None else self.records["run_id"].to_list()
+        with Store(sources.store(self.source)) as store:
+            logged, without_log = user_measures.runs_to_measure(store, chosen)
+            done = user_measures.remeasure(store, measures, logged, without_log)
+        self._forget()
+        return done
 
     def export(
         self, kind: str, output: str | PathLike[str] | None = None

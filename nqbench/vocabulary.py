@@ -145,6 +145,9 @@ NOT_COUNTED: Final = "each is a solution; it was not checked whether there are o
 OUTSIDE: Final = "were spent outside load, solve and decode"
 """In the message about a run after the time that no phase has."""
 
+AFTER_ANSWER: Final = "after the answer"
+"""In the message about a run after how its program ended, if that is not usual for its answer."""
+
 LEFT: Final = "left "
 """What `cpus` has before the CPUs that a worker was pinned to if it left them."""
 

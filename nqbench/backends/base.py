@@ -122,6 +122,11 @@ class Solver(ABC):
         """
         raise _missing(self, "steps")
 
+    @property
+    def note(self) -> str:
+        """What the record of the last `solve` should say about it, in words; empty if nothing."""
+        return ""
+
     def counters(self) -> Counters:
         """The work done so far by all calls of `solve`, or by the steps yielded."""
         return Counters()

@@ -61,6 +61,7 @@ COMMANDS: Final = {
     "compare": ("compare:compare", "Show what changed between two campaigns."),
     "report": ("report:report", "Write the results as one HTML page."),
     "output": ("output:output", "Print what a run printed."),
+    "measure": ("measure:measure", "Read a number from kept logs."),
     "list": ("show:list_", "List encodings, backends and families."),
     "solve": ("solve:solve", "Find and draw the solutions of one problem."),
     "count": ("solve:count", "Count the solutions of one problem."),

@@ -2,7 +2,7 @@
 
 import itertools
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -22,6 +22,10 @@ from nqbench.plugins import load_encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, variable_of
 from nqbench.vocabulary import Answer, Verdict
+
+if TYPE_CHECKING:
+    from nqbench.backends.program.solver_output import Output
+    from nqbench.encodings.base import Encoding
 
 _LARGEST_OUTPUT: Final = 1 << 28
 """Limit for a solver's output, in bytes."""
@@ -90,11 +94,12 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
 @which_board
 @encoding_option("The encoding of the solved file.")
 def decode(solver_output_file: Path, which: WhichBoard, encoding: str) -> int:
-    """Draw the board in a solver's output, or print `unsatisfiable` or `unknown`.
+    """Draw the boards in a solver's output, or print `unsatisfiable` or `unknown`.
 
-    SOLVER_OUTPUT is MiniSat's result file, or the `s` and `v` lines that a solver printed; - reads
-    standard input. The answer is checked: the exit status is 1 if the board breaks a rule, or if
-    there is a solution after all. Standard error reports how `unsatisfiable` was checked.
+    SOLVER_OUTPUT is MiniSat's result file, or the `v` lines that a solver printed, perhaps with an
+    `s` line; - reads standard input. Each model is drawn as a board of its own. The answer is
+    checked: the exit status is 1 if a board breaks a rule, or if there is a solution after all.
+    Standard error reports how `unsatisfiable` was checked.
 
     \b
     Examples:
@@ -108,22 +113,36 @@ def decode(solver_output_file: Path, which: WhichBoard, encoding: str) -> int:
     is_input = solver_output_file == files.STANDARD_INPUT
     source = "standard input" if is_input else str(solver_output_file)
     chosen = load_encoding(encoding)
-    num_variables = chosen.formula(problem).num_variables
     content = files.content_or_input(solver_output_file, _LARGEST_OUTPUT)
-    printed = content.decode(errors="replace")
-    status, values = solver_output.parse(printed, num_variables, source)
-    if status is Answer.UNKNOWN:
+    output = solver_output.read(content, source)
+    answer = Answer.SAT if output.answer is None and output.models else output.stated()
+    if answer is Answer.UNKNOWN:
         click.echo("unknown")
         return 0
-    if status is Answer.UNSAT:
+    if answer is Answer.UNSAT:
         click.echo("unsatisfiable")
         return _checked_unsat(problem)
-    solution = chosen.decode(problem, values)
-    click.echo(problem.drawing(solution))
-    if violation := problem.violation(solution):
-        click.echo(f"nqbench: {source} is not a solution: {violation}", err=True)
-        return 1
-    return 0
+    return _draw(problem, chosen, output)
+
+
+def _draw(problem: Problem, chosen: "Encoding", output: "Output") -> int:
+    """Draw the board of each model, and return the exit status."""
+    from nqbench.measure import formula
+
+    stated = formula.formula(chosen, problem)
+    whole = [model for model in output.models if model.is_ended] or [output.model]
+    boards = [(model.place, model.values(stated, trusting=True)) for model in whole]
+    status = 0
+    for number, (place, values) in enumerate(boards):
+        solution, violation = formula.decoded(chosen, problem, values)
+        click.echo("\n" * (number > 0) + problem.drawing(solution))
+        if violation:
+            click.echo(f"nqbench: {place}: not a solution: {violation}", err=True)
+            status = 1
+    for model in output.models:
+        if model not in whole:
+            click.echo(f"nqbench: {model.place}: the model has no 0 and is left out", err=True)
+    return status
 
 
 def _checked_unsat(problem: Problem) -> int:

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Final
 
 from nqbench.errors import ExecutorError
-from nqbench.isolate import child
+from nqbench.isolate import child, scratch
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.isolate.frames import HEADER, ITEM, write_all
 from nqbench.isolate.pages import Pages
@@ -162,6 +162,7 @@ def _forked(
         yield supervisor
     finally:
         supervisor.close()
+        scratch.sweep()
 
 
 def _close(*descriptors: int) -> None:

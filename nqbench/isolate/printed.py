@@ -1,9 +1,13 @@
 """What a process prints: both ends of it, since it may print for ever."""
 
+import re
 from typing import Final
 
 KEPT: Final = 512 * 2**10
 """Bytes that are kept of each end."""
+
+LEFT_OUT: Final = re.compile(rb"\[nqbench left out \d+ bytes\]")
+"""Matches the line between both ends."""
 
 
 class Printed:

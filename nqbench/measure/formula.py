@@ -1,14 +1,19 @@
 """The formula of a problem, for commands that measure nothing."""
 
+import msgspec
+
+from nqbench import isolate
+from nqbench.encodings import base
 from nqbench.encodings.base import Encoding
 from nqbench.errors import InputError, SolverError
 from nqbench.instances.base import Formula
-from nqbench.instances.cnf import CNF
+from nqbench.instances.cnf import CNF, Assignment
 from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
+from nqbench.problems.options import Solution
 from nqbench.vocabulary import Outcome
 
 
@@ -18,7 +23,7 @@ def formula(encoding: Encoding, problem: Problem, limits: Limits | None = None) 
 
     Raises `InputError` if there is none, and `SolverError` if that process does not end well.
     """
-    if encoding.brought_by == "nqbench" and not is_foreign(problem):
+    if _comes_with_nqbench(encoding, problem):
         return encoding.formula(problem)
     encoded = InstanceCache(0).get(problem, encoding, limits or Limits())
     if isinstance(encoded, Encoded):
@@ -38,3 +43,26 @@ def clauses(encoding: Encoding, problem: Problem, limits: Limits | None = None) 
             f"encoding '{encoding.name}' makes a {encoding.makes}, not clauses only: choose another"
         )
     return made
+
+
+def decoded(
+    encoding: Encoding, problem: Problem, values: Assignment, limits: Limits | None = None
+) -> tuple[Solution, str | None]:
+    """The solution of a model, and the rule that it breaks, if any; of plugins in a separate
+    process. Raises `SolverError` if that process does not end well.
+    """
+
+    def read() -> tuple[Solution, str | None]:
+        solution = base.decoded(encoding, problem, values)
+        return solution, problem.violation(solution)
+
+    if _comes_with_nqbench(encoding, problem):
+        return read()
+    ending = isolate.call(lambda: msgspec.msgpack.encode(read()), limits or Limits())
+    if ending.outcome is not Outcome.FINISHED:
+        raise SolverError(f"encoding '{encoding.name}': {ending.message}")
+    return msgspec.msgpack.decode(ending.payload, type=tuple[Solution, str | None])
+
+
+def _comes_with_nqbench(encoding: Encoding, problem: Problem) -> bool:
+    return encoding.brought_by == "nqbench" and not is_foreign(problem)

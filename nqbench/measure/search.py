@@ -114,6 +114,11 @@ class Search:
         return self._solver.loading if self._solver else None
 
     @property
+    def note(self) -> str:
+        """What the solver has to say for the record."""
+        return self._solver.note if self._solver else ""
+
+    @property
     def _is_lazy(self) -> bool:
         return bool(len(self.lazy)) and not self.backend.knows_lazy_clauses
 

@@ -216,7 +216,7 @@ class Server:
             check = self._judge.check(run, encoding, backend, encoded, told, cache=self._cache)
         fields |= _of_ending(ending) | _of_report(run, told) | _of_check(check, verifying)
         open_time = validation.what_phases_leave_open(run, told, ending)
-        fields["message"] = "; ".join(filter(None, [check.message, open_time]))
+        fields["message"] = "; ".join(filter(None, [check.message, told.note, open_time]))
         if told.answer is Answer.UNKNOWN and run.limits.work:
             fields["outcome"] = Outcome.WORK_LIMIT
         return fields

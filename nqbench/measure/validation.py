@@ -28,7 +28,7 @@ from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.options import Option
 from nqbench.records import integrity, log_packing, measures
 from nqbench.records.record import IDENTITY, Record, Run
-from nqbench.vocabulary import OUTSIDE, Answer, Outcome, Task, combination
+from nqbench.vocabulary import AFTER_ANSWER, OUTSIDE, Answer, Outcome, Task, combination
 
 _SLACK_S: Final = 0.05
 """Tolerance between two clocks that are not read at the same moment."""
@@ -57,9 +57,14 @@ _LARGEST_COORDINATE: Final = 2**31
 _NOTE: Final = re.compile(
     rf"[\d.]+ of [\d.]+ s (?:CPU )?{OUTSIDE}"
     r"|decode took [\d.]+ s, solve only [\d.e+-]+ s"
+    rf"|[\w ]+ {AFTER_ANSWER} '\w+'"
     rf"|left its pin to CPU [\d,]+: [^;]*|{measures.UNREAD}"
 )
-"""Matches each part of a message that `what_phases_leave_open`, `left_pin` or a measure adds."""
+"""Matches each part of a message that `what_phases_leave_open`, `left_pin`, a program or a measure
+adds.
+"""
+
+_LONGEST_NOTE: Final = 200
 
 _identity = attrgetter(*IDENTITY)
 
@@ -207,6 +212,7 @@ def _flaw_of_report(run: Run, ending: Ending, report: WorkerReport) -> str | Non
         or _flaw_of_solution(report.solution, len(run.problem.options))
         or _flaw_of_solutions(report.solutions, run.task)
         or _flaw_of_best(run, report)
+        or _flaw_of_note(report.note)
         or _flaw_of_short_times(run, report, ending)
     )
 
@@ -277,6 +283,10 @@ def _flaw_of_best(run: Run, report: WorkerReport) -> str | None:
     if k is not None and isinstance(problem, ProblemOfK) and not 0 <= k <= problem.largest_k:
         return f"the best k {_shown(k)} instead of 0 to {problem.largest_k}"
     return None
+
+
+def _flaw_of_note(note: str) -> str | None:
+    return f"a note of {len(note)} characters" if len(note) > _LONGEST_NOTE else None
 
 
 def _shown(value: object) -> str:

@@ -30,9 +30,9 @@ class WorkerReport:
     """The worker's report of a finished run.
 
     `model` holds a bit for each of `model_size` values. `best_k` is the best k with a solution, if
-    the run asks for it. If the run asks for all solutions, `model`
-    is empty, and `solutions` holds the variables of the options of each solution, followed by 0, as
-    little-endian 32-bit numbers.
+    the run asks for it. `note` is for the message of the record. If the run asks for all solutions,
+    `model` is empty, and `solutions` holds the variables of the options of each solution, followed
+    by 0, as little-endian 32-bit numbers.
     """
 
     answer: Answer
@@ -48,6 +48,7 @@ class WorkerReport:
     shuffle: PhaseTime = field(default_factory=PhaseTime)
     counters: Counters = field(default_factory=Counters)
     loading: Loading | None = None
+    note: str = ""
 
     @property
     def assignment(self) -> Assignment:
@@ -115,6 +116,7 @@ def _answer(run: Run, search: Search, phases: Phases) -> bytes:
     report.counters = search.counters()
     report.load, report.solve, report.decode = search.load, search.solve, search.decode
     report.shuffle, report.loading = search.shuffling, search.loading
+    report.note = search.note
     return msgspec.msgpack.encode(report)
 
 

@@ -5,7 +5,9 @@ from typing import Final
 
 from nqbench.errors import InputError
 from nqbench.printable import printable
+from nqbench.records import rows
 from nqbench.records.log_packing import unpacked
+from nqbench.records.record import Record
 
 TABLE: Final = "outputs"
 COLUMNS: Final = "run_id TEXT PRIMARY KEY, log BLOB"
@@ -58,6 +60,18 @@ def _run_ids(db: sqlite3.Connection, prefix: str) -> list[str]:
         [len(prefix), prefix],
     )
     return [run_id for (run_id,) in found]
+
+
+def set_measures(db: sqlite3.Connection, record: Record) -> None:
+    """Replace what is read from a log in the record of its run. Another record of that run stays
+    as it is. Raises `InputError` for a record that no run leaves.
+    """
+    rows.check(record)
+    values = dict(zip(rows.NAMES, rows.row_of(record), strict=True))
+    db.execute(
+        "UPDATE records SET measures = ?, message = ? WHERE run_id = ? AND started_at = ?",
+        [values[name] for name in ("measures", "message", "run_id", "started_at")],
+    )
 
 
 def copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None:

@@ -205,6 +205,11 @@ class Store:
         with self._errors(), self._named():
             return logs.unpacked_of(self._db, prefix)
 
+    def set_measures(self, record: Record) -> None:
+        """Replace the measures of a record, and its message, unless its run was measured again."""
+        with self._errors(), self._named(), self._transaction():
+            logs.set_measures(self._db, record)
+
     def unchecked(self) -> list[Record]:
         """The records with answers that were not checked, in the order of their start, without
         imported ones.

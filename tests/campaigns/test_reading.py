@@ -160,6 +160,7 @@ def test_a_store_may_be_merged_from_and_into_a_folder_or_a_file(measured, tmp_pa
 NEED_A_STORE = (
     "check",
     "output",
+    r"measure x=(\d)",
     "export --format conditions",
     "merge --results all records.csv",
 )
@@ -174,7 +175,7 @@ def test_what_needs_a_store_says_so_of_an_export(measured, tmp_path, words):
     assert "records.csv is an export" in refused.stderr
 
 
-@pytest.mark.parametrize("words", [*READERS, "check", "output"])
+@pytest.mark.parametrize("words", [*READERS, "check", "output", r"measure x=(\d)"])
 def test_what_does_not_exist_is_named_as_it_was_given(measured, tmp_path, words):
     (tmp_path / "empty").mkdir()
     for results in ("nowhere", "empty", "no.db", "no.csv", "long" * 100):

@@ -92,3 +92,69 @@ def only_log(folder):
     with Store(folder / "results" / "nqbench.db", read_only=True) as store:
         (run_id,) = store.logs()
         return store.log(run_id)
+
+
+@pytest.fixture
+def kept(nqbench, solver, tmp_path):
+    """A store with a run whose output was kept, and one whose output was not."""
+    for n, more in ((1, ["--keep-output", "--measure", "old=of (9)"]), (1, ["--seed", "1"])):
+        words = run_of(solver)
+        words[2] = n
+        done = nqbench(*words, *more, "--no-plots")
+        assert done.returncode == 0, done.stderr
+    return tmp_path / "results"
+
+
+def measures_of(results):
+    with Store(results / "nqbench.db", read_only=True) as store:
+        records = store.records(store.frame()["run_id"])
+        logged = set(store.logs())
+    return {record.run_id in logged: record for record in records}
+
+
+def test_a_measure_is_added_from_a_kept_log(nqbench, kept):
+    asked = (r"glue=glue: ([\d.]+)", r"none=none: (\d)", r"word=mode: (\w+)")
+    done = nqbench("measure", *asked)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["glue: 1 of 1 log", "none: 0 of 1 log", "word: 0 of 1 log"]
+    assert "measure 'word' found 'fast', which is not a number" in done.stderr
+    assert "1 record without a log: pairwise x exe:" in done.stderr
+    assert "--keep-output --fresh" in done.stderr
+    records = measures_of(kept)
+    assert records[True].measures == {"old": 9.0, "glue": 2.5, "none": None, "word": None}
+    assert "measure 'word' found 'fast'" in records[True].message
+    assert records[False].measures is None
+    # What is read again replaces what was read before, and what was said about it.
+    assert nqbench("measure", r"word=glue: (\d) of").returncode == 0
+    again = measures_of(kept)[True]
+    assert (again.measures["word"], again.measures["glue"]) == (7.0, 2.5)
+    assert "word" not in again.message
+    assert nqbench("summary", "--metric", "glue", "--where", "glue > 0").returncode == 0
+
+
+def test_python_adds_a_measure_from_a_kept_log(kept):
+    results = library.Results(kept)
+    assert results.records["old"].to_list().count(9.0) == 1
+    done = results.measure(r"glue=glue: ([\d.]+)", "bad=((a+)+)$")
+    assert (done.read, done.with_value) == (1, {"glue": 1, "bad": 0})
+    assert len(done.without_log) == 1
+    assert "bad" in done.flaws[0]
+    assert sorted(results.records["glue"].to_list(), key=str) == [2.5, None]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ([r"glue: (\d)"], "write NAME=REGEX"),
+        ([r"n=(\d)"], "has the name of a column"),
+        (["glue=("], "glue"),
+        ([r"glue=(\d)", r"glue=(\d)"], "given twice"),
+        ([r"glue=(\d)", "--where", "n > 5"], "no record fulfils"),
+    ],
+)
+def test_what_cannot_be_measured_from_logs_is_refused_in_one_line(nqbench, kept, words, why):
+    before = measures_of(kept)[True].measures
+    refused = nqbench("measure", *words)
+    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+    assert why in refused.stderr
+    assert measures_of(kept)[True].measures == before

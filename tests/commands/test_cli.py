@@ -162,6 +162,45 @@ def test_decode_draws_the_board(nqbench, tmp_path, text):
     assert nqbench("decode", "--n", 4, "-", input=text).stdout == BOARD
 
 
+SECOND = "-1 -2 3 -4 5 -6 -7 -8 -9 -10 -11 12 -13 14 -15 -16 0\n"
+OTHER_BOARD = ". . Q .\nQ . . .\n. . . Q\n. Q . .\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        (f"v {MODEL}".replace(" 8", " +8"), BOARD),
+        (f"v {MODEL}v {SECOND}", f"{BOARD}\n{OTHER_BOARD}"),
+        (f"c Answer: 1\nv {SECOND}c Answer: 2\nv {MODEL}s SATISFIABLE", f"{OTHER_BOARD}\n{BOARD}"),
+        (f"s SATISFIABLE\nv {MODEL}0.01user 0.00system\n12 13\n", BOARD),
+        (f"s SATISFIABLE\nv {MODEL}"[:-2], BOARD),
+    ],
+)
+def test_decode_draws_each_model_apart(nqbench, text, drawn):
+    result = nqbench("decode", "--n", 4, "-", input=text)
+    assert (result.returncode, result.stdout, result.stderr) == (0, drawn, "")
+
+
+def test_decode_leaves_out_a_model_that_is_cut_off(nqbench):
+    result = nqbench("decode", "--n", 4, "-", input=f"v {MODEL}v {SECOND[:20]}")
+    assert (result.returncode, result.stdout) == (0, BOARD)
+    assert "line 2: the model has no 0 and is left out" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (f"v {MODEL[:20]}", "line 1: the model does not end with 0 and has no literal of variable"),
+        (f"v 1 {MODEL}", "line 1: the model has both 1 and -1"),
+        ("c nothing\n", "no answer: expected"),
+    ],
+)
+def test_decode_refuses_what_is_no_model(nqbench, text, why):
+    result = nqbench("decode", "--n", 4, "-", input=text)
+    assert (result.returncode, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert why in result.stderr
+
+
 def test_decode_refutes_what_breaks_the_rules_of_the_board_asked_for(nqbench):
     """It is a solution of the plain board, but two queens attack each other across the edge."""
     result = nqbench("decode", "--n", 4, "--family", "torus", "-", input=f"SAT\n{MODEL}")

@@ -47,6 +47,7 @@ CALLS = {
     "compare": ("compare results other", "ratio"),
     "report": ("report --output page.html", "page.html"),
     "output": ("output", "minisat22"),
+    "measure": (r"measure x=(\d)", "x: 0 of 8 logs"),
     "list": ("list backends", "minisat22"),
     "solve": ("solve --n 4", "♛"),
     "count": ("count --n 8", "92"),

@@ -20,8 +20,13 @@ from nqbench.plugins import backend_names, load_backend, load_encoding, load_fam
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Answer, ProofForm
 
+PROGRAMS = ("cadical", "glucose", "kissat")
+"""Their proofs are tested in test_program_proofs.py."""
+
 PROVING = [
-    name for name in backend_names() if load_backend(name).capabilities.proof and name != "cadical"
+    name
+    for name in backend_names()
+    if load_backend(name).capabilities.proof and name not in PROGRAMS
 ]
 PIGEONS = load_encoding("pairwise").encode(Pigeonhole(5))
 

@@ -1,9 +1,9 @@
 """Any program that reads a DIMACS file, found by name on the PATH or given as `exe:PATH`.
 
-In its arguments, `{cnf}` is replaced by the name of the formula's file, which otherwise comes last.
-`{result}` is replaced by the name of a result file, for programs that write their answer to a file
-as MiniSat does. Exit status, `s` line and model must agree (SAT competition output format;
-MiniSat's result file).
+In its arguments, `{cnf}` or `{file}` is replaced by the name of the formula's file, which otherwise
+comes last. `{result}` is replaced by the name of a result file, for programs that write their
+answer to a file as MiniSat does, and `{proof}` by that of a file for a proof. `solver_output` has
+the grammar of answers.
 """
 
 import shlex
@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 
 from nqbench.backends import search_options
 from nqbench.backends.base import Backend, Capabilities
-from nqbench.backends.program import help_text, lookup, statistics
+from nqbench.backends.program import help_text, lookup, proofs, statistics
 from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, names
 from nqbench.errors import InputError, NqbenchError, UnavailableError
@@ -30,18 +30,13 @@ _ARGUMENTS: Final = {
 }
 """Arguments that make a program print its model and its statistics, where it needs any."""
 
-_PROVING: Final = frozenset({"cadical"})
-"""Programs that write a proof to a second file. Kissat is missing because it does not write to a
-file without a name.
-"""
-
 _AT_MOST_K: Final = frozenset({"clasp"})
 """Programs that read at-most-k constraints in the format CNF+: see `instances.dimacs`."""
 
 
 class Executable(Backend):
-    """A program on the PATH, or `exe:PATH` with arguments as in `exe:/opt/kissat --sat` or
-    `exe:/opt/solver -f {cnf} -o {result}`.
+    """A program on the PATH, or `exe:PATH` with arguments as in `exe:/opt/kissat --sat`,
+    `exe:/opt/solver -f {cnf} -o {result}` or `exe:/opt/solver {file} {proof}`.
     """
 
     def __init__(self, name: str) -> None:
@@ -63,11 +58,17 @@ class Executable(Backend):
         # How threads share the work is a matter of chance.
         is_alone = self.values.get("threads", 1) == 1
         self.capabilities = Capabilities(
-            proof=self.base_name in _PROVING,
+            proof=self._writes_proofs,
             counters=self.base_name in statistics.PROGRAMS,
             work_limits=tuple(self._flags.limits) if is_alone else (),
             at_most_k=self.base_name in _AT_MOST_K,
         )
+
+    @property
+    def _writes_proofs(self) -> bool:
+        if not self._words:
+            return False
+        return proofs.is_named(self._words) or bool(proofs.arguments(self._words[0], self._words))
 
     @staticmethod
     def _split(command: str) -> list[str]:
@@ -129,7 +130,7 @@ class Executable(Backend):
         self.load(cnf).prove(proof)
 
     def load(self, formula: Formula) -> ProgramSolver:
-        first, *arguments = self._words
+        first, *arguments = (word.replace("{file}", FORMULA) for word in self._words)
         words = [lookup.find(first) or first, *arguments]
         if not names(FORMULA, arguments):
             words.append(FORMULA)

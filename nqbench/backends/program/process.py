@@ -1,44 +1,62 @@
 """Runs a program on a formula and reads its answer.
 
-The files are in memory and have no names on disk; no shell is used.
+The formula is a real file whose name ends in `.cnf`, so that the programs which a program starts
+can open it too. It is in a private folder in memory: see `isolate.scratch`. No shell is used.
 """
 
+import errno
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import BinaryIO, Final
 
 import numpy as np
 
 from nqbench.backends.base import Solver
-from nqbench.backends.program import solver_output, statistics
+from nqbench.backends.program import proofs, solver_output, statistics
+from nqbench.backends.program.streams import read_apart
 from nqbench.errors import InputError, NqbenchError
 from nqbench.instances import dimacs
 from nqbench.instances.base import Formula
 from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
 from nqbench.instances.cnf_plus import CNFPlus
-from nqbench.isolate import guard, write_all
+from nqbench.isolate import guard, scratch, write_all
 from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer
+from nqbench.vocabulary import AFTER_ANSWER, Answer
 
 OUTPUT_LIMIT: Final = 64 * 2**20
 """Bytes that a program may print before it is stopped."""
 
-_PIECE: Final = 1 << 20
 _STANDARD_OUTPUT: Final = 1
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 
 # clasp sets both bits if it has found a model and searched everything.
 _EXIT_STATUS: Final = {10: Answer.SAT, 20: Answer.UNSAT, 30: Answer.SAT}
+_USUAL: Final = {Answer.SAT: (10, 30), Answer.UNSAT: (20,)}
 
 FORMULA, RESULT = "{cnf}", "{result}"
 """Placeholders for the names of files in a command."""
 
 
+_HINT: Final = f"; if it writes its answer to a file, add {RESULT} to its arguments"
+
+
 def names(file: str, words: Sequence[str]) -> bool:
     """Whether a word contains the placeholder of the file."""
     return any(file in word for word in words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    """A program that has ended: its exit status, and what it wrote to each stream."""
+
+    status: int
+    output: bytes
+    errors: bytes
 
 
 class ProgramSolver(Solver):
@@ -58,15 +76,27 @@ class ProgramSolver(Solver):
         self._words = words
         self._limits = limits or {}
         self._values: Assignment = np.zeros(formula.num_variables, dtype=np.bool_)
-        self._printed = ""
+        self._printed = self._note = ""
         self._shows = False
         self._write(formula)
 
     def _write(self, formula: Formula) -> None:
         self._written = formula
-        self._formula = os.memfd_create("cnf")
-        with os.fdopen(os.dup(self._formula), "wb") as file:
-            dimacs.write(formula, file)
+        try:
+            self._write_in(scratch.Folder())
+        except OSError as error:
+            if error.errno not in _FULL:
+                raise
+            self._write_in(scratch.Folder(on_disk=True))  # less memory than the formula needs
+
+    def _write_in(self, folder: scratch.Folder) -> None:
+        self._folder = folder
+        with self._file("cnf").open("wb") as file:
+            dimacs.write(self._written, file)
+
+    def _file(self, kind: str) -> Path:
+        """A file in the private folder. Its name is unique, since programs name files after it."""
+        return self._folder.path / f"{self._folder.path.name}.{kind}"
 
     def limit(self, work: Mapping[str, int]) -> None:
         program, *arguments = self._words
@@ -78,56 +108,78 @@ class ProgramSolver(Solver):
         self._shows = True
 
     def solve(self) -> Answer:
-        if not names(RESULT, self._words):
-            return self._understood(*self._run(self._words, {FORMULA: self._formula}))
-        result = os.memfd_create("result")
-        status, _ = self._run(self._words, {FORMULA: self._formula, RESULT: result})
-        return self._understood(status, _contents(result, OUTPUT_LIMIT))
+        return self._understood(self._run(proofs.with_file(self._words, os.devnull)))
 
     def prove(self, proof: BinaryIO) -> None:
-        """Run the program with the file of a proof as its last argument."""
-        words = [*self._words, RESULT]
-        self._understood(*self._run(words, {FORMULA: self._formula, RESULT: proof.fileno()}))
+        """Run the program with the file of a proof, which is in DRAT afterwards.
 
-    def _run(self, words: list[str], files: dict[str, int]) -> tuple[int, str]:
-        """Run the words, with placeholders replaced; return the exit status and the output."""
-        for place, descriptor in files.items():
-            words = [word.replace(place, f"/proc/self/fd/{descriptor}") for word in words]
-        guard.kill_own_group()
-        process = subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            pass_fds=files.values(),
-        )
-        self._printed = self._read(process).decode(errors="replace")
-        return process.wait(), self._printed
-
-    def _read(self, process: subprocess.Popen[bytes]) -> bytearray:
-        """Return what the program prints, and show it at once, since it may be killed any time."""
-        assert process.stdout is not None
-        printed = bytearray()
-        while piece := os.read(process.stdout.fileno(), _PIECE):
-            printed += piece
-            if len(printed) > OUTPUT_LIMIT:
-                process.kill()
-                raise NqbenchError(f"{self._name} printed more than {OUTPUT_LIMIT} bytes")
-            if self._shows:
-                write_all(_STANDARD_OUTPUT, piece)
-        return printed
-
-    def _understood(self, status: int, text: str) -> Answer:
+        Raises `NqbenchError` if the program does not say that the formula is unsatisfiable, or does
+        not write a whole proof.
+        """
+        words = [*self._words, *proofs.arguments(self._words[0], self._words)]
+        # A link, so that the file may be large without being in memory, and need not be copied.
+        link = self._file("proof")
+        link.unlink(missing_ok=True)
+        link.symlink_to(f"/proc/{os.getpid()}/fd/{proof.fileno()}")
+        answer = self._understood(self._run(proofs.with_file(words, str(link))))
+        if answer is not Answer.UNSAT:
+            raise NqbenchError(f"{self._name} says '{answer}' when it is asked for a proof")
+        if link.is_file() and not link.is_symlink():  # replaced by the program
+            with link.open("rb") as replaced, os.fdopen(os.dup(proof.fileno()), "wb") as target:
+                shutil.copyfileobj(replaced, target)
         try:
-            answer, self._values = solver_output.parse(
-                text, self._written.num_variables, f"output of {self._name}"
-            )
+            proofs.put_in_drat(proof, self._written, proofs.form_of(words))
+        except NqbenchError as error:
+            raise NqbenchError(f"{self._name}: {error}") from error
+
+    def _run(self, words: Sequence[str]) -> _Finished:
+        """Run the words, with the placeholders of the formula and the result replaced."""
+        self._file("result").unlink(missing_ok=True)
+        for place, kind in ((FORMULA, "cnf"), (RESULT, "result")):
+            words = [word.replace(place, str(self._file(kind))) for word in words]
+        show = (lambda piece: write_all(_STANDARD_OUTPUT, piece)) if self._shows else None
+        guard.kill_own_group()
+        with subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            try:
+                output, errors = read_apart(process, OUTPUT_LIMIT, show)
+            except NqbenchError as error:
+                raise NqbenchError(f"{self._name} {error}") from error
+        self._printed = b"\n".join((output, errors)).decode(errors="replace")
+        return _Finished(process.returncode, output, errors)
+
+    def _understood(self, run: _Finished) -> Answer:
+        """The answer of a run. Its note is noted, and its model, if there is one."""
+        lacks_model = False
+        try:
+            printed = self._result() or run.output
+            output = solver_output.read(printed, f"output of {self._name}")
+            lacks_model = not output.models
+            answer = output.stated()
+            claimed = _EXIT_STATUS.get(run.status, answer)
+            if claimed is not answer and not (output.is_list and claimed is Answer.UNSAT):
+                raise NqbenchError(f"{self._name} says '{answer}' and exits with {run.status}")
+            if answer is Answer.SAT and (output.models or self._written.num_variables):
+                self._values = output.model.values(self._written)
         except InputError as error:
-            raise NqbenchError(f"{error}; {_ended(status, text or self._printed)}") from error
-        expected = _EXIT_STATUS.get(status, Answer.UNKNOWN)
-        if answer is not expected:
-            raise NqbenchError(f"{self._name} says '{answer}' and exits with {status}")
+            hint = _HINT if lacks_model and run.status in _EXIT_STATUS else ""
+            raise NqbenchError(f"{error}; {_ended(run)}{hint}") from error
+        if claimed is answer and run.status not in _USUAL.get(answer, (run.status,)):
+            self._note = f"{_how_ended(run.status)} {AFTER_ANSWER} '{answer}'"
         return answer
+
+    def _result(self) -> bytes:
+        """What the program wrote to its result file; empty if there is none."""
+        try:
+            with self._file("result").open("rb") as file:
+                return file.read(OUTPUT_LIMIT)
+        except FileNotFoundError:
+            return b""
+
+    @property
+    def note(self) -> str:
+        return self._note
 
     def model(self) -> Assignment:
         return self._values
@@ -136,7 +188,6 @@ class ProgramSolver(Solver):
         return statistics.read(self._words[0], self._printed)
 
     def add(self, clause: Sequence[int]) -> None:
-        os.close(self._formula)
         self._write(_with(self._written, clause))
 
 
@@ -156,21 +207,18 @@ def _extended(cnf: CNF, clause: Sequence[int]) -> CNF:
     return longer.build()
 
 
-def _ended(status: int, text: str) -> str:
-    """How a program without an answer ended, and a hint at what would work."""
-    lines = text.strip().splitlines() or [""]
+def _ended(run: _Finished) -> str:
+    """How a program without an answer ended, and what it printed last."""
+    lines = [
+        line.strip()
+        for text in (run.output, run.errors)
+        for line in text.decode(errors="replace").strip().splitlines()
+    ] or [""]
     last = next((line for line in lines if "error" in line.lower()), lines[-1])[:200]
-    how = f"exit status {status}"
-    if status < 0:
-        how = f"ended by signal {signal.Signals(-status).name}"
-    hint = ""
-    if status in _EXIT_STATUS and last:
-        hint = f"; if it writes its answer to a file, add {RESULT} to its arguments"
-    return f"{how}, last line '{last}'{hint}"
+    return f"{_how_ended(run.status)}, last line '{last}'"
 
 
-def _contents(descriptor: int, limit: int) -> str:
-    """Return the content of a file in memory from its start, and close it."""
-    with os.fdopen(descriptor, "rb") as file:
-        file.seek(0)
-        return file.read(limit).decode(errors="replace")
+def _how_ended(status: int) -> str:
+    return (
+        f"ended by signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+    )

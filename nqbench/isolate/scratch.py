@@ -1,0 +1,123 @@
+"""Private folders for the files that a process hands to programs. They vanish with the process.
+
+Each folder is locked by the process that made it. The kernel releases the lock however that process
+ends, and the next `sweep` removes the folder; `isolate.call` sweeps after each process. The folders
+are in memory if possible, so that a file takes no time of a disk.
+"""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import stat
+import tempfile
+import weakref
+from pathlib import Path
+from typing import Final
+
+_IN_MEMORY: Final = "/dev/shm"
+_ATTEMPTS: Final = 100
+
+
+class Folder:
+    """A new private folder at `path`, in memory unless `on_disk`. It is removed when this object or
+    the process ends. Its name is unique, so programs may use it for other files.
+    """
+
+    def __init__(self, *, on_disk: bool = False) -> None:
+        homes = (home for base in _bases(on_disk) if (home := _made_home(base)))
+        # Without a home, `sweep` does not find the folder, but nothing else changes.
+        self.path, lock = _made(next(homes, None) or Path(tempfile.gettempdir()))
+        weakref.finalize(self, _remove, os.getpid(), self.path, lock)
+
+
+def sweep() -> None:
+    """Remove the folders of processes that have ended."""
+    for base in _bases():
+        home = _home(base)
+        if not _is_private(home):
+            continue
+        with contextlib.suppress(FileNotFoundError):  # another process was faster
+            for name in os.listdir(home):  # noqa: PTH208 - fast, since this follows every process
+                _remove_unlocked(home / name)
+        _remove_unused(home)
+
+
+def _bases(on_disk: bool = False) -> list[str]:
+    bases = [] if on_disk else [_IN_MEMORY]
+    with contextlib.suppress(FileNotFoundError):  # a full disk has no usable folder
+        bases.append(tempfile.gettempdir())
+    return bases
+
+
+def _name() -> str:
+    return f"nqbench-{os.getuid()}"
+
+
+def _home(base: str) -> Path:
+    return Path(base, _name())
+
+
+def _made_home(base: str) -> Path | None:
+    """The folder of all folders of this user; None if it cannot be made, or is not private."""
+    home = _home(base)
+    with contextlib.suppress(OSError):
+        home.mkdir(mode=0o700, exist_ok=True)
+    return home if _is_private(home) else None
+
+
+def _is_private(path: Path) -> bool:
+    """Whether this is a folder of this user that nobody else can use; not a link to one."""
+    try:
+        facts = path.lstat()
+    except OSError:
+        return False
+    mine = facts.st_uid == os.getuid() and not facts.st_mode & 0o077
+    return mine and stat.S_ISDIR(facts.st_mode)
+
+
+def _made(home: Path) -> tuple[Path, int]:
+    """A new folder, and the descriptor that locks it."""
+    for _ in range(_ATTEMPTS):
+        # Another process may remove the home before, and the folder until it is locked.
+        try:
+            path = home / f"nq-{os.urandom(8).hex()}"
+            path.mkdir(mode=0o700)
+            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        except FileNotFoundError:
+            with contextlib.suppress(FileExistsError):
+                home.mkdir(mode=0o700)
+            continue
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if path.exists():
+            return path, lock
+        os.close(lock)
+    raise FileNotFoundError(f"folders in {home} are removed as soon as they are made")
+
+
+def _remove(owner: int, path: Path, lock: int) -> None:
+    # A forked process inherits the object, but not the folder.
+    if os.getpid() == owner:
+        shutil.rmtree(path, ignore_errors=True)
+        os.close(lock)
+        _remove_unused(path.parent)
+
+
+def _remove_unused(home: Path) -> None:
+    if home.name == _name():
+        with contextlib.suppress(OSError):  # it is in use
+            home.rmdir()
+
+
+def _remove_unlocked(path: Path) -> None:
+    try:
+        lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(path, ignore_errors=True)
+    except BlockingIOError:
+        pass  # its process is alive
+    finally:
+        os.close(lock)
