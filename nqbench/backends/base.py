@@ -152,6 +152,9 @@ class Backend(Component, ABC):
     knows_lazy_clauses: ClassVar[bool] = False
     """Whether its models satisfy the encoding's `lazy_clauses` by themselves."""
 
+    is_bound_by_proof: ClassVar[bool] = True
+    """Whether a wrong proof refutes its answer. If not, the answer is checked otherwise."""
+
     capabilities: Capabilities = Capabilities()
     """What this backend can do besides solving an instance once. If it depends on a parameter, set
     it on the object in `__init__`.

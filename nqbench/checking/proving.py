@@ -96,6 +96,8 @@ class Prover:
             if original and flaw:
                 # It may be the derivation that is wrong: the answer is not refuted by that.
                 return _not_checked(f"with its derivation from the original, {flaw}")
+            if flaw and not backend.is_bound_by_proof:
+                return _not_checked(f"it is wrong: {flaw}")
         return ProofCheck(ProofState.FLAWED if flaw else ProofState.CHECKED, flaw or "")
 
     def _put_before(self, file: BinaryIO, original: Original, limits: Limits, most: int) -> None:

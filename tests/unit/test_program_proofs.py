@@ -8,15 +8,19 @@ from programs import needs
 
 from nqbench.backends.program import proofs
 from nqbench.backends.program.backend import Executable
+from nqbench.checking.judge import Judge
 from nqbench.checking.verify import ProofState
 from nqbench.errors import NqbenchError
+from nqbench.families.cnf import Formula
 from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.instances.cnf import CNFBuilder
+from nqbench.isolate import Caller
 from nqbench.limits import Limits
 from nqbench.measure.run_judge import certifier
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.vocabulary import ProofForm
+from nqbench.vocabulary import CheckedBy, ProofForm, Verdict
 
+CUBE = Formula("cube.cnf", "0" * 32)
 PIGEONS = load_encoding("pairwise").encode(Pigeonhole(5))
 
 CLAUSES = [[a, b, c] for a in (1, -1) for b in (2, -2) for c in (3, -3)]
@@ -121,7 +125,7 @@ def program(tmp_path):
 
 
 def checked(name, formula):
-    return certifier().proof(Executable(name), formula, formula.digest(), Limits(time_s=20))
+    return certifier().proof(Executable(name), formula, Limits(time_s=20))
 
 
 @pytest.mark.parametrize("content", PROOFS.values(), ids=PROOFS)
@@ -144,8 +148,21 @@ def test_what_is_no_whole_proof_leaves_the_answer_to_the_judge(program, content,
         in_drat(content)
     proof = checked(f"exe:{program(content)} {{cnf}} {{proof}}", cnf())
     assert proof.state is ProofState.NOT_CHECKED
-    known = certifier().knowledge_of(cnf(), cnf().digest(), Limits(time_s=20))
+    known = certifier().knowledge_of(cnf(), Limits(time_s=20))
     assert known.satisfiable is False
+
+
+@pytest.mark.parametrize("content", [b"0\n", b"4 0\n0\n", b"1 0\n0\n"])
+def test_a_wrong_proof_of_a_program_does_not_refute_its_answer(program, content):
+    """The file may be left from somewhere else: the judge's solver decides."""
+    name = f"exe:{program(content)} {{file}} {{proof}}"
+    proof = checked(name, cnf())
+    assert proof.state is ProofState.NOT_CHECKED
+    assert proof.message.startswith("proof not checked: it is wrong: ")
+    checks = Judge(certifier(), Caller()).check_unsat(
+        CUBE, cnf(), Executable(name), owner=name, limits=Limits(time_s=20)
+    )
+    assert (checks.verdict, checks.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF)
 
 
 def test_the_format_can_be_stated(program):

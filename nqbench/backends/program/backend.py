@@ -39,6 +39,8 @@ class Executable(Backend):
     `exe:/opt/solver -f {cnf} -o {result}` or `exe:/opt/solver {file} {proof}`.
     """
 
+    is_bound_by_proof = False  # the file may hold something else than the proof of this answer
+
     def __init__(self, name: str) -> None:
         if name.startswith("exe:"):
             self._flags = Flags()
