@@ -84,21 +84,18 @@ class Prover:
             if proved.outcome is not Outcome.FINISHED:
                 return _not_checked(proved.message)
             file.seek(0)
-            form = ProofForm(proved.payload.decode())
             try:
+                form = ProofForm(proved.payload.decode())
                 if original:
                     self._put_before(file, original, limits, most)
                 flaw = proof.flaw(
                     cnf, file, form, caller=self._caller, limits=limits, most_bytes=most
                 )
-            except proof.NotCheckedError as error:
+            except (proof.NotCheckedError, ValueError) as error:
                 return _not_checked(str(error))
-            if original and flaw:
-                # It may be the derivation that is wrong: the answer is not refuted by that.
-                return _not_checked(f"with its derivation from the original, {flaw}")
-            if flaw and not backend.is_bound_by_proof:
-                return _not_checked(f"it is wrong: {flaw}")
-        return ProofCheck(ProofState.FLAWED if flaw else ProofState.CHECKED, flaw or "")
+        if flaw is None:
+            return ProofCheck(ProofState.CHECKED)
+        return _flawed(flaw, backend, derived=original is not None)
 
     def _put_before(self, file: BinaryIO, original: Original, limits: Limits, most: int) -> None:
         """Put the derivation before the proof in a file. Raises `NotCheckedError`."""
@@ -140,6 +137,15 @@ def _write_proof(backend: Backend, formula: Formula, file: BinaryIO, *, hinted: 
             return ProofForm.LRAT
     backend.prove(formula, file)
     return ProofForm.DRAT
+
+
+def _flawed(flaw: str, backend: Backend, *, derived: bool) -> ProofCheck:
+    """What a wrong proof shows: that the answer is wrong, unless something else may be."""
+    if derived:
+        return _not_checked(f"with its derivation from the original, {flaw}")
+    if not backend.is_bound_by_proof:
+        return _not_checked(f"it is wrong: {flaw}")
+    return ProofCheck(ProofState.FLAWED, flaw)
 
 
 def _not_checked(why: str) -> ProofCheck:

@@ -40,7 +40,8 @@ def clauses(encoding: Encoding, problem: Problem, limits: Limits | None = None) 
     made = formula(encoding, problem, limits)
     if not isinstance(made, CNF):
         raise InputError(
-            f"encoding '{encoding.name}' makes a {encoding.makes}, not clauses only: choose another"
+            f"encoding '{encoding.name}' makes a {encoding.makes}, not clauses only: "
+            "choose another encoding"
         )
     return made
 

@@ -284,7 +284,7 @@ def test_a_lying_solver_is_refuted(backend, problem, checked_by, message):
 def test_all_solutions_of_a_shuffled_formula_come_back_under_their_own_names(name):
     problem = Queens(6)
     plus = NATIVE.encode(problem)
-    search = Search(problem, NATIVE, load_backend(name), plus, partial(shuffled, seed=3))
+    search = Search(problem, NATIVE, load_backend(name), plus, shuffle=partial(shuffled, seed=3))
     found = list(search.all())
     assert sorted(each.solution for each in found) == sorted(solutions(problem))
     assert all(plus.broken_by(each.model) is None for each in found)

@@ -166,7 +166,9 @@ def test_all_solutions_of_a_shuffled_formula_come_back_under_their_own_names(nam
     assert sorted(each.most for each in plus.constraints) == [1, 2]
     for seed in range(5):
         shuffled(plus, seed).formula.check()
-        search = Search(problem, NATIVE, load_backend(name), plus, partial(shuffled, seed=seed))
+        search = Search(
+            problem, NATIVE, load_backend(name), plus, shuffle=partial(shuffled, seed=seed)
+        )
         found = list(search.all())
         assert sorted(each.solution for each in found) == sorted(solutions(problem))
         assert all(plus.broken_by(each.model) is None for each in found)

@@ -198,7 +198,7 @@ def test_a_run_writes_no_proof_and_a_proof_may_replace_the_file(tmp_path):
 def test_programs_known_by_name_prove_their_answers(command):
     backend = load_backend(command)
     assert backend.capabilities.proof
-    proof = certifier().proof(backend, PIGEONS, PIGEONS.digest(), Limits(time_s=20))
+    proof = certifier().proof(backend, PIGEONS, Limits(time_s=20))
     assert (proof.state, proof.message) == (ProofState.CHECKED, "")
 
 

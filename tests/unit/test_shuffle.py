@@ -48,7 +48,8 @@ def test_a_seed_decides_it():
 def test_all_solutions_come_back_under_their_own_names(encoding, backend):
     problem, chosen = Queens(6), load_encoding(encoding)
     cnf = chosen.clauses(problem)
-    search = Search(problem, chosen, load_backend(backend), cnf, partial(shuffled, seed=3))
+    lazy = chosen.lazy_clauses(problem)
+    search = Search(problem, chosen, load_backend(backend), cnf, lazy, partial(shuffled, seed=3))
     found = list(search.all())
     assert sorted(one.solution for one in found) == sorted(solutions(problem))
     assert all(cnf.falsified(one.model) is None for one in found)
