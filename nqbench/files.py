@@ -24,6 +24,9 @@ from nqbench.printable import printable
 LARGEST_TEXT: Final = 32 * 2**20
 """The largest text file in bytes; a picture of a board of 4000 rows with spaces fits."""
 
+_OPENED: Final = (Path("/dev/fd"), Path("/proc/self/fd"))
+"""The folders of files that are open already: of a pipe there, somebody has the other end."""
+
 STANDARD_INPUT: Final = Path("-")
 """The name that stands for standard input."""
 
@@ -121,13 +124,19 @@ def content(path: Path, largest_bytes: int) -> bytes:
 
 
 def content_or_input(path: Path, largest_bytes: int) -> bytes:
-    """The bytes of a file, or for `-` those of standard input. Raises `InputError` as `content`."""
-    if path != STANDARD_INPUT:
+    """The bytes of a file, for `-` those of standard input, or those of a pipe that the shell has
+    opened, as in `<(solver)`. Raises `InputError` as `content`.
+    """
+    if path == STANDARD_INPUT:
+        descriptor, shown = os.dup(sys.stdin.fileno()), "standard input"
+    elif path.parent in _OPENED and path.is_fifo():
+        descriptor, shown = os.open(path, os.O_RDONLY), str(path)
+    else:
         return content(path, largest_bytes)
-    with BufferedReader(_Source(os.dup(sys.stdin.fileno()), "standard input")) as file:
+    with BufferedReader(_Source(descriptor, shown)) as file:
         data = file.read(largest_bytes + 1)
     if len(data) > largest_bytes:
-        raise InputError(f"standard input is larger than {largest_bytes // 2**20} MiB")
+        raise InputError(f"{shown} is larger than {largest_bytes // 2**20} MiB")
     return data
 
 

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 
 import polars as pl
 import pytest
@@ -418,6 +420,15 @@ def test_a_pipe_that_nobody_reads_is_not_waited_for(nqbench, tmp_path, exported,
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "pipe" in done.stderr
+
+
+def test_a_pipe_that_the_shell_has_opened_is_read(nqbench, tmp_path):
+    (tmp_path / "out").write_text("s SATISFIABLE\nv 1 0\n")
+    script = f"{sys.executable} -m nqbench decode --n 1 <(cat out)"
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (0, "Q\n"), done.stderr
 
 
 def test_a_pipe_with_a_reader_is_written_to(tmp_path):
