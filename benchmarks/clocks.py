@@ -7,6 +7,7 @@ from collections import defaultdict
 
 from nqbench import isolate
 from nqbench.campaign.grid import Campaign
+from nqbench.instances.cnf import no_clauses
 from nqbench.isolate.pages import Pages
 from nqbench.measure import validation
 from nqbench.measure.warm_up import warm_up
@@ -40,7 +41,7 @@ def between_phases(sizes, backends, rounds, cpu, task="first"):
     os.sched_setaffinity(0, [cpu])
     found, pages = defaultdict(list), defaultdict(Pages)
     for run in runs:
-        parts = run, scheme, solvers[run.backend], formulas[run.problem]
+        parts = run, scheme, solvers[run.backend], formulas[run.problem], no_clauses()
         ending = isolate.call(
             lambda parts=parts: answer(*parts), run.limits, pages=pages[run.backend]
         )

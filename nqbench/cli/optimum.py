@@ -145,8 +145,8 @@ def _print(found: "Iterable[Optimum]", as_json: bool) -> None:
         Column("excluded", 5, title="none with"),
         Column("runs", 3),
         Column("solve_s", 4, title="solve (s)"),
-        Column("state", 9),
         Column("shown_by", 6, title="shown by"),
+        Column("state", 9),
     ]
     print_table(columns, [row | {"shown_by": _sides(row)} for row in rows])
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -210,7 +211,7 @@ def test_beyond_the_limits_of_the_reference_a_proof_is_about_the_formula_only(mo
     assert (shown.verdict, shown.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF)
     assert shown.message == ("the solver's proof holds for its formula; by cadical195 on the rules")
     monkeypatch.setattr(reference, "LARGEST", 1000)
-    reference.rules.cache_clear()
+    reference._rules.cache_clear()
     shown = RunJudge().check_unsat(hopeless, encoding, backend, encoded, limits=LIMITS)
     assert (shown.verdict, shown.checked_by) == (Verdict.VERIFIED, CheckedBy.FORMULA)
     assert shown.message == "formula only: the problem has more than 1000 options"
@@ -356,7 +357,7 @@ def test_judging_a_problem_never_asks_for_its_cover(problem, monkeypatch):
     for kind in type(problem).__mro__:
         if "cover" in vars(kind):
             monkeypatch.setattr(kind, "cover", None)
-    reference.rules.cache_clear()
+    reference._rules.cache_clear()
     judge = certifier()
     assert judge.count(problem)[0] == expected
     assert judge.knowledge(problem, LIMITS).satisfiable is bool(expected)
@@ -365,8 +366,10 @@ def test_judging_a_problem_never_asks_for_its_cover(problem, monkeypatch):
 def test_options_that_do_not_clash_are_chosen_in_every_way():
     """At least one of a group is needed, and any two may be chosen unless they clash."""
 
+    @dataclass(frozen=True)
     class Free(Problem):
-        n, family = 3, "free"
+        n: int = 3
+        family: str = "free"
         options = ((0,), (1,), (2,), (3,))
         satisfiable = num_solutions = None
 

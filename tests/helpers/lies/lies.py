@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 import nqbench
-from nqbench.backends.base import Backend, Capabilities
+from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.backends.pysat.backend import PySAT
 from nqbench.checking import reference
 from nqbench.encodings.base import Encoding
@@ -259,9 +259,7 @@ class NamesItselfLater(LieEncoding):
         pass
 
 
-class LieSolver:
-    loading = None
-
+class LieSolver(Solver):
     def __init__(self, seed, cnf):
         self.draw, self.cnf = random.Random(seed), cnf
         self.honest = PySAT("minisat22").load(cnf)
