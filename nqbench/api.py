@@ -373,7 +373,7 @@ def problems_of(
 
     workload = Workload(
         sizes=arguments.sizes(n),
-        families=parsing.names("family", family),
+        families=parsing.FAMILIES.read("family", family),
         densities=arguments.densities(density),
         instances=parsing.count("instances", instances),
         seed=parsing.seed("seed", seed),

@@ -90,7 +90,7 @@ SETTINGS: Final = (
     Setting(
         name="encoding",
         argument="encodings",
-        kind=parsing.NAMES,
+        kind=parsing.ENCODINGS,
         section=Section.SOLVING,
         default=("pairwise", "alo-row", "pyeda-onehot"),
         help="Repeat, or separate by comma; 'all' selects every encoding that fits. Those that are "
@@ -101,7 +101,7 @@ SETTINGS: Final = (
     Setting(
         name="backend",
         argument="backends",
-        kind=parsing.NAMES,
+        kind=parsing.BACKENDS,
         section=Section.SOLVING,
         default=("glucose4", "minisat22", "cryptominisat", "pyeda"),
         help="Like --encoding; 'all' selects every backend that works here.",
@@ -110,7 +110,7 @@ SETTINGS: Final = (
     ),
     Setting(
         name="amo",
-        kind=parsing.NAMES,
+        kind=parsing.SCHEMES,
         section=Section.SOLVING,
         metavar="SCHEME",
         help="Find the at-most-one constraints of formulas, and write them in the schemes of these "

@@ -24,7 +24,7 @@ from nqbench.paper import CLASSES, WIDTHS, paper
 from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.problems.queens import LARGEST_N
 from nqbench.records.sources import RESULTS
-from nqbench.spelling import suggestion
+from nqbench.spelling import split_names, suggestion, with_all
 from nqbench.tables.formats import FORMATS
 from nqbench.tables.typeset import USUAL_WIDTH
 
@@ -265,9 +265,14 @@ def names(
 
     `all` stands for what `every` returns. Without names, return the default.
     """
-    given = [name.strip() for value in values or () for name in value.split(",") if name.strip()]
-    chosen = given or list(default or ())
-    found: list[str] = []
-    for name in chosen:
-        found += every() if name.lower() == "all" else [name]
-    return list(dict.fromkeys(found))
+    return with_all(split_names(values or ()) or default or (), every)
+
+
+def separated(kind: parsing.Kind) -> Callable[[object, click.Parameter, Any], list[str] | None]:
+    """A callback for a repeated option with names of components; None if there are none."""
+
+    def read(_context: object, option: click.Parameter, said: Sequence[str]) -> list[str] | None:
+        given = [text for text in said if text.strip(", ")]
+        return list(dict.fromkeys(kind.read(option.opts[-1], given))) or None
+
+    return read

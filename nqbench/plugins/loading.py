@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from nqbench.errors import InputError, UnavailableError
 from nqbench.plugins.component import Component
-from nqbench.spelling import chosen
+from nqbench.spelling import chosen, plain
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
@@ -127,7 +127,7 @@ def _entry_point(group: str, name: str, kind: str) -> EntryPoint:
 
 def _load(group: str, name: str, expected: type[C]) -> C:
     kind = expected.__name__.lower()
-    typed, colon, parameters = name.partition(":")
+    typed, colon, parameters = plain(name).partition(":")
     entry = _entry_point(group, typed, kind)
     try:
         component = entry.load()(entry.name + colon + parameters)
