@@ -93,8 +93,8 @@ SETTINGS: Final = (
         kind=parsing.ENCODINGS,
         section=Section.SOLVING,
         default=("pairwise", "alo-row", "pyeda-onehot"),
-        help="Repeat, or separate by comma; 'all' selects every encoding that fits. Those that are "
-        "not installed are left out of the default.",
+        help="Repeat, or separate by comma; 'all' selects every encoding that fits, beside those "
+        "that are named. Those that are not installed are left out of the default.",
         identity=Identity.ALWAYS,
         in_files=True,
     ),
@@ -104,7 +104,8 @@ SETTINGS: Final = (
         kind=parsing.BACKENDS,
         section=Section.SOLVING,
         default=("glucose4", "minisat22", "cryptominisat", "pyeda"),
-        help="Like --encoding; 'all' selects every backend that works here.",
+        help="Like --encoding; 'all' selects every backend that works here. A comma in a name such "
+        r"as 'clasp:opt.restarts=L,60' stays, unless another name follows: write '\,' there.",
         identity=Identity.ALWAYS,
         in_files=True,
     ),
@@ -114,8 +115,9 @@ SETTINGS: Final = (
         section=Section.SOLVING,
         metavar="SCHEME",
         help="Find the at-most-one constraints of formulas, and write them in the schemes of these "
-        "encodings. Repeat, or separate by comma. Beside them are always 'keep', a formula as it "
-        "is, and 'keep:shuffle=1', with its clauses in another order. [keep]",
+        "encodings. Repeat, or separate by comma; 'all' selects every one. Beside them are always "
+        "'keep', a formula as it is, and 'keep:shuffle=1', with its clauses in another order. "
+        "[keep]",
         identity=Identity.ALWAYS,
         in_files=True,
     ),
