@@ -15,7 +15,7 @@ from nqbench import files
 from nqbench.errors import InputError
 from nqbench.limits import parse_count, parse_duration, parse_size
 from nqbench.plugins import backend_names, encoding_names, family_names
-from nqbench.spelling import split_names
+from nqbench.spelling import plain, split_names
 from nqbench.vocabulary import KEEP
 
 _MOST: Final = 2**63 - 1
@@ -59,16 +59,16 @@ def _texts(what: str, given: Any, noun: str = "texts") -> list[str]:
 
 
 def _components(known: Callable[[], Iterable[str]]) -> Kind:
-    """Names of components, perhaps with parameters, in a list or in one text: in each text, commas
+    """Names of components, perhaps with parameters, in a list or in one text, in which commas
     separate names as `split_names` has it.
     """
 
     def read(what: str, given: Any) -> list[str]:
-        stated = texts(what, given)
-        found = split_names(stated, known())
-        if stated and not found:
-            raise InputError(f"{what} is {given!r:.40}: give at least one name")
-        return found
+        if not isinstance(given, str):
+            return [plain(name.strip()) for name in _texts(what, given, "names")]
+        if found := split_names([given], known()):
+            return found
+        raise InputError(f"{what} is {given!r:.40}: give at least one name")
 
     return Kind("name", read, in_file=NamesInFile, shown=",".join, several=True, known=known)
 

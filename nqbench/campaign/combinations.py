@@ -61,7 +61,7 @@ def combinations(
     solvers = [Planned.load(load_backend, name) for name in named]
     for solver in solvers:
         _check_options(solver)
-    written = _encodings(problems, encodings, amo)
+    written = _encodings(problems, encodings, amo, solvers)
     pairs = [(encoding, solver) for solver in solvers for encoding in _fitting(written, solver)]
     if encodings or amo:
         _check_used(written, pairs, solvers)
@@ -91,7 +91,10 @@ def check_kind(problems: Sequence[Problem]) -> None:
 
 
 def _encodings(
-    problems: Sequence[Problem], named: Sequence[str] | None, amo: Sequence[str] | None
+    problems: Sequence[Problem],
+    named: Sequence[str] | None,
+    amo: Sequence[str] | None,
+    backends: Sequence[Planned],
 ) -> list[Planned]:
     formulas = any(not problem.has_rules for problem in problems)
     if formulas and named:
@@ -101,7 +104,7 @@ def _encodings(
     if amo and not formulas:
         raise InputError("amo is for formulas: for other problems, name encodings")
     if formulas:
-        return _schemes(amo or [KEEP])
+        return _schemes(with_all(amo or [KEEP], lambda: _rewriting(backends)))
     if named:
         return [_encoding(name) for name in named]
     if any(problem.has_bounds for problem in problems):
@@ -111,7 +114,7 @@ def _encodings(
 
 def _schemes(named: Sequence[str]) -> list[Planned]:
     """The named schemes, and beside other schemes always `KEEP` and a control."""
-    found = [_encoding(as_encoding(name)) for name in with_all(named, rewriting_encodings)]
+    found = [_encoding(as_encoding(name)) for name in named]
     names = [each.name for each in found]
     if all(name.startswith(AS_IT_IS) for name in names):
         return found
@@ -121,15 +124,15 @@ def _schemes(named: Sequence[str]) -> list[Planned]:
     return [*(each for each in beside if each.name not in names), *found]
 
 
-def rewriting_encodings() -> list[str]:
-    """Every encoding that can write the at-most-one constraints of formulas anew, or that cannot be
-    loaded.
+def _rewriting(backends: Sequence[Planned]) -> list[str]:
+    """Every encoding that can write the at-most-one constraints of formulas anew, so that one of
+    these backends can solve them, or that cannot be loaded.
     """
-    every = [_encoding(name) for name in encoding_names()]
     return [
         e.name
-        for e in every
+        for e in map(_encoding, encoding_names())
         if e.component is None or (e.component.rewrites and e.component.only_for is Problem)
+        if any(_fit(e, backend) for backend in backends)
     ]
 
 

@@ -13,7 +13,7 @@ from rich.status import Status
 
 from nqbench.campaign.workload import Workload
 from nqbench.cli.findings import print_wrapped
-from nqbench.cli.shared_options import ENCODING, json_option, limits_option
+from nqbench.cli.shared_options import ENCODING, json_option, limits_option, names
 from nqbench.cli.tables import print_table
 from nqbench.cli.workload_options import problem_options
 from nqbench.errors import InputError, UnavailableError
@@ -22,7 +22,6 @@ from nqbench.limits import Limits
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.printable import printable
 from nqbench.problems.base import Problem, title
-from nqbench.spelling import split_names, with_all
 from nqbench.tables.columns import Column, name_column
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def _names(given: Sequence[str], problems: Sequence[Problem]) -> list[str]:
             else:
                 yield name
 
-    return with_all(split_names(given, encoding_names()), every)
+    return names(given, None, every, encoding_names)
 
 
 def _certificates(
