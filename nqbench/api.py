@@ -30,6 +30,7 @@ from nqbench.drawing.board import Board, NoSolution, Solved
 from nqbench.errors import InputError, SolverError
 from nqbench.limits import Checking, ProofLimits
 from nqbench.machine import installation
+from nqbench.plugins import lists
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, placement_of
 from nqbench.records.lock import alone
@@ -374,7 +375,7 @@ def problems_of(
 
     workload = Workload(
         sizes=arguments.sizes(n),
-        families=parsing.FAMILIES.read("family", family),
+        families=lists.FAMILIES.read("family", family),
         densities=arguments.densities(density),
         instances=parsing.count("instances", instances),
         seed=parsing.seed("seed", seed),

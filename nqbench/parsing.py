@@ -14,9 +14,7 @@ import msgspec
 from nqbench import files
 from nqbench.errors import InputError
 from nqbench.limits import parse_count, parse_duration, parse_size
-from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.spelling import plain, split_names
-from nqbench.vocabulary import KEEP
 
 _MOST: Final = 2**63 - 1
 NamesInFile = str | Annotated[list[str], msgspec.Meta(min_length=1)]
@@ -58,9 +56,9 @@ def _texts(what: str, given: Any, noun: str = "texts") -> list[str]:
     return texts
 
 
-def _components(known: Callable[[], Iterable[str]]) -> Kind:
+def components(known: Callable[[], Iterable[str]]) -> Kind:
     """Names of components, perhaps with parameters, in a list or in one text, in which commas
-    separate names as `split_names` has it.
+    separate names as `split_names` has it. `known` returns those that are installed.
     """
 
     def read(what: str, given: Any) -> list[str]:
@@ -172,9 +170,5 @@ SIZE: Final = Kind(
     "size", size, parse_size, has_units=True, shown=lambda given: f"{given // 2**30}GiB"
 )
 SEED: Final = Kind("integer", seed, _parse_seed, Annotated[int, msgspec.Meta(ge=-_MOST, le=_MOST)])
-ENCODINGS: Final = _components(encoding_names)
-BACKENDS: Final = _components(backend_names)
-FAMILIES: Final = _components(family_names)
-SCHEMES: Final = _components(lambda: [KEEP, *encoding_names()])
 TEXTS: Final = Kind("text", texts, in_file=list[str], several=True)
 ADDRESS: Final = Kind("address", lambda _, given: _parse_address(str(given)), _parse_address)

@@ -17,6 +17,7 @@ from typing import Any, Final
 from nqbench import parsing
 from nqbench.limits import Limits, MemoryBy, ProofLimits
 from nqbench.parsing import Kind
+from nqbench.plugins import lists
 from nqbench.vocabulary import Task, When
 
 _LIMITS: Final = Limits()
@@ -90,7 +91,7 @@ SETTINGS: Final = (
     Setting(
         name="encoding",
         argument="encodings",
-        kind=parsing.ENCODINGS,
+        kind=lists.ENCODINGS,
         section=Section.SOLVING,
         default=("pairwise", "alo-row", "pyeda-onehot"),
         help="Repeat, or separate by comma; 'all' selects every encoding that fits, beside those "
@@ -101,7 +102,7 @@ SETTINGS: Final = (
     Setting(
         name="backend",
         argument="backends",
-        kind=parsing.BACKENDS,
+        kind=lists.BACKENDS,
         section=Section.SOLVING,
         default=("glucose4", "minisat22", "cryptominisat", "pyeda"),
         help="Like --encoding; 'all' selects every backend that works here. A comma in a name such "
@@ -111,7 +112,7 @@ SETTINGS: Final = (
     ),
     Setting(
         name="amo",
-        kind=parsing.SCHEMES,
+        kind=lists.SCHEMES,
         section=Section.SOLVING,
         metavar="SCHEME",
         help="Find the at-most-one constraints of formulas, and write them in the schemes of these "

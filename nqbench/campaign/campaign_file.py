@@ -47,7 +47,7 @@ from nqbench.campaign.request import Request
 from nqbench.campaign.workload import Workload
 from nqbench.errors import InputError, UnavailableError
 from nqbench.parsing import Kind
-from nqbench.plugins import load_backend, load_encoding, permission
+from nqbench.plugins import lists, load_backend, load_encoding, permission
 from nqbench.problems.base import Problem
 from nqbench.records.measures import Measure
 from nqbench.settings import OF_CAMPAIGNS, Setting
@@ -174,7 +174,7 @@ class _Reader:
         stated = {} if entry.instances is None else {"instances": entry.instances}
         families = []
         if entry.family and not (entry.cnf or entry.cnfgen):  # it may be for other campaigns
-            families = self._read("family", parsing.FAMILIES, entry.family)
+            families = self._read("family", lists.FAMILIES, entry.family)
         workload = Workload(
             **stated,
             seed=seed,

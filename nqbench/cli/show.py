@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import msgspec
 
-from nqbench import parsing
 from nqbench.cli.guesses import Commands
 from nqbench.cli.shared_options import (
     BACKEND,
@@ -25,6 +24,7 @@ from nqbench.plugins import (
     backend_names,
     encoding_names,
     family_names,
+    lists,
     load_backend,
     load_encoding,
     load_family,
@@ -251,7 +251,7 @@ def _flat(table: Table, row: Row) -> Row:
     metavar="NAME",
     multiple=True,
     type=BACKEND,
-    callback=separated(parsing.BACKENDS),
+    callback=separated(lists.BACKENDS),
     help="Also examine this backend, for example exe:/opt/solver. Repeat, or separate by comma.",
 )
 @json_option

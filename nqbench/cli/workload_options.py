@@ -4,7 +4,6 @@ from typing import Final
 
 import click
 
-from nqbench import parsing
 from nqbench.campaign.workload import DEFAULT_FAMILY, Workload
 from nqbench.cli.grouped import grouped
 from nqbench.cli.sections import option_in
@@ -18,6 +17,7 @@ from nqbench.cli.shared_options import (
     SEED,
     separated,
 )
+from nqbench.plugins import lists
 from nqbench.settings import Section
 
 INSTEAD_OF_A_FILE: Final = {
@@ -50,7 +50,7 @@ _problems = (
         "families",
         multiple=True,
         type=FAMILY,
-        callback=separated(parsing.FAMILIES),
+        callback=separated(lists.FAMILIES),
         help="Kind of problems: `nqbench list families` says what each takes. Repeat, or separate "
         "by comma; 'all' selects every family that has one problem for each n. "
         f"[default: {DEFAULT_FAMILY}]",

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import nqbench
-from nqbench import parsing, settings
+from nqbench import settings
 from nqbench.campaign import campaign_file, combinations
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.request import Request
@@ -17,7 +17,7 @@ from nqbench.cli.run import run
 from nqbench.errors import InputError
 from nqbench.families.cnf import Formula
 from nqbench.limits import Limits
-from nqbench.plugins import load_backend, load_encoding, load_family
+from nqbench.plugins import lists, load_backend, load_encoding, load_family
 from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Task
 
@@ -107,7 +107,7 @@ def test_a_list_of_families_is_the_same_everywhere(tmp_path):
 )  # fmt: skip
 def test_a_typing_error_after_a_comma_is_no_part_of_the_name_before(text, message):
     with pytest.raises(InputError, match=re.escape(message)):
-        list(map(load_backend, parsing.BACKENDS.read("backends", text)))
+        list(map(load_backend, lists.BACKENDS.read("backends", text)))
 
 
 @pytest.mark.parametrize("given", ["", ",", " , "])
