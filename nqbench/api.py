@@ -30,6 +30,7 @@ from nqbench.drawing.board import Board, NoSolution, Solved
 from nqbench.errors import InputError, SolverError
 from nqbench.limits import Checking, ProofLimits
 from nqbench.machine import installation
+from nqbench.plugins import lists
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, placement_of
 from nqbench.records.lock import alone
@@ -109,9 +110,10 @@ def run(
     The other arguments are the options of the command line, with the same defaults: see
     `python -m nqbench run --help`. None is the default, or what the suite or file says. Encodings
     and backends are lists of names, or one text with names separated by commas, in any case; 'all'
-    is every one that fits and works here. `amo` names the at-most-one schemes that formulas are
-    written in; 'keep' is the one that they have. Times are seconds, or text such as '500ms', '10s',
-    '2m'; sizes are bytes, or text such as '512MiB', '2GiB'.
+    is every one that fits and works here, beside those that are named. A comma in a name stays if
+    no other name follows; otherwise write `\\,`. `amo` names the at-most-one schemes that formulas
+    are written in; 'keep' is the one that they have. Times are seconds, or text such as '500ms',
+    '10s', '2m'; sizes are bytes, or text such as '512MiB', '2GiB'.
 
     With `results`, a folder, runs are recorded there. Runs that Python or the command line recorded
     there before are not measured again, unless `fresh` or `retry_failed` says so. Runs that were
@@ -373,7 +375,7 @@ def problems_of(
 
     workload = Workload(
         sizes=arguments.sizes(n),
-        families=parsing.names("family", family),
+        families=lists.FAMILIES.read("family", family),
         densities=arguments.densities(density),
         instances=parsing.count("instances", instances),
         seed=parsing.seed("seed", seed),

@@ -14,8 +14,10 @@ import msgspec
 from nqbench import files
 from nqbench.errors import InputError
 from nqbench.limits import parse_count, parse_duration, parse_size
+from nqbench.spelling import plain, split_names
 
 _MOST: Final = 2**63 - 1
+NamesInFile = str | Annotated[list[str], msgspec.Meta(min_length=1)]
 T = TypeVar("T")
 
 
@@ -25,7 +27,8 @@ class Kind:
     and `parse` what was typed; both raise `InputError`. `in_file` is what a TOML file may say, as a
     type of msgspec; with `has_units`, `parse` reads the text of that. `shown` writes a value as it
     is typed. `words` are all that can be typed, if they are few, and `several` means that a value
-    is a list, for which `parse` reads one element.
+    is a list, for which `parse` reads one element. If the elements are names of components, `known`
+    returns those that are installed.
     """
 
     name: str
@@ -36,6 +39,7 @@ class Kind:
     shown: Callable[[Any], str] = str
     words: tuple[str, ...] = ()
     several: bool = False
+    known: Callable[[], Iterable[str]] | None = None
 
 
 def names(what: str, given: Any) -> list[str]:
@@ -50,6 +54,21 @@ def _texts(what: str, given: Any, noun: str = "texts") -> list[str]:
     if not all(isinstance(text, str) for text in texts):
         raise InputError(f"{what} is {given!r:.40}: give a list of {noun}")
     return texts
+
+
+def components(known: Callable[[], Iterable[str]]) -> Kind:
+    """Names of components, perhaps with parameters, in a list or in one text, in which commas
+    separate names as `split_names` has it. `known` returns those that are installed.
+    """
+
+    def read(what: str, given: Any) -> list[str]:
+        if not isinstance(given, str):
+            return [plain(name.strip()) for name in _texts(what, given, "names")]
+        if found := split_names([given], known()):
+            return found
+        raise InputError(f"{what} is {given!r:.40}: give at least one name")
+
+    return Kind("name", read, in_file=NamesInFile, shown=",".join, several=True, known=known)
 
 
 def texts(what: str, given: Any) -> list[str]:
@@ -151,9 +170,5 @@ SIZE: Final = Kind(
     "size", size, parse_size, has_units=True, shown=lambda given: f"{given // 2**30}GiB"
 )
 SEED: Final = Kind("integer", seed, _parse_seed, Annotated[int, msgspec.Meta(ge=-_MOST, le=_MOST)])
-NAMES: Final = Kind(
-    "name", names, in_file=Annotated[list[str], msgspec.Meta(min_length=1)], several=True,
-    shown=",".join,
-)  # fmt: skip
 TEXTS: Final = Kind("text", texts, in_file=list[str], several=True)
 ADDRESS: Final = Kind("address", lambda _, given: _parse_address(str(given)), _parse_address)

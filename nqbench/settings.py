@@ -17,6 +17,7 @@ from typing import Any, Final
 from nqbench import parsing
 from nqbench.limits import Limits, MemoryBy, ProofLimits
 from nqbench.parsing import Kind
+from nqbench.plugins import lists
 from nqbench.vocabulary import Task, When
 
 _LIMITS: Final = Limits()
@@ -90,32 +91,34 @@ SETTINGS: Final = (
     Setting(
         name="encoding",
         argument="encodings",
-        kind=parsing.NAMES,
+        kind=lists.ENCODINGS,
         section=Section.SOLVING,
         default=("pairwise", "alo-row", "pyeda-onehot"),
-        help="Repeat, or separate by comma; 'all' selects every encoding that fits. Those that are "
-        "not installed are left out of the default.",
+        help="Repeat, or separate by comma; 'all' selects every encoding that fits, beside those "
+        "that are named. Those that are not installed are left out of the default.",
         identity=Identity.ALWAYS,
         in_files=True,
     ),
     Setting(
         name="backend",
         argument="backends",
-        kind=parsing.NAMES,
+        kind=lists.BACKENDS,
         section=Section.SOLVING,
         default=("glucose4", "minisat22", "cryptominisat", "pyeda"),
-        help="Like --encoding; 'all' selects every backend that works here.",
+        help="Like --encoding; 'all' selects every backend that works here. A comma in a name such "
+        r"as 'clasp:opt.restarts=L,60' stays, unless another name follows: write '\,' there.",
         identity=Identity.ALWAYS,
         in_files=True,
     ),
     Setting(
         name="amo",
-        kind=parsing.NAMES,
+        kind=lists.SCHEMES,
         section=Section.SOLVING,
         metavar="SCHEME",
         help="Find the at-most-one constraints of formulas, and write them in the schemes of these "
-        "encodings. Repeat, or separate by comma. Beside them are always 'keep', a formula as it "
-        "is, and 'keep:shuffle=1', with its clauses in another order. [keep]",
+        "encodings. Repeat, or separate by comma; 'all' selects every one. Beside them are always "
+        "'keep', a formula as it is, and 'keep:shuffle=1', with its clauses in another order. "
+        "[keep]",
         identity=Identity.ALWAYS,
         in_files=True,
     ),

@@ -12,6 +12,9 @@ COMBINATION: Final = "{} x {}"
 AS_IT_IS: Final = "file"
 """The encoding of formulas in files, which are left as they are. Names do not repeat it."""
 
+KEEP: Final = "keep"
+"""The at-most-one scheme that a formula has already."""
+
 
 def combination(encoding: str, backend: str) -> str:
     """The name of an encoding and backend, as in tables, plots and `--pair`. A formula in a file

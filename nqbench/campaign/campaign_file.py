@@ -39,18 +39,19 @@ from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
-from nqbench import files
+from nqbench import files, parsing
 from nqbench.campaign.combinations import as_encoding
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_range
 from nqbench.campaign.request import Request
 from nqbench.campaign.workload import Workload
 from nqbench.errors import InputError, UnavailableError
-from nqbench.plugins import load_backend, load_encoding, permission
+from nqbench.parsing import Kind
+from nqbench.plugins import lists, load_backend, load_encoding, permission
 from nqbench.problems.base import Problem
 from nqbench.records.measures import Measure
 from nqbench.settings import OF_CAMPAIGNS, Setting
-from nqbench.spelling import nearest
+from nqbench.spelling import OTHER_WORDS, nearest, says_all
 
 LARGEST_FILE: Final = 4 * 2**20
 """The largest file, in bytes."""
@@ -62,9 +63,7 @@ _KNOWN: Final[dict[str, Callable[[str], object]]] = {
     "encoding": load_encoding,
     "measure": Measure.parse,
 }
-_OTHER_KEYS: Final = {"formula": "cnf", "formulas": "cnf", "dimacs": "cnf"}
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
-_Names = Annotated[list[str], msgspec.Meta(min_length=1)]
 T = TypeVar("T")
 
 
@@ -72,7 +71,7 @@ class _Workload(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_o
     """The problems of one campaign."""
 
     n: str | None = None
-    family: str | _Names | None = None
+    family: parsing.NamesInFile | None = None
     density: str | None = None
     instances: _AtLeastOne | None = None
     board: list[str] = []
@@ -152,24 +151,34 @@ class _Reader:
     def _value(self, setting: Setting, entry: _Workload) -> Any:
         """What the entry says about a setting; None if nothing."""
         stated = getattr(entry, setting.name.replace("-", "_"))
-        for text in stated or [] if setting.kind.several else []:
-            # For a component that exists but does not work here, its runs report the reason.
-            with contextlib.suppress(UnavailableError):
-                self._parsed(setting.name, _KNOWN[setting.name], text)
-        if stated is None or not setting.kind.has_units:
+        if stated is None:
+            return None
+        if setting.kind.several:
+            read: list[str] = self._read(setting.name, setting.kind, stated)
+            for text in read:
+                if setting.kind.known and says_all([text]):
+                    continue
+                # For a component that exists but does not work here, its runs report why.
+                with contextlib.suppress(UnavailableError):
+                    self._parsed(setting.name, _KNOWN[setting.name], text)
+            return read
+        if not setting.kind.has_units:
             return stated
         return self._parsed(setting.name, setting.kind.parse, str(stated))
+
+    def _read(self, key: str, kind: Kind, stated: Any) -> Any:
+        return self._parsed(key, lambda given: kind.read(key, given), stated)
 
     def _problems(self, entry: _Workload, seed: int) -> tuple[list[Problem], list[str]]:
         diagonals = None if entry.diagonals is None else str(entry.diagonals)
         stated = {} if entry.instances is None else {"instances": entry.instances}
-        families = [entry.family] if isinstance(entry.family, str) else entry.family
-        if entry.cnf or entry.cnfgen:
-            families = None  # one above all campaigns may be for the others
+        families = []
+        if entry.family and not (entry.cnf or entry.cnfgen):  # it may be for other campaigns
+            families = self._read("family", lists.FAMILIES, entry.family)
         workload = Workload(
             **stated,
             seed=seed,
-            families=families or [],
+            families=families,
             sizes=self._optional("n", parse_range, entry.n) or [],
             densities=self._optional("density", parse_densities, entry.density) or [],
             files=[*self._files("board", entry.board), *self._files("file", entry.file)],
@@ -199,7 +208,7 @@ class _Reader:
     def _optional(self, key: str, parse: Callable[[str], T], text: str | None) -> T | None:
         return None if text is None else self._parsed(key, parse, text)
 
-    def _parsed(self, key: str, parse: Callable[[str], T], text: str) -> T:
+    def _parsed(self, key: str, parse: Callable[[Any], T], text: Any) -> T:
         try:
             return parse(text)
         except InputError as error:
@@ -224,7 +233,8 @@ class _Reader:
 def _meant(key: str) -> str:
     """A suggestion for a key that there is not; empty if none is near."""
     keys = [field.encode_name for field in msgspec.structs.fields(_Entry)]
-    meant = _OTHER_KEYS.get(key) or nearest(key, keys)
+    meant = OTHER_WORDS.get(key.lower().replace("_", "-"))
+    meant = meant if meant in keys else nearest(key, keys)
     return f": did you mean '{meant}'?" if meant else ""
 
 

@@ -14,10 +14,8 @@ from nqbench.plugins.component import Component
 from nqbench.plugins.fit import counts, why_not
 from nqbench.plugins.parameters import options
 from nqbench.problems.base import Problem
-from nqbench.vocabulary import AS_IT_IS, Task
-
-KEEP: Final = "keep"
-"""The at-most-one scheme that a formula has already."""
+from nqbench.spelling import says_all, with_all
+from nqbench.vocabulary import AS_IT_IS, KEEP, Task
 
 _CONTROL: Final = f"{KEEP}:shuffle=1"
 """The same clauses in another order: a scheme that gains no more than that was lucky."""
@@ -63,7 +61,7 @@ def combinations(
     solvers = [Planned.load(load_backend, name) for name in named]
     for solver in solvers:
         _check_options(solver)
-    written = _encodings(problems, encodings, amo)
+    written = _encodings(problems, encodings, amo, solvers)
     pairs = [(encoding, solver) for solver in solvers for encoding in _fitting(written, solver)]
     if encodings or amo:
         _check_used(written, pairs, solvers)
@@ -93,7 +91,10 @@ def check_kind(problems: Sequence[Problem]) -> None:
 
 
 def _encodings(
-    problems: Sequence[Problem], named: Sequence[str] | None, amo: Sequence[str] | None
+    problems: Sequence[Problem],
+    named: Sequence[str] | None,
+    amo: Sequence[str] | None,
+    backends: Sequence[Planned],
 ) -> list[Planned]:
     formulas = any(not problem.has_rules for problem in problems)
     if formulas and named:
@@ -103,7 +104,7 @@ def _encodings(
     if amo and not formulas:
         raise InputError("amo is for formulas: for other problems, name encodings")
     if formulas:
-        return _schemes(amo or [KEEP])
+        return _schemes(with_all(amo or [KEEP], lambda: _rewriting(backends)))
     if named:
         return [_encoding(name) for name in named]
     if any(problem.has_bounds for problem in problems):
@@ -121,6 +122,18 @@ def _schemes(named: Sequence[str]) -> list[Planned]:
     compared = [KEEP] if controlled else [KEEP, _CONTROL]
     beside = [_encoding(as_encoding(name)) for name in compared]
     return [*(each for each in beside if each.name not in names), *found]
+
+
+def _rewriting(backends: Sequence[Planned]) -> list[str]:
+    """Every encoding that can write the at-most-one constraints of formulas anew, so that one of
+    these backends can solve them, or that cannot be loaded.
+    """
+    return [
+        e.name
+        for e in map(_encoding, encoding_names())
+        if e.component is None or (e.component.rewrites and e.component.only_for is Problem)
+        if any(_fit(e, backend) for backend in backends)
+    ]
 
 
 def as_encoding(scheme: str) -> str:
@@ -163,21 +176,19 @@ def without_all(
     seeds: int | None,
 ) -> tuple[Sequence[str] | None, Sequence[str] | None, dict[str, str]]:
     """Return the names with `all` replaced: by every backend that can do the task for these
-    problems here, and by every encoding that one of the backends can solve; and for each backend
-    that `all` leaves out, the reason.
+    problems here, and by every encoding that one of the backends can solve. Names beside it stay.
+    Then for each backend that `all` leaves out and that is not named either, the reason.
     """
     left_out: dict[str, str] = {}
-    if _says_all(backends):
+    if backends and says_all(backends):
         reasons = able_backends(task, problems, limits, seeds)
-        left_out = {name: reason for name, reason in reasons.items() if reason is not None}
-        backends = [name for name in reasons if name not in left_out]
-    if _says_all(encodings):
-        encodings = fitting_encodings(backends or defaults.installed_backends(), problems)
+        backends = with_all(backends, lambda: [n for n, reason in reasons.items() if not reason])
+        asked = {Planned.load(load_backend, name).name for name in backends}
+        left_out = {name: why for name, why in reasons.items() if why and name not in asked}
+    if encodings and says_all(encodings):
+        solvers = backends or defaults.installed_backends()
+        encodings = with_all(encodings, lambda: fitting_encodings(solvers, problems))
     return encodings, backends, left_out
-
-
-def _says_all(names: Sequence[str] | None) -> bool:
-    return any(name.lower() == "all" for name in names or ())
 
 
 def _encoding(name: str) -> Planned:

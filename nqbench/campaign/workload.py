@@ -15,6 +15,7 @@ from nqbench.families.cnfgen import cnfgen
 from nqbench.plugins import family_names, load_family
 from nqbench.problems.base import Problem
 from nqbench.problems.board_files import Diagonals
+from nqbench.spelling import with_all
 
 DEFAULT_FAMILY: Final = "queens"
 
@@ -37,9 +38,10 @@ def families_by_size() -> list[str]:
 class Workload:
     """The problems to measure.
 
-    `sizes` are problems with these n of each of the `families`, of `DEFAULT_FAMILY` without any. If
-    a family is random, they are drawn with the seed, `instances` for each of `densities`. A size
-    that one of several families does not have is left out. `files` are files and folders of the
+    `sizes` are problems with these n of each of the `families`, of `DEFAULT_FAMILY` without any,
+    of all `families_by_size` for 'all'. If a family is random, they are drawn with the seed,
+    `instances` for each of `densities`. A size that one of several families does not have is left
+    out. `files` are files and folders of the
     only family; `diagonals` says how many diagonals are excluded from CSPLib instances, as in
     `board_files.read_each`. `formulas` are DIMACS files and folders, and `cnfgen` are
     commands of CNFgen such as 'php 8 7'.
@@ -66,7 +68,8 @@ class Workload:
             return self._formulas()
         if self.diagonals is not None and not self.files:
             raise InputError("`diagonals` needs CSPLib instances: add `file`")
-        loaded = map(load_family, self.families or [DEFAULT_FAMILY])
+        named = with_all(self.families or [DEFAULT_FAMILY], families_by_size)
+        loaded = map(load_family, named)
         families = list({family.name: family for family in loaded}.values())
         if self.files and len(families) > 1:
             names = ", ".join(family.name for family in families)

@@ -107,7 +107,7 @@ def _names(given: Sequence[str], problems: Sequence[Problem]) -> list[str]:
             else:
                 yield name
 
-    return names(given, None, every)
+    return names(given, None, every, encoding_names)
 
 
 def _certificates(

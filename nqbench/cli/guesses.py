@@ -9,19 +9,7 @@ from typing import Final
 
 import click
 
-_OTHER_OPTIONS: Final = {
-    "--backends": "--backend",
-    "--dimacs": "--cnf",
-    "--formula": "--cnf",
-    "--formulas": "--cnf",
-    "--encodings": "--encoding",
-    "--memory": "--memory-limit",
-    "--out": "--output",
-    "--repeats": "--repeat",
-    "--solver": "--backend",
-    "--solvers": "--backend",
-    "--timeout": "--time-limit",
-}
+from nqbench.spelling import OTHER_WORDS
 
 _OTHER_COMMANDS: Final = {"solvers": "backends"}
 
@@ -103,8 +91,8 @@ def _named(arg: str, options: _Options) -> str:
     typed, equals, value = arg.partition("=")
     if not typed.startswith("--") or typed in options:
         return arg
-    name = typed.lower().replace("_", "-")
-    name = _OTHER_OPTIONS.get(name, name)
+    word = typed.lower().replace("_", "-").removeprefix("--")
+    name = f"--{OTHER_WORDS.get(word, word)}"
     return f"{name}{equals}{value}" if name in options else arg
 
 

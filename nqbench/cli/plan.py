@@ -1,5 +1,6 @@
 """The runs that a command line asks for: by options, a suite, or a campaign file."""
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,6 @@ from nqbench.campaign.schedule import Policy
 from nqbench.campaign.workload import Workload
 from nqbench.cli.allow_programs import on_terminal
 from nqbench.cli.results_folder import store_path
-from nqbench.cli.shared_options import names
 from nqbench.cli.workload_options import INSTEAD_OF_A_FILE
 from nqbench.errors import InputError
 from nqbench.plugins import load_backend, load_encoding
@@ -24,6 +24,7 @@ from nqbench.plugins.component import Component
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Run
 from nqbench.records.store import Store
+from nqbench.spelling import with_all
 from nqbench.units import counted
 from nqbench.vocabulary import combination
 
@@ -80,8 +81,8 @@ def asked(
 
 def _one_by_one(load: Callable[[str], Component], given: Iterable[Sequence[str]]) -> frozenset[str]:
     """The canonical names in these options and lists, without `all`."""
-    every = (name for values in given for name in names(values, None, lambda: ()))
-    return frozenset(Planned.load(load, name).name for name in every)
+    named = with_all(itertools.chain.from_iterable(given), list)
+    return frozenset(Planned.load(load, name).name for name in named)
 
 
 def _file(said: Container[str], suite: str | None, file: Path | None) -> Path:

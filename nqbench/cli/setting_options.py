@@ -9,7 +9,7 @@ from nqbench.campaign.request import Request
 from nqbench.campaign.schedule import Policy
 from nqbench.cli.grouped import grouped
 from nqbench.cli.sections import option_in
-from nqbench.cli.shared_options import BACKEND, ENCODING, OneOf, Parsed, names
+from nqbench.cli.shared_options import Name, OneOf, Parsed, separated
 from nqbench.records.measures import Measure
 from nqbench.settings import Setting
 
@@ -19,12 +19,8 @@ def _measure(text: str) -> str:
     return text
 
 
-_TYPES: Final = {
-    "encoding": ENCODING,
-    "backend": BACKEND,
-    "measure": Parsed("measure", _measure),
-}
-"""Texts that can be completed, or whose errors are known before the campaign is planned."""
+_TYPES: Final = {"measure": Parsed("measure", _measure)}
+"""Texts whose errors are known before the campaign is planned."""
 
 
 def option(setting: Setting) -> Callable[..., Any]:
@@ -40,8 +36,8 @@ def option(setting: Setting) -> Callable[..., Any]:
     elif kind.several:
         stated |= {"multiple": True, "callback": _listed}
         stated["type"] = _TYPES.get(setting.name) or Parsed(kind.name, kind.parse)
-        if kind is parsing.NAMES:
-            stated["callback"] = _separated
+        if kind.known:
+            stated |= {"type": Name(kind.known), "callback": separated(kind)}
     elif kind.words:
         stated |= {"type": OneOf(kind.words), "callback": _word(setting)}
     else:
@@ -55,10 +51,6 @@ def option(setting: Setting) -> Callable[..., Any]:
 
 def _listed(_context: object, _option: object, said: Sequence[str]) -> Sequence[str] | None:
     return said or None
-
-
-def _separated(_context: object, _option: object, said: Sequence[str]) -> Sequence[str] | None:
-    return names(said, None, lambda: ["all"]) or None
 
 
 def _word(setting: Setting) -> Callable[[object, object, Any], Any]:

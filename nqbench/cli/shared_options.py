@@ -24,7 +24,7 @@ from nqbench.paper import CLASSES, WIDTHS, paper
 from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.problems.queens import LARGEST_N
 from nqbench.records.sources import RESULTS
-from nqbench.spelling import suggestion
+from nqbench.spelling import ALL, split_names, suggestion, with_all
 from nqbench.tables.formats import FORMATS
 from nqbench.tables.typeset import USUAL_WIDTH
 
@@ -260,14 +260,16 @@ def names(
     values: Sequence[str] | None,
     default: Sequence[str] | None,
     every: Callable[[], Iterable[str]],
+    known: Callable[[], Iterable[str]] | None = None,
 ) -> list[str]:
     """Names from a repeated option or separated by commas, in the given order without duplicates.
 
-    `all` stands for what `every` returns. Without names, return the default.
+    `all` stands for what `every` returns. Without names, return the default. Names of components
+    are those that `known` returns, perhaps with parameters: see `split_names`.
     """
-    given = [name.strip() for value in values or () for name in value.split(",") if name.strip()]
-    chosen = given or list(default or ())
-    found: list[str] = []
-    for name in chosen:
-        found += every() if name.lower() == "all" else [name]
-    return list(dict.fromkeys(found))
+    return with_all(split_names(values or (), known() if known else ()) or default or (), every)
+
+
+def separated(kind: parsing.Kind) -> Callable[[object, click.Parameter, Any], list[str] | None]:
+    """A callback for a repeated option with names of components; None if there are none."""
+    return lambda _context, _option, said: names(said, None, lambda: [ALL], kind.known) or None

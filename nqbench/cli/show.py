@@ -8,7 +8,14 @@ import click
 import msgspec
 
 from nqbench.cli.guesses import Commands
-from nqbench.cli.shared_options import BOARD_SIZE, TABLE, format_option, json_option
+from nqbench.cli.shared_options import (
+    BACKEND,
+    BOARD_SIZE,
+    TABLE,
+    format_option,
+    json_option,
+    separated,
+)
 from nqbench.cli.tables import print_table, print_text
 from nqbench.errors import UnavailableError
 from nqbench.limits import Limits
@@ -17,6 +24,7 @@ from nqbench.plugins import (
     backend_names,
     encoding_names,
     family_names,
+    lists,
     load_backend,
     load_encoding,
     load_family,
@@ -24,6 +32,7 @@ from nqbench.plugins import (
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.problems.queens import Queens
+from nqbench.spelling import with_all
 from nqbench.tables.columns import Column, Row, Table, name_column, shown
 from nqbench.tables.formats import to_csv, to_json, to_markdown
 from nqbench.tables.typeset import to_latex
@@ -241,10 +250,12 @@ def _flat(table: Table, row: Row) -> Row:
     "backends",
     metavar="NAME",
     multiple=True,
-    help="Also examine this backend, for example exe:/opt/solver. Repeat for several.",
+    type=BACKEND,
+    callback=separated(lists.BACKENDS),
+    help="Also examine this backend, for example exe:/opt/solver. Repeat, or separate by comma.",
 )
 @json_option
-def doctor(backends: tuple[str, ...], as_json: bool) -> None:
+def doctor(backends: Sequence[str] | None, as_json: bool) -> None:
     """Report what is installed, what works, and what would make timings unreliable.
 
     \b
@@ -255,7 +266,7 @@ def doctor(backends: tuple[str, ...], as_json: bool) -> None:
     from nqbench.doctor import examine
 
     columns = [Column("level"), name_column("subject"), Column("message", wraps=20)]
-    findings = [asdict(finding) for finding in examine(backends)]
+    findings = [asdict(finding) for finding in examine(with_all(backends or (), list))]
     if as_json:
         click.echo(to_json(findings), nl=False)
     else:

@@ -4,7 +4,7 @@ from typing import Final
 
 import click
 
-from nqbench.campaign.workload import DEFAULT_FAMILY, Workload, families_by_size
+from nqbench.campaign.workload import DEFAULT_FAMILY, Workload
 from nqbench.cli.grouped import grouped
 from nqbench.cli.sections import option_in
 from nqbench.cli.shared_options import (
@@ -15,8 +15,9 @@ from nqbench.cli.shared_options import (
     PATH,
     RANGE,
     SEED,
-    names,
+    separated,
 )
+from nqbench.plugins import lists
 from nqbench.settings import Section
 
 INSTEAD_OF_A_FILE: Final = {
@@ -49,7 +50,7 @@ _problems = (
         "families",
         multiple=True,
         type=FAMILY,
-        callback=lambda _context, _option, said: names(said, None, families_by_size),
+        callback=separated(lists.FAMILIES),
         help="Kind of problems: `nqbench list families` says what each takes. Repeat, or separate "
         "by comma; 'all' selects every family that has one problem for each n. "
         f"[default: {DEFAULT_FAMILY}]",

@@ -39,6 +39,7 @@ _SYMBOL: Final = np.dtype([
     ("name", "<u4"), ("kind", "u1"), ("_", "V3"), ("address", "<u8"), ("size", "<u8"),
 ])  # fmt: skip
 _LOADED, _EXECUTABLE = 1, 1
+_INTERPRETER: Final = 3
 _SYMBOLS: Final = (2, 11)  # all, and those that a shared object exports
 _FUNCTION: Final = 2
 _CONTENT, _EXECUTED = 1, 4
@@ -98,6 +99,12 @@ class Elf:
             if size > MOST_CODE:
                 break
         return hashed.hexdigest() if size else None
+
+    @property
+    def interpreter(self) -> str | None:
+        """The program that loads the libraries of this one; None if it needs none."""
+        named = self._segments[self._segments["type"] == _INTERPRETER]
+        return os.fsdecode(self._text(int(named[0]["offset"]))) if len(named) else None
 
     def comments(self) -> list[bytes]:
         """What compilers and linkers left about themselves, each once, in the file's order."""

@@ -9,13 +9,15 @@ is loaded by name.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from nqbench.errors import InputError, UnavailableError
 from nqbench.plugins.component import Component
-from nqbench.spelling import chosen
+from nqbench.spelling import chosen, find, plain
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
@@ -116,6 +118,8 @@ def _entry_points() -> dict[str, dict[str, list[EntryPoint]]]:
 
 def _entry_point(group: str, name: str, kind: str) -> EntryPoint:
     known = _entry_points()[group]
+    if find(name, known) is None:
+        _refuse_other_forms(name, kind)
     entry, *others = found = known[chosen(kind, name, sorted(known))]
     if others:
         owners = " and ".join(sorted(map(_owner, found)))
@@ -125,9 +129,26 @@ def _entry_point(group: str, name: str, kind: str) -> EntryPoint:
     return entry
 
 
+def _refuse_other_forms(name: str, kind: str) -> None:
+    """Raise `InputError` for what is more than a wrong name: several, or a program."""
+    path = name.partition(" ")[0]
+    if kind == "backend" and ("/" in path or _is_file(path)):
+        base, what = ("ipasir", "library") if path.endswith(".so") else ("exe", "program")
+        written = name if "/" in path else f"./{name}"
+        raise InputError(f"unknown backend '{name}': write '{base}:{written}' for this {what}")
+    if "," in name:
+        raise InputError(f"'{name}' is more than one {kind}: give one")
+
+
+def _is_file(path: str) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(path).is_file()
+    return False
+
+
 def _load(group: str, name: str, expected: type[C]) -> C:
     kind = expected.__name__.lower()
-    typed, colon, parameters = name.partition(":")
+    typed, colon, parameters = plain(name).partition(":")
     entry = _entry_point(group, typed, kind)
     try:
         component = entry.load()(entry.name + colon + parameters)

@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 
 from nqbench.backends import search_options
 from nqbench.backends.base import Backend, Capabilities
-from nqbench.backends.program import help_text, lookup, proofs, statistics
+from nqbench.backends.program import help_text, lookup, proofs, start_errors, statistics
 from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, names
 from nqbench.errors import InputError, NqbenchError, UnavailableError
@@ -99,13 +99,15 @@ class Executable(Backend):
     def probe(self) -> None:
         if not self._words:
             raise UnavailableError("name a program: exe:PATH, or 'exe:PATH ARGUMENTS'")
-        wanted = self._words[0]
-        if lookup.find(wanted) is None:
-            if Path(wanted).is_file():
-                raise UnavailableError(f"'{wanted}' is not executable; try: chmod +x {wanted}")
-            where = "" if "/" in wanted else " on the PATH"
-            raise UnavailableError(f"no program '{wanted}'{where}{lookup.how_to_get(wanted)}")
-        super().probe()
+        path = lookup.find(self._words[0])
+        if path is None:
+            raise UnavailableError(start_errors.why_not_found(self._words[0]))
+        try:
+            super().probe()
+        except (OSError, NqbenchError) as error:
+            if reason := start_errors.why_not_started(path, error):
+                raise UnavailableError(reason) from error
+            raise
 
     @property
     def binaries(self) -> list[Path]:

@@ -1,0 +1,13 @@
+"""Lists of families, encodings and backends, as kinds of values."""
+
+from typing import Final
+
+from nqbench.parsing import components
+from nqbench.plugins.loading import backend_names, encoding_names, family_names
+from nqbench.vocabulary import KEEP
+
+FAMILIES: Final = components(family_names)
+ENCODINGS: Final = components(encoding_names)
+BACKENDS: Final = components(backend_names)
+SCHEMES: Final = components(lambda: [KEEP, *encoding_names()])
+"""At-most-one schemes of formulas."""

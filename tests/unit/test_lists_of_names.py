@@ -1,0 +1,230 @@
+"""Lists of names of components: the same in options, campaign files and Python."""
+
+import json
+import re
+import warnings
+
+import pytest
+
+import nqbench
+from nqbench import settings
+from nqbench.campaign import campaign_file, combinations
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.request import Request
+from nqbench.cli.app import app
+from nqbench.cli.certify import _names
+from nqbench.cli.run import run
+from nqbench.errors import InputError
+from nqbench.families.cnf import Formula
+from nqbench.limits import Limits
+from nqbench.plugins import lists, load_backend, load_encoding, load_family
+from nqbench.problems.queens import Queens
+from nqbench.vocabulary import Task
+
+FORMULA = Formula("some.cnf", "0" * 32)
+UNSTATED = {each.argument: None for each in settings.SETTINGS}
+
+BACKENDS = {
+    "minisat22,clasp": ["minisat22", "clasp"],
+    " minisat22 , clasp ,": ["minisat22", "clasp"],
+    "clasp:opt.restarts=L,60": ["clasp:opt.restarts=L,60"],
+    "clasp:opt.restarts=L,60,minisat22": ["clasp:opt.restarts=L,60", "minisat22"],
+    "clasp:opt.restarts=L,60,CP_SAT": ["clasp:opt.restarts=L,60", "CP_SAT"],
+    "minisat22,clasp:opt.restarts=x,100,1.5:seed=3": [
+        "minisat22", "clasp:opt.restarts=x,100,1.5:seed=3",
+    ],
+    "cadical195:seed=3,cadical195:seed=4": ["cadical195:seed=3", "cadical195:seed=4"],
+    "exe:clasp --restarts=L,60": ["exe:clasp --restarts=L,60"],
+    "exe:/opt/a,b/solver,all": ["exe:/opt/a,b/solver", "all"],
+    "exe:/opt/minisat,clasp/solver": ["exe:/opt/minisat,clasp/solver"],
+    "ipasir:/opt/lib,2.so,exe:./a {file}": ["ipasir:/opt/lib,2.so", "exe:./a {file}"],
+    r"exe:./portfolio --use=minisat\,clasp": ["exe:./portfolio --use=minisat,clasp"],
+    r"clasp:opt.restarts=L\,60,minisat22": ["clasp:opt.restarts=L,60", "minisat22"],
+    "all,exe:./mine": ["all", "exe:./mine"],
+}  # fmt: skip
+"""What is typed, and the names that it means."""
+
+
+def as_option(option, *texts):
+    words = [word for text in texts for word in (option, text)]
+    return run.make_context("run", words, **app.context_settings).params
+
+
+def in_file(folder, key, stated):
+    path = folder / "campaign.toml"
+    path.write_text(f'[[campaign]]\nn = "4"\n{key} = {json.dumps(stated)}\n')
+    return campaign_file.read(path)[0]
+
+
+@pytest.mark.parametrize(("text", "names"), BACKENDS.items())
+def test_a_list_of_backends_is_the_same_everywhere(tmp_path, text, names):
+    assert as_option("--backend", text)["backends"] == names
+    repeated = [name.replace(",", r"\,") for name in names]
+    assert as_option("--backend", *repeated)["backends"] == names
+    for given in (text, names, tuple(names), repeated):
+        assert settings.read({**UNSTATED, "backends": given})["backends"] == names
+    for stated in (text, names, repeated):
+        assert in_file(tmp_path, "backend", stated).backends == names
+
+
+@pytest.mark.parametrize(
+    ("setting", "argument", "text", "names"),
+    [
+        ("encoding", "encodings", "all,commander:group=4", ["all", "commander:group=4"]),
+        ("encoding", "encodings", "product:state=rows,ALO_ROW", ["product:state=rows", "ALO_ROW"]),
+        ("amo", "amo", "keep:shuffle=1,product", ["keep:shuffle=1", "product"]),
+        ("amo", "amo", "commander:group=4,keep", ["commander:group=4", "keep"]),
+    ],
+)
+def test_a_list_of_encodings_is_the_same_everywhere(tmp_path, setting, argument, text, names):
+    assert as_option(f"--{setting}", text)[argument] == names
+    assert settings.read({**UNSTATED, argument: text})[argument] == names
+    assert getattr(in_file(tmp_path, setting, text), argument) == names
+
+
+def test_a_list_of_families_is_the_same_everywhere(tmp_path):
+    assert as_option("--family", "all,completion")["families"] == ["all", "completion"]
+    of_file = in_file(tmp_path, 'family = "torus,queens"\nrepeat', 1)
+    of_python = nqbench.problems_of(["torus", "queens"], 4)
+    assert of_file.problems == of_python == nqbench.problems_of("torus,queens", 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the families that have no n = 4
+        every = {problem.family for problem in nqbench.problems_of("all", 4)}
+    assert {"queens", "torus", "latin"} <= every
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("minisat22,60", "unknown backend '60'"),
+        ("minisat22,cadicl", "unknown backend 'cadicl': did you mean 'cadical'?"),
+        ("cadical195:seed=3,minsat22", "'minsat22' in 'cadical195:seed=3,minsat22' is unknown: did "
+         "you mean 'minisat22'? Write '\\,' for a comma in a name"),
+        ("exe:./mine,kisat", "did you mean 'kissat'? Write '\\,' for a comma in a name"),
+        ("cadical195:seed=3,4", "seed is '3,4', but must be a whole number"),
+        ("clasp:opt.restarts=L,/etc/x", "opt.restarts is 'L,/etc/x', but must be a number or a wo"),
+    ],
+)  # fmt: skip
+def test_a_typing_error_after_a_comma_is_no_part_of_the_name_before(text, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        list(map(load_backend, lists.BACKENDS.read("backends", text)))
+
+
+@pytest.mark.parametrize("given", ["", ",", " , "])
+def test_a_list_without_a_name_is_refused(tmp_path, given):
+    with pytest.raises(InputError, match=r"backends is .*: give at least one name"):
+        settings.read({**UNSTATED, "backends": given})
+    with pytest.raises(InputError, match=r"line 3: backend is .*: give at least one name"):
+        in_file(tmp_path, "backend", given)
+
+
+def test_each_text_of_a_list_is_one_name(tmp_path):
+    """So names that a program computes, or reads from records, mean the same."""
+    name = "exe:./portfolio --use=minisat,clasp"
+    assert settings.read({**UNSTATED, "backends": [name]})["backends"] == [name]
+    assert in_file(tmp_path, "backend", [name]).backends == [name]
+    with pytest.raises(InputError, match="'minisat22,clasp' is more than one backend: give one"):
+        in_file(tmp_path, "backend", ["minisat22,clasp"])
+
+
+def test_where_one_name_is_asked_for_several_are_refused():
+    for load, text, kind in [
+        (load_backend, "minisat22,clasp", "backend"),
+        (load_encoding, "pairwise,product:state=rows", "encoding"),
+        (load_family, "queens,torus", "family"),
+    ]:
+        with pytest.raises(InputError, match=f"is more than one {kind}: give one"):
+            load(text)
+    assert load_backend(r"clasp:opt.restarts=L\,60").name == "clasp:opt.restarts=L,60"
+    with pytest.raises(InputError, match="'pairwise,product' is more than one encoding"):
+        nqbench.certify("pairwise,product", 4)
+
+
+@pytest.fixture
+def able(monkeypatch):
+    """What works here, without trying it."""
+    reasons = {"minisat22": None, "cadical195": None, "clasp": None, "glucose": "not there"}
+    monkeypatch.setattr(combinations, "able_backends", lambda *_: reasons)
+    return ["minisat22", "cadical195", "clasp"]
+
+
+NAMED = ["exe:./mine", "cadical195:seed=3", "exe:/no/such/thing", "ipasir:/no/such.so", "glucose"]
+
+
+@pytest.mark.parametrize("named", NAMED)
+def test_a_backend_that_is_named_beside_all_comes_in_addition(able, named, tmp_path):
+    campaign = Campaign(problems=[FORMULA])
+    for names in (["all", named], ["All", named, named]):
+        request, left_out = Request.of(backends=names).without_all(campaign)
+        assert request.backends == [*able, named]
+        assert set(left_out) == {"glucose"} - {named}
+    request, _ = Request.of(backends=[named, "all", "minisat22"]).without_all(campaign)
+    assert request.backends == [named, *able]
+    of_file = in_file(tmp_path, "backend", ["all", named])
+    assert Request.of().without_all(of_file)[0].backends == [*able, named]
+    runs = Request.of(backends=["all", named]).without_all(campaign)[0].applied_to(campaign).runs()
+    assert {run.backend for run in runs} == {*able, named}
+
+
+def test_a_backend_that_all_has_already_is_measured_once(able):
+    campaign = Campaign(problems=[FORMULA], repeat=1)
+    request, _ = Request.of(backends=["all", "CLASP", "cadical195:seed=0"]).without_all(campaign)
+    runs = {run.id: run for run in request.applied_to(campaign).runs()}
+    assert sorted(run.backend for run in runs.values()) == sorted(able)
+
+
+def test_a_named_backend_that_cannot_solve_the_problems_is_refused(able):
+    campaign = Campaign(problems=[FORMULA])
+    request, _ = Request.of(backends=["all", "cp-sat"]).without_all(campaign)
+    with pytest.raises(InputError, match="backend 'cp-sat'"):
+        request.applied_to(campaign).runs()
+
+
+@pytest.mark.parametrize("named", ["commander:group=4", "product:state=rows", "level2:state=rows"])
+def test_an_encoding_that_is_named_beside_all_comes_in_addition(named):
+    every = ["minisat22"]
+    whole = combinations.without_all(
+        ["all"], every, [Queens(4)], Task.FIRST, limits=Limits(), seeds=None
+    )
+    more = combinations.without_all(
+        ["all", named], every, [Queens(4)], Task.FIRST, limits=Limits(), seeds=None
+    )
+    assert more[0] == [*whole[0], named]
+    assert {"pairwise", "commander"} <= {*whole[0]}
+
+
+def test_all_schemes_of_formulas_may_be_asked_for(tmp_path):
+    for amo in (["all", "commander:group=4"], ["all"]):
+        runs = Campaign(problems=[FORMULA], backends=["minisat22"], amo=amo).runs()
+        found = {run.encoding for run in runs}
+        assert {"file", "file:shuffle=1", "product", "commander", "pairwise"} <= found
+        assert ("commander:group=4" in found) == (len(amo) == 2)
+        assert not {"csp", "level1", "native"} & found
+    assert in_file(tmp_path, "amo", ["all"]).amo == ["all"]
+
+
+def test_certify_takes_all_and_others():
+    given = ["all,commander:group=4", "product:state=rows,product"]
+    names = _names(given, [Queens(4)])
+    assert {"commander", "commander:group=4", "product:state=rows"} <= set(names)
+    assert len(names) == len(set(names))
+
+
+def test_what_is_named_beside_all_is_in_the_plan(able, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.cnf").write_text("p cnf 2 2\n1 2 0\n-1 2 0\n")
+    for name in ("mine", "a,b"):
+        (tmp_path / name).write_text('#!/bin/sh\necho "s SATISFIABLE\nv 1 2 0"\nexit 10\n')
+        (tmp_path / name).chmod(0o755)
+    named = ["cadical195:seed=3", "exe:./mine", "exe:./a,b", "exe:/no/such/thing"]
+    backends = ",".join(["all", *named])
+    (tmp_path / "c.toml").write_text(
+        f'[[campaign]]\ncnf = ["s.cnf"]\nbackend = {json.dumps(["all", *named])}\n'
+    )
+    allowed = [word for name in named[1:] for word in ("--allow-program", name)]
+    for words in (["--cnf", "s.cnf", "--backend", backends], ["c.toml", *allowed]):
+        run.main([*words, "--dry-run"], standalone_mode=False, **app.context_settings)
+        plan = capsys.readouterr()
+        assert f"({', '.join(sorted([*able, *named]))}) x 3 repeats" in plan.out
+        assert "exe:/no/such/thing is unavailable: no program '/no/such/thing'" in plan.out
+        assert plan.err == "nqbench: left out glucose: not there\n"
