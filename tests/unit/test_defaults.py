@@ -44,13 +44,14 @@ def test_defaults_that_are_not_installed_are_left_out_and_said_so_in_a_line(miss
     missing("pyeda")
     encodings, backends, (note,) = planned()
     assert (encodings, backends) == (ALL[0] - {"pyeda-onehot"}, ALL[1] - {"pyeda"})
-    assert note.startswith("pyeda-onehot and pyeda: pyeda is not installed; try: ")
+    assert note.startswith("left out: pyeda-onehot and pyeda: pyeda is not installed; try: ")
     assert "CPPFLAGS='-O3 -Wno-error=incompatible-pointer-types' " in note
     assert is_told(note, "pyeda")
     missing("pyeda", "pycryptosat")
     _, backends, notes = planned()
     assert backends == {"glucose4", "minisat22"}
-    assert [note.partition(":")[0] for note in notes] == ["pyeda-onehot and pyeda", "cryptominisat"]
+    left_out = [note.split(": ")[:2] for note in notes]
+    assert left_out == [["left out", "pyeda-onehot and pyeda"], ["left out", "cryptominisat"]]
 
 
 def test_what_was_named_is_planned_though_it_is_missing(missing):
@@ -58,7 +59,7 @@ def test_what_was_named_is_planned_though_it_is_missing(missing):
     encodings, backends, notes = planned(backends=["pyeda", "minisat22"])
     assert backends == {"pyeda", "minisat22"}
     assert encodings == ALL[0] - {"pyeda-onehot"}
-    assert [note.partition(":")[0] for note in notes] == ["pyeda-onehot"]
+    assert [note.split(": ")[:2] for note in notes] == [["left out", "pyeda-onehot"]]
     assert planned(backends=["pyeda"], encodings=["pyeda-onehot"])[2] == []
 
 
