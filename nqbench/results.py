@@ -103,14 +103,17 @@ class Results:
         table: str = "overview",
         by: str | Sequence[str] | None = "family",
         par: int = 2,
+        sort: str = "problem",
+        descending: bool = False,
     ) -> pl.DataFrame:
         """A row for each encoding and backend, the best first, with what it solved, its medians and
         its PAR-2 by this metric. Other tables are `pairs`, which compares every two combinations,
         `best`, which compares the best with all others, `scaling`, which fits how the metric grows
-        with n, `schemes`, which compares at-most-one schemes with formulas as they are, and
-        `portfolio`, which compares with a perfect choice for each problem. Each value of the
-        columns `by` is summarised separately. `par` is the k of PAR-k in `overview` and
-        `portfolio`: an unsolved run costs k times its limit.
+        with n, `schemes`, which compares at-most-one schemes with formulas as they are,
+        `portfolio`, which compares with a perfect choice for each problem, and `by-problem`, which
+        is that of the method `by_problem`. Each value of the columns `by` is summarised separately.
+        `par` is the k of PAR-k in `overview` and `portfolio`: an unsolved run costs k times its
+        limit. `sort` and `descending` are for `by-problem`.
         """
         from nqbench import summary
 
@@ -118,11 +121,32 @@ class Results:
         records = self.records_for(metric, by_columns)
         named = arguments.metric(records, metric, "summary")
         table = chosen("table", table, summary.TABLES)
-        how = {"par": parsing.count("par", par)} if table in summary.OF_PAR else {}
-        if par != summary.PAR and not how:
-            raise InputError(f"par is for the tables {' and '.join(summary.OF_PAR)}")
+        how = arguments.of_table(table, records, par, sort, descending=descending)
         makes: Callable[..., pl.DataFrame] = summary.TABLES[table]
         return summary.grouped(records, by_columns, lambda group: makes(group, named, **how))
+
+    def by_problem(
+        self,
+        metric: str = "solve_s",
+        *,
+        sort: str = "problem",
+        descending: bool = False,
+        by: str | Sequence[str] | None = "family",
+    ) -> pl.DataFrame:
+        """A row for each problem, with what each combination answered and the median of the metric
+        over its repeats: in the columns `COMBINATION: answer` and `COMBINATION: METRIC`, such as
+        'pairwise x minisat22: solve_s', the least PAR-2 first. An answer is sat, unsat, unstated or
+        wrong; without one, it is the outcome, such as timeout, and the metric is null. If repeats
+        differ, each word has its number, as in '2 sat, 1 timeout'.
+
+        Other columns are `answer` (of all combinations), `fastest` (the combination of the least
+        value), `spread` (the greatest value divided by the least), and `spread_is_least`, whether
+        an unsolved run counts in it, as its limit.
+
+        `sort` is 'problem', 'n', 'spread' or the name of a combination, which sorts by its value:
+        there, unsolved problems are greater than any other.
+        """
+        return self.summary(metric, table="by-problem", by=by, sort=sort, descending=descending)
 
     def summary_text(
         self,
@@ -133,6 +157,8 @@ class Results:
         by: str | Sequence[str] | None = "family",
         par: int = 2,
         width: str = "llncs",
+        sort: str = "problem",
+        descending: bool = False,
     ) -> str:
         """The table of `summary` as text. As 'latex' or 'markdown', it is for a paper: one for each
         value of the columns `by`, with rounded numbers and a caption. As 'latex', it is no wider
@@ -143,12 +169,15 @@ class Results:
 
         kind = chosen("format", kind, formats.FORMATS)
         if kind in {"csv", "json"}:
-            frame = self.summary(metric, table=table, by=by, par=par)
+            frame = self.summary(
+                metric, table=table, by=by, par=par, sort=sort, descending=descending
+            )
             rows = frame.to_dicts()
             return formats.to_json(rows) if kind == "json" else formats.to_csv(frame.columns, rows)
         named = arguments.metric(self.records, metric, "summary")
         name = chosen("table", table, summarised.NOTHING)
-        found = summarised.tables(self.records, named, name, arguments.columns(by), par)
+        how = arguments.of_table(name, self.records, par, sort, descending=descending)
+        found = summarised.tables(self.records, named, name, arguments.columns(by), **how)
         if not found:
             raise InputError(summarised.NOTHING[name])
         if kind == "latex":
