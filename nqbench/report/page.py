@@ -31,9 +31,10 @@ _MOST_BAD: Final = 100
 _KNOWN_SIZE: Final = 8
 _LARGEST_PAGE: Final = 2**30
 
-_WITH_PICTURES: Final = ("data.js", "text.js", "runs.js")
+_WITH_PICTURES: Final = ("problems.js", "data.js", "text.js", "runs.js")
 _BEFORE_CHARTS: Final = (
-    "data.js", "text.js", "controls.js", "summary.js", "overview.js", "look.js", "limits.js",
+    "problems.js", "data.js", "text.js", "controls.js", "summary.js", "overview.js", "look.js",
+    "limits.js",
 )  # fmt: skip
 _AFTER_CHARTS: Final = ("draw.js", "runs.js")
 """The scripts of the page. Each comes after those that it uses."""

@@ -3,7 +3,7 @@ the page.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -38,37 +38,43 @@ class Cell:
     is_wrong: bool = False
 
 
-def cells(
-    row: Mapping[str, Any], of: Sequence[Shown], metric: str, per_second: float
-) -> list[Cell]:
-    """The cells of these combinations in a row of `summary.by_problem` by a metric, with a time in
-    a unit of which `per_second` are in a second.
+def cells(row: Mapping[str, Any], of: Sequence[Shown], show: Callable[[float], str]) -> list[Cell]:
+    """The cells of these combinations in a row of `summary.by_problem`; `show` returns a value as
+    text.
     """
     least = min((row[each.value] for each in of if row[each.value] is not None), default=None)
-    return [_cell(row, each, least, metric, per_second) for each in of]
+    return [_cell(row, each, least, show) for each in of]
 
 
 def _cell(
-    row: Mapping[str, Any], of: Shown, least: float | None, metric: str, per_second: float
+    row: Mapping[str, Any], of: Shown, least: float | None, show: Callable[[float], str]
 ) -> Cell:
     said, value = row[of.answer] or "", row[of.value]
     is_wrong = WRONG in said
     if value is None:
         return Cell(said, is_wrong=is_wrong)
-    number = significant(per_second * value)
-    if not is_time(metric) and float(value).is_integer():
-        number = str(int(value))
     answers, rest = "".join(_ANSWERS.findall(said)).removesuffix(", "), _ANSWERS.sub("", said)
-    if ", " in (row["answer"] or ""):
-        number = f"{answers} {number}"
+    agree = ", " not in (row["answer"] or "")
+    number = show(value) if agree else f"{answers} {show(value)}"
     text = f"{number}, {rest}" if rest else number
     return Cell(text, value, is_least=value == least, is_wrong=is_wrong)
 
 
-def spread(row: Mapping[str, Any]) -> str:
+def _shower(frame: pl.DataFrame, metric: str) -> Callable[[float], str]:
+    """How values of this metric are shown: times in one unit, whole counts in full."""
+    _, per_second = unit(frame, metric)
+
+    def show(value: float) -> str:
+        is_whole = not is_time(metric) and value.is_integer()
+        return str(int(value)) if is_whole else significant(per_second * value)
+
+    return show
+
+
+def spread(row: Mapping[str, Any], unknown: str = UNKNOWN) -> str:
     """The spread of a row of `summary.by_problem` as text."""
     if row["spread"] is None:
-        return UNKNOWN
+        return unknown
     return f"{'> ' if row['spread_is_least'] else ''}{significant(row['spread'])}"
 
 
@@ -77,7 +83,7 @@ def of_by_problem(frame: pl.DataFrame, metric: str, sort: str = "problem") -> Ta
     best ones are the most important.
     """
     combinations = combinations_of(frame)
-    _, per_second = unit(frame, metric)
+    show = _shower(frame, metric)
     several = len(combinations) > 1
     columns = [
         Column("problem", wraps=_NAME),
@@ -98,9 +104,7 @@ def of_by_problem(frame: pl.DataFrame, metric: str, sort: str = "problem") -> Ta
         }
         | {
             each.value: _marked(one, several)
-            for each, one in zip(
-                combinations, cells(row, combinations, metric, per_second), strict=True
-            )
+            for each, one in zip(combinations, cells(row, combinations, show), strict=True)
         }
         for row in frame.iter_rows(named=True)
     ]

@@ -11,7 +11,7 @@ from nqbench import summary
 from nqbench.summary import BY_FAMILY, Group, caption, par_column, par_of
 from nqbench.tables.by_problem import of_by_problem
 from nqbench.tables.columns import Column, Table, name_column, pair_columns, shown
-from nqbench.units import is_time, percent, time_unit
+from nqbench.units import is_time, percents, time_unit
 
 _TWO_ARE_NEEDED: Final = (
     "nothing to compare: this needs two combinations and a problem that all combinations were "
@@ -85,7 +85,8 @@ def of_overview(
     frame: pl.DataFrame, metric: str, *, has_many_repeats: bool, whole: bool = False
 ) -> Table:
     """The main table, with times in one unit; a narrow terminal leaves out uninformative columns
-    first. `whole`: with the number of wrong answers, even if there are none, as in a paper.
+    first. `whole`: with the share that was solved and the number of wrong answers, even if all are
+    solved and right, as in a paper.
     """
     par = par_of(frame)
     timed = [*_PAID, *(["median_s", par_column(par)] if is_time(metric) else [])]
@@ -105,11 +106,12 @@ def of_overview(
     # An imported run has only the time that its source states.
     paid = {name: name == "solve_s" or frame[name].is_not_null().any() for name in _PAID}
     importance = {"encode_s": 4, "load_s": 3.5, "solve_s": 5, "total_s": 6}
+    with_share = whole or (frame["solved"] < frame["runs"]).any()
     spread = {"q1_s": "quartile 1", "q3_s": "quartile 3", "p95_s": "95 %"}
     columns = [
         *pair_columns(frame["encoding"]),
         Column("of_runs", 10, title="solved"),
-        Column("solved_share", 1, title="solved (%)", show=_percent),
+        *([Column("solved_share", 1, title="solved (%)", show=percents)] if with_share else []),
         *(time(name, importance[name], title) for name, title in _PAID.items() if paid[name]),
         *([of_metric("median_s", 7, "median")] if metric not in _PAID else []),
         *(of_metric(name, 0, title) for name, title in spread.items() if has_many_repeats),
@@ -120,10 +122,6 @@ def of_overview(
     ]
     of_runs = pl.format("{}/{}", "solved", "runs")
     return Table(columns, frame.with_columns(of_runs=of_runs).to_dicts())
-
-
-def _percent(share: float) -> str:
-    return percent(share).removesuffix("%").rstrip()
 
 
 def of_pairs(frame: pl.DataFrame, metric: str) -> Table:
