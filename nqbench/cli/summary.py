@@ -10,7 +10,7 @@ import click
 from nqbench import metrics
 from nqbench.campaign import arguments
 from nqbench.cli.findings import print_findings, print_wrapped
-from nqbench.cli.results_folder import tell_outdated, where_option
+from nqbench.cli.results_folder import name_option, tell_outdated, where_option
 from nqbench.cli.shared_options import (
     COUNT,
     TABLE,
@@ -37,6 +37,7 @@ _PAR: Final = 2
 @click.command
 @results_option
 @where_option
+@name_option
 @metric_option("What to summarise")
 @click.option(
     "--pairs", is_flag=True, help="Compare every two combinations of encoding and backend."
@@ -85,6 +86,7 @@ _PAR: Final = 2
 def summary(
     results: Path,
     where: str | None,
+    shown: tuple[str, ...],
     metric: str,
     pairs: bool,
     best: bool,
@@ -112,6 +114,7 @@ def summary(
       nqbench summary --by family,n
       nqbench summary --best
       nqbench summary --scaling --json
+      nqbench summary --name 'exe:/opt/solver --fast=MySolver' --format latex
       nqbench summary --best --format latex > best.tex
       nqbench summary --schemes --by formula_family,known_answer
       nqbench summary --portfolio --par 10
@@ -141,7 +144,7 @@ def summary(
         option = "--descending" if sort is None else "--sort"
         raise InputError(f"{option} is for --by-problem: add that, or leave it out")
     order = "problem" if sort is None else sort
-    found = Results(results, where=where)
+    found = Results(results, where=where, names=shown)
     tell_outdated(found)
     columns = [column for each in by for column in each] if by else tables.BY_FAMILY
     if kind != TABLE:
@@ -163,6 +166,7 @@ def summary(
         print_schemes(tables.grouped(records, columns, compare), columns)
         _print_imported(records)
         return
+    order = found.shown_name(order)
     how = arguments.of_table(table, records, par, order, descending=descending)
     for group in _headed(groups := tables.groups(records, columns)):
         made = tables.TABLES[table](group.records, metric, **how)
