@@ -76,7 +76,7 @@ def table(records: pl.DataFrame, unit: Unit) -> Table:
         of_row = [
             Cell(
                 cell.text,
-                math.inf if cell.value is None and cell.text else cell.value,
+                math.inf if cell.is_unsolved else cell.value,
                 "wrong" if cell.is_wrong else "least" if cell.is_least else "",
             )
             for cell in cells(row, every, lambda seconds: number(seconds, unit.size))[

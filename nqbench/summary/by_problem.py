@@ -37,6 +37,12 @@ _RIGHT: Final = ("sat", "unsat", "unstated")
 _WORDS: Final = (*_RIGHT, WRONG)
 """The answers. Any other word in the place of an answer says why there is none."""
 
+_NOT_TRIED: Final = ("unavailable", "invalid", "capped")
+NEITHER: Final = (*_RIGHT, *_NOT_TRIED)
+"""Where one of these words is the whole answer, and there is no value, the problem is not unsolved:
+its value is not known.
+"""
+
 _PAIR: Final = "pair"
 USUAL_ORDER: Final = "problem"
 _KINDS: Final = (USUAL_ORDER, "n", "spread")
@@ -140,9 +146,9 @@ def _in_order(table: pl.DataFrame, by: str, *, descending: bool) -> pl.DataFrame
     shown = {each.pair: each for each in combinations_of(table)}
     if by in shown:
         answer, value = pl.col(shown[by].answer), pl.col(shown[by].value)
-        is_answer = pl.any_horizontal(answer.str.contains(rf"\b{word}\b") for word in _RIGHT)
         # What was tried and not solved is longer than anything.
-        key = pl.when(value.is_null() & ~is_answer).then(float("inf")).otherwise(value)
+        unsolved = value.is_null() & ~answer.is_in(NEITHER)
+        key = pl.when(unsolved).then(float("inf")).otherwise(value)
     elif by in _KINDS[1:]:
         key = pl.col(by)
     else:
@@ -210,7 +216,7 @@ def _cells(records: pl.DataFrame, time: str) -> pl.DataFrame:
         value=pl.when(solved & middle.is_finite()).then(middle),
         solved=solved,
         limit=pl.col("limit").max(),
-        possible=(~pl.col("word").is_in(["unavailable", "invalid", "capped"])).any(),
+        possible=(~pl.col("word").is_in(_NOT_TRIED)).any(),
     )
     return words.join(values, on=index, nulls_equal=True)
 

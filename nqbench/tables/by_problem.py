@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from nqbench.summary.by_problem import WRONG, Shown, combinations_of, unit
+from nqbench.summary.by_problem import NEITHER, WRONG, Shown, combinations_of, unit
 from nqbench.tables.columns import UNKNOWN, Column, Table
 from nqbench.units import is_time, significant
 
@@ -36,6 +36,7 @@ class Cell:
     value: float | None = None
     is_least: bool = False
     is_wrong: bool = False
+    is_unsolved: bool = False
 
 
 def cells(row: Mapping[str, Any], of: Sequence[Shown], show: Callable[[float], str]) -> list[Cell]:
@@ -52,7 +53,7 @@ def _cell(
     said, value = row[of.answer] or "", row[of.value]
     is_wrong = WRONG in said
     if value is None:
-        return Cell(said, is_wrong=is_wrong)
+        return Cell(said, is_wrong=is_wrong, is_unsolved=said not in {"", *NEITHER})
     answers, rest = "".join(_ANSWERS.findall(said)).removesuffix(", "), _ANSWERS.sub("", said)
     agree = ", " not in (row["answer"] or "")
     number = show(value) if agree else f"{answers} {show(value)}"
