@@ -33,6 +33,7 @@ from nqbench.machine import installation
 from nqbench.plugins import lists
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, placement_of
+from nqbench.records import names as reader_names
 from nqbench.records.lock import alone
 from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
@@ -138,6 +139,7 @@ def run(
     policy = Policy(**{each.sets: values[each.sets] for each in settings.of(Policy)})
     runs, execution = _planned(values, problems, suite, campaign_file, allow_programs)
     folder = parsing.path(results) if results else None
+    shown = {} if campaign_file is None else toml.names_in(parsing.path(campaign_file), runs)
     proofs = ProofLimits(values["proof_time"], values["proof_size"])
     has_budget = folder is not None and policy.budget_s is not None
     measured = _measured(
@@ -152,6 +154,8 @@ def run(
         checks_in_budget=values["check"] is None,
         shown=None if progress is None else parsing.yes_or_no("progress", progress),
     )
+    if folder is not None:
+        reader_names.keep(folder, shown)
     every = (measured[kind].unique().to_list() for kind in ("encoding", "backend"))
     for name, reason in summary.never_ran(measured, *every).items():
         warnings.warn(f"{name} could not run: {reason}", stacklevel=2)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from nqbench.measure.user_measures import Remeasured
     from nqbench.plots.layout import Figure
     from nqbench.problems.base import Problem
+    from nqbench.records.names import Given
     from nqbench.records.store import Imported
     from nqbench.summary.gate import Comparison
 
@@ -50,17 +51,27 @@ class Results:
     or an export in a git revision of the current repository, as in 'main:results/records.csv'.
 
     With `where`, a condition in SQL on the fields of the records, such as "n >= 16 AND backend <>
-    'pyeda'", only these records are summarised, compared, plotted and reported. Nothing is read
-    before it is needed, and a folder that is missing is made by `merge`. Every method raises
-    `InputError` for wrong arguments and if there are no records, and `StoreError` for a store that
-    cannot be used.
+    'pyeda'", only these records are summarised, compared, plotted, reported and exported. Nothing
+    is read before it is needed, and a folder that is missing is made by `merge`. Every method
+    raises `InputError` for wrong arguments and if there are no records, and `StoreError` for a
+    store that cannot be used.
+
+    `names` are names for readers, such as {"exe:/opt/solver --fast": "MySolver"}: tables, plots and
+    pages call an encoding or a backend so. They are added to those of the results folder, in its
+    file `names.toml`. What is stored and exported keeps the true names.
     """
 
     def __init__(
-        self, source: str | PathLike[str] = sources.RESULTS, *, where: str | None = None
+        self,
+        source: str | PathLike[str] = sources.RESULTS,
+        *,
+        where: str | None = None,
+        names: Given | None = None,
     ) -> None:
         self.source = parsing.path(source)
         self.where = where
+        self._given_names = names
+        self._names: Mapping[str, str] = {}
         self._narrow: dict[tuple[str, ...], pl.DataFrame] = {}
 
     def __repr__(self) -> str:
@@ -69,18 +80,33 @@ class Results:
 
     @cached_property
     def records(self) -> pl.DataFrame:
-        """The records, as `nqbench.run` returns them. They are read once."""
+        """The records, as `nqbench.run` returns them, with names for readers. Read once."""
         from nqbench.records.reading_order import ordered
+
+        return ordered(self._chosen(sources.read(self.source)))
+
+    def _chosen(self, whole: pl.DataFrame) -> pl.DataFrame:
+        """Those of these records that fulfil the condition, with names for readers."""
+        from nqbench.records import names
         from nqbench.records.where import fulfilling
 
-        return ordered(fulfilling(sources.read(self.source), self.where))
+        self._names = names.of(whole, self._given_names, names.folder_of(self.source))
+        where = names.in_condition(self.where, self._names, names.known(whole))
+        return names.named(fulfilling(whole, where), self._names)
+
+    def shown_name(self, text: str) -> str:
+        """The name for readers of a combination, an encoding or a backend; the same text for
+        another one.
+        """
+        from nqbench.records import names
+
+        return names.in_combination(text, self._names)
 
     def records_for(self, metric: str = "solve_s", by: Sequence[str] = ("family",)) -> pl.DataFrame:
         """The records with at least the columns that a summary by this metric needs, grouped by
         these columns. They are not in the order of `records`, and have not all its columns, unless
         these were read before: of a million records, that takes three times as long.
         """
-        from nqbench.records.where import fulfilling
         from nqbench.summary import needed
 
         columns = needed.columns(metric, by, self.where)
@@ -88,7 +114,7 @@ class Results:
             return self.records
         asked = tuple(columns)
         if asked not in self._narrow:
-            self._narrow[asked] = fulfilling(sources.read(self.source, asked), self.where)
+            self._narrow[asked] = self._chosen(sources.read(self.source, asked))
         return self._narrow[asked]
 
     @property
@@ -103,14 +129,17 @@ class Results:
         table: str = "overview",
         by: str | Sequence[str] | None = "family",
         par: int = 2,
+        sort: str = "problem",
+        descending: bool = False,
     ) -> pl.DataFrame:
         """A row for each encoding and backend, the best first, with what it solved, its medians and
         its PAR-2 by this metric. Other tables are `pairs`, which compares every two combinations,
         `best`, which compares the best with all others, `scaling`, which fits how the metric grows
-        with n, `schemes`, which compares at-most-one schemes with formulas as they are, and
-        `portfolio`, which compares with a perfect choice for each problem. Each value of the
-        columns `by` is summarised separately. `par` is the k of PAR-k in `overview` and
-        `portfolio`: an unsolved run costs k times its limit.
+        with n, `schemes`, which compares at-most-one schemes with formulas as they are,
+        `portfolio`, which compares with a perfect choice for each problem, and `by-problem`, which
+        is that of the method `by_problem`. Each value of the columns `by` is summarised separately.
+        `par` is the k of PAR-k in `overview` and `portfolio`: an unsolved run costs k times its
+        limit. `sort` and `descending` are for `by-problem`.
         """
         from nqbench import summary
 
@@ -118,11 +147,33 @@ class Results:
         records = self.records_for(metric, by_columns)
         named = arguments.metric(records, metric, "summary")
         table = chosen("table", table, summary.TABLES)
-        how = {"par": parsing.count("par", par)} if table in summary.OF_PAR else {}
-        if par != summary.PAR and not how:
-            raise InputError(f"par is for the tables {' and '.join(summary.OF_PAR)}")
+        sort = self.shown_name(sort)
+        how = arguments.of_table(table, records, par, sort, descending=descending)
         makes: Callable[..., pl.DataFrame] = summary.TABLES[table]
         return summary.grouped(records, by_columns, lambda group: makes(group, named, **how))
+
+    def by_problem(
+        self,
+        metric: str = "solve_s",
+        *,
+        sort: str = "problem",
+        descending: bool = False,
+        by: str | Sequence[str] | None = "family",
+    ) -> pl.DataFrame:
+        """A row for each problem, with what each combination answered and the median of the metric
+        over its repeats: in the columns `COMBINATION: answer` and `COMBINATION: METRIC`, such as
+        'pairwise x minisat22: solve_s', the least PAR-2 first. An answer is sat, unsat, unstated or
+        wrong; without one, it is the outcome, such as timeout, and the metric is null. If repeats
+        differ, each word has its number, as in '2 sat, 1 timeout'.
+
+        Other columns are `answer` (of all combinations), `fastest` (the combination of the least
+        value), `spread` (the greatest value divided by the least), and `spread_is_least`, whether
+        an unsolved run counts in it, as its limit.
+
+        `sort` is 'problem', 'n', 'spread' or the name of a combination, which sorts by its value:
+        there, unsolved problems are greater than any other.
+        """
+        return self.summary(metric, table="by-problem", by=by, sort=sort, descending=descending)
 
     def summary_text(
         self,
@@ -133,6 +184,8 @@ class Results:
         by: str | Sequence[str] | None = "family",
         par: int = 2,
         width: str = "llncs",
+        sort: str = "problem",
+        descending: bool = False,
     ) -> str:
         """The table of `summary` as text. As 'latex' or 'markdown', it is for a paper: one for each
         value of the columns `by`, with rounded numbers and a caption. As 'latex', it is no wider
@@ -143,12 +196,16 @@ class Results:
 
         kind = chosen("format", kind, formats.FORMATS)
         if kind in {"csv", "json"}:
-            frame = self.summary(metric, table=table, by=by, par=par)
+            frame = self.summary(
+                metric, table=table, by=by, par=par, sort=sort, descending=descending
+            )
             rows = frame.to_dicts()
             return formats.to_json(rows) if kind == "json" else formats.to_csv(frame.columns, rows)
         named = arguments.metric(self.records, metric, "summary")
         name = chosen("table", table, summarised.NOTHING)
-        found = summarised.tables(self.records, named, name, arguments.columns(by), par)
+        sort = self.shown_name(sort)
+        how = arguments.of_table(name, self.records, par, sort, descending=descending)
+        found = summarised.tables(self.records, named, name, arguments.columns(by), **how)
         if not found:
             raise InputError(summarised.NOTHING[name])
         if kind == "latex":
@@ -171,19 +228,34 @@ class Results:
         """What changed between these results and new ones: runs that only one has, changes of
         sizes, hashes, counters and answers, boards that only one solved, and the ratios of the
         metric. `references` name the combinations, such as 'pairwise x minisat22', by which the
-        speed of the machine is judged. The condition of each side applies to its own records.
+        speed of the machine is judged. The condition of each side applies to its own records, and
+        the names for readers of both to both.
         """
+        import polars as pl
+
         from nqbench import summary
+        from nqbench.records import names
         from nqbench.records.where import fulfilling
         from nqbench.summary import gate
 
         other = new if isinstance(new, Results) else Results(new, where=self.where)
-        whole = sources.read_both(self.source, other.source)
-        named = summary.metric(whole[0], metric)
-        before = fulfilling(whole[0], self.where, str(self.source))
-        after = fulfilling(whole[1], other.where, str(other.source))
+        true = sources.read_both(self.source, other.source)
+        both = pl.concat([each.select(summary.PAIR) for each in true])
+        shown = names.of(both, other._given_names, names.folder_of(other.source))
+        shown = shown | names.of(both, self._given_names, names.folder_of(self.source))
+        names.named(both, shown)  # what differs on the two sides must not look the same
+        every = names.known(both)
+        named = summary.metric(true[0], metric)
+        before, after = (
+            names.named(
+                fulfilling(each, names.in_condition(side.where, shown, every), str(side.source)),
+                shown,
+            )
+            for side, each in zip((self, other), true, strict=True)
+        )
+        whole = (names.named(true[0], shown), names.named(true[1], shown))
         named_pairs = [references] if isinstance(references, str) else references
-        pairs = tuple(map(as_combination, named_pairs))
+        pairs = tuple(as_combination(names.in_combination(each, shown)) for each in named_pairs)
         for source, records in ((self.source, before), (other.source, after)):
             _check_metric(named, records, source)
             for pair in pairs:
@@ -200,7 +272,10 @@ class Results:
         title: bool = True,
     ) -> Figure:
         """A figure of the records: see `nqbench.plot`."""
-        return plot(self.records, kind, metric, width, highlight=highlight, title=title)
+        records = self.records
+        asked = [highlight] if isinstance(highlight, str) else highlight
+        named = [self.shown_name(each) for each in asked]
+        return plot(records, kind, metric, width, highlight=named, title=title)
 
     def report(
         self, output: str | PathLike[str] | None = None, *, title: str | None = None
@@ -208,13 +283,11 @@ class Results:
         """Write the records as one HTML page, and return its path: by default `report.html` beside
         them.
         """
-        from nqbench.records.where import fulfilling
         from nqbench.report.contents import Contents
         from nqbench.report.page import write
 
-        where = self.where
-        choose = None if where is None else lambda records: fulfilling(records, where)
-        contents = Contents.read(self.source, title or self.title, choose)
+        given = self._given_names
+        contents = Contents.read(self.source, title or self.title, self.where, given)
         path = self.folder / "report.html" if output is None else parsing.path(output)
         write(contents, path)
         return path
@@ -303,7 +376,7 @@ class Results:
         'github-action-benchmark' or 'bencher', the medians of counters, and of times with an
         interval, for these services. With `output`, also write this file, or folder for mkplot.
         """
-        from nqbench.records import formats
+        from nqbench.records import formats, names
         from nqbench.records.frame import told_apart
         from nqbench.records.reading_order import SORTED_BY
         from nqbench.records.where import fulfilling
@@ -313,10 +386,15 @@ class Results:
         kind = chosen("format", kind, FORMATS)
         path = None if output is None else parsing.path(output)
         if kind == "conditions":
+            if self.where is not None:
+                raise InputError("a condition is for records: leave it out for 'conditions'")
             with Store(sources.store(self.source), read_only=True) as store:
                 content = formats.to_conditions(store.environments(), store.sessions())
         else:
-            records = fulfilling(sources.read_raw(self.source), self.where).sort(SORTED_BY)
+            raw = sources.read_raw(self.source)
+            shown = names.of(raw, self._given_names, names.folder_of(self.source))
+            where = names.in_condition(self.where, shown, names.known(raw))
+            records = fulfilling(raw, where).sort(SORTED_BY)
             if kind in ("mkplot", *continuous.SERVICES):
                 records = told_apart(records)
             if kind == "mkplot":
@@ -444,6 +522,7 @@ def plot(
     *,
     highlight: str | Sequence[str] = (),
     title: bool = True,
+    names: Given | None = None,
 ) -> Figure:
     """Return a Matplotlib figure of the records, of any kind that `nqbench plot` knows, with panels
     for each family. `time` is the metric to plot, in figures that can show any: a time, a counter
@@ -452,22 +531,30 @@ def plot(
     combinations, such as 'pairwise x glucose4', or encodings or backends, for all their
     combinations: they have strong colours, and all others are grey. Without `title`, title and
     description of the campaign are left out. The `caption` of the figure has them, with the limits
-    and the machine.
+    and the machine. `names` are names for readers, as those of `Results`.
 
     Raises `InputError` if there is no such kind, if the records have nothing to plot in it, or if
     they have no such combination. Without a kind, it lists the kinds.
     """
     from nqbench import plots
+    from nqbench.records import names as of_readers
 
     metric = arguments.metric(records, time, "plot")
     if kind is None:
         raise InputError(f"choose a kind of plot: {', '.join(plots.KINDS)}")
-    named = [highlight] if isinstance(highlight, str) else highlight
+    shown = of_readers.of(records, names)
+    records = of_readers.named(records, shown)
+    asked = [highlight] if isinstance(highlight, str) else highlight
+    named = [of_readers.in_combination(each, shown) for each in asked]
     return plots.draw(records, str(kind), metric, width=width, highlight=named, title=title)
 
 
 def findings(
-    records: pl.DataFrame, time: str = "solve_s", by: str | Sequence[str] | None = "family"
+    records: pl.DataFrame,
+    time: str = "solve_s",
+    by: str | Sequence[str] | None = "family",
+    *,
+    names: Given | None = None,
 ) -> list[str]:
     """What the records show, in sentences: which encoding and backend are fastest and by how much,
     which cannot be distinguished from them and how many boards that would take, what encoding costs
@@ -476,13 +563,16 @@ def findings(
     `time` is the metric that counts: a time, a counter or a measure. Only what the records support
     is said: with too few boards, that they are too few. Each family has separate findings; with
     several, a sentence begins with the name of its family. `by` names other columns to split the
-    records by, as `nqbench summary --by` does; None describes all records together.
+    records by, as `nqbench summary --by` does; None describes all records together. `names` are
+    names for readers, as those of `Results`.
 
     Raises `InputError` if these are no records, or if they have no such metric or column.
     """
+    from nqbench.records import names as of_readers
     from nqbench.summary import findings as sentences
 
     metric = arguments.metric(records, time, "findings")
+    records = of_readers.named(records, of_readers.of(records, names))
     said = sentences.findings(records, metric, arguments.columns(by))
     return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in said]
 

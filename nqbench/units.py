@@ -139,12 +139,16 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {plural(number, noun)}"
 
 
-def percent(share: float) -> str:
-    """A share in whole percents, with more digits if it would otherwise round to 0 or 100 %.
+def percents(share: float) -> str:
+    """A share in whole percents, with more digits if it would otherwise round to 0 or 100.
 
-    >>> [percent(share).split()[0] for share in (0.355, 1137 / 1138, 1, 0.002)]
+    >>> [percents(share) for share in (0.355, 1137 / 1138, 1, 0.002)]
     ['36', '99.9', '100', '0.2']
     """
     texts = (f"{100 * share:.{digits}f}" for digits in range(10))
-    text = next((text for text in texts if float(text) not in {0, 100}), f"{100 * share:.0f}")
-    return f"{text}{_SPACE}%"
+    return next((text for text in texts if float(text) not in {0, 100}), f"{100 * share:.0f}")
+
+
+def percent(share: float) -> str:
+    """The same with a percent sign, joined by a no-break space."""
+    return f"{percents(share)}{_SPACE}%"

@@ -25,7 +25,11 @@
     cnfgen = ["php 8 7", "tseitin 20 3"]
     backend = ["glucose4", "cadical195"]
 
-Settings above the first `[[campaign]]` apply to every campaign that does not override them.
+    [names]
+    "glucose4" = "Glucose"
+
+Settings above the first `[[campaign]]` apply to every campaign that does not override them. The
+table `names` has names for readers: what tables, plots and pages call an encoding or a backend.
 """
 
 import contextlib
@@ -33,7 +37,7 @@ import glob
 import itertools
 import re
 import tomllib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -49,7 +53,9 @@ from nqbench.errors import InputError, UnavailableError
 from nqbench.parsing import Kind
 from nqbench.plugins import lists, load_backend, load_encoding, permission
 from nqbench.problems.base import Problem
+from nqbench.records import names
 from nqbench.records.measures import Measure
+from nqbench.records.record import Run
 from nqbench.settings import OF_CAMPAIGNS, Setting
 from nqbench.spelling import OTHER_WORDS, nearest, says_all
 
@@ -97,19 +103,59 @@ def read(path: Path) -> list[Campaign]:
 
     Raises an `InputError` with the file, the line, and what was expected.
     """
-    try:
-        text = files.content(path, LARGEST_FILE).decode()
-        stated = tomllib.loads(text)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{path}: {error}") from error
-    except RecursionError as error:
-        raise InputError(f"{path}: nested too deeply") from error
+    text, stated = _parsed(path)
+    stated.pop(names.TABLE, None)
     entries = stated.pop(_HEADING, None)
     if not (isinstance(entries, list) and entries and all(isinstance(e, dict) for e in entries)):
         raise InputError(f"{path}: no campaign: write [[{_HEADING}]] above each")
     return [
         _Reader(path, text, number).campaign(stated, entry) for number, entry in enumerate(entries)
     ]
+
+
+def names_in(path: Path, runs: Iterable[Run]) -> dict[str, str]:
+    """The names for readers in a file, by the true names: of the encodings and backends of these
+    runs. One of what only the file measures is left out: options may replace its encodings and
+    backends.
+
+    Raises an `InputError` as `read` does, for a name of nothing, and if two things would look the
+    same.
+    """
+    _, stated = _parsed(path)
+    given = names.in_table(stated.pop(names.TABLE, {}), str(path))
+    if not given:
+        return {}
+    used = {(run.encoding, run.backend) for run in runs}
+    columns = [sorted(set(column)) for column in zip(*used, strict=True)]
+    every = {name for column in columns for name in column}
+    asked = {name: look for name, look in given.items() if name not in _measured(stated) - every}
+    try:
+        found = names.read(asked, sorted(every))
+        for column in columns:
+            names.check_distinct(found, column)
+    except InputError as error:
+        raise InputError(f"{path}, [{names.TABLE}]: {error}") from error
+    return found
+
+
+def _measured(stated: Mapping[str, Any]) -> set[str]:
+    """The encodings and backends that a file names."""
+    lists = (
+        each.get(key) or ()
+        for each in (stated, *stated.get(_HEADING, ()))
+        for key in ("encoding", "backend")
+    )
+    return {name.strip() for texts in lists for text in texts for name in text.split(",")}
+
+
+def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
+    try:
+        text = files.content(path, LARGEST_FILE).decode()
+        return text, tomllib.loads(text)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: nested too deeply") from error
 
 
 def permitted(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from nqbench import metrics
-from nqbench.cli.results_folder import where_option
+from nqbench.cli.results_folder import name_option, where_option
 from nqbench.cli.shared_options import TABLE, format_option, metric_option
 from nqbench.cli.tables import print_table, print_text
 from nqbench.errors import InputError
@@ -90,6 +90,7 @@ def _part(text: str) -> float:
     help="Accept runs that only one campaign has, or that were not measured.",
 )
 @where_option
+@name_option
 @metric_option("What to compare as ratios")
 @format_option
 @click.option(
@@ -107,6 +108,7 @@ def compare(
     fail_on_change: bool,
     allow_missing: bool,
     where: str | None,
+    shown: tuple[str, ...],
     metric: str,
     kind: str,
     width: str,
@@ -139,7 +141,7 @@ def compare(
     from nqbench.summary.gate import Gate
 
     gate = Gate(None if fail_above is None else _part(fail_above), fail_on_change, allow_missing)
-    found = Results(old, where=where).compare(new, metric, references=references)
+    found = Results(old, where=where, names=shown).compare(new, metric, references=references)
     before, after = found.old, found.new
     _tell_left_out(found.whole, (before, after))
     if found.times.common is not None:

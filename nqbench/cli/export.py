@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from nqbench import files
+from nqbench.cli.results_folder import where_option
 from nqbench.cli.shared_options import PATH, OneOf, output_option, results_option
 from nqbench.errors import InputError
 from nqbench.results import FORMATS, Results
@@ -20,6 +21,7 @@ _NEEDS_OUTPUT: Final = {
 
 @click.command
 @results_option
+@where_option
 @click.option(
     "--format",
     "kind",
@@ -32,19 +34,20 @@ _NEEDS_OUTPUT: Final = {
     "Write to this file, or folder for mkplot, instead of standard output.",
     PATH,
 )
-def export(results: Path, kind: str, output: Path | None) -> None:
-    """Write all records, sorted so that two exports can be compared line by line.
+def export(results: Path, where: str | None, kind: str, output: Path | None) -> None:
+    """Write the records, sorted so that two exports can be compared line by line.
 
     \b
     Examples:
       nqbench export --format csv --output records.csv
+      nqbench export --format csv --where "n >= 16" --output large.csv
       nqbench export --format conditions --output conditions.json
       nqbench export --format github-action-benchmark --output benchmarks.json
       nqbench export --format mkplot --output plots && mkplot.py plots/*.json
     """
     if output is None and kind in _NEEDS_OUTPUT:
         raise InputError(_NEEDS_OUTPUT[kind])
-    content = Results(results).export(kind, output)
+    content = Results(results, where=where).export(kind, output)
     if output is None:
         assert isinstance(content, bytes)
         sys.stdout.buffer.write(content)

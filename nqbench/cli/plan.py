@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +38,8 @@ class Asked:
     runs: Sequence[Run]
     encodings: Collection[str]
     backends: Collection[str]
+    names: Mapping[str, str]
+    """The names for readers in a campaign file, by the true names."""
 
 
 def asked(
@@ -72,10 +74,12 @@ def asked(
         click.echo(f"nqbench: {note}{_times(times)}", err=True)
     runs = (c.runs(execution.machine, execution.cores) for c in campaigns)
     stated = planned if suite is None else []
+    planned_runs = each_once(runs)
     return Asked(
-        each_once(runs),
+        planned_runs,
         _one_by_one(load_encoding, [request.encodings or (), *(c.encodings or () for c in stated)]),
         _one_by_one(load_backend, [request.backends or (), *(c.backends or () for c in stated)]),
+        {} if file is None else campaign_file.names_in(file, planned_runs),
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from nqbench.cli.results_folder import draw_chosen, tell_outdated, where_option
+from nqbench.cli.results_folder import draw_chosen, name_option, tell_outdated, where_option
 from nqbench.cli.shared_options import (
     FOLDER,
     Name,
@@ -42,6 +42,7 @@ def _formats() -> Iterable[str]:
     help="Which plots: repeat, or separate by comma. [all]",
 )
 @where_option
+@name_option
 @metric_option("What to show, in plots that can show any metric")
 @click.option(
     "--pair",
@@ -84,6 +85,7 @@ def plot(
     results: Path,
     kinds: tuple[str, ...],
     where: str | None,
+    shown: tuple[str, ...],
     metric: str,
     pairs: tuple[str, ...],
     width: str,
@@ -113,7 +115,7 @@ def plot(
     saved = names(formats, plots.USUAL_FORMATS, lambda: plots.WITHOUT_LATEX)
     plots.check_formats(saved)
     paper(width)
-    found = Results(results, where=where)
+    found = Results(results, where=where, names=shown)
     tell_outdated(found)
     records = found.records
     metric = summary.metric(records, metric)
@@ -122,6 +124,6 @@ def plot(
         plots.check(records, kind)
     folder = output or found.folder / "plots"
     draw_chosen(
-        records, folder, drawn, saved, time=metric, pairs=pairs, width=width,
-        highlight=highlight, title=not no_title,
+        records, folder, drawn, saved, time=metric, pairs=[*map(found.shown_name, pairs)],
+        width=width, highlight=[*map(found.shown_name, highlight)], title=not no_title,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from nqbench.cli.results_folder import store_path, tell_outdated, where_option
+from nqbench.cli.results_folder import name_option, store_path, tell_outdated, where_option
 from nqbench.cli.shared_options import output_option, results_option
 from nqbench.errors import InputError
 from nqbench.executors.interpreter import command
@@ -22,9 +22,16 @@ from nqbench.units import counted
 @click.command
 @results_option
 @where_option
+@name_option
 @output_option("File to write. [RESULTS/report.html]")
 @click.option("--title", help="Title of the page. [the name of the folder]")
-def report(results: Path, where: str | None, output: Path | None, title: str | None) -> None:
+def report(
+    results: Path,
+    where: str | None,
+    shown: tuple[str, ...],
+    output: Path | None,
+    title: str | None,
+) -> None:
     """Write the results as one HTML page: findings, warnings, charts, every run, and boards.
 
     The page of an export (.csv, .jsonl, .parquet) says nothing about machines and sessions, which
@@ -37,9 +44,10 @@ def report(results: Path, where: str | None, output: Path | None, title: str | N
     Examples:
       nqbench report --results results
       nqbench report --where "backend <> 'pyeda'" --output without-pyeda.html
+      nqbench report --name 'exe:/opt/solver --fast=MySolver'
     """
     _check_name(output)
-    found = Results(results, where=where)
+    found = Results(results, where=where, names=shown)
     path = found.report(output, title=title)
     tell_outdated(found)
     _tell(path)
@@ -95,14 +103,14 @@ def update_report(results: Path) -> None:
     """Write the page of all records in the store, unless it is up to date. They may be more than
     those of the last campaign, whose table and plots are beside it.
     """
-    from nqbench.records import frame
+    from nqbench.records import frame, names
     from nqbench.report.contents import Contents
     from nqbench.report.page import is_current, write
 
     store, path = store_path(results), results / "report.html"
     title = Results(results).title
     every = sources.read(str(store), frame.IDENTIFYING)
-    if not is_current(path, title, every):
+    if not is_current(path, title, every, names.in_folder(results)):
         write(Contents.read(store, title), path)
     _tell(path, f"{counted(len(every), 'run')} in {results}, ")
 

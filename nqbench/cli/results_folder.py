@@ -32,6 +32,15 @@ where_option = click.option(
     help="Use only records that fulfil this condition, in SQL: \"n >= 16 AND backend <> 'pyeda'\".",
 )
 
+name_option = click.option(
+    "--name",
+    "shown",
+    multiple=True,
+    metavar="'NAME=FOR READERS'",
+    help="Call an encoding or a backend so, as in 'exe:/opt/solver --fast=MySolver'; repeatable. "
+    "Records and exports keep the true name.",
+)
+
 
 def store_path(results: Path) -> Path:
     """The path of the store in the results folder of a campaign."""
@@ -70,25 +79,29 @@ def draw_plots(records: "pl.DataFrame", results: Path) -> None:
     kinds = _drawn(folder)[1:]
     if not are_drawn(records, results):
         from nqbench import plots
-        from nqbench.records.frame import digest
 
         earlier, kinds = kinds, plots.kinds_of(records, plots.AT_A_GLANCE)
         _save(records, folder, kinds, formats=_FORMATS)
         for kind in set(earlier) - set(kinds):
             for suffix in _FORMATS:
                 (folder / f"{kind}.{suffix}").unlink(missing_ok=True)
-        files.write(folder / _STAMP, " ".join([digest(records), *kinds]).encode())
+        files.write(folder / _STAMP, " ".join([_stamp(records, results), *kinds]).encode())
     _tell_plots(folder, kinds, _FORMATS)
 
 
 def are_drawn(records: "pl.DataFrame", results: Path) -> bool:
     """Whether the plots of these records are in the folder."""
-    from nqbench.records.frame import digest
-
     folder = results / "plots"
     source, *kinds = _drawn(folder)
     pictures = (folder / f"{kind}.{suffix}" for kind in kinds for suffix in _FORMATS)
-    return source == digest(records) and all(path.exists() for path in pictures)
+    return source == _stamp(records, results) and all(path.exists() for path in pictures)
+
+
+def _stamp(records: "pl.DataFrame", results: Path) -> str:
+    """A digest of these records and of the names for readers of the folder."""
+    from nqbench.records import frame, names
+
+    return frame.digest(records) + names.digest(names.in_folder(results))
 
 
 def _drawn(folder: Path) -> list[str]:

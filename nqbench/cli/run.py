@@ -228,14 +228,17 @@ def _tell(line: str) -> None:
 def _finished(records: "pl.DataFrame", recording: Recording, asked: "plan.Asked") -> int:
     """Draw and print what was measured, and return the exit status."""
     from nqbench.cli.summary import print_results
+    from nqbench.records import names
 
     if records.is_empty():
         raise InputError("the budget was used up before the first run")
+    names.keep(recording.results, asked.names)
+    shown = names.named(records, names.of(records, None, recording.results))
     if recording.plots:
         is_drawn = are_drawn(records, recording.results)
         with updating_report(recording.results, aside=not is_drawn):
-            draw_plots(records, recording.results)
-    print_results(records)
+            draw_plots(shown, recording.results)
+    print_results(shown)
     path = store_path(recording.results)
     tell_unread(records)
     click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)

@@ -10,7 +10,7 @@ import click
 from nqbench import metrics
 from nqbench.campaign import arguments
 from nqbench.cli.findings import print_findings, print_wrapped
-from nqbench.cli.results_folder import tell_outdated, where_option
+from nqbench.cli.results_folder import name_option, tell_outdated, where_option
 from nqbench.cli.shared_options import (
     COUNT,
     TABLE,
@@ -37,6 +37,7 @@ _PAR: Final = 2
 @click.command
 @results_option
 @where_option
+@name_option
 @metric_option("What to summarise")
 @click.option(
     "--pairs", is_flag=True, help="Compare every two combinations of encoding and backend."
@@ -51,6 +52,19 @@ _PAR: Final = 2
 @click.option(
     "--portfolio", is_flag=True, help="Compare with a perfect choice for each problem (VBS)."
 )
+@click.option(
+    "--by-problem",
+    is_flag=True,
+    help="What each combination answered on each problem, and its time.",
+)
+@click.option(
+    "--sort",
+    metavar="ORDER",
+    help="Sort the rows of --by-problem: by 'problem' (its name), 'n', 'spread' (the greatest time "
+    "divided by the least), or the time of a combination: 'ENCODING x BACKEND'.  [default: "
+    "problem]",
+)
+@click.option("--descending", is_flag=True, help="Reverse the order of --by-problem.")
 @click.option(
     "--par",
     type=COUNT,
@@ -72,12 +86,16 @@ _PAR: Final = 2
 def summary(
     results: Path,
     where: str | None,
+    shown: tuple[str, ...],
     metric: str,
     pairs: bool,
     best: bool,
     scaling: bool,
     schemes: bool,
     portfolio: bool,
+    by_problem: bool,
+    sort: str | None,
+    descending: bool,
     par: int,
     by: Sequence[Sequence[str]],
     kind: str,
@@ -87,7 +105,7 @@ def summary(
     solve, the total, PAR-2, and wrong answers. Then print the findings in sentences.
 
     Times and order are of the problems that every combination was measured on. Each family has a
-    separate table.
+    separate table. --by-problem prints a row for every problem instead.
 
     \b
     Examples:
@@ -96,9 +114,12 @@ def summary(
       nqbench summary --by family,n
       nqbench summary --best
       nqbench summary --scaling --json
+      nqbench summary --name 'exe:/opt/solver --fast=MySolver' --format latex
       nqbench summary --best --format latex > best.tex
       nqbench summary --schemes --by formula_family,known_answer
       nqbench summary --portfolio --par 10
+      nqbench summary --by-problem --sort spread --descending
+      nqbench summary --by-problem --metric conflicts --format csv > problems.csv
       nqbench summary --results results/reference/campaign/records.csv
     """
     from nqbench import summary as tables
@@ -109,6 +130,7 @@ def summary(
         "scaling": scaling,
         "schemes": schemes,
         "portfolio": portfolio,
+        "by-problem": by_problem,
     }
     if sum(asked.values()) > 1:
         options = [f"--{name}" for name in asked]
@@ -118,11 +140,18 @@ def summary(
     table = next((name for name, is_asked in asked.items() if is_asked), "overview")
     if par != tables.PAR and table not in tables.OF_PAR:
         raise InputError(f"--par does not change the table --{table}: leave it out")
-    found = Results(results, where=where)
+    if (sort is not None or descending) and not by_problem:
+        option = "--descending" if sort is None else "--sort"
+        raise InputError(f"{option} is for --by-problem: add that, or leave it out")
+    order = "problem" if sort is None else sort
+    found = Results(results, where=where, names=shown)
     tell_outdated(found)
     columns = [column for each in by for column in each] if by else tables.BY_FAMILY
     if kind != TABLE:
-        text = found.summary_text(kind, metric, table=table, by=columns, par=par, width=width)
+        text = found.summary_text(
+            kind, metric, table=table, by=columns, par=par, width=width, sort=order,
+            descending=descending,
+        )  # fmt: skip
         for group in tables.groups(found.records, columns) if kind in _FOR_A_PAPER else ():
             _warn_of_mixtures(group.records)
         print_text(text)
@@ -137,9 +166,14 @@ def summary(
         print_schemes(tables.grouped(records, columns, compare), columns)
         _print_imported(records)
         return
-    how = {"par": par} if table in tables.OF_PAR else {}
+    order = found.shown_name(order)
+    how = arguments.of_table(table, records, par, order, descending=descending)
     for group in _headed(groups := tables.groups(records, columns)):
-        _SHOW[table](tables.TABLES[table](group.records, metric, **how), metric)
+        made = tables.TABLES[table](group.records, metric, **how)
+        if by_problem:
+            print_by_problem(made, metric, str(how["sort"]))
+        else:
+            _SHOW[table](made, metric)
         if group is not groups[-1]:
             click.echo()
     _print_imported(records)
@@ -272,6 +306,16 @@ def print_portfolio(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
     from nqbench.tables.summarised import of_portfolio
 
     _print(of_portfolio(table, metric), "portfolio")
+
+
+def print_by_problem(table: "pl.DataFrame", metric: str, sort: str) -> None:
+    """Print the table of `by_problem`, a row for each problem, with what its values are below."""
+    from nqbench.summary import caption
+    from nqbench.tables.by_problem import of_by_problem
+
+    made = of_by_problem(table, metric, sort)
+    print_table(made.columns, made.rows, "--format csv")
+    print_wrapped(caption.of_values(table, metric))
 
 
 _FOR_A_PAPER: Final = ("latex", "markdown")

@@ -1,7 +1,7 @@
 """The contents of a page: everything in a store or an export, or some of its records."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Self
 
@@ -14,8 +14,10 @@ from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.problems.queens import FAMILIES
 from nqbench.records import frame, sources
+from nqbench.records import names as of_readers
 from nqbench.records.record import COLUMNS, Record
 from nqbench.records.store import Store
+from nqbench.records.where import fulfilling
 from nqbench.units import count
 
 NEEDED: Final = (
@@ -52,33 +54,53 @@ class Contents:
     sample: str = ""
     """Of how many problems these records are a sample, in a sentence; empty if they are all."""
 
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The names for readers that the records have, by the true names."""
+
     @classmethod
     def read(
         cls,
         source: Path,
         title: str,
-        choose: Callable[[pl.DataFrame], pl.DataFrame] | None = None,
+        where: str | None = None,
+        given: of_readers.Given | None = None,
     ) -> Self:
-        """Read a results folder, a store or an export; with `choose`, only the chosen records. An
-        export has no environments and no sessions.
+        """Read a results folder, a store or an export; of the records, only those that fulfil the
+        condition. They get the names for readers that are given, and those of the folder. An export
+        has no environments and no sessions.
 
-        Raises `InputError` if there are no records, `StoreError` for a bad store.
+        Raises `InputError` if there are no records, or for a wrong name, `StoreError` for a bad
+        store.
         """
         # A condition may use any field, and of an export the boards are drawn from these records.
-        whole = choose or source.suffix in sources.EXPORTS
-        records = sources.read(source, None if whole else NEEDED)
-        records = choose(records) if choose else records
-        of_all = frame.digest(records)
-        records, sample = _sampled(records)
-        chosen = to_draw(records)
+        whole = where is not None or source.suffix in sources.EXPORTS
+        every = sources.read(source, None if whole else NEEDED)
+        folder = of_readers.folder_of(source)
+        shown = of_readers.of(every, given, folder)
+        found = fulfilling(every, of_readers.in_condition(where, shown, of_readers.known(every)))
+        kept = of_readers.in_folder(folder) if folder else {}
+        of_all = frame.digest(found) + of_readers.digest(kept | (shown if given else {}))
+        part, sample = _sampled(found)
+        chosen = to_draw(part)
+        records = of_readers.named(part, shown)
         if not sources.is_store(source):
-            return cls(title, records, (), (), _of_rows(records, chosen), of_all, sample)
+            drawn = _of_rows(records, chosen)
+            return cls(title, records, (), (), drawn, of_all, sample, shown)
         with Store(sources.store(source), read_only=True) as opened:
             environments, sessions = opened.environments(), opened.sessions()
             drawn = sorted(opened.records(chosen), key=lambda record: chosen.index(record.run_id))
+        drawn = [_renamed(record, shown) for record in drawn]
         used = set(records["environment_id"])
         measured = [environment for environment in environments if environment.id in used]
-        return cls(title, records, measured, sessions, drawn, of_all, sample)
+        return cls(title, records, measured, sessions, drawn, of_all, sample, shown)
+
+
+def _renamed(record: Record, shown: Mapping[str, str]) -> Record:
+    return replace(
+        record,
+        encoding=shown.get(record.encoding, record.encoding),
+        backend=shown.get(record.backend, record.backend),
+    )
 
 
 def _sampled(records: pl.DataFrame) -> tuple[pl.DataFrame, str]:

@@ -12,7 +12,7 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.report.runs import Unit, unit_of
-from nqbench.units import count
+from nqbench.units import count, percents
 from nqbench.vocabulary import AS_IT_IS
 
 
@@ -59,6 +59,7 @@ def columns(unit: Unit) -> list[Column]:
         Column("encoding", "encoding", number=False, always=True),
         Column("backend", "backend", number=False, always=True),
         Column("solved", "solved"),
+        Column("solved_share", "solved (%)"),
         *(Column(name, f"{title} ({unit.name})", always=True) for name, title in _TIMES.items()),
         Column("largest_n", "largest n"),
         Column("wrong", "wrong"),
@@ -86,6 +87,7 @@ def _texts(row: Mapping[str, Any], unit: Unit) -> dict[str, str]:
         "encoding": "" if row["encoding"] == AS_IT_IS else row["encoding"],
         "backend": row["backend"],
         "solved": f"{count(row['solved'])}/{count(row['runs'])}",
+        "solved_share": percents(row["solved_share"]),
         "largest_n": _DASH if row["largest_n"] is None else str(row["largest_n"]),
         "wrong": count(row["wrong"]),
         "unsolved": row["unsolved"],

@@ -1,7 +1,7 @@
 """Writes a store as one HTML page that works from disk, without a network."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,7 @@ from nqbench.errors import InputError
 from nqbench.problems.base import title
 from nqbench.problems.queens import Queens, square_of
 from nqbench.records.frame import digest
+from nqbench.records.names import digest as names_digest
 from nqbench.records.record import Record
 from nqbench.report import heading, machines, overview, runs, vega
 from nqbench.report.blocks import Block, blocks
@@ -31,9 +32,10 @@ _MOST_BAD: Final = 100
 _KNOWN_SIZE: Final = 8
 _LARGEST_PAGE: Final = 2**30
 
-_WITH_PICTURES: Final = ("data.js", "text.js", "runs.js")
+_WITH_PICTURES: Final = ("problems.js", "data.js", "text.js", "runs.js")
 _BEFORE_CHARTS: Final = (
-    "data.js", "text.js", "controls.js", "summary.js", "overview.js", "look.js", "limits.js",
+    "problems.js", "data.js", "text.js", "controls.js", "summary.js", "overview.js", "look.js",
+    "limits.js",
 )  # fmt: skip
 _AFTER_CHARTS: Final = ("draw.js", "runs.js")
 """The scripts of the page. Each comes after those that it uses."""
@@ -66,6 +68,7 @@ def render(campaign: Contents) -> str:
         disagreements=summary.disagreements(records).to_dicts(),
         facts=heading.facts(campaign),
         machines=machines.described(campaign.environments),
+        names=campaign.names,
         sessions=campaign.sessions,
         picture=boards[_nearest(campaign.drawn)] if boards else None,
         boards=boards,
@@ -83,11 +86,11 @@ def write(campaign: Contents, path: Path) -> None:
     files.write(path, render(campaign).encode())
 
 
-def is_current(path: Path, title: str, records: pl.DataFrame) -> bool:
-    """Whether the file is the page of these records with this title, as it would be written now.
-    The records need only the fields `frame.IDENTIFYING`.
+def is_current(path: Path, title: str, records: pl.DataFrame, names: Mapping[str, str]) -> bool:
+    """Whether the file is the page of these records with this title, as it would be written now
+    with these names for readers. The records need only the fields `frame.IDENTIFYING`.
     """
-    return f'"{_digest(title, digest(records))}"' in _beginning(path)
+    return f'"{_digest(title, digest(records) + names_digest(names))}"' in _beginning(path)
 
 
 def _digest(title: str, of_records: str) -> str:

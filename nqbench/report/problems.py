@@ -1,5 +1,6 @@
-"""The table of problems: what each combination took on each of them."""
+"""The table of problems: what each combination answered on each of them, and what it took."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -7,73 +8,92 @@ from typing import Final
 import polars as pl
 
 from nqbench import summary
-from nqbench.problems.base import title
 from nqbench.report.overview import number
 from nqbench.report.runs import Unit
+from nqbench.summary.by_problem import combinations_of
+from nqbench.tables.by_problem import cells, spread
+from nqbench.units import count
 from nqbench.vocabulary import AS_IT_IS
 
-_MOST_PROBLEMS: Final = 200
 _MOST_COLUMNS: Final = 24
+_MOST_CELLS: Final = 12_000
+_ALWAYS: Final = 200
+"""Of so many problems, all are shown, whatever the number of combinations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A text, and whether it is the least of its row."""
+    """A text, the number by which the page sorts it, if it has one, and its looks: `least`, if it
+    is the least of its row, `wrong`, or none.
+    """
 
     text: str
-    best: bool = False
+    order: float | None = None
+    look: str = ""
+
+    @property
+    def key(self) -> str:
+        """The number as scripts read it; empty if there is none."""
+        if self.order is None:
+            return ""
+        return "Infinity" if math.isinf(self.order) else f"{self.order:.6g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is in the row of a problem."""
+
+    name: Cell
+    answer: str
+    cells: Sequence[Cell]
+    spread: Cell
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The combinations, best PAR-2 first, as encoding and backend; for each problem its name and a
-    cell for each combination; a sentence on what is left out, if anything is.
+    """The combinations, best PAR-2 first, as encoding and backend; a row for each problem; a
+    sentence on what is left out, if anything is.
     """
 
     combinations: Sequence[tuple[str, str]]
-    rows: Sequence[tuple[str, Sequence[Cell]]]
+    rows: Sequence[Row]
     left_out: str
 
 
 def table(records: pl.DataFrame, unit: Unit) -> Table:
-    """The median solve time of each combination on each problem, in this unit: the hardest problems
-    if there are more than fit, by the time of the fastest combination.
+    """The answers and the median solve time of each combination on each problem, in this unit: the
+    hardest problems if there are more than fit, by the time of the fastest combination.
     """
-    costs = summary.boards(records)
-    order = summary.overview(records).select(summary.PAIR).rows()
-    pairs = order[:_MOST_COLUMNS]
-    least = pl.col("time_s").min()
-    every = costs.group_by(summary.BOARD).agg(least_s=least).sort("least_s", descending=True)
-    shown = every.head(_MOST_PROBLEMS).sort("n", "instance", "task", nulls_last=True)
-    several = shown["task"].n_unique() > 1
-    by_board: dict[tuple[object, ...], dict[tuple[str, str], tuple[float | None, bool]]] = {}
-    for row in costs.iter_rows(named=True):
-        board = tuple(row[name] for name in summary.BOARD)
-        pair = (row["encoding"], row["backend"])
-        by_board.setdefault(board, {})[pair] = (row["time_s"], row["solved"])
+    found = summary.by_problem(records)
+    every = combinations_of(found)
+    shown = every[:_MOST_COLUMNS]
+    least = pl.min_horizontal(each.value for each in every).fill_null(math.inf)
+    most = max(_ALWAYS, _MOST_CELLS // max(1, len(shown)))
+    hardest = found.with_row_index("place").sort(least, descending=True, maintain_order=True)
+    chosen = hardest.head(most).sort("place")
     rows = []
-    for family, instance, n, task, _ in shown.select(*summary.BOARD, "least_s").rows():
-        found = by_board[family, instance, n, task]
-        name = title(family, n, instance) + (f" ({task})" if several else "")
-        rows.append((name, [_cell(found, pair, unit) for pair in pairs]))
+    for row in chosen.iter_rows(named=True):
+        of_row = [
+            Cell(
+                cell.text,
+                math.inf if cell.is_unsolved else cell.value,
+                "wrong" if cell.is_wrong else "least" if cell.is_least else "",
+            )
+            for cell in cells(row, every, lambda seconds: number(seconds, unit.size))[
+                :_MOST_COLUMNS
+            ]
+        ]
+        name = Cell(row["problem"], row["place"])
+        rows.append(Row(name, row["answer"] or "", of_row, Cell(spread(row, ""), row["spread"])))
+    named = records.select(summary.NAMED, *summary.PAIR).unique().rows()
+    names = {name: (encoding, backend) for name, encoding, backend in named}
+    pairs = [names[each.pair] for each in shown]
     left = [
-        f"the {len(shown)} hardest of {len(every)} problems" if len(every) > len(shown) else "",
-        f"the {len(pairs)} best of {len(order)} combinations" if len(order) > len(pairs) else "",
+        f"the {count(len(rows))} hardest of {count(len(found))} problems"
+        if len(found) > len(rows)
+        else "",
+        f"the {len(pairs)} best of {len(every)} combinations" if len(every) > len(pairs) else "",
     ]
     said = " and ".join(filter(None, left))
-    combinations = [
-        ("" if encoding == AS_IT_IS else encoding, backend) for encoding, backend in pairs
-    ]
+    combinations = [("" if encoding == AS_IT_IS else encoding, name) for encoding, name in pairs]
     return Table(combinations, rows, f"{said[:1].upper()}{said[1:]}." if said else "")
-
-
-def _cell(
-    found: dict[tuple[str, str], tuple[float | None, bool]], pair: tuple[str, str], unit: Unit
-) -> Cell:
-    if pair not in found:
-        return Cell("")
-    seconds, solved = found[pair]
-    if not solved:
-        return Cell("unsolved")
-    least = min(time for time, done in found.values() if done and time is not None)
-    return Cell(number(seconds, unit.size), best=seconds == least)

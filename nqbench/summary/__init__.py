@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from nqbench.summary.by_problem import by_problem
 from nqbench.summary.cactus import cactus
 from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.distribution import distribution
@@ -45,6 +46,9 @@ from nqbench.summary.schemes import schemes
 from nqbench.summary.significance import comparisons, comparisons_with_best, ranks
 from nqbench.summary.transition import effort, satisfiable
 
+BY_PROBLEM: Final = "by-problem"
+"""The table whose rows can be sorted."""
+
 TABLES: Final = {
     "overview": overview,
     "pairs": comparisons,
@@ -52,6 +56,7 @@ TABLES: Final = {
     "scaling": scaling,
     "schemes": schemes,
     "portfolio": portfolio,
+    BY_PROBLEM: by_problem,
 }
 """The tables of encodings and backends that users ask for by name."""
 
@@ -61,6 +66,7 @@ OF_PAR: Final = ("overview", "portfolio")
 __all__ = [
     "BOARD",
     "BY_FAMILY",
+    "BY_PROBLEM",
     "NAMED",
     "OF_PAR",
     "PAIR",
@@ -78,6 +84,7 @@ __all__ = [
     "boards",
     "builds",
     "by_family",
+    "by_problem",
     "cactus",
     "common",
     "comparisons",

@@ -7,6 +7,7 @@ import polars as pl
 
 from nqbench import metrics
 from nqbench.summary import described
+from nqbench.summary.by_problem import combinations_of, unit
 from nqbench.summary.coverage import coverage
 from nqbench.summary.observed import PAR, imported, par_of, time_limits
 from nqbench.summary.over_instances import noun
@@ -99,6 +100,22 @@ def _portfolio(table: pl.DataFrame, records: pl.DataFrame, metric: str) -> tuple
     ]
 
 
+def of_values(table: pl.DataFrame, metric: str) -> str:
+    """What the values of a table of `by_problem` are, and its marks and columns."""
+    named = f" in {unit(table, metric)[0]}" if is_time(metric) else ""
+    values = f"Values are medians of the {_name(metric)}{named} over the repeats"
+    if len(combinations_of(table)) == 1:
+        return f"{values}."
+    return (
+        f"{values}; * marks the least of a problem. Spread is the greatest divided by the least; "
+        "with >, an unsolved run counts as its limit."
+    )
+
+
+def _by_problem(table: pl.DataFrame, _: pl.DataFrame, metric: str) -> tuple[str, list[str]]:
+    return f"Answers and {_name(metric)} on each problem", [of_values(table, metric)]
+
+
 _CAPTIONS: Final[dict[str, _Caption]] = {
     "overview": _overview,
     "pairs": _pairs,
@@ -106,6 +123,7 @@ _CAPTIONS: Final[dict[str, _Caption]] = {
     "scaling": _scaling,
     "schemes": _schemes,
     "portfolio": _portfolio,
+    "by-problem": _by_problem,
 }
 
 

@@ -64,9 +64,11 @@ def grouped(
     records: pl.DataFrame, by: Sequence[str], summarise: Callable[[pl.DataFrame], pl.DataFrame]
 ) -> pl.DataFrame:
     """Return what `summarise` returns for each group, with the columns `by` in front, and before
-    them the family, or all families of the group.
+    them the family, or all families of the group. A column that not every group has is null in the
+    others.
     """
-    return pl.concat(_with_values(group, summarise(group.records)) for group in groups(records, by))
+    tables = [_with_values(group, summarise(group.records)) for group in groups(records, by)]
+    return pl.concat(tables, how="diagonal")
 
 
 def _with_values(group: Group, table: pl.DataFrame) -> pl.DataFrame:

@@ -69,6 +69,12 @@ THERE = [*BOARD, "machine"]
 TOTAL = "total_s"
 """Name of the time encode_s + load_s + solve_s + decode_s, for any `time` argument."""
 
+# Nothing is decoded for `unsat`.
+TOTAL_TIME: Final = (
+    pl.col("encode_s") + pl.col("load_s") + pl.col("solve_s") + pl.col("decode_s").fill_null(0.0)
+)
+"""That time of a run; null without its phases."""
+
 PAR: Final = 2
 """The usual k of PAR-k, the mean cost of a run if an unsolved one costs k times its limit."""
 
@@ -176,10 +182,7 @@ def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     if not is_time(time):
         records = _counted(records, time)
     limit = pl.col("time_limit_s")
-    # Nothing is decoded for `unsat`.
-    decode = pl.col("decode_s").fill_null(0.0)
-    total = pl.col("encode_s") + pl.col("load_s") + pl.col("solve_s") + decode
-    return records.with_columns(SOLVED, total.alias(TOTAL)).with_columns(
+    return records.with_columns(SOLVED, TOTAL_TIME.alias(TOTAL)).with_columns(
         time_s=pl.when("solved")
         .then(pl.col(time))
         .when(~pl.col("outcome").is_in(["unavailable", "capped"]))

@@ -28,8 +28,8 @@ TIMES: Final = ("encode_s", "load_s", "solve_s", "total_s", "median_s", "par2_s"
 """The columns of an `overview` that share a unit where they are shown."""
 
 _BEFORE_PAR: Final = (
-    *PAIR, "runs", "solved", "problems", "encode_s", "load_s", "solve_s", "total_s", "median_s",
-    "median_low_s", "median_high_s", "q1_s", "q3_s", "p95_s",
+    *PAIR, "runs", "solved", "solved_share", "problems", "encode_s", "load_s", "solve_s", "total_s",
+    "median_s", "median_low_s", "median_high_s", "q1_s", "q3_s", "p95_s",
 )  # fmt: skip
 _AFTER_PAR: Final = ("largest_n", "wrong", "unsolved")
 
@@ -37,12 +37,13 @@ _AFTER_PAR: Final = ("largest_n", "wrong", "unsolved")
 def overview(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
     """Summarise each encoding x backend in one row, best PAR-2 first.
 
-    Columns: encoding, backend, runs and solved (of everything measured), problems (the number that
-    the times are of, on each machine), encode_s, load_s, solve_s and total_s (medians), median_s
-    (the median of `time`), median_low_s and median_high_s (its 95 % interval over the runs, null
-    for fewer than six), q1_s and q3_s (the quartiles), p95_s (95 % of the runs take at most this),
-    par2_s, largest_n (the largest n with every repeat solved, null if there is none), wrong
-    (refuted answers), unsolved (text with the number of unsolved runs for each reason).
+    Columns: encoding, backend, runs and solved (of everything measured), solved_share (solved /
+    runs), problems (the number that the times are of, on each machine), encode_s, load_s, solve_s
+    and total_s (medians), median_s (the median of `time`), median_low_s and median_high_s (its 95 %
+    interval over the runs, null for fewer than six), q1_s and q3_s (the quartiles), p95_s (95 % of
+    the runs take at most this), par2_s, largest_n (the largest n with every repeat solved, null if
+    there is none), wrong (refuted answers), unsolved (text with the number of unsolved runs for
+    each reason).
 
     Times, PAR-2 and the order are those of `on_common`: of the problems that every combination was
     measured on. Without such a problem they are null, and rows are in the order of their names.
@@ -71,7 +72,9 @@ def overview(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl
         )
         .join(_times(on_common(valid), time, par), on=PAIR, how="left")
         .join(_largest(table), on=PAIR, how="left")
-        .with_columns(pl.col("problems").fill_null(0))
+        .with_columns(
+            pl.col("problems").fill_null(0), solved_share=pl.col("solved") / pl.col("runs")
+        )
         .sort(par_column(par), *PAIR, nulls_last=True)
         .select(*_BEFORE_PAR, par_column(par), *_AFTER_PAR)
     )

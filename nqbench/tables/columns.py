@@ -34,7 +34,8 @@ class Column:
 
     `name` is the key of its values in the rows, and the default title. A terminal that is too
     narrow leaves out the columns with the least `importance` first. `wraps` is the least width to
-    which text wraps; None if it does not wrap. `show` returns a value as text.
+    which text wraps; None if it does not wrap. `show` returns a value as text. `right`: its texts
+    are right-aligned as numbers are.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Column:
     wraps: int | None = None
     title: str = ""
     show: Callable[[Any], str] = shown
+    right: bool = False
 
     @property
     def heading(self) -> str:
@@ -49,8 +51,8 @@ class Column:
         return self.title or self.name.replace("_", " ")
 
     def has_numbers(self, rows: Iterable[Row]) -> bool:
-        """Whether all its values are numbers, which are right-aligned."""
-        return all(isinstance(row[self.name], int | float | None) for row in rows)
+        """Whether its values are right-aligned, as numbers are."""
+        return self.right or all(isinstance(row[self.name], int | float | None) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)

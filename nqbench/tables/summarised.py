@@ -1,16 +1,17 @@
 """The tables of `Results.summary`: their columns, and what a paper says about them."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
 from nqbench import summary
 from nqbench.summary import BY_FAMILY, Group, caption, par_column, par_of
+from nqbench.tables.by_problem import of_by_problem
 from nqbench.tables.columns import Column, Table, name_column, pair_columns, shown
-from nqbench.units import is_time, time_unit
+from nqbench.units import is_time, percents, time_unit
 
 _TWO_ARE_NEEDED: Final = (
     "nothing to compare: this needs two combinations and a problem that all combinations were "
@@ -25,6 +26,7 @@ NOTHING: Final = {
     "schemes": "nothing to compare: this needs formulas that were measured as they are and in "
     "another scheme; measure with --amo",
     "portfolio": _TWO_ARE_NEEDED,
+    "by-problem": "nothing to show: there are no runs",
 }
 """Why a table of `summary.TABLES` has no rows."""
 
@@ -34,12 +36,12 @@ def tables(
     metric: str,
     name: str,
     by: Sequence[str] = BY_FAMILY,
-    par: int = summary.PAR,
+    **how: Any,
 ) -> list[Table]:
     """The table with this name of each group of records that has rows for it, with a caption and a
-    label. That of `schemes` has all groups.
+    label. That of `schemes` has all groups. `how` are further arguments of its function in
+    `summary.TABLES`.
     """
-    how = {"par": par} if name in summary.OF_PAR else {}
     chosen: Callable[..., pl.DataFrame] = summary.TABLES[name]
     makes = partial(chosen, **how)
     if name == "schemes":
@@ -47,7 +49,7 @@ def tables(
         made = [(Group({}, records), frame, of_schemes(frame, by))]
     else:
         made = [
-            (group, frame, _SHOWN[name](frame, group.records, metric))
+            (group, frame, _SHOWN[name](frame, group.records, metric, how))
             for group in summary.groups(records, by)
             if len(frame := makes(group.records, metric))
         ]
@@ -79,9 +81,12 @@ _PAID: Final = {"encode_s": "encode", "load_s": "load", "solve_s": "solve", "tot
 """The medians that the main table always has, with their titles."""
 
 
-def of_overview(frame: pl.DataFrame, metric: str, *, has_many_repeats: bool) -> Table:
+def of_overview(
+    frame: pl.DataFrame, metric: str, *, has_many_repeats: bool, whole: bool = False
+) -> Table:
     """The main table, with times in one unit; a narrow terminal leaves out uninformative columns
-    first.
+    first. `whole`: with the share that was solved and the number of wrong answers, even if all are
+    solved and right, as in a paper.
     """
     par = par_of(frame)
     timed = [*_PAID, *(["median_s", par_column(par)] if is_time(metric) else [])]
@@ -101,16 +106,18 @@ def of_overview(frame: pl.DataFrame, metric: str, *, has_many_repeats: bool) -> 
     # An imported run has only the time that its source states.
     paid = {name: name == "solve_s" or frame[name].is_not_null().any() for name in _PAID}
     importance = {"encode_s": 4, "load_s": 3.5, "solve_s": 5, "total_s": 6}
+    with_share = whole or (frame["solved"] < frame["runs"]).any()
     spread = {"q1_s": "quartile 1", "q3_s": "quartile 3", "p95_s": "95 %"}
     columns = [
         *pair_columns(frame["encoding"]),
         Column("of_runs", 10, title="solved"),
+        *([Column("solved_share", 1, title="solved (%)", show=percents)] if with_share else []),
         *(time(name, importance[name], title) for name, title in _PAID.items() if paid[name]),
         *([of_metric("median_s", 7, "median")] if metric not in _PAID else []),
         *(of_metric(name, 0, title) for name, title in spread.items() if has_many_repeats),
         of_metric(par_column(par), 9, f"PAR-{par}"),
         *([Column("largest_n", 3)] if frame["largest_n"].is_not_null().any() else []),
-        *([Column("wrong", 8)] if frame["wrong"].sum() else []),
+        *([Column("wrong", 8)] if whole or frame["wrong"].sum() else []),
         *([Column("unsolved", 5, wraps=12)] if any(frame["unsolved"]) else []),
     ]
     of_runs = pl.format("{}/{}", "solved", "runs")
@@ -213,15 +220,16 @@ def of_portfolio(frame: pl.DataFrame, metric: str) -> Table:
     return Table(columns, frame.to_dicts())
 
 
-_SHOWN: Final[dict[str, Callable[[pl.DataFrame, pl.DataFrame, str], Table]]] = {
-    "overview": lambda frame, records, metric: of_overview(
-        frame, metric, has_many_repeats=summary.has_many_repeats(records)
+_SHOWN: Final[dict[str, Callable[[pl.DataFrame, pl.DataFrame, str, Mapping[str, Any]], Table]]] = {
+    "overview": lambda frame, records, metric, _: of_overview(
+        frame, metric, has_many_repeats=summary.has_many_repeats(records), whole=True
     ),
-    "pairs": lambda frame, _, metric: of_pairs(frame, metric),
-    "best": lambda frame, _, metric: of_best(frame, metric),
-    "scaling": lambda frame, _, metric: of_scaling(frame, metric),
-    "portfolio": lambda frame, _, metric: of_portfolio(frame, metric),
+    "pairs": lambda frame, _, metric, __: of_pairs(frame, metric),
+    "best": lambda frame, _, metric, __: of_best(frame, metric),
+    "scaling": lambda frame, _, metric, __: of_scaling(frame, metric),
+    "portfolio": lambda frame, _, metric, __: of_portfolio(frame, metric),
+    summary.BY_PROBLEM: lambda frame, _, metric, how: of_by_problem(frame, metric, how["sort"]),
 }
 """The tables of one group of records: from the result of the function in `summary.TABLES`, the
-records and the metric.
+records, the metric, and further arguments of that function.
 """

@@ -18,13 +18,14 @@ from nqbench.report.page import is_current, write
 def test_a_page_is_current_until_its_campaign_changes(tmp_path):
     path = tmp_path / "report.html"
     records = THREE.with_columns(started_at=0.0).select(NEEDED)
-    assert not is_current(path, "a title", records)
+    assert not is_current(path, "a title", records, {})
     write(Contents("a title", records, [], []), path)
-    assert is_current(path, "a title", records.select(frame.IDENTIFYING))
-    assert not is_current(path, "another", records)
-    assert not is_current(path, "a title", records.with_columns(verdict=pl.lit("refuted")))
-    assert not is_current(path, "a title", records.with_columns(started_at=1.0))
-    assert not is_current(path, "a title", records.head(3))
+    assert is_current(path, "a title", records.select(frame.IDENTIFYING), {})
+    assert not is_current(path, "another", records, {})
+    assert not is_current(path, "a title", records.with_columns(verdict=pl.lit("refuted")), {})
+    assert not is_current(path, "a title", records.with_columns(started_at=1.0), {})
+    assert not is_current(path, "a title", records.head(3), {})
+    assert not is_current(path, "a title", records, {"a": "A"})
     with pytest.raises(InputError, match="cannot write"):
         write(Contents("a title", records, [], []), path / "below" / "a" / "file.html")
 

@@ -131,6 +131,8 @@ def overview_of(campaign):
     }
     if of["largest_n"].is_null().all():
         del columns["largest n"]
+    if (of["solved"] < of["runs"]).any():
+        columns["solved (%)"] = [ANY] * len(of)
     if of["wrong"].sum():
         columns["wrong"] = of["wrong"]
     if any(of["unsolved"]):
@@ -276,6 +278,7 @@ def test_a_narrow_terminal_shows_names_whole_and_names_what_is_missing(capsys, m
     if width == 40:
         titles = read_back(the_table(printed.out), printed.err, width, overview_of("campaign"))
         assert titles == ["encoding", "backend", "solved", "PAR-2 (ms)"]
+    assert "solved (%)" in printed.err
     assert "largest n, unsolved; use a wider terminal or nqbench summary --json" in printed.err
     cells = "".join(printed.out.split())
     assert all(encoding[:1] in cells for encoding in records("campaign")["encoding"].unique())

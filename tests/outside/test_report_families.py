@@ -11,7 +11,7 @@ import nqbench as package
 from nqbench.plots.kind import Chart
 from nqbench.report import overview
 from nqbench.report.charts import placed
-from nqbench.report.runs import Unit, unit_of
+from nqbench.report.runs import unit_of
 from nqbench.vocabulary import NOT_YET
 
 QUEENS = campaign(a=[1.0, 2.0, 3.0], b=[1.5, 2.5, 9.0])
@@ -175,9 +175,10 @@ def test_commands_in_sentences_are_code():
 def test_the_table_of_problems_has_medians_marks_the_best_and_names_unsolved_ones():
     page = page_of(THREE)
     part = page[page.index('class="problems"') :]
-    rows = re.findall(r'<tr><th scope="row">([^<]*)</th>(.*?)</tr>', part)
+    rows = re.findall(r'<tr><th scope="row"[^>]*>([^<]*)</th><td>sat</td>(.*?)</tr>', part)
     cells = {
-        name: re.findall(r'<td class="number( least)?">([^<]*)</td>', row) for name, row in rows
+        name: re.findall(r'<td class="number( least)?" data-key="[^"]*">([^<]*)</td>', row)[:3]
+        for name, row in rows
     }
     heads = re.findall(r'class="number">e<br>(\w)</th>', part)
     # PAR-2: a (1 + 1 + 4 + 20 + 2) / 5, b (2 + 1 + 2 + 20 + 8) / 5, c (9 + 9 + 9 + 3 + 20) / 5
@@ -186,19 +187,33 @@ def test_the_table_of_problems_has_medians_marks_the_best_and_names_unsolved_one
         [(" least", "1.00"), ("", "2.00"), ("", "9.00")],
         [(" least", "1.00"), (" least", "1.00"), ("", "9.00")],
         [("", "4.00"), (" least", "2.00"), ("", "9.00")],
-        [("", "unsolved"), ("", "unsolved"), (" least", "3.00")],
-        [(" least", "2.00"), ("", "8.00"), ("", "unsolved")],
+        [("", "timeout"), ("", "timeout"), (" least", "3.00")],
+        [(" least", "2.00"), ("", "8.00"), ("", "timeout")],
     ]
 
 
-def test_of_many_problems_the_hardest_are_in_the_table():
-    from nqbench.report import problems
+def column_by_click(page, heading, place):
+    """A column of the table of problems after a click on a heading."""
+    return page.execute_script(
+        "const table = document.querySelector('table.problems');"
+        "table.tHead.rows[0].cells[arguments[0]].firstChild.click();"
+        "return [...table.tBodies[0].rows].map(row => row.cells[arguments[1]].textContent)",
+        heading,
+        place,
+    )
 
-    many = table(*((n, DONE, float(1000 - n)) for n in range(1, 251)))
-    found = problems.table(many, Unit("s", 1.0))
-    assert len(found.rows) == 200
-    assert found.rows[-1][0].endswith("n=200")
-    assert found.left_out == "The 200 hardest of 250 problems."
+
+def test_a_click_on_a_heading_sorts_the_problems(browser, tmp_path):
+    page = looked_at(browser, tmp_path, THREE)
+    assert column_by_click(page, 2, 2) == ["1.00", "1.00", "2.00", "4.00", "timeout"]
+    assert column_by_click(page, 2, 2) == ["timeout", "4.00", "2.00", "1.00", "1.00"]
+    names = [f"queens n={n}" for n in range(4, 9)]
+    assert column_by_click(page, 0, 0) == names
+    assert column_by_click(page, 0, 0) == names[::-1]
+    sorted_by = page.execute_script(
+        "return [...document.querySelectorAll('table.problems th[aria-sort]')].map(c => c.ariaSort)"
+    )
+    assert sorted_by == ["descending", *["none"] * 5]
 
 
 @pytest.mark.parametrize("wide", [(0, 0), (1, 0, 0), (1, 0), (0, 0, 0), (1, 0, 0, 1, 0), (0,)])

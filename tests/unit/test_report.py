@@ -180,10 +180,11 @@ def test_the_table_names_below_it_what_is_the_same_in_every_row():
     headings = re.findall(r"<th [^>]*>([^<]*)", page[page.index('id="overview"') :])
     times = ["encode (s)", "load (s)", "solve (s)", "total (s)", "PAR-2 (s)"]
     assert headings[:7] == ["encoding", "backend", *times]
-    assert "The same in every row: solved 2/2, largest n 5, wrong 0." in page
+    assert "The same in every row: solved 2/2, solved (%) 100, largest n 5, wrong 0." in page
     uneven = page_of(campaign(a=[1, 2], b=[2, None]))
     headings = re.findall(r"<th [^>]*>([^<]*)", uneven[uneven.index('id="overview"') :])
-    assert headings[:10] == ["encoding", "backend", "solved", *times, "largest n", "unsolved"]
+    solved = ["solved", "solved (%)"]
+    assert headings[:11] == ["encoding", "backend", *solved, *times, "largest n", "unsolved"]
     assert "The same in every row: wrong 0." in uneven
 
 

@@ -128,6 +128,12 @@ def test_a_table_of_markdown_has_a_cell_for_each_value():
     assert below.startswith(r"Of a\_b")
 
 
+def as_csv(value):
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 @pytest.mark.parametrize("name", summarised.NOTHING)
 def test_csv_and_json_have_the_values_unrounded(name):
     found = results(TWO)
@@ -137,7 +143,7 @@ def test_csv_and_json_have_the_values_unrounded(name):
     assert len(rows) == len(as_json) == len(frame)
     for row, objects, true in zip(rows, as_json, frame.to_dicts(), strict=True):
         assert list(row) == list(objects) == list(true)
-        assert row == {key: "" if value is None else str(value) for key, value in true.items()}
+        assert row == {key: as_csv(value) for key, value in true.items()}
         assert objects == true
 
 
@@ -157,6 +163,18 @@ def test_every_column_is_there_whatever_the_terminal(monkeypatch):
     head = results(TWO).summary_text("markdown").splitlines()[0]
     for title in ("encoding", "backend", "solved", "encode", "load", "total", "wrong", "unsolved"):
         assert title in head
+
+
+def test_a_paper_has_the_share_solved_and_wrong_answers_even_if_there_are_none():
+    fine = results(table((4, DONE, 1.0), (5, LATE, None), (6, DONE, 2.0)))
+    head, _, row = fine.summary_text("markdown").splitlines()[:3]
+    cells = dict(zip(head.split(" | "), row.split(" | "), strict=True))
+    assert (cells["solved"], cells["solved (%)"], cells["wrong"]) == ("2/3", "67", "0")
+    latex_text = fine.summary_text("latex", width="sigconf-page")
+    assert re.search(r"shortstack\[r\]\{solved.*\(\\%\)", latex_text)
+    assert "& wrong &" in latex_text
+    (as_json,) = json.loads(fine.summary_text("json"))
+    assert (as_json["solved_share"], as_json["wrong"]) == (2 / 3, 0)
 
 
 def captioned(name, records):

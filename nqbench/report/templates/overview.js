@@ -6,7 +6,7 @@ function overviewTexts(row, unit) {
   return {
     ...row, ...Object.fromEntries(SHOWN_TIMES.map((name) => [name, time(row[name])])),
     encoding: row.encoding === FILE ? "" : row.encoding,
-    solved: `${grouped(row.solved)}/${grouped(row.runs)}`,
+    solved: `${grouped(row.solved)}/${grouped(row.runs)}`, solved_share: percents(row.solved / row.runs),
     largest_n: row.largest_n === null ? DASH : String(row.largest_n), wrong: grouped(row.wrong),
   };
 }
