@@ -168,10 +168,11 @@ class Results:
         *,
         references: str | Sequence[str] = (),
     ) -> Comparison:
-        """What changed between these results and new ones: runs that only one has, changes of
-        sizes, hashes, counters and answers, boards that only one solved, and the ratios of the
-        metric. `references` name the combinations, such as 'pairwise x minisat22', by which the
-        speed of the machine is judged. The condition of each side applies to its own records.
+        """What changed between these results and new ones: what differs besides, such as versions
+        and limits; answers and outcomes; runs that only one has; changes of sizes, hashes and
+        counters; boards that only one solved; and the ratios of the metric. `references` name the
+        combinations, such as 'pairwise x minisat22', by which the speed of the machine is judged.
+        The condition of each side applies to its own records.
         """
         from nqbench import summary
         from nqbench.records.where import fulfilling
@@ -180,15 +181,15 @@ class Results:
         other = new if isinstance(new, Results) else Results(new, where=self.where)
         whole = sources.read_both(self.source, other.source)
         named = summary.metric(whole[0], metric)
-        before = fulfilling(whole[0], self.where, str(self.source))
-        after = fulfilling(whole[1], other.where, str(other.source))
+        # What a condition leaves of one side only is missing in the other.
+        before = fulfilling(whole[0], self.where, may_be_none=True)
+        after = fulfilling(whole[1], other.where, str(other.source), may_be_none=len(before) > 0)
         named_pairs = [references] if isinstance(references, str) else references
         pairs = tuple(map(as_combination, named_pairs))
-        for source, records in ((self.source, before), (other.source, after)):
-            _check_metric(named, records, source)
-            for pair in pairs:
-                _check_measured(pair, records, source)
-        return gate.compared(before, after, named, pairs, whole)
+        for pair in pairs:
+            _check_measured(pair, before, after)
+        environments = sources.environments(self.source), sources.environments(other.source)
+        return gate.compared(before, after, named, pairs, whole, environments=environments)
 
     def plot(
         self,
@@ -487,16 +488,8 @@ def findings(
     return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in said]
 
 
-def _check_metric(metric: str, records: pl.DataFrame, source: Path) -> None:
-    """Raise `InputError`, with the source, if a run has no value of the metric."""
-    from nqbench.summary import observed
-
-    try:
-        observed(records, metric)
-    except InputError as error:
-        raise InputError(f"{source}: {error}") from error
-
-
-def _check_measured(pair: str, records: pl.DataFrame, source: Path) -> None:
-    if pair not in {combination(e, b) for e, b in records.select("encoding", "backend").rows()}:
-        raise InputError(f"no runs of '{pair}' in {source}")
+def _check_measured(pair: str, *records: pl.DataFrame) -> None:
+    """Raise `InputError` if no run of any of these records is one of this combination."""
+    measured = (each.select("encoding", "backend").rows() for each in records)
+    if pair not in {combination(e, b) for rows in measured for e, b in rows}:
+        raise InputError(f"no runs of '{pair}' in either campaign")

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from nqbench import parsing, settings
-from nqbench.bundle.agreement import ANSWERS, agreement, differences, joined
+from nqbench.bundle.agreement import agreement, differences, joined
 from nqbench.bundle.plan import Plan, Trust, plan, sampled
 from nqbench.bundle.reading import opened
 from nqbench.campaign import runner
@@ -24,7 +24,7 @@ from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
 from nqbench.summary import elsewhere
-from nqbench.summary.compare import SIZES
+from nqbench.summary.compare import ANSWERS, SIZES
 from nqbench.summary.findings.wording import told_elsewhere
 from nqbench.units import counted
 
