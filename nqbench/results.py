@@ -340,6 +340,7 @@ class Results:
         plots: bool = True,
         allow_missing: bool = False,
         license: str | None = None,  # noqa: A002
+        plugins: bool = True,
     ) -> Bundled:
         """Write the records into a ZIP file for somebody else, with all that it takes to measure
         their runs again with `nqbench.replay`: problems, formulas, versions and digests. The same
@@ -351,6 +352,9 @@ class Results:
 
         `license` is the one of the records, by its SPDX id, such as 'CC-BY-4.0', or by the address
         of its text. The README and the metadata of the bundle name it, or say that none is stated.
+
+        The bundle has the files of the plugins that measured, unless `plugins` is False. `replay`
+        does not execute them.
         """
         from nqbench.bundle import making
         from nqbench.bundle.license import License
@@ -365,7 +369,13 @@ class Results:
             environments, sessions = store.environments(), store.sessions()
         named = [*problems, *(each for campaign in campaigns for each in campaign.problems)]
         source = making.Source(records, environments, sessions, self.title, named, file, under)
-        return making.make(source, parsing.path(output), plots=plots, allow_missing=allow_missing)
+        return making.make(
+            source,
+            parsing.path(output),
+            plots=plots,
+            allow_missing=allow_missing,
+            plugins=plugins,
+        )
 
     def check(
         self,
