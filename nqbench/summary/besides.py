@@ -112,7 +112,7 @@ def _of_environments(
         )
         return before, after
 
-    yield from _grouped("files of a plugin", [key for key in used if key in names], files)
+    yield from _grouped("files", [key for key in used if key in names], files)
     before, after = (
         _distinct(
             f"{each.git_commit[:12]}{' and changes' if each.git_dirty else ''}"
