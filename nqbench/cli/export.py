@@ -1,4 +1,4 @@
-"""`export`: write the records of a store for other tools; `schema`: what they and comparisons are."""
+"""`export`: write the records of a store for other tools; `schema`: what a line of them is."""
 
 import json
 import sys
