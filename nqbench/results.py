@@ -225,11 +225,12 @@ class Results:
         *,
         references: str | Sequence[str] = (),
     ) -> Comparison:
-        """What changed between these results and new ones: runs that only one has, changes of
-        sizes, hashes, counters and answers, boards that only one solved, and the ratios of the
-        metric. `references` name the combinations, such as 'pairwise x minisat22', by which the
-        speed of the machine is judged. The condition of each side applies to its own records, and
-        the names for readers of both to both.
+        """What changed between these results and new ones: what differs besides, such as versions
+        and limits; answers and outcomes; runs that only one has; changes of sizes, hashes and
+        counters; boards that only one solved; and the ratios of the metric. `references` name the
+        combinations, such as 'pairwise x minisat22', by which the speed of the machine is judged.
+        The condition of each side applies to its own records, and the names for readers of both to
+        both.
         """
         import polars as pl
 
@@ -246,21 +247,18 @@ class Results:
         names.named(both, shown)  # what differs on the two sides must not look the same
         every = names.known(both)
         named = summary.metric(true[0], metric)
-        before, after = (
-            names.named(
-                fulfilling(each, names.in_condition(side.where, shown, every), str(side.source)),
-                shown,
-            )
-            for side, each in zip((self, other), true, strict=True)
-        )
+        # What a condition leaves of one side only is missing in the other.
+        mine, theirs = (names.in_condition(side.where, shown, every) for side in (self, other))
+        before = fulfilling(true[0], mine, may_be_none=True)
+        after = fulfilling(true[1], theirs, str(other.source), may_be_none=len(before) > 0)
+        before, after = names.named(before, shown), names.named(after, shown)
         whole = (names.named(true[0], shown), names.named(true[1], shown))
         named_pairs = [references] if isinstance(references, str) else references
         pairs = tuple(as_combination(names.in_combination(each, shown)) for each in named_pairs)
-        for source, records in ((self.source, before), (other.source, after)):
-            _check_metric(named, records, source)
-            for pair in pairs:
-                _check_measured(pair, records, source)
-        return gate.compared(before, after, named, pairs, whole)
+        for pair in pairs:
+            _check_measured(pair, before, after)
+        environments = sources.environments(self.source), sources.environments(other.source)
+        return gate.compared(before, after, named, pairs, whole, environments=environments)
 
     def plot(
         self,
@@ -417,6 +415,7 @@ class Results:
         plots: bool = True,
         allow_missing: bool = False,
         license: str | None = None,  # noqa: A002
+        plugins: bool = True,
     ) -> Bundled:
         """Write the records into a ZIP file for somebody else, with all that it takes to measure
         their runs again with `nqbench.replay`: problems, formulas, versions and digests. The same
@@ -428,6 +427,9 @@ class Results:
 
         `license` is the one of the records, by its SPDX id, such as 'CC-BY-4.0', or by the address
         of its text. The README and the metadata of the bundle name it, or say that none is stated.
+
+        The bundle has the files of the plugins that measured, unless `plugins` is False. `replay`
+        does not execute them.
         """
         from nqbench.bundle import making
         from nqbench.bundle.license import License
@@ -442,7 +444,13 @@ class Results:
             environments, sessions = store.environments(), store.sessions()
         named = [*problems, *(each for campaign in campaigns for each in campaign.problems)]
         source = making.Source(records, environments, sessions, self.title, named, file, under)
-        return making.make(source, parsing.path(output), plots=plots, allow_missing=allow_missing)
+        return making.make(
+            source,
+            parsing.path(output),
+            plots=plots,
+            allow_missing=allow_missing,
+            plugins=plugins,
+        )
 
     def check(
         self,
@@ -577,16 +585,8 @@ def findings(
     return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in said]
 
 
-def _check_metric(metric: str, records: pl.DataFrame, source: Path) -> None:
-    """Raise `InputError`, with the source, if a run has no value of the metric."""
-    from nqbench.summary import observed
-
-    try:
-        observed(records, metric)
-    except InputError as error:
-        raise InputError(f"{source}: {error}") from error
-
-
-def _check_measured(pair: str, records: pl.DataFrame, source: Path) -> None:
-    if pair not in {combination(e, b) for e, b in records.select("encoding", "backend").rows()}:
-        raise InputError(f"no runs of '{pair}' in {source}")
+def _check_measured(pair: str, *records: pl.DataFrame) -> None:
+    """Raise `InputError` if no run of any of these records is one of this combination."""
+    measured = (each.select("encoding", "backend").rows() for each in records)
+    if pair not in {combination(e, b) for rows in measured for e, b in rows}:
+        raise InputError(f"no runs of '{pair}' in either campaign")

@@ -2,8 +2,8 @@
 
 import hashlib
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +12,8 @@ import polars as pl
 from nqbench import files, summary
 from nqbench.bundle import archive, crate, packed_problems, readme
 from nqbench.bundle.archive import Content
+from nqbench.bundle.carried_plugins import FOLDER as PLUGINS
+from nqbench.bundle.carried_plugins import Carried, carried
 from nqbench.bundle.found_problems import Found, found
 from nqbench.bundle.license import License
 from nqbench.bundle.packed_problems import Packed, formula_name
@@ -45,6 +47,7 @@ MEANINGS: Final = {
     CONDITIONS: "the machines, their software, and the commands that measured",
     packed_problems.FILE: "each problem, with the ids of its runs",
     packed_problems.FORMULAS: "the formulas that were in files, by their digest",
+    PLUGINS: "the files of plugins, to be read before they are installed",
     CAMPAIGN: "the campaign file; `nqbench run campaign.toml` measures it anew",
     REQUIREMENTS: "the exact versions of nqbench and of the solvers",
     "tables": "the summary of the records",
@@ -74,7 +77,8 @@ class Source:
 @dataclass(frozen=True, slots=True)
 class Bundled:
     """A bundle that was written: its path and SHA-256 checksum, its number of records, and how many
-    of these runs can be measured again; `notes` say why others cannot.
+    of these runs can be measured again; `notes` say why others cannot, and `plugins` which plugins
+    that takes.
     """
 
     path: Path
@@ -82,28 +86,41 @@ class Bundled:
     records: int
     runs: int
     notes: tuple[str, ...]
+    plugins: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         again = f"{self.runs} of them can be measured again"
         return f"{self.path}: {counted(self.records, 'record')}, {again}"
 
 
-def make(source: Source, path: Path, *, plots: bool, allow_missing: bool) -> Bundled:
-    """Write a bundle whole or not at all, after it was read as a stranger would read it. Raises
-    `InputError` if the problem of a run has to be named, unless `allow_missing`.
+def make(
+    source: Source, path: Path, *, plots: bool, allow_missing: bool, plugins: bool = True
+) -> Bundled:
+    """Write a bundle whole or not at all, after it was read as a stranger would read it. Without
+    `plugins`, the files of plugins are left out. Raises `InputError` if the problem of a run has to
+    be named, unless `allow_missing`.
     """
     which = found(source.records.rows(named=True), source.problems)
     if which.missing and not allow_missing:
         raise InputError(_missing(which.missing))
+    taken = carried(source.records, _environments(source), with_files=plugins)
     with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
         draft = Path(scratch) / "bundle.zip"
-        archive.write(draft, _contents(source, which, Path(scratch) if plots else None))
+        archive.write(draft, _contents(source, which, taken, Path(scratch) if plots else None))
         with opened(draft) as bundle:
             runs = len(bundle.runs)
         content = draft.read_bytes()
     files.write(path, content)
     sha256 = hashlib.sha256(content).hexdigest()
-    return Bundled(path, sha256, len(source.records), runs, tuple(_left_out(which)))
+    needs = (*taken.needed, *taken.lacking)
+    return Bundled(path, sha256, len(source.records), runs, tuple(_left_out(which)), needs)
+
+
+def _environments(source: Source) -> list[Environment]:
+    """The environments of the records."""
+    used = set(source.records["environment_id"])
+    found = [each for each in source.environments if each.id in used]
+    return found or list(source.environments)  # early ones have another id there
 
 
 def _missing(runs: Mapping[str, Sequence[str]]) -> str:
@@ -125,12 +142,12 @@ def _left_out(which: Found) -> list[str]:
     return readme.runs_of(reasons)
 
 
-def _contents(source: Source, which: Found, scratch: Path | None) -> dict[str, Content]:
+def _contents(
+    source: Source, which: Found, taken: Carried, scratch: Path | None
+) -> dict[str, Content]:
     """All files by name, but for the checksums. Plots are drawn in the folder `scratch`."""
     records = source.records.sort([*SORTED_BY, "run_id"])
-    used = set(records["environment_id"])
-    environments = [each for each in source.environments if each.id in used]
-    environments = environments or list(source.environments)  # early ones have another id there
+    environments = _environments(source)
     table = summary.grouped(told_apart(records), summary.BY_FAMILY, summary.TABLES["overview"])
     packed = [Packed.of(problem, ids) for problem, ids in which.problems]
     packed.sort(key=lambda each: each.runs)
@@ -143,15 +160,20 @@ def _contents(source: Source, which: Found, scratch: Path | None) -> dict[str, C
         RECORDS: formats.to_csv(records),
         CONDITIONS: formats.to_conditions(environments, source.sessions),
         packed_problems.FILE: packed_problems.to_lines(packed),
-        REQUIREMENTS: _requirements(environments),
+        REQUIREMENTS: _requirements(environments, taken.distributions),
         SUMMARY: table.write_csv().encode(),
         **{name: each.place for name, each in formulas.items()},
+        **taken.files,
     }
     if source.campaign:
         contents[CAMPAIGN] = files.content(source.campaign, _LARGEST_CAMPAIGN)
     if scratch:
         contents |= _plots(told_apart(records), scratch / "plots")
-    facts = _facts(source, environments, table, which, contents)
+    facts = replace(
+        _facts(source, environments, table, which, contents),
+        plugins=taken.needed,
+        lacking=taken.lacking,
+    )
     contents[readme.FILE] = readme.text(facts).encode()
     contents[crate.FILE] = crate.metadata(
         _about(source, facts.measured, environments), _sizes(contents), MEANINGS
@@ -200,9 +222,9 @@ def _plots(records: pl.DataFrame, folder: Path) -> dict[str, Content]:
     return {f"plots/{path.name}": path for path in drawn}
 
 
-def _requirements(environments: Iterable[Environment]) -> bytes:
+def _requirements(environments: Iterable[Environment], plugins: Collection[str]) -> bytes:
     """The exact versions of nqbench and of the solvers, as pip reads them; of several versions of
-    one, all are named, and all but the last as a comment.
+    one, all are named, and all but the last as a comment. So are plugins, which are in the bundle.
     """
     versions: dict[str, dict[str, None]] = {}
     for each in environments:
@@ -211,6 +233,9 @@ def _requirements(environments: Iterable[Environment]) -> bytes:
     lines = []
     for name in sorted(versions, key=lambda name: (name != "nqbench", name)):
         *others, last = sorted(versions[name])
+        if name in plugins:
+            lines.append(f"# {name}=={last}: its files are in the folder {PLUGINS}")
+            continue
         lines += [*(f"# {name}=={other}" for other in others), f"{name}=={last}"]
     return "".join(f"{line}\n" for line in lines).encode()
 

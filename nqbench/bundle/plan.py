@@ -4,9 +4,10 @@ import random
 import re
 import shlex
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Final
 
 from nqbench.bundle.reading import Bundle
 from nqbench.campaign.combinations import Planned
@@ -25,13 +26,30 @@ from nqbench.records.record import Run
 class Plan:
     """The runs to do here, by the ids of those in the bundle, and the ids of those that are left
     out, by the reason. `others` says which backends are of another version here, and `builds` which
-    are of the same version but compiled otherwise; both say how, by the backend.
+    are of the same version but compiled otherwise; both say how, by the backend. `carried` are the
+    ids of the runs of which the bundle has only the records.
     """
 
     runs: Mapping[str, Run]
     left_out: Mapping[str, Sequence[str]]
     others: Mapping[str, str]
     builds: Mapping[str, str]
+    carried: Collection[str] = ()
+
+    @property
+    def not_measured(self) -> dict[str, Sequence[str]]:
+        """What `left_out` has of the runs that the bundle promises: not those that it only records,
+        and whose problem it lacks.
+        """
+        return {
+            why: ids
+            for why, found in self.left_out.items()
+            if (ids := [*_without(found, self.carried)])
+        }
+
+
+def _without(ids: Sequence[str], others: Collection[str]) -> Iterator[str]:
+    return (each for each in ids if each not in others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +87,13 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
     backends = sorted({bundle.runs[run_id].backend for run_id in run_ids})
     allowed = permission.granted(backends, trust.programs, str(bundle.path), trust.ask)
     environment_of = dict(bundle.records.select("run_id", "environment_id").iter_rows())
+    plugins = {key for each in bundle.environments.values() for key in each.sources}
     found, machine, harness = _Found(allowed), environment.machine(), environment.harness()
     runs: dict[str, Run] = {}
-    left_out = defaultdict(list, _without_run(bundle))
+    carried = _only_records(bundle)
+    left_out = defaultdict(list, {_ONLY_RECORDS: carried} if carried else {})
+    for line in bundle.unknown:
+        left_out[_with_plugin(line.why, "family", line.family, plugins)] += line.runs
     others: dict[str, str] = {}
     builds: dict[str, str] = {}
     for run_id in run_ids:
@@ -79,7 +101,10 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
         encoding, solver = found.encoding(run.encoding), found.backend(run.backend)
         missing = solver if isinstance(solver, str) else encoding
         if isinstance(missing, str):
-            left_out[missing].append(run_id)
+            kind, name = (
+                ("backend", run.backend) if missing is solver else ("encoding", run.encoding)
+            )
+            left_out[_with_plugin(missing, kind, name, plugins)].append(run_id)
             continue
         assert isinstance(solver, Planned)
         if other := _difference(run, solver, bundle.environments.get(environment_of[run_id])):
@@ -100,16 +125,23 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
             harness=harness,
             cores=execution.cores,
         )
-    return Plan(runs, dict(left_out), others, builds)
+    return Plan(runs, dict(left_out), others, builds, frozenset(carried))
 
 
-def _without_run(bundle: Bundle) -> dict[str, list[str]]:
-    """The ids of the records whose run cannot be made here, by the reason."""
-    unknown = {why: list(ids) for why, ids in bundle.unknown.items()}
-    known = bundle.runs.keys() | {run_id for ids in unknown.values() for run_id in ids}
-    only_records = sorted(set(bundle.records["run_id"]) - known)
-    why = "the bundle has only their records, and its README says why"
-    return unknown | ({why: only_records} if only_records else {})
+_ONLY_RECORDS: Final = "the bundle has only their records, and its README says why"
+
+
+def _only_records(bundle: Bundle) -> list[str]:
+    """The ids of the records whose problem the bundle lacks."""
+    known = bundle.runs.keys() | {run_id for line in bundle.unknown for run_id in line.runs}
+    return sorted(set(bundle.records["run_id"]) - known)
+
+
+def _with_plugin(why: str, kind: str, name: str, plugins: Collection[str]) -> str:
+    """Why something is missing here, and what to do if it is a plugin."""
+    if source_files.key(kind, name) not in plugins:
+        return why
+    return f"{why}; this {kind} is a plugin: the README of the bundle says how to install it"
 
 
 class _Found:

@@ -6,7 +6,6 @@ a run is therefore as recorded, unless somebody also made a new id for it.
 """
 
 import tempfile
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -39,17 +38,26 @@ class _Conditions(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
+class Unknown:
+    """The ids of runs of a family that is not installed here, and the reason in words."""
+
+    family: str
+    why: str
+    runs: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Bundle:
     """What is in a bundle: its records, the environments in which they were measured, by id, and
-    the runs that can be measured again, by id. `unknown` are the ids of runs whose family is not
-    installed here, by the reason.
+    the runs that can be measured again, by id. `unknown` are the runs whose family is not installed
+    here.
     """
 
     path: Path
     records: pl.DataFrame
     environments: Mapping[str, Environment]
     runs: Mapping[str, Run]
-    unknown: Mapping[str, Sequence[str]]
+    unknown: Sequence[Unknown]
 
 
 @contextmanager
@@ -68,11 +76,11 @@ def _read(packed: Archive, scratch: Path) -> Bundle:
     records = sources.parsed(RECORDS, packed.content(RECORDS, _LARGEST))
     rows = {row["run_id"]: row for row in records.iter_rows(named=True)}
     runs: dict[str, Run] = {}
-    unknown: dict[str, list[str]] = defaultdict(list)
+    unknown: list[Unknown] = []
     lines = packed.content(packed_problems.FILE, _LARGEST)
     for number, line in enumerate(packed_problems.from_lines(lines)):
         if why := line.why_unknown():
-            unknown[why] += line.runs
+            unknown.append(Unknown(line.family, why, line.runs))
             continue
         of_line = [line.run(_row(rows, run_id)) for run_id in line.runs]
         if of_line and isinstance(formula := of_line[0].problem, Formula):
@@ -80,7 +88,7 @@ def _read(packed: Archive, scratch: Path) -> Bundle:
             of_line = [replace(run, problem=here) for run in of_line]
         runs |= {run.id: run for run in of_line}
     environments = _environments(packed.content(CONDITIONS, _LARGEST))
-    return Bundle(packed.path, records, environments, runs, dict(unknown))
+    return Bundle(packed.path, records, environments, runs, unknown)
 
 
 def _row(rows: Mapping[str, dict[str, Any]], run_id: str) -> dict[str, Any]:

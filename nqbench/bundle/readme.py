@@ -19,7 +19,8 @@ FILE: Final = "README.md"
 class Facts:
     """What the README says: a title, what was measured in a sentence, the conditions in words, the
     table of solvers, the table of results, findings as sentences, what each file is, the names of
-    formulas by their files, why some runs cannot be measured again, and the license.
+    formulas by their files, why some runs cannot be measured again, the license, which plugins are
+    in the bundle, and which it lacks.
     """
 
     title: str
@@ -32,6 +33,8 @@ class Facts:
     formulas: Mapping[str, str]
     carried: Sequence[str]
     license: License | None
+    plugins: Sequence[str] = ()
+    lacking: Sequence[str] = ()
 
 
 def text(facts: Facts) -> str:
@@ -39,7 +42,7 @@ def text(facts: Facts) -> str:
     sections = [
         f"# {facts.title}",
         f"{facts.measured} Recorded with [nqbench](https://pypi.org/project/nqbench/). This bundle "
-        "has all that is needed to measure these runs again.",
+        f"{_has(facts)}",
         "## Measure again",
         "```sh\npython3 -m venv .venv\n.venv/bin/pip install -r requirements.txt\n"
         ".venv/bin/nqbench replay BUNDLE.zip\n```",
@@ -57,6 +60,15 @@ def text(facts: Facts) -> str:
         _table(facts.results),
         _listed(facts.findings),
     ]
+    if facts.plugins or facts.lacking:
+        sections += ["## Plugins", _listed([*facts.plugins, *facts.lacking])]
+    if facts.plugins:
+        sections += [
+            "These files are code of whoever made the bundle, and `replay` executes none of them. "
+            "Read them. If you trust them, unpack the bundle and install them, one folder for each "
+            "plugin:",
+            "```sh\nunzip BUNDLE.zip 'plugins/*'\n.venv/bin/pip install plugins/*/\n```",
+        ]
     if facts.formulas:
         sections += [
             "## Formulas",
@@ -66,6 +78,18 @@ def text(facts: Facts) -> str:
         sections += ["## Not measured again", _listed(facts.carried)]
     sections += ["## License", _license(facts)]
     return "\n\n".join(filter(None, sections)) + "\n"
+
+
+def _has(facts: Facts) -> str:
+    """What the bundle has of what it takes to measure again, as the end of a sentence."""
+    if facts.lacking:
+        return "does not have all that is needed to measure these runs again: see Plugins."
+    if facts.plugins:
+        return (
+            "has all that is needed to measure these runs again, and plugins to install first: see "
+            "Plugins."
+        )
+    return "has all that is needed to measure these runs again."
 
 
 def _license(facts: Facts) -> str:

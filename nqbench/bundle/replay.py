@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Any, Final
 
 import polars as pl
 
 from nqbench import parsing, settings
-from nqbench.bundle.agreement import ANSWERS, agreement, differences, joined
+from nqbench.bundle.agreement import agreement, differences, joined
 from nqbench.bundle.plan import Plan, Trust, plan, sampled
 from nqbench.bundle.reading import opened
 from nqbench.campaign import runner
@@ -24,9 +25,12 @@ from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
 from nqbench.summary import elsewhere
-from nqbench.summary.compare import SIZES
+from nqbench.summary.compare import ANSWERS, SIZES
 from nqbench.summary.findings.wording import told_elsewhere
 from nqbench.units import counted
+
+FORMAT: Final = 1
+"""The version of the document. It increases when a key changes its meaning or goes away."""
 
 _EXACT = [*ANSWERS, *SIZES]
 
@@ -43,16 +47,32 @@ class Replay:
     agreement: pl.DataFrame
     differences: pl.DataFrame
     plan: Plan
+    allow_missing: bool = False
+
+    @property
+    def not_measured(self) -> int:
+        """The number of runs that the bundle promises and that were not measured here."""
+        return sum(map(len, self.plan.not_measured.values()))
 
     @property
     def agrees(self) -> bool:
-        """Whether answers and formulas agree, no answer here is wrong, and no run crashed."""
+        """Whether answers and formulas agree, no answer here is wrong, no run crashed, and every
+        run that the bundle promises was measured, unless `allow_missing`.
+        """
+        if self.not_measured and not self.allow_missing:
+            return False
         exact = self.differences.filter(pl.col("quantity").is_in(_EXACT))
         wrong = (pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed")
         return exact.is_empty() and self.records.filter(wrong).is_empty()
 
     def sentences(self) -> Iterator[str]:
-        """What agrees and what does not."""
+        """What agrees and what does not, and what was not measured."""
+        if self.not_measured:
+            asked = self.not_measured + len(self.plan.runs)
+            whys = "; ".join(
+                f"{_runs(len(ids))}: {why}" for why, ids in self.plan.not_measured.items()
+            )
+            yield f"{self.not_measured} of {_runs(asked)} could not be measured here. {whys}."
         for what in ("answers", "formulas", "counters"):
             agree, compared = (
                 int(self.agreement[name].to_numpy().sum()) for name in (what, f"{what}_of")
@@ -75,6 +95,24 @@ class Replay:
     def __str__(self) -> str:
         return "\n".join(self.sentences())
 
+    def document(self) -> dict[str, Any]:
+        """What `nqbench replay --json` prints, with values that JSON has."""
+        return {
+            "format": FORMAT,
+            "agrees": self.agrees,
+            "runs": len(self.plan.runs),
+            "not_measured": self.not_measured,
+            "left_out": [
+                {"why": why, "runs": len(ids), "promised": why in self.plan.not_measured}
+                for why, ids in self.plan.left_out.items()
+            ],
+            "other_solvers": dict(self.plan.others),
+            "other_builds": dict(self.plan.builds),
+            "agreement": self.agreement.to_dicts(),
+            "differences": self.differences.to_dicts(),
+            "sentences": list(self.sentences()),
+        }
+
 
 def replay(
     bundle: str | PathLike[str],
@@ -82,6 +120,7 @@ def replay(
     sample: str | int | None = None,
     seed: int = 0,
     allow_other_solvers: bool = False,
+    allow_missing: bool = False,
     allow_programs: str | Sequence[str] = (),
     jobs: int = 1,
     pin: bool = True,
@@ -98,8 +137,12 @@ def replay(
     same words. With `results`, a folder, runs are recorded there, and the same call goes on after
     an interruption.
 
+    Runs that were left out make `agrees` false, unless `allow_missing`; but not those that the
+    bundle only records. Code that is in the bundle, as that of a plugin, is not executed.
+
     The result prints what agrees; `agreement`, `differences`, `records` and `plan` have it as
-    data, and `agrees` is true if answers and formulas agree. Raises `InputError` for a file that is
+    data, and `agrees` is true if answers and formulas agree and nothing is
+    missing. Raises `InputError` for a file that is
     no bundle, or that was changed, and if nothing can be measured here.
     """
     execution = Execution(
@@ -115,6 +158,7 @@ def replay(
         sample=sample,
         seed=parsing.seed("seed", seed),
         results=None if results is None else parsing.path(results),
+        allow_missing=parsing.yes_or_no("allow_missing", allow_missing),
     )
 
 
@@ -127,6 +171,7 @@ def replayed(
     sample: str | int | None = None,
     seed: int = 0,
     results: Path | None = None,
+    allow_missing: bool = False,
     command: str = "nqbench.replay",
     begin: Callable[[Plan], None] = lambda _: None,
 ) -> Replay:
@@ -149,6 +194,7 @@ def replayed(
             agreement(pairs, old, records, planned.others),
             differences(pairs, planned.others),
             planned,
+            allow_missing,
         )
 
 

@@ -54,7 +54,7 @@ COMMANDS: Final = {
     "plot": ("plot:plot", "Draw plots of the results."),
     "export": ("export:export", "Write the records for other tools."),
     "import": ("import_:import_", "Add runs that other programs measured."),
-    "schema": ("export:schema", "Print the JSON Schema of a record."),
+    "schema": ("export:schema", "Print the JSON Schema of a record or of a comparison."),
     "merge": ("merge:merge", "Add the records of other stores."),
     "bundle": ("bundle:bundle", "Write the results as one file for somebody else."),
     "replay": ("replay:replay", "Measure the runs of a bundle again."),

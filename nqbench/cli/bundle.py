@@ -31,6 +31,11 @@ from nqbench.results import Results
     "[none is stated]",
 )
 @click.option("--plots/--no-plots", default=True, help="Draw plots for the bundle.")
+@click.option(
+    "--plugins/--no-plugins",
+    default=True,
+    help="Take the files of plugins that measured. `replay` does not execute them.",
+)
 def bundle(
     output: Path,
     campaign_file: Path | None,
@@ -40,9 +45,11 @@ def bundle(
     allow_missing: bool,
     license_: str | None,
     plots: bool,
+    plugins: bool,
 ) -> None:
     """Write the results into a ZIP file, with all that somebody else needs to measure the same runs
-    again: problems, formulas, exact versions, digests, plots, tables, and a README.
+    again: problems, formulas, files of plugins, exact versions, digests, plots, tables, and a
+    README.
 
     `nqbench replay` measures them. The same results give the same bytes.
 
@@ -66,8 +73,11 @@ def bundle(
         plots=plots,
         allow_missing=allow_missing,
         license=license_,
+        plugins=plugins,
     )
     for note in made.notes:
         click.echo(f"nqbench: not measured again: {note}", err=True)
+    for need in made.plugins:
+        click.echo(f"nqbench: {need}", err=True)
     click.echo(str(made))
     click.echo(f"SHA-256: {made.sha256}")

@@ -37,17 +37,6 @@ _ELSEWHERE: Final = "write the output to a file"
 _MOST_NAMED: Final = 5
 """Combinations that a line names."""
 
-_LIMITS: Final = {
-    "time_limit_s": "time limit",
-    "cpu_limit_s": "CPU limit",
-    "memory_limit_bytes": "memory limit",
-    "memory_limit_by": "way to limit memory",
-    "conflict_limit": "conflict limit",
-    "propagation_limit": "propagation limit",
-    "cores": "number of cores",
-}
-"""The fields of records with limits, and `cores`, with their names in a sentence."""
-
 _MOST_REASONS: Final = 10
 """Reasons for missing runs that are printed."""
 
@@ -117,7 +106,9 @@ def compare(
     """Compare two campaigns. OLD and NEW are results folders, stores (.db), exports (.csv, .jsonl,
     .parquet), or exports in a git revision, such as main:results/records.csv.
 
-    Sizes and hashes of formulas, counters of solvers and answers are compared exactly. Times are
+    Sizes and hashes of formulas, counters of solvers and answers are compared exactly. Wrong and
+    lost answers, crashes and missing solvers come first. What differs besides, such as versions,
+    builds, files of plugins, limits and machines, is above them. Times are
     compared board by board, as ratios. Each ratio is divided by that of the machine, which is
     estimated from all combinations of encoding and backend, or from those of --reference. With a
     counter or a measure as --metric, the ratios are those of its values, undivided.
@@ -125,8 +116,8 @@ def compare(
     Runs that only one campaign has, and runs that were not measured, are listed. With --fail-above
     or --fail-on-change they are a failure, unless --allow-missing is given.
 
-    --format csv prints the ratios, a row for each encoding and backend. --format json prints the
-    whole comparison: also changes, boards that only one campaign solved, and missing runs.
+    --format csv prints a row for each difference and each ratio, and the column `what` says which
+    it is. --format json prints all as one document; `nqbench schema comparison` describes it.
 
     \b
     Examples:
@@ -135,7 +126,7 @@ def compare(
       nqbench compare old.db new.db --reference 'pairwise x minisat22'
       nqbench compare before/ after/ --format latex > compared.tex
       nqbench compare old/ new/ --metric conflicts --where "backend <> 'pyeda'"
-      nqbench compare before/ after/ --format csv > ratios.csv
+      nqbench compare before/ after/ --format csv > compared.csv
       nqbench compare old/ new/ --fail-on-change --json
     """
     from nqbench.summary.gate import Gate
@@ -146,8 +137,6 @@ def compare(
     _tell_left_out(found.whole, (before, after))
     if found.times.common is not None:
         _tell_machines(set(before["machine"]), set(after["machine"]))
-    _tell_builds(before, after)
-    _tell_limits(before, after)
     _tell_imported(before, after)
     if gate.on_change:
         _tell_uncounted(before, after)
@@ -190,8 +179,11 @@ def _show_found(
     if kind == "json":
         click.echo(json.dumps(document(found, gate), indent=2, allow_nan=False))
     elif kind == "csv":
-        click.echo(to_csv(OF_RATIO, ratios(found, gate)), nl=False)
-        _tell_not_in_csv(found)
+        names = [*compared.OTHER, *(name for name in OF_RATIO if name not in compared.OTHER)]
+        rows = compared.differences(found, ratios(found, gate))
+        click.echo(
+            to_csv(names, ({name: row.get(name) for name in names} for row in rows)), nl=False
+        )
     elif kind == TABLE:
         _show_tables(found, gate, has_reference)
     else:
@@ -200,15 +192,28 @@ def _show_found(
 
 
 def _show_tables(found: "Comparison", gate: "Gate", has_reference: bool) -> None:
-    _show_missing(found.missing)
-    if found.changes.is_empty() and found.common_runs:
+    _show_besides(found)
+    _show(compared.OUTCOMES, compared.OUTCOME, found.outcomes)
+    _show_reasons(found.outcomes)
+    if found.changes.is_empty() and not found.changed_answers and found.common_runs:
         runs = counted(found.common_runs, "common run")
         click.echo(f"No size, hash, counter or answer changed in {runs}.\n")
-    _show(compared.CHANGES, compared.CHANGED, found.changes)
+    _show(compared.CHANGES, compared.CHANGED, found.other_changes)
+    _show("Not compared", compared.MISSING, found.other_missing)
+    _show_reasons(found.other_missing)
     _show(compared.ONE_SOLVED, compared.SOLVED, found.solved)
     if rows := compared.ratios(found, gate.slower(found)):
         click.echo(compared.heading(found, has_reference))
         print_table(compared.RATIOS, rows, _ELSEWHERE)
+
+
+def _show_besides(found: "Comparison") -> None:
+    """Print what differs besides what was measured, if anything does."""
+    if lines := compared.besides(found):
+        click.echo(compared.BESIDES)
+        for line in lines:
+            click.echo(f"- {line}")
+        click.echo()
 
 
 def _show(title: str, columns: Sequence[Column], table: "pl.DataFrame") -> None:
@@ -218,29 +223,17 @@ def _show(title: str, columns: Sequence[Column], table: "pl.DataFrame") -> None:
         click.echo()
 
 
-def _show_missing(missing: "pl.DataFrame") -> None:
-    """Print what was not compared, and why it was not measured."""
+def _show_reasons(rows: "pl.DataFrame") -> None:
+    """Print why runs were not measured, or why an answer is wrong."""
     from nqbench.summary.missing import ABSENT, LEFT_OUT, MEASURED
 
-    _show("Not compared", compared.MISSING, missing)
-    reasons = missing.drop_nulls("why").unique("why", keep="first", maintain_order=True)
+    reasons = rows.drop_nulls("why").unique("why", keep="first", maintain_order=True)
     for row in reasons.head(_MOST_REASONS).iter_rows(named=True):
         whose = combination(row["encoding"], row["backend"])
         side = "OLD" if row["new"] in {MEASURED, LEFT_OUT, *ABSENT} else "NEW"
         click.echo(f"{whose} in {side}: {printable(row['why'])}")
     if len(reasons):
         click.echo()
-
-
-def _tell_not_in_csv(found: "Comparison") -> None:
-    """Name what was found besides the ratios."""
-    others = {
-        "runs that were not compared": found.missing,
-        "changes of sizes, hashes, counters or answers": found.changes,
-        "boards that only one campaign solved": found.solved,
-    }
-    if there := [what for what, table in others.items() if len(table)]:
-        click.echo(f"nqbench: not in the CSV, but in --json: {', '.join(there)}", err=True)
 
 
 def _tell_ratios(found: "Comparison") -> None:
@@ -257,7 +250,27 @@ def _tell_ratios(found: "Comparison") -> None:
             f"nqbench: {counted(times.raised, 'run')} with 0 {noun}: in ratios, 0 counts as 1",
             err=True,
         )
+    if found.no_reference:
+        click.echo(f"nqbench: no ratios: {found.no_reference}", err=True)
+    elif found.is_unreported:
+        click.echo(f"nqbench: no ratios: no solved run reports {noun}", err=True)
+    else:
+        _tell_unknown(found)
     _tell_intervals(times.table)
+
+
+def _tell_unknown(found: "Comparison") -> None:
+    """Name the combinations of which boards have no ratio, since a run has no value."""
+    unknown = found.times.unknown
+    if not unknown:
+        return
+    boards = counted(sum(unknown.values()), "board")
+    click.echo(
+        f"nqbench: {boards} without a ratio, as a run has no number of "
+        f"{metrics.noun(found.metric)}: {compared.listed([*unknown])}. The solver does not report "
+        "it, or the run was not solved",
+        err=True,
+    )
 
 
 def _tell_intervals(table: "pl.DataFrame") -> None:
@@ -307,25 +320,6 @@ def _tell_common(pairs: int) -> None:
         )
 
 
-def _tell_builds(before: "pl.DataFrame", after: "pl.DataFrame") -> None:
-    """Name each backend of which one version was compiled differently for the two campaigns."""
-    import polars as pl
-
-    from nqbench import summary
-
-    def built(records: "pl.DataFrame", backend: str) -> str:
-        found = records.filter(backend=backend)["backend_build"].drop_nulls().unique().sort()
-        return "; ".join(found) or "not recorded"
-
-    columns = ["backend", "backend_version", "backend_build"]
-    for backend in summary.builds(pl.concat([before.select(columns), after.select(columns)])):
-        click.echo(
-            f"nqbench: {backend} is the same version in other builds: {built(before, backend)} in "
-            f"OLD, {built(after, backend)} in NEW",
-            err=True,
-        )
-
-
 def _tell_left_out(
     whole: "tuple[pl.DataFrame, pl.DataFrame]", chosen: "tuple[pl.DataFrame, pl.DataFrame]"
 ) -> None:
@@ -355,46 +349,6 @@ def _tell_imported(before: "pl.DataFrame", after: "pl.DataFrame") -> None:
     for side, records in (("OLD", before), ("NEW", after)):
         if sources := imported(records):
             click.echo(f"nqbench: {side}: {of_imported(sources, len(records))}", err=True)
-
-
-def _tell_limits(before: "pl.DataFrame", after: "pl.DataFrame") -> None:
-    """Name each limit that differs between the campaigns, for combinations that both have."""
-    import polars as pl
-
-    from nqbench import summary
-
-    cpus = pl.col("cpus")
-    before, after = (
-        each.with_columns(
-            cores=pl.when(cpus == "")
-            .then(pl.lit("not pinned"))
-            .when(~cpus.str.contains("left"))
-            .then(cpus.str.split(",").list.len().cast(pl.String))
-        )
-        for each in (before, after)
-    )
-    keys = [*summary.PAIR, *summary.BOARD]
-    common = [
-        one.join(other, on=keys, how="semi", nulls_equal=True)
-        for one, other in ((before, after), (after, before))
-    ]
-    differing = []
-    for field, name in _LIMITS.items():
-        recorded = (each.drop_nulls("cores") if field == "cores" else each for each in common)
-        old, new = (each[field].unique().sort().to_list() for each in recorded)
-        if old != new:
-            told = [", ".join(_limit(field, value) for value in side) for side in (old, new)]
-            differing.append(f"{name} ({told[0]} in OLD, {told[1]} in NEW)")
-    if differing:
-        click.echo(f"nqbench: limits differ: {', '.join(differing)}", err=True)
-
-
-def _limit(field: str, value: float | str | None) -> str:
-    if value is None:
-        return "none"
-    if isinstance(value, str) or not field.endswith(("_s", "_bytes")):
-        return str(value)
-    return f"{value:g} s" if field.endswith("_s") else f"{value / 2**20:g} MiB"
 
 
 def _tell_uncounted(before: "pl.DataFrame", after: "pl.DataFrame") -> None:

@@ -1,4 +1,4 @@
-"""`export`: write the records of a store for other tools; `schema`: what a record is."""
+"""`export`: write the records of a store for other tools; `schema`: what a line of them is."""
 
 import json
 import sys
@@ -54,19 +54,24 @@ def export(results: Path, where: str | None, kind: str, output: Path | None) -> 
 
 
 @click.command
+@click.argument("of", metavar="[WHAT]", type=OneOf(["record", "comparison"]), default="record")
 @output_option("Write to this file instead of standard output.")
-def schema(output: Path | None) -> None:
-    """Print the JSON Schema of a record: of each line of `export --format jsonl`. Its `$id` ends
-    with the version.
+def schema(of: str, output: Path | None) -> None:
+    """Print the JSON Schema of a record: of each line of `export --format jsonl`; or with the WHAT
+    `comparison`, of the document of `compare --json`. Its `$id` ends with the version.
 
     \b
     Examples:
       nqbench schema
+      nqbench schema comparison
       nqbench schema --output record.schema.json
     """
-    from nqbench.records import json_schema
+    if of == "comparison":
+        from nqbench.summary.document_schema import document
+    else:
+        from nqbench.records.json_schema import document
 
-    content = json.dumps(json_schema.document(), indent=2) + "\n"
+    content = json.dumps(document(), indent=2) + "\n"
     if output is None:
         click.echo(content, nl=False)
     else:

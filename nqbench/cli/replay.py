@@ -1,9 +1,10 @@
 """`replay`: measure the runs of a bundle again, and say what agrees."""
 
+import json
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -55,6 +56,11 @@ _LEGEND: Final = (
     help="Measure with solvers of another version, too. Their counters are not compared.",
 )
 @click.option(
+    "--allow-missing",
+    is_flag=True,
+    help="Accept runs that cannot be measured here: they do not change the exit status.",
+)
+@click.option(
     "--results",
     type=FOLDER,
     metavar="FOLDER",
@@ -63,6 +69,7 @@ _LEGEND: Final = (
 @option(settings.BY_NAME["jobs"])
 @option(settings.BY_NAME["pin"])
 @click.option("-q", "--quiet", is_flag=True, help="Print only what agrees, no progress.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @allow_option
 @click.pass_context
 def replay(
@@ -71,20 +78,24 @@ def replay(
     sample: str | None,
     seed: int,
     allow_other_solvers: bool,
+    allow_missing: bool,
     results: Path | None,
     jobs: int,
     pin: bool,
     quiet: bool,
+    as_json: bool,
     allowed: tuple[str, ...],
 ) -> int:
     """Measure the runs of a BUNDLE again, and report what agrees. `nqbench bundle` makes bundles.
 
     Answers, formulas and counters are compared exactly, and solve times as ratios: the time here
     divided by that in the bundle, with a 95 % interval. Exit status 1 means that an answer or a
-    formula differs, that an answer here is wrong, or that a run crashed.
+    formula differs, that an answer here is wrong, that a run crashed, or that runs of the bundle
+    were left out.
 
     A bundle that was changed is refused. A run is left out if its solver is missing here, or has
-    another version than the one that measured the bundle.
+    another version than the one that measured the bundle. Files of plugins in a bundle are not
+    executed: its README says how to install them.
 
     \b
     Examples:
@@ -110,11 +121,24 @@ def replay(
             sample=sample,
             seed=seed,
             results=results,
+            allow_missing=allow_missing,
             command=this_command(),
             begin=_tell,
         )
-    _print(found)
+    if as_json:
+        click.echo(json.dumps(_with_options(found.document()), indent=2, allow_nan=False))
+    else:
+        _print(found)
     return 0 if found.agrees else 1
+
+
+def _with_options(value: Any) -> Any:
+    """The document, with options in place of arguments of Python in its texts."""
+    if isinstance(value, dict):
+        return {key: _with_options(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_with_options(each) for each in value]
+    return with_options(value) if isinstance(value, str) else value
 
 
 def _tell(plan: "Plan") -> None:
@@ -140,7 +164,7 @@ def _print(found: "Replay") -> None:
     print_table(columns, rows, "nqbench.replay in Python")
     print_wrapped(f"{_LEGEND}{_too_few(found)}")
     for sentence in found.sentences():
-        print_wrapped(sentence, "- ")
+        print_wrapped(with_options(sentence), "- ")
     for row in found.differences.head(_MOST_DIFFERENCES).iter_rows(named=True):
         run = f"{title(row['family'], row['n'], row['instance'])}, repeat {row['repeat']}"
         pair = combination(row["encoding"], row["backend"])

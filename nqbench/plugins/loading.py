@@ -71,6 +71,11 @@ def needs_path(backend: str) -> bool:
         return False
 
 
+def entry_of(group: str, name: str) -> EntryPoint | None:
+    """The entry point of a component; None if it is not installed."""
+    return next(iter(_entry_points()[group].get(name, [])), None)
+
+
 def load_family(name: str) -> Family:
     """Load the family with this name.
 
@@ -122,7 +127,7 @@ def _entry_point(group: str, name: str, kind: str) -> EntryPoint:
         _refuse_other_forms(name, kind)
     entry, *others = found = known[chosen(kind, name, sorted(known))]
     if others:
-        owners = " and ".join(sorted(map(_owner, found)))
+        owners = " and ".join(sorted(map(owner, found)))
         raise UnavailableError(
             f"{kind} '{entry.name}' is provided by {owners}: uninstall one of them"
         )
@@ -152,7 +157,7 @@ def _load(group: str, name: str, expected: type[C]) -> C:
     entry = _entry_point(group, typed, kind)
     try:
         component = entry.load()(entry.name + colon + parameters)
-        component.brought_by = _owner(entry)
+        component.brought_by = owner(entry)
     except InputError:
         raise
     except Exception as error:
@@ -176,7 +181,8 @@ def _has_its_name(component: Component, name: str) -> bool:
     return not computes and component.name.partition(":")[0] == component.base_name == name
 
 
-def _owner(entry: EntryPoint) -> str:
+def owner(entry: EntryPoint) -> str:
+    """The name of the distribution that declares an entry point."""
     return _name(entry.dist) if entry.dist else "nqbench"
 
 

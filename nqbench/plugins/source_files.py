@@ -52,6 +52,26 @@ def of_runs(
     return found
 
 
+def files_of(kind: str, name: str) -> tuple[str, dict[str, Path]] | None:
+    """The hash of the files of a component, as `of_runs` has it, and these files by their path
+    below the folder of their top-level package. None for what comes with nqbench, and if the
+    component or a file cannot be read.
+    """
+    digest = of_runs(
+        *([name] if kind == each else [] for each in ("family", "encoding", "backend"))
+    )
+    if not digest:
+        return None
+    modules = _files(type(_LOADERS[kind](name)))
+    (hashed,) = digest.values()
+    return hashed, {_relative(module, path): path for module, path in modules.items()}
+
+
+def _relative(module: str, path: Path) -> str:
+    folders = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+    return "/".join([*folders, path.name])
+
+
 def may_be_edited_since_import(component: Component) -> bool:
     """Whether this process may have imported the component before its files were edited."""
     try:

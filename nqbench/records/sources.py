@@ -12,6 +12,8 @@ from nqbench.printable import printable
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.machine.environment import Environment
+
 LARGEST_FILE: Final = 4 * 2**30
 """The largest export, in bytes."""
 
@@ -137,6 +139,16 @@ def outdated(source: str | Path) -> int:
 
     with Store(store(Path(source)), read_only=True) as opened:
         return opened.outdated
+
+
+def environments(source: str | Path) -> "dict[str, Environment]":
+    """The environments of the records of a source, by id; none for an export, which lacks them."""
+    if not is_store(Path(source)):
+        return {}
+    from nqbench.records.store import Store
+
+    with Store(store(Path(source)), read_only=True) as opened:
+        return {each.id: each for each in opened.environments()}
 
 
 def _check_revision(source: str) -> None:

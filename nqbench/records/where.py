@@ -10,10 +10,12 @@ from nqbench.records import derived
 from nqbench.spelling import nearest
 
 
-def fulfilling(records: pl.DataFrame, condition: str | None, source: str = "") -> pl.DataFrame:
+def fulfilling(
+    records: pl.DataFrame, condition: str | None, source: str = "", *, may_be_none: bool = False
+) -> pl.DataFrame:
     """The records that fulfil a condition in SQL, or all without one. A condition can be about the
-    columns of `derived`, too. Raises `InputError` for an invalid one, and if there are none; the
-    error then names the source, if it is given.
+    columns of `derived`, too. Raises `InputError` for an invalid one, and if there are none, unless
+    there `may_be_none`; the error then names the source, if it is given.
     """
     if condition is None:
         return records
@@ -27,7 +29,7 @@ def fulfilling(records: pl.DataFrame, condition: str | None, source: str = "") -
     except pl.exceptions.PolarsError as error:
         reason = str(error).partition("\n")[0]
         raise InputError(f"cannot use the condition '{condition}': {reason}") from error
-    if chosen.is_empty():
+    if chosen.is_empty() and not may_be_none:
         where = f" in {source}" if source else ""
         raise InputError(f"no record{where} fulfils '{condition}'")
     return chosen

@@ -6,8 +6,8 @@ counters on request. What cannot be compared is in `summary.missing`.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -20,22 +20,33 @@ from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
 from nqbench.summary.observed import (
     BOARD,
     PAIR,
+    POSSIBLE,
     PROBLEM,
     SOLVED,
     THERE,
     TITLE,
     boards,
     counts_as_1,
+    has_value,
     is_measured_time,
+    metric,
 )
 from nqbench.summary.significance import SIGNIFICANT, holm, signed_rank
 from nqbench.vocabulary import combination
 
 SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_digest")
-COUNTERS: Final = ("answer", "solutions", *metrics.COUNTERS)
+ANSWERS: Final = ("answer", "solutions", "best_k")
+COUNTERS: Final = (*ANSWERS, *metrics.COUNTERS)
+
+
+class NoReferenceError(InputError):
+    """The combinations by which the machine is judged solved no board in both campaigns."""
+
+
+RUN: Final = [*PAIR, *BOARD, "shuffle", "seed", "solver_seed", "repeat"]
+"""Identifies a run: counters and answers are compared in the same runs."""
 
 _INSTANCE: Final = [*PROBLEM, "encoding", "shuffle", "repeat"]
-_RUN: Final = [*PAIR, *BOARD, "shuffle", "seed", "solver_seed", "repeat"]
 
 
 def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
@@ -49,9 +60,9 @@ def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     one that was not refuted. Another version of a solver may legitimately differ.
     """
     found = [_lost(old, new)]
-    for keys, quantities in ((_INSTANCE, SIZES), (_RUN, COUNTERS)):
-        both = _finished(old, keys).join(
-            _finished(new, keys), on=keys, suffix="_new", nulls_equal=True
+    for keys, quantities in ((_INSTANCE, SIZES), (RUN, COUNTERS)):
+        both = finished(old, keys).join(
+            finished(new, keys), on=keys, suffix="_new", nulls_equal=True
         )
         if keys is _INSTANCE:
             both = both.with_columns(backend=pl.lit(None, pl.String))
@@ -80,8 +91,8 @@ def runs_in_common(old: pl.DataFrame, new: pl.DataFrame) -> int:
     """Number of runs that `changes` compares: with the same seeds, both finished, or stopped at a
     limit of work.
     """
-    ours, theirs = _finished(old, _RUN), _finished(new, _RUN)
-    return len(ours.join(theirs, on=_RUN, how="semi", nulls_equal=True))
+    ours, theirs = finished(old, RUN), finished(new, RUN)
+    return len(ours.join(theirs, on=RUN, how="semi", nulls_equal=True))
 
 
 def _differences(both: pl.DataFrame, quantity: str) -> pl.DataFrame:
@@ -106,12 +117,12 @@ def _lost(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     """
     stopped = (
         new.filter(pl.col("outcome").is_in(["timeout", "memout"]))
-        .join(_finished(new, _RUN), on=_RUN, how="anti", nulls_equal=True)
-        .unique(_RUN, keep="first", maintain_order=True)
+        .join(finished(new, RUN), on=RUN, how="anti", nulls_equal=True)
+        .unique(RUN, keep="first", maintain_order=True)
         .with_columns(answer=pl.col("outcome"))
     )
-    solved_before = _finished(old.filter(SOLVED), _RUN)
-    both = solved_before.join(stopped, on=_RUN, suffix="_new", nulls_equal=True)
+    solved_before = finished(old.filter(SOLVED), RUN)
+    both = solved_before.join(stopped, on=RUN, suffix="_new", nulls_equal=True)
     return _differences(both, "answer")
 
 
@@ -140,7 +151,9 @@ class Times:
     changed; None for a counter or a measure, which the machine does not change. `without_ratio` is
     the number of boards left out because a value is 0 or less. `never` names the combinations that
     no times could make significantly slower: see `reachable`. `raised` is the number of runs whose
-    count of 0 counts as 1.
+    count of 0 counts as 1. `unknown` is the number of boards left out, by combination, because a
+    run has no value: its solver does not report the counter, or the run was not solved and had no
+    limit of it.
     """
 
     table: pl.DataFrame
@@ -148,6 +161,7 @@ class Times:
     without_ratio: int = 0
     never: tuple[str, ...] = ()
     raised: int = 0
+    unknown: Mapping[str, int] = field(default_factory=dict)
 
 
 def times(
@@ -178,6 +192,10 @@ def times(
             f"a reference is for times: the machine does not change {metrics.noun(time)}: leave "
             "out the reference"
         )
+    time = metric(old, time)
+    unknown = {} if is_time else _unknown(old, new, time)
+    if not is_time:
+        old, new = (_known(records, time) for records in (old, new))
     ratios = _log_ratios(old, new, time)
     pairs = _samples(ratios)
     samples = [np.array(values) for values in pairs["log_ratio"].to_list()]
@@ -207,7 +225,34 @@ def times(
         int((~ratios["log_ratio"].is_finite()).sum()),
         tuple(name for name, is_able in zip(names, able, strict=True) if not is_able),
         sum(counts_as_1(records, time) for records in (old, new)),
+        unknown,
     )
+
+
+def _known(records: pl.DataFrame, counter: str) -> pl.DataFrame:
+    """The runs of boards, of each combination, of which every run has a value of a counter or a
+    measure. A median over the others would be that of another set of runs.
+    """
+    keys = [*PAIR, *BOARD]
+    without = records.filter(POSSIBLE & ~has_value(counter))
+    return records.join(without, on=keys, how="anti", nulls_equal=True, maintain_order="left")
+
+
+def _unknown(old: pl.DataFrame, new: pl.DataFrame, counter: str) -> dict[str, int]:
+    """The number of boards that both campaigns solved, without a value of the counter in one
+    of them, by combination.
+    """
+    keys = [*PAIR, *BOARD]
+    solved_by_both, known_by_both = (
+        boards(one)
+        .filter("solved")
+        .select(keys)
+        .join(boards(other).filter("solved"), on=keys, how="semi", nulls_equal=True)
+        for one, other in ((old, new), (_known(old, counter), _known(new, counter)))
+    )
+    without = solved_by_both.join(known_by_both, on=keys, how="anti", nulls_equal=True)
+    counted = without.group_by(PAIR).len().sort(PAIR)
+    return {combination(encoding, backend): count for encoding, backend, count in counted.rows()}
 
 
 def _log_ratios(old: pl.DataFrame, new: pl.DataFrame, time: str) -> pl.DataFrame:
@@ -241,12 +286,15 @@ def _common(
 ) -> float:
     """Logarithm of the factor by which all combinations, or those of the reference, changed.
 
-    Raises `InputError` for a reference without a ratio, which would pass for an equal machine.
+    Raises `NoReferenceError` for a reference without a ratio, which would pass for an equal
+    machine.
     """
     names = [combination(encoding, backend) for encoding, backend in pairs.select(PAIR).rows()]
     measured = [e for e, name in zip(estimates, names, strict=True) if name in (reference or names)]
     if reference and not measured:
-        raise InputError("the reference solved no board in both campaigns: choose another one")
+        raise NoReferenceError(
+            "the reference solved no board in both campaigns: choose another one"
+        )
     return float(np.median(measured)) if measured else 0.0
 
 
@@ -287,7 +335,10 @@ def reachable(boards: Sequence[int], judges: Sequence[int]) -> list[bool]:
     return able
 
 
-def _finished(records: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+def finished(records: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    """The first run with each of these keys that finished or stopped at a limit of work. A refuted
+    answer begins with that word.
+    """
     # A limit of work is reached at the same point on every machine; a time limit is not.
     repeatable = records.filter(pl.col("outcome").is_in(["finished", "work-limit"])).with_columns(
         answer=pl.when(pl.col("verdict") == "refuted")

@@ -3,6 +3,7 @@
 from importlib.metadata import version
 from typing import Any, Final
 
+import msgspec
 import polars as pl
 
 from nqbench.summary.gate import Comparison, Gate
@@ -29,6 +30,8 @@ def document(of: Comparison, gate: Gate) -> dict[str, Any]:
         "metric": of.metric,
         "old": _campaign(of.old),
         "new": _campaign(of.new),
+        "besides": [msgspec.to_builtins(each) for each in of.besides],
+        "outcomes": of.outcomes.to_dicts(),
         "common_runs": of.common_runs,
         "missing": of.missing.to_dicts(),
         "changes": of.changes.to_dicts(),
@@ -36,6 +39,7 @@ def document(of: Comparison, gate: Gate) -> dict[str, Any]:
         "machine": of.times.common,
         "ratios": ratios(of, gate),
         "boards_without_ratio": of.times.without_ratio,
+        "boards_without_value": dict(of.times.unknown),
         "zeros_counted_as_1": of.times.raised,
         "gate": {
             "fail_above": gate.above,

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from nqbench.metrics import noun
+from nqbench.summary.besides import Difference, Environments, besides
 from nqbench.summary.compare import (
+    NoReferenceError,
     Times,
     boards_needed,
     changes,
@@ -16,19 +18,29 @@ from nqbench.summary.compare import (
     times,
 )
 from nqbench.summary.missing import missing
-from nqbench.summary.observed import is_measured_time
+from nqbench.summary.observed import SOLVED, is_measured_time
+from nqbench.summary.outcomes import (
+    OF_ANSWERS,
+    besides_answers,
+    besides_failures,
+    changed,
+    outcomes,
+)
 from nqbench.units import counted
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two campaigns compared by a metric. `missing`, `changes`, `solved` and `times` are what the
-    functions of these names return, and `common_runs` is the number of runs that `changes`
-    compares. `old` and `new` are the records, and `whole` those of both before a condition chose
-    some of them.
+    """Two campaigns compared by a metric. `besides`, `outcomes`, `missing`, `changes`, `solved` and
+    `times` are what the functions of these names return, and `common_runs` is the number of runs
+    that `changes` compares. `old` and `new` are the records, and `whole` those of both before a
+    condition chose some of them. `no_reference` says why there are no ratios, if the reference is
+    the reason.
     """
 
     metric: str
+    besides: list[Difference]
+    outcomes: pl.DataFrame
     missing: pl.DataFrame
     changes: pl.DataFrame
     solved: pl.DataFrame
@@ -37,11 +49,35 @@ class Comparison:
     old: pl.DataFrame
     new: pl.DataFrame
     whole: tuple[pl.DataFrame, pl.DataFrame]
+    no_reference: str | None = None
 
     @property
     def compares_times(self) -> bool:
         """Whether there is a ratio, or a board that only one campaign solved."""
         return len(self.times.table) > 0 or len(self.solved) > 0
+
+    @property
+    def other_changes(self) -> pl.DataFrame:
+        """The changes that are not among the outcomes: of sizes, hashes and counters."""
+        return besides_answers(self.changes)
+
+    @property
+    def other_missing(self) -> pl.DataFrame:
+        """The missing runs that are not among the outcomes."""
+        return besides_failures(self.missing, self.new)
+
+    @property
+    def changed_answers(self) -> dict[str, int]:
+        """The number of runs of each change of answers that there is, the worst first."""
+        counts = {str(what): changed(self.outcomes, what) for what in OF_ANSWERS}
+        return {what: count for what, count in counts.items() if count}
+
+    @property
+    def is_unreported(self) -> bool:
+        """Whether no solved run of either campaign has a value of the metric."""
+        both = (each.filter(SOLVED) for each in (self.old, self.new))
+        values = [each[self.metric] for each in both] if self.metric in self.old.columns else []
+        return any(map(len, values)) and all(each.null_count() == len(each) for each in values)
 
 
 def compared(
@@ -50,20 +86,32 @@ def compared(
     time: str = "solve_s",
     reference: Sequence[str] = (),
     whole: tuple[pl.DataFrame, pl.DataFrame] | None = None,
+    *,
+    environments: tuple[Environments, Environments] = ({}, {}),
 ) -> Comparison:
     """Compare two campaigns; `time` and `reference` are those of `times`, `whole` that of
-    `missing`. Raises `InputError` as these do.
+    `missing`, `environments` those of `besides`. Raises `InputError` as these do.
     """
+    lacking, changing = missing(old, new, whole), changes(old, new)
+    no_reference = None
+    try:
+        ratios = times(old, new, time, reference)
+    except NoReferenceError as error:
+        # Perhaps it crashed in the new campaign, which the rest of the comparison says.
+        no_reference, ratios = str(error), times(old.clear(), new.clear(), time)
     return Comparison(
         time,
-        missing(old, new, whole),
-        changes(old, new),
+        besides(old, new, environments),
+        outcomes(old, new, changing, lacking),
+        lacking,
+        changing,
         solved(old, new),
-        times(old, new, time, reference),
+        ratios,
         runs_in_common(old, new),
         old,
         new,
         whole or (old, new),
+        no_reference,
     )
 
 
@@ -91,15 +139,17 @@ class Gate:
     def failures(self, of: Comparison) -> list[str]:
         """Why the comparison fails, a few words for each reason; empty if it passes."""
         said: list[str] = []
+        if self.on_change:
+            said += [counted(count, what) for what, count in of.changed_answers.items()]
+            if count := int(of.other_changes["runs"].sum()):
+                said.append(f"{counted(count, 'change')} of sizes, hashes or counters")
         if self.above is not None:
             said += self._worse(of, self.above)
-        if self.on_change and len(of.changes):
-            changed = counted(int(of.changes["runs"].sum()), "change")
-            said.append(f"{changed} of sizes, hashes, counters or answers")
         if self.misses(of):
             said.append(f"{counted(int(of.missing['runs'].sum()), 'run')} not compared")
-        if self.above is not None and of.times.without_ratio and not self.allow_missing:
-            said.append(f"{counted(of.times.without_ratio, 'board')} without a ratio")
+        without = of.times.without_ratio + sum(of.times.unknown.values())
+        if self.above is not None and without and not self.allow_missing:
+            said.append(f"{counted(without, 'board')} without a ratio")
         return said
 
     def misses(self, of: Comparison) -> bool:
@@ -108,6 +158,10 @@ class Gate:
 
     def blind(self, of: Comparison) -> str | None:
         """Why there was nothing to compare or to check, in words; None if there was."""
+        if of.is_unreported and not self.on_change:
+            return f"no solved run reports {noun(of.metric)}: choose another metric"
+        if of.no_reference:
+            return of.no_reference
         needs_times = self.above is not None or not of.common_runs
         if needs_times and not of.compares_times:
             return "no encoding and backend solved the same board"

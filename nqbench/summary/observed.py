@@ -190,6 +190,13 @@ def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     )
 
 
+def has_value(metric: str) -> pl.Expr:
+    """Whether a run has a value of a metric: its own if it was solved, and otherwise its limit."""
+    limit = "time_limit_s" if is_time(metric) else metrics.limit_of(metric)
+    has_limit = pl.col(limit).is_not_null() if limit else pl.lit(value=False)
+    return pl.when(SOLVED).then(pl.col(metric).is_not_null()).otherwise(has_limit)
+
+
 def counts_as_1(records: pl.DataFrame, metric: str) -> int:
     """Number of solved runs with a count of 0, which `observed` counts as 1; 0 for a time."""
     if is_time(metric) or not records.schema[metric].is_integer():
@@ -205,8 +212,7 @@ def _counted(records: pl.DataFrame, counter: str) -> pl.DataFrame:
     counted = records.with_columns(
         pl.col(counter).clip(least), time_limit_s=limit.cast(pl.Float64, strict=False)
     )
-    known = pl.when(SOLVED).then(pl.col(counter).is_not_null())
-    missing = counted.filter(POSSIBLE & ~known.otherwise(pl.col("time_limit_s").is_not_null()))
+    missing = records.filter(POSSIBLE & ~has_value(counter))
     if missing.is_empty():
         return counted
     noun = metrics.noun(counter)

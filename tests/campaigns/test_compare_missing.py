@@ -73,8 +73,8 @@ def test_a_build_that_no_longer_works_fails_the_gate(nqbench, tmp_path):
     shown = nqbench("compare", "old", "new")
     assert shown.returncode == 0
     (row,) = [line for line in shown.stdout.splitlines() if "unavailable" in line]
-    states = ["measured", "unavailable", "1", "1", "queens", "n=4"]
-    assert row.split() == ["pairwise", "exe:./solver", *states]
+    states = ["1", "queens", "n=4", "measured", "unavailable"]
+    assert row.split() == ["missing", "solver", "pairwise", "exe:./solver", *states]
     assert "self-test failed: got 'unknown'" in shown.stdout
 
 

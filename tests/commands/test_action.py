@@ -1,10 +1,14 @@
-"""The commands of the action work here, with its inputs in the environment as GitHub has them."""
+"""The action works here, step by step as GitHub runs it: each step with its environment, its
+condition and the outputs of the steps before.
+"""
 
 import json
 import os
 import re
+import socketserver
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,91 +18,328 @@ from places import ROOT
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"] if "name" in step}
 CAMPAIGN = (
-    "repeat = 1\n[[campaign]]\nn = '6..8'\nencoding = ['pairwise']\nbackend = ['minisat22']\n"
+    "repeat = 1\n[[campaign]]\nn = '6..8'\nencoding = ['pairwise']\n"
+    "backend = ['minisat22', 'glucose4']\n"
 )
+NQBENCH = """#!{python} -ISs
+import json, os, socket, sys
+asked = socket.socket(socket.AF_UNIX)
+asked.connect({path!r})
+with asked, asked.makefile("rw") as file:
+    print(json.dumps([os.getcwd(), sys.argv[1:]]), file=file, flush=True)
+    status, out, err = json.loads(file.readline())
+sys.stdout.write(out)
+sys.stdout.flush()
+sys.stderr.write(err)
+sys.exit(status)
+"""
+GH = """#!/bin/sh
+echo "$@" > {folder}/gh-arguments
+while [ "$1" != --body-file ]; do shift; done
+cp "$2" {folder}/comment.md
+exit {status}
+"""
 
 
-@pytest.fixture
-def call(tmp_path):
-    """Run a step with some inputs, the others at their defaults."""
+def expression(text, values):
+    """An expression of GitHub with the operators that the action uses."""
+    if "&&" in text:
+        return all(expression(part, values) for part in text.split("&&"))
+    found = re.fullmatch(r"\s*([\w.()-]+)\s*(?:(==|!=) '(.*)')?\s*", text)
+    value, operator, other = found.groups()
+    actual = values.get(value, "")
+    return actual if operator is None else (actual == other) == (operator == "==")
 
-    def run(step, python=sys.executable, **given):
-        inputs = {name: stated.get("default", "") for name, stated in ACTION["inputs"].items()}
-        inputs |= {name.replace("_", "-"): value for name, value in given.items()}
 
-        def filled(text):
-            found = text.replace("${{ github.action_path }}", "/the/action")
-            return re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda name: inputs[name[1]], found)
+class Job:
+    """A job with this action: its steps, its outputs and its status."""
 
-        stated = {name: filled(value) for name, value in STEPS[step]["env"].items()}
-        files = {name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
-        path = f"{Path(python).parent}{os.pathsep}{os.environ['PATH']}"
-        return subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[step]["run"]],
-            cwd=tmp_path,
-            env=os.environ | {"PATH": path, "RUNNER_TEMP": str(tmp_path)} | files | stated,
+    def __init__(self, folder, path="", **given):
+        self.folder, self.path = folder, path
+        self.failed = False
+        self.ran = []
+        self.values = {"github.action_path": "/the/action", "github.token": "a token"}
+        self.values |= {"github.event.pull_request.number": "7", "always()": True}
+        defaults = {name: each.get("default", "") for name, each in ACTION["inputs"].items()}
+        given = {name.replace("_", "-"): value for name, value in given.items()}
+        for name, value in (defaults | given).items():
+            self.values[f"inputs.{name}"] = self.filled(value)
+
+    def filled(self, text):
+        return re.sub(r"\$\{\{ (.+?) \}\}", lambda e: str(expression(e[1], self.values)), text)
+
+    def run(self):
+        """Run the steps but those that install; return the job."""
+        for step in ACTION["runs"]["steps"]:
+            condition = step.get("if", "")
+            if self.failed and "always()" not in condition:
+                continue
+            if "Install" in step.get("name", "Install") or not (
+                condition == "" or expression(condition, self.values)
+            ):
+                continue
+            self.ran.append(step["name"])
+            if "run" in step:
+                self.failed |= self.step(step).returncode != 0
+        return self
+
+    def step(self, step, python="/bin/sh"):
+        output = self.folder / "GITHUB_OUTPUT"
+        output.write_text("")
+        places = {
+            "PATH": os.pathsep.join([str(Path(python).parent), self.path, os.environ["PATH"]]),
+            "RUNNER_TEMP": str(self.folder),
+            "GITHUB_OUTPUT": str(output),
+            "GITHUB_STEP_SUMMARY": str(self.folder / "GITHUB_STEP_SUMMARY"),
+            "GITHUB_REPOSITORY": "owner/project",
+        }
+        stated = {name: self.filled(value) for name, value in step.get("env", {}).items()}
+        done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            cwd=self.folder,
+            env=os.environ | places | stated,
             capture_output=True,
             text=True,
         )
+        for line in output.read_text().splitlines():
+            name, _, value = line.partition("=")
+            self.values[f"steps.{step['id']}.outputs.{name}"] = value
+        return done
+
+    @property
+    def outputs(self):
+        return {name: self.filled(each["value"]) for name, each in ACTION["outputs"].items()}
+
+    @property
+    def kept(self):
+        """What the artifact has."""
+        return {path.name: path.read_text() for path in Path(self.outputs["folder"]).iterdir()}
+
+    @property
+    def summary(self):
+        return (self.folder / "GITHUB_STEP_SUMMARY").read_text()
+
+    def has_posted(self):
+        """Whether the comparison is in the artifact, on the page of the run and in the comment."""
+        comment = (self.folder / "comment.md").read_text()
+        return self.kept["comparison.txt"] in comment and comment in self.summary
+
+
+@pytest.fixture(scope="module")
+def path(nqbench_in, tmp_path_factory):
+    """A folder with an `nqbench` that starts faster: a process that has imported all answers it."""
+    folder = tmp_path_factory.mktemp("bin")
+
+    class Answer(socketserver.StreamRequestHandler):
+        def handle(self):
+            place, arguments = json.loads(self.rfile.readline())
+            done = nqbench_in(place)(*arguments)
+            self.wfile.write(json.dumps([done.returncode, done.stdout, done.stderr]).encode())
+
+    at = str(folder / "socket")
+    script(folder / "nqbench", NQBENCH.format(python=sys.executable, path=at))
+    with socketserver.UnixStreamServer(at, Answer) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield str(folder)
+        server.shutdown()
+        thread.join()
+
+
+def script(path, text):
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def job(path, tmp_path):
+    """Run the action with some inputs, the others at their defaults, and with a comment."""
+
+    def run(status=0, **given):
+        script(tmp_path / "gh", GH.format(folder=tmp_path, status=status))
+        both = f"{tmp_path}{os.pathsep}{path}"
+        return Job(tmp_path, both, **{"comment": "true", **given}).run()
 
     return run
 
 
 @pytest.fixture(scope="module")
 def measured(nqbench_in, tmp_path_factory):
-    """The exports of a campaign as it is, and with 1 % more conflicts in its runs."""
+    """The records of a campaign."""
     folder = tmp_path_factory.mktemp("measured")
     (folder / "campaign.toml").write_text(CAMPAIGN)
     nqbench = nqbench_in(folder)
     assert nqbench("run", "campaign.toml", "--no-plots", "--results", "old").returncode == 0
     lines = nqbench("export", "--format", "jsonl", "--results", "old").stdout.splitlines()
-    (folder / "old.jsonl").write_text("\n".join(lines))
-    rows = [json.loads(line) for line in lines]
-    more = [row | {"conflicts": -(-101 * row["conflicts"] // 100)} for row in rows]
-    (folder / "more.jsonl").write_text("\n".join(map(json.dumps, more)))
-    return folder
+    return [json.loads(line) for line in lines]
 
 
-def outputs(folder):
-    return dict(line.split("=", 1) for line in (folder / "GITHUB_OUTPUT").read_text().splitlines())
+@pytest.fixture
+def old(measured, tmp_path):
+    return written(tmp_path / "old.jsonl", measured)
 
 
-def test_what_the_action_measures_passes_its_own_gate(call, measured, tmp_path):
+def written(path, rows):
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return str(path)
+
+
+def without_answer(outcome, message=""):
+    counts = ("conflicts", "decisions", "propagations", "restarts", "solve_s", "answer", "queens")
+    unchecked = {"verdict": "unchecked", "checked_by": "none", "message": message}
+    return dict.fromkeys(counts) | {"outcome": outcome} | unchecked
+
+
+def changed(measured, **facts):
+    """The records, with these facts for the runs of one solver on one board."""
+    return [
+        row | facts if (row["backend"], row["n"]) == ("glucose4", 7) else row for row in measured
+    ]
+
+
+def test_what_the_action_measures_passes_its_own_gate(job, old, tmp_path):
     (tmp_path / "my campaign.toml").write_text(CAMPAIGN)
-    done = call("Measure", run="'my campaign.toml'\n--repeat 1")
-    assert done.returncode == 0, done.stderr
-    done = call("Compare", old=str(measured / "old.jsonl"), run="-")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert outputs(tmp_path) == {"folder": str(tmp_path / "nqbench"), "failed": "false"}
-    kept = {path.name: path.read_text() for path in (tmp_path / "nqbench").iterdir()}
-    assert set(kept) == {"comparison.txt", "comparison.json", "records.csv", "benchmark.json"}
+    done = job(old=old, run="'my campaign.toml'\n--repeat 1")
+    assert not done.failed, done.summary
+    assert done.ran == ["Measure", "Compare", "Keep the comparison", "Comment", [*STEPS][-1]]
+    assert done.outputs == {"folder": str(tmp_path / "nqbench"), "failed": "false"}
+    kept = done.kept
+    assert {"comparison.txt", "comparison.json", "records.csv", "benchmark.json"} < set(kept)
     assert json.loads(kept["comparison.json"])["gate"]["fail_on_change"]
     assert json.loads(kept["comparison.json"])["metric"] == "conflicts"
     assert json.loads(kept["benchmark.json"])[0]["unit"] == "conflicts"
-    assert kept["records.csv"].count("\n") == 4
-    assert "No size, hash, counter or answer changed in 3 common runs." in done.stdout
-    summary = (tmp_path / "GITHUB_STEP_SUMMARY").read_text()
-    assert summary == f"```text\n{kept['comparison.txt']}```\n"
+    assert kept["records.csv"].count("\n") == 7
+    assert "No size, hash, counter or answer changed in 6 common runs." in kept["comparison.txt"]
+    assert done.has_posted()
+    assert "pr comment 7 --repo owner/project" in (tmp_path / "gh-arguments").read_text()
+
+
+MORE = {"conflicts": 1000}
+SLOWER = {"solve_s": 50.0}
+WRONG = {"verdict": "refuted", "message": "two queens attack"}
+LOST = without_answer("timeout")
+CRASH = without_answer("crashed", "killed by SIGSEGV")
+UNAVAILABLE = without_answer("unavailable", "not installed")
 
 
 @pytest.mark.parametrize(
-    ("inputs", "status"),
+    "case",
     [
-        ({}, 1),
-        ({"fail_on_change": "false"}, 0),
-        ({"where": "n > 99", "fail_above": "5%"}, 2),
-        ({"fail_on_change": "True"}, 2),
+        ({}, False, "No size, hash, counter or answer changed"),
+        (SLOWER, False, "No size, hash, counter or answer changed"),
+        (MORE, True, "Changes in sizes, hashes and counters"),
+        (WRONG, True, r"wrong answer +pairwise +glucose4 +1 +queens n=7 +sat +refuted sat"),
+        (LOST, True, r"lost answer +pairwise +glucose4 +1 +queens n=7 +sat +timeout"),
+        (CRASH, True, r"crash +pairwise +glucose4 +1 +queens n=7 +measured +crashed"),
+        (UNAVAILABLE, True, r"missing solver +pairwise +glucose4 +1 .* +unavailable"),
+        (None, True, r"missing solver +pairwise +glucose4 +3 .* +no combination"),
     ],
 )
-def test_one_percent_of_the_conflicts_fails_it_by_default(call, measured, tmp_path, inputs, status):
-    old, new = (str(measured / f"{name}.jsonl") for name in ("old", "more"))
-    done = call("Compare", old=old, new=new, **inputs)
-    assert done.returncode == status, done.stdout + done.stderr
-    if "True" in inputs.values():
-        assert done.stderr.endswith("write true or false\n")
+def test_whatever_became_of_runs_a_table_is_posted(job, measured, old, tmp_path, case):
+    facts, fails, shown = case
+    if facts is None:
+        rows = [row for row in measured if row["backend"] != "glucose4"]
     else:
-        assert outputs(tmp_path)["failed"] == str(status != 0).lower()
-        assert (tmp_path / "GITHUB_STEP_SUMMARY").read_text().startswith("```text\n")
+        rows = changed(measured, **facts)
+    done = job(old=old, new=written(tmp_path / "new.jsonl", rows))
+    assert done.failed == fails, done.summary
+    assert done.outputs["failed"] == str(fails).lower()
+    assert re.search(shown, done.kept["comparison.txt"]), done.summary
+    assert "Ratios of conflicts" in done.kept["comparison.txt"]
+    assert json.loads(done.kept["comparison.json"])["gate"]["failed"] == fails
+    assert done.has_posted()
+    assert done.ran[-1] == [*STEPS][-1]
+
+
+def test_slower_runs_fail_a_gate_on_times(job, measured, tmp_path):
+    """Two solvers on eight boards, of which one becomes four times as slow."""
+    rows = [
+        row | {"run_id": f"{i:031}{n:x}"[-32:], "n": n, "solve_s": 1.0 + n % 3}
+        for i, row in enumerate(measured)
+        if row["n"] == 8
+        for n in range(8, 16)
+    ]
+    slow = [
+        row | {"solve_s": row["solve_s"] * (4 if row["backend"] == "glucose4" else 1)}
+        for row in rows
+    ]
+    before, after = (
+        written(tmp_path / f"{name}.jsonl", some) for name, some in (("before", rows), ("s", slow))
+    )
+    done = job(old=before, new=after, metric="solve_s", fail_above="50%")
+    assert done.failed
+    assert re.search(r"pairwise +glucose4 .* slower", done.kept["comparison.txt"]), done.summary
+    assert done.has_posted()
+
+
+@pytest.mark.parametrize(
+    ("baseline", "said"),
+    [
+        (None, "fatal: not a git repository"),
+        ("", "old.csv"),
+        ("run_id,encoding\n", "old.csv"),
+        ("name,seconds\na,1\n", "old.csv"),
+    ],
+)
+def test_without_a_baseline_what_was_measured_is_posted(job, measured, tmp_path, baseline, said):
+    """None, an empty one, and others with another schema."""
+    if baseline is not None:
+        (tmp_path / "old.csv").write_text(baseline)
+    old = "HEAD:old.csv" if baseline is None else "old.csv"
+    done = job(old=old, new=written(tmp_path / "new.jsonl", measured))
+    assert done.failed
+    text = done.kept["comparison.txt"]
+    assert said in text.splitlines()[0]
+    assert "commit records.csv of the artifact" in text
+    assert re.search(r"minisat22 +3/3", text), text
+    assert "records.csv" in done.kept
+    assert done.has_posted()
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        ("nothing.toml", "nothing.toml"),
+        ("--n 'four", "unmatched single quote"),
+        ("--n 4 --encoding pairwise --backend minisat22,exe:nosuch --repeat 1", "exe:nosuch could"),
+    ],
+)
+def test_a_campaign_that_does_not_run_is_posted_as_well(job, old, run, said):
+    done = job(old=old, run=run)
+    assert done.failed
+    assert done.ran[-1] == [*STEPS][-1]
+    assert said in done.kept["comparison.txt"]
+    assert "nqbench run ended with status" in done.kept["comparison.txt"]
+    assert done.has_posted()
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ({"fail_on_change": "false"}, False, "conflicts"),
+        ({"where": "n > 99", "fail_above": "5%"}, True, "no record"),
+        ({"fail_on_change": "True"}, True, "fail-on-change is 'True': write true or false"),
+        ({"comment": "no"}, True, "comment is 'no': write true or false"),
+    ],
+)
+def test_inputs_decide_what_fails(job, measured, old, tmp_path, case):
+    inputs, fails, said = case
+    new = written(tmp_path / "new.jsonl", changed(measured, conflicts=1000))
+    done = job(old=old, new=new, **inputs)
+    assert done.failed == fails
+    assert said in done.kept["comparison.txt"]
+    assert said in done.summary
+
+
+def test_a_comment_that_cannot_be_written_fails_nothing(job, old):
+    assert not job(old=old, new=old, status=1).failed
+
+
+def test_no_comment_is_written_unless_it_is_asked_for(job, old, tmp_path):
+    done = job(old=old, new=old, comment="false")
+    assert "Comment" not in done.ran
+    assert not done.failed
+    assert not (tmp_path / "comment.md").exists()
 
 
 @pytest.mark.parametrize(
@@ -110,10 +351,10 @@ def test_one_percent_of_the_conflicts_fails_it_by_default(call, measured, tmp_pa
         ({"version": "0.3.0", "extras": "kissat"}, "nqbench[kissat]==0.3.0"),
     ],
 )
-def test_it_installs_itself_or_a_release(call, tmp_path, inputs, asked):
+def test_it_installs_itself_or_a_release(tmp_path, inputs, asked):
     python = tmp_path / "bin" / "python"
     python.parent.mkdir()
     python.write_text('#!/bin/sh\necho "$@"\n')
     python.chmod(0o755)
-    done = call("Install nqbench", python=python, **inputs)
+    done = Job(tmp_path, **inputs).step(STEPS["Install nqbench"], python)
     assert done.stdout.split() == ["-m", "pip", "install", "--quiet", asked]

@@ -96,10 +96,13 @@ def test_the_command_line_says_what_differs_and_what_a_condition_removes(nqbench
     (tmp_path / "new.csv").write_bytes(exported(zero))
     both = ["compare", "old.csv", "new.csv"]
     assert "no counters of b" in nqbench(*both, "--fail-on-change").stderr
-    told = nqbench(*both, "--metric", "conflicts", "--where", "conflicts IS NOT NULL").stderr
+    done = nqbench(*both, "--metric", "conflicts", "--where", "conflicts IS NOT NULL")
+    told = done.stderr
     assert "3 of 6 runs in OLD" in told
     assert "nothing is left of e x b" in told
-    assert "time limit (10 s in OLD, 20 s in NEW)" in told
+    assert done.stdout.startswith(
+        "What differs besides\n- time limit (10 s in OLD, 20 s in NEW)\n\n"
+    )
     assert "0 counts as 1" in told
 
 

@@ -1,0 +1,140 @@
+"""The plugins of a bundle: the files of encodings, backends and families that nqbench lacks.
+
+They are data for whoever reads the bundle. `replay` executes none of them: who wants to measure
+with a plugin reads its files and installs them, as the README says.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+import polars as pl
+
+from nqbench.bundle.archive import Content
+from nqbench.machine.environment import Environment
+from nqbench.plugins import loading, source_files
+from nqbench.units import counted
+
+FOLDER: Final = "plugins"
+"""The folder with a distribution in each of its folders."""
+
+_GROUPS: Final = {
+    "family": loading.FAMILIES,
+    "encoding": loading.ENCODINGS,
+    "backend": loading.BACKENDS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The files of plugins by their name in the bundle, the names of their distributions, what a
+    reader has to know about each plugin as sentences, and those of which no files are here.
+    """
+
+    files: Mapping[str, Content]
+    distributions: Sequence[str]
+    needed: Sequence[str]
+    lacking: Sequence[str]
+
+
+def carried(
+    records: pl.DataFrame, environments: Iterable[Environment], *, with_files: bool = True
+) -> Carried:
+    """The plugins that these records were measured with. The files are those that are installed
+    here, if they are still those that measured, and none without `with_files`.
+    """
+    recorded: dict[str, set[str]] = defaultdict(set)
+    for each in environments:
+        for key, digest in each.sources.items():
+            recorded[key].add(digest)
+    plugins: dict[str, _Plugin] = {}
+    needed: list[str] = []
+    lacking: list[str] = []
+    for kind in _GROUPS:
+        for name in sorted({each.partition(":")[0] for each in records[kind].unique()}):
+            digests = recorded.get(source_files.key(kind, name), set())
+            if not digests and not _is_plugin(kind, name):
+                continue
+            runs = counted(int((records[kind].str.split(":").list.first() == name).sum()), "run")
+            found = source_files.files_of(kind, name) if with_files else None
+            if found is None or found[0] not in digests:
+                why = (
+                    "its files are not here"
+                    if found is None
+                    else "its files here were edited since"
+                )
+                why = why if with_files else "its files are not wanted in the bundle"
+                lacking.append(f"the {kind} {name} of {runs} is a plugin, and {why}")
+                continue
+            entry = loading.entry_of(_GROUPS[kind], name)
+            assert entry is not None
+            owner = loading.owner(entry)
+            plugin = plugins.setdefault(owner, _Plugin(owner, {}, defaultdict(dict)))
+            plugin.files.update(found[1])
+            plugin.entries[_GROUPS[kind]][name] = entry.value
+            needed.append(
+                f"the {kind} {name} of {runs} is a plugin: its files are in "
+                f"{FOLDER}/{plugin.folder}, with the digest {found[0]}"
+            )
+    files = {name: content for each in plugins.values() for name, content in each.packed().items()}
+    return Carried(files, sorted(plugins), needed, lacking)
+
+
+def _is_plugin(kind: str, name: str) -> bool:
+    """Whether a distribution here, other than nqbench, declares this component."""
+    entry = loading.entry_of(_GROUPS[kind], name)
+    return entry is not None and loading.owner(entry) != "nqbench"
+
+
+@dataclass(frozen=True, slots=True)
+class _Plugin:
+    """A distribution: its name, its files by their path in it, and its entry points by group."""
+
+    name: str
+    files: dict[str, Path]
+    entries: dict[str, dict[str, str]]
+
+    @property
+    def folder(self) -> str:
+        """The name of its folder, with letters that every archive can have."""
+        return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in self.name)
+
+    def packed(self) -> dict[str, Content]:
+        """Its files by their name in the bundle, with what pip needs to install them."""
+        place = f"{FOLDER}/{self.folder}"
+        files: dict[str, Content] = {f"{place}/{name}": path for name, path in self.files.items()}
+        return files | {f"{place}/pyproject.toml": self._project().encode()}
+
+    def _project(self) -> str:
+        """The metadata of the distribution, with the entry points of the components in use."""
+        about = metadata.distribution(self.name)
+        paths = [PurePosixPath(name) for name in sorted(self.files)]
+        packages = sorted({".".join(path.parent.parts) for path in paths if path.parent.parts})
+        alone = sorted(path.stem for path in paths if not path.parent.parts)
+        lines = [
+            "[build-system]",
+            'requires = ["setuptools>=61"]',
+            'build-backend = "setuptools.build_meta"',
+            "",
+            "[project]",
+            f"name = {json.dumps(self.name)}",
+            f"version = {json.dumps(about.version)}",
+            f"dependencies = {json.dumps(about.requires or [])}",
+        ]
+        for group, named in sorted(self.entries.items()):
+            lines += ["", f'[project.entry-points."{group}"]']
+            lines += [f"{json.dumps(name)} = {json.dumps(named[name])}" for name in sorted(named)]
+        lines += [
+            "",
+            "[tool.setuptools]",
+            f"packages = {json.dumps(packages)}",
+            f"py-modules = {json.dumps(alone)}",
+            "",
+            "[tool.setuptools.package-data]",
+            '"*" = ["*.so"]',
+        ]
+        return "\n".join(lines) + "\n"

@@ -1,0 +1,109 @@
+"""The JSON Schema of a comparison of two campaigns, as `nqbench compare --json` prints it."""
+
+from typing import Any, Final
+
+from nqbench.records.json_schema import DIALECT
+from nqbench.summary.document import FORMAT
+from nqbench.summary.outcomes import What
+
+IDENTIFIER: Final = f"urn:nqbench:comparison:{FORMAT}"
+
+_TEXT: Final = {"type": "string"}
+_TEXT_OR_NULL: Final = {"type": ["string", "null"]}
+_COUNT: Final = {"type": "integer", "minimum": 0}
+_NUMBER_OR_NULL: Final = {"type": ["number", "null"]}
+_BOOLEAN: Final = {"type": "boolean"}
+
+
+def document() -> dict[str, Any]:
+    """The schema, in the draft 2020-12. Later versions may have further keys."""
+    of_campaign = {"runs": _COUNT, "machines": _list(_TEXT), "harnesses": _list(_TEXT)}
+    whose = {"encoding": _TEXT, "backend": _TEXT}
+    values = {"old": _TEXT_OR_NULL, "new": _TEXT_OR_NULL}
+    first = {"runs": _COUNT, "example": _TEXT}
+    ratio = {
+        **whose,
+        "boards": _COUNT,
+        **dict.fromkeys(("ratio", "low", "high", "p"), _NUMBER_OR_NULL),
+        "worse": _BOOLEAN,
+        "can_be_significant": _BOOLEAN,
+    }
+    return {
+        "$schema": DIALECT,
+        "$id": IDENTIFIER,
+        "title": "A comparison of two campaigns by nqbench",
+        "description": "The output of `nqbench compare --json`.",
+        **_object(
+            {
+                "format": {"const": FORMAT},
+                "nqbench": _TEXT,
+                "metric": _TEXT,
+                "old": _object(of_campaign),
+                "new": _object(of_campaign),
+                "besides": _list(
+                    _object({"what": _TEXT, **dict.fromkeys(("names", "old", "new"), _list(_TEXT))})
+                ),
+                "outcomes": _list(
+                    _object(
+                        {
+                            "what": {"enum": [str(what) for what in What]},
+                            **whose,
+                            **first,
+                            **values,
+                            "why": _TEXT_OR_NULL,
+                        }
+                    )
+                ),
+                "common_runs": _COUNT,
+                "missing": _list(
+                    _object({**whose, **values, "problems": _COUNT, **first, "why": _TEXT_OR_NULL})
+                ),
+                "changes": _list(
+                    _object(
+                        {
+                            "quantity": _TEXT,
+                            "encoding": _TEXT,
+                            "backend": _TEXT_OR_NULL,
+                            **first,
+                            **values,
+                        }
+                    )
+                ),
+                "solved": _list(
+                    _object(
+                        {
+                            **whose,
+                            "family": _TEXT,
+                            "instance": _TEXT,
+                            "n": {"type": ["integer", "null"]},
+                            "task": _TEXT,
+                            "change": {"enum": ["solved", "unsolved"]},
+                        }
+                    )
+                ),
+                "machine": _NUMBER_OR_NULL,
+                "ratios": _list(_object(ratio)),
+                "boards_without_ratio": _COUNT,
+                "boards_without_value": {"type": "object", "additionalProperties": _COUNT},
+                "zeros_counted_as_1": _COUNT,
+                "gate": _object(
+                    {
+                        "fail_above": _NUMBER_OR_NULL,
+                        "fail_on_change": _BOOLEAN,
+                        "allow_missing": _BOOLEAN,
+                        "failed": _BOOLEAN,
+                        "failures": _list(_TEXT),
+                        "nothing_compared": _TEXT_OR_NULL,
+                    }
+                ),
+            }
+        ),
+    }
+
+
+def _list(items: Any) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties)}
