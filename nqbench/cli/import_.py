@@ -117,4 +117,5 @@ def import_(
                 said += f", {imported.replaced} replaced"
             click.echo(f"{file}: {said}; {_MEANS}", err=True)
             for note in notes:
-                click.echo(str(note.message), err=True)
+                if note.category is UserWarning:
+                    click.echo(str(note.message), err=True)

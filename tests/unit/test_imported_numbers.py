@@ -3,7 +3,10 @@ line, and the texts around them.
 """
 
 import pytest
+from click.testing import CliRunner
 
+import nqbench
+from nqbench.cli.import_ import import_
 from nqbench.errors import InputError
 from nqbench.imported import kinds
 from nqbench.imported.csv_columns import Mapped
@@ -213,3 +216,20 @@ def test_repeats_and_columns_given_twice_are_refused(refused):
     assert refused(text) == "line 4: the same run and repeat as in a row before"
     text = "instance,backend,answer,answer,solve_s\nf,a,sat,sat,1\n"
     assert refused(text) == "two columns are named 'answer'"
+
+
+def test_units_and_words_on_the_command_line(tmp_path):
+    """With what a user should know on the error stream."""
+    path = tmp_path / "a.csv"
+    path.write_text("instance,backend,status,expected,t\nf,a,XX,,1500\ng,a,SAT,UNSAT,250\nh,a,,,\n")
+    options = f"{path} --results {tmp_path / 'r'} --time-limit 10s --map solve_s=t --map wall_s=t"
+    more = "--unit solve_s=ms --unit wall_s=ms --word XX=memout"
+    done = CliRunner().invoke(import_, f"{options} {more}".split(), catch_exceptions=False)
+    assert done.exit_code == 0
+    assert done.stdout == ""
+    assert done.stderr.splitlines()[1:] == [
+        f"{path}: 1 run that never started is left out",
+        f"{path}: 1 answer is wrong, says the file",
+    ]
+    found = nqbench.Results(tmp_path / "r").records.select("outcome", "wall_s").sort("wall_s")
+    assert found.rows() == [("finished", 0.25), ("memout", 1.5)]
