@@ -315,6 +315,8 @@ class Results:
         time_limit: str | float | None = None,
         memory_limit: str | int | None = None,
         stated: Mapping[str, str | float] | None = None,
+        unit: Mapping[str, str] | None = None,
+        words: Mapping[str, str] | None = None,
     ) -> Imported:
         """Add runs that were not measured here: those of a CSV, a result of BenchExec, a scenario
         of ASlib (its folder), a file of mkplot, or an export of nqbench. Such records name their
@@ -326,6 +328,12 @@ class Results:
         a regular expression with named groups for each column with several fields, such as
         {"Name": "(?P<instance>.+)-(?P<backend>.+)"}. `stated` holds for all runs, and so do the
         limits: a run that took as long as its limit is a timeout, whatever it answered.
+
+        `unit` has the units of fields in a CSV whose numbers are not in seconds or bytes, such as
+        {"solve_s": "ms"}, and `words` what words for answers and outcomes mean, such as {"XX":
+        "memout"}. An answer that the file calls wrong, or that is not the `expected` one, is
+        refuted. A `UserWarning` says how many answers are wrong, and how many runs are left out
+        because they never started.
         """
         from nqbench.imported import KINDS, kinds
         from nqbench.imported.csv_columns import Mapped
@@ -337,13 +345,17 @@ class Results:
             held["time_limit_s"] = parsing.duration("time_limit", time_limit)
         if memory_limit is not None:
             held["memory_limit_bytes"] = parsing.size("memory_limit", memory_limit)
+        notes: list[str] = []
         records = kinds.records(
             parsing.path(file),
             kind=None if kind is None else chosen("kind", kind, KINDS),
-            mapped=Mapped.parse(columns or {}, patterns or {}),
+            mapped=Mapped.parse(columns or {}, patterns or {}, unit, words),
             source=source,
             stated=held,
+            notes=notes,
         )
+        for note in notes:
+            warnings.warn(f"{parsing.path(file)}: {note}", stacklevel=2)
         self._forget()
         path = sources.new_store(self.source)
         with alone(path, "nqbench.import_file"), Store(path) as store:

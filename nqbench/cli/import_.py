@@ -1,5 +1,6 @@
 """`import`: add runs from elsewhere to the results."""
 
+import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
@@ -43,6 +44,17 @@ def _pairs(option: str, metavar: str, purpose: str) -> Callable[..., Any]:
     "are fields; repeatable.",
 )
 @_pairs("--set", "FIELD=VALUE", "Set a field in all runs, whatever the file says; repeatable.")
+@_pairs(
+    "--unit",
+    "FIELD=UNIT",
+    "The unit of a field of a CSV whose numbers have none: solve_s=ms, peak_rss_bytes=kB; "
+    "repeatable.  [seconds, bytes]",
+)
+@_pairs(
+    "--word",
+    "WORD=MEANING",
+    "What a word for an answer or an outcome means: XX=memout, or XX= for nothing; repeatable.",
+)
 @click.option("--time-limit", type=DURATION, help="The time limit of the runs: 5000s, 1h.")
 @click.option("--memory-limit", type=SIZE, help="The memory limit of the runs: 16GiB.")
 @click.option("--source", metavar="NAME", help="The source that records name.  [FILE's name]")
@@ -53,6 +65,8 @@ def import_(
     map_pairs: Iterable[tuple[str, str]],
     match_pairs: Iterable[tuple[str, str]],
     set_pairs: Iterable[tuple[str, str]],
+    unit_pairs: Iterable[tuple[str, str]],
+    word_pairs: Iterable[tuple[str, str]],
     time_limit: float | None,
     memory_limit: int | None,
     source: str | None,
@@ -68,6 +82,8 @@ def import_(
     For a CSV, fields are the columns of `nqbench export`: instance, backend, answer, solve_s and so
     on. A column with the name of a field needs no mapping, and a FIELD that records do not have is
     kept as a measure. A run that took as long as its limit is a timeout, whatever it answered.
+    A column with answers and outcomes, such as SAT and TIMEOUT, is `status`; one with the answer
+    that was expected is `expected`: another answer is wrong, and not solved.
 
     \b
     Examples:
@@ -82,17 +98,24 @@ def import_(
     found = Results(results)
     with alone(sources.new_store(results)):
         for file in files:
-            imported = found.import_file(
-                file,
-                kind=kind,
-                columns=dict(map_pairs),
-                patterns=dict(match_pairs),
-                source=source,
-                time_limit=time_limit,
-                memory_limit=memory_limit,
-                stated=dict(set_pairs),
-            )
+            with warnings.catch_warnings(record=True) as notes:
+                warnings.simplefilter("always")
+                imported = found.import_file(
+                    file,
+                    kind=kind,
+                    columns=dict(map_pairs),
+                    patterns=dict(match_pairs),
+                    source=source,
+                    time_limit=time_limit,
+                    memory_limit=memory_limit,
+                    stated=dict(set_pairs),
+                    unit=dict(unit_pairs),
+                    words=dict(word_pairs),
+                )
             said = f"{counted(imported.added, 'run')} added"
             if imported.replaced:
                 said += f", {imported.replaced} replaced"
             click.echo(f"{file}: {said}; {_MEANS}", err=True)
+            for note in notes:
+                if note.category is UserWarning:
+                    click.echo(str(note.message), err=True)

@@ -41,16 +41,20 @@ def records(
     mapped: Mapped | None = None,
     source: str | None = None,
     stated: Stated | None = None,
+    notes: list[str] | None = None,
 ) -> pl.DataFrame:
     """The records of a file, or of the folder of a scenario, from elsewhere.
 
     By default the kind is found out, and the source is the name of the file. `mapped` says where
     the fields of a CSV are, or replaces what another file states, and `stated` holds for all runs.
-    Raises `InputError` with the name of the file for what cannot be read.
+    What a user should know is added to `notes`. Raises `InputError` with the name of the file for
+    what cannot be read.
     """
     name = printable(source or path.name)
     try:
-        found = _records(path, kind or kind_of(path), mapped or Mapped(), name, stated)
+        found = _records(
+            path, kind or kind_of(path), mapped or Mapped(), name, stated=stated, notes=notes
+        )
         if found.is_empty():
             raise InputError("it has no runs")
     except (pl.exceptions.PolarsError, UnicodeError) as error:
@@ -66,10 +70,16 @@ def records(
 
 
 def _records(
-    path: Path, kind: str, mapped: Mapped, source: str, stated: Stated | None
+    path: Path,
+    kind: str,
+    mapped: Mapped,
+    source: str,
+    *,
+    stated: Stated | None,
+    notes: list[str] | None,
 ) -> pl.DataFrame:
     if kind != "nqbench":
-        return as_records(_statements(path, kind, mapped), source, stated)
+        return as_records(_statements(path, kind, mapped), source, stated, notes)
     if mapped != Mapped() or stated:
         raise InputError("an export of nqbench states all fields itself: leave out others")
     return _of_nqbench(path, source)
