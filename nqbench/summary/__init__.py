@@ -5,6 +5,7 @@ from typing import Final
 from nqbench.summary.cactus import cactus
 from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.distribution import distribution
+from nqbench.summary.evidence import problem_count
 from nqbench.summary.groups import BY_FAMILY, Group, grouped, groups
 from nqbench.summary.missing import missing, never_ran
 from nqbench.summary.observed import (
@@ -110,6 +111,7 @@ __all__ = [
     "par_of",
     "phases",
     "portfolio",
+    "problem_count",
     "ranks",
     "satisfiable",
     "scaling",

@@ -254,9 +254,10 @@ def boards(
     its repeats, unsolved ones at the limit), par2_s (their mean, unsolved ones at twice the limit;
     with another k as `par`, its name and factor are those of PAR-k), solved (whether more than half
     of them are), time_limit_s. Runs whose solver was unavailable or whose file was invalid are left
-    out.
+    out. The digest of the problem is in it, too, if the records have them.
     """
     of = [*PAIR, *keys]
+    digest = [name for name in ("problem_digest",) if name in records.columns]
     return (
         observed(records, time)
         .filter(POSSIBLE)
@@ -265,6 +266,7 @@ def boards(
             pl.col(of).first(),
             pl.col("time_s").median(),
             penalised(par).mean().alias(par_column(par)),
+            pl.col(digest).drop_nulls().first(),
             solved=pl.col("solved").mean() > 0.5,
             time_limit_s=pl.col("time_limit_s").max(),
         )
