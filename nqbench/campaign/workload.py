@@ -89,6 +89,10 @@ class Workload:
             rather = "measure it in a separate campaign" if several else "leave it out"
             raise InputError(f"family '{family.name}' has no density: {rather}")
         if not self.sizes:
+            if self.densities:
+                raise InputError(
+                    "a density is of random problems: add their sizes, or leave it out"
+                )
             return [], []
         if family.is_random:
             return self._drawn(family)

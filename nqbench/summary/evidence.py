@@ -76,6 +76,15 @@ def collapsed(
     return rows.group_by(keys, maintain_order=True).agg(*map(_mean, means), *also).sort(keys)
 
 
+def of_repeats(runs: pl.DataFrame, of: Sequence[str], value: str) -> pl.DataFrame:
+    """The values of the repeats of one problem, by the columns `of`: the mean of those of the first
+    repeat on each machine, of the second, and so on.
+    """
+    place = pl.int_range(pl.len()).over([*of, "machine"])
+    placed = runs.sort("repeat", value).with_columns(place=place)
+    return placed.group_by([*of, "place"]).agg(_mean(value)).drop("place")
+
+
 def _mean(column: str) -> pl.Expr:
     values = pl.col(column).cast(pl.Float64)
     return (values.min() + (values - values.min()).mean()).alias(column)

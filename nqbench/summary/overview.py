@@ -6,7 +6,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.summary import intervals
-from nqbench.summary.evidence import UNIT, collapsed, unit_costs
+from nqbench.summary.evidence import UNIT, of_repeats, unit_costs
 from nqbench.summary.observed import (
     NAMED,
     NOT_CAPPED,
@@ -82,7 +82,7 @@ def _times(compared: pl.DataFrame, time: str, par: int) -> pl.DataFrame:
     """The times of each combination, on problems that all were measured on."""
     costs = unit_costs(compared, time, par)
     runs, problems = observed(compared, time), costs.group_by(PAIR)
-    pieces = costs if costs[UNIT].n_unique() > 1 else collapsed(runs, [*PAIR, "repeat"], ["time_s"])
+    pieces = costs if costs[UNIT].n_unique() > 1 else of_repeats(runs, PAIR, "time_s")
     ends = pieces.group_by(PAIR).agg(median_low_s=_of_interval(0), median_high_s=_of_interval(1))
     return (
         runs.group_by(PAIR)
