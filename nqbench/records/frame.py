@@ -290,6 +290,18 @@ def _first(table: pl.DataFrame, condition: pl.Expr) -> int:
     return int(table.select(condition.fill_null(value=False).arg_true()).item(0, 0))
 
 
+OF_RUNS: Final = (*IDENTITY, "machine", "imported_from", "merged_from")
+"""The columns that `measured_again` needs."""
+
+
+def measured_again(table: pl.DataFrame) -> int:
+    """The number of merged records whose run another record is of, too."""
+    same = [name for name in OF_RUNS if name not in {"run_id", "merged_from"}]
+    own = table.filter(pl.col("imported_from").is_null())
+    several = own.filter(pl.len().over(same) > 1)
+    return several.select(pl.col("merged_from").is_not_null().sum()).item() or 0
+
+
 def another_run(theirs: pl.DataFrame, ours: pl.DataFrame) -> str | None:
     """The first record of theirs whose id is that of another run in ours, in words; None if there
     is none. Both have the columns `IDENTITY`.
