@@ -53,8 +53,8 @@ def merge(results: Path, others: tuple[Path, ...]) -> None:
     with Store(sources.new_store(results), read_only=True) as store:
         if again := measured_again(store.frame(columns=OF_RUNS)):
             click.echo(
-                f"nqbench: {counted(again, 'record')} of runs that other records are of, too, "
-                "measured at other times on machines of the same kind: they count as repeats",
+                f"nqbench: {counted(again, 'run')} with several records, measured at different "
+                "times on machines of the same kind: they count as repeats",
                 err=True,
             )
         for backend, mixed in builds(store.frame(columns=_OF_BUILDS)).items():

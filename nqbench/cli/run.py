@@ -232,9 +232,9 @@ def _finished(records: "pl.DataFrame", recording: Recording, asked: "plan.Asked"
     if records.is_empty():
         raise InputError("the budget was used up before the first run")
     if recording.plots:
-        is_drawn = are_drawn(records, recording.results)
+        is_drawn = are_drawn(recording.results)
         with updating_report(recording.results, aside=not is_drawn):
-            draw_plots(records, recording.results)
+            draw_plots(recording.results, len(records))
     print_results(records)
     path = store_path(recording.results)
     tell_unread(records)

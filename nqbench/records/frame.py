@@ -295,11 +295,11 @@ OF_RUNS: Final = (*IDENTITY, "machine", "imported_from", "merged_from")
 
 
 def measured_again(table: pl.DataFrame) -> int:
-    """The number of merged records whose run another record is of, too."""
+    """The number of runs with several records, of which at least one was merged."""
     same = [name for name in OF_RUNS if name not in {"run_id", "merged_from"}]
     own = table.filter(pl.col("imported_from").is_null())
-    several = own.filter(pl.len().over(same) > 1)
-    return several.select(pl.col("merged_from").is_not_null().sum()).item() or 0
+    counted = own.group_by(same).agg(pl.len(), merged=pl.col("merged_from").is_not_null().any())
+    return len(counted.filter((pl.col("len") > 1) & pl.col("merged")))
 
 
 def another_run(theirs: pl.DataFrame, ours: pl.DataFrame) -> str | None:
