@@ -257,7 +257,9 @@ def boards(
     out. The digest of the problem is in it, too, if the records have them.
     """
     of = [*PAIR, *keys]
-    digest = [name for name in ("problem_digest",) if name in records.columns]
+    digest = [pl.col(name) for name in ("problem_digest",) if name in records.columns]
+    if any(records[each.meta.output_name()].has_nulls() for each in digest):
+        digest = [each.drop_nulls() for each in digest]  # which takes longer
     return (
         observed(records, time)
         .filter(POSSIBLE)
@@ -266,7 +268,7 @@ def boards(
             pl.col(of).first(),
             pl.col("time_s").median(),
             penalised(par).mean().alias(par_column(par)),
-            pl.col(digest).drop_nulls().first(),
+            *(each.first() for each in digest),
             solved=pl.col("solved").mean() > 0.5,
             time_limit_s=pl.col("time_limit_s").max(),
         )

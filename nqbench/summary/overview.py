@@ -6,7 +6,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.summary import intervals
-from nqbench.summary.evidence import UNIT, of_repeats, unit_costs
+from nqbench.summary.evidence import UNIT, costs_by_unit, of_repeats
 from nqbench.summary.observed import (
     NAMED,
     NOT_CAPPED,
@@ -80,7 +80,7 @@ def overview(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl
 
 def _times(compared: pl.DataFrame, time: str, par: int) -> pl.DataFrame:
     """The times of each combination, on problems that all were measured on."""
-    costs = unit_costs(compared, time, par)
+    costs = costs_by_unit(compared, time, par)
     runs, problems = observed(compared, time), costs.group_by(PAIR)
     pieces = costs if costs[UNIT].n_unique() > 1 else of_repeats(runs, PAIR, "time_s")
     ends = pieces.group_by(PAIR).agg(median_low_s=_of_interval(0), median_high_s=_of_interval(1))

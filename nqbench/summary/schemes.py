@@ -75,10 +75,10 @@ def _compared(name: str, both: pl.DataFrame, written: pl.DataFrame) -> dict[str,
         nulls_equal=True,
         maintain_order="left",
     )
-    means = ["log_ratio", "more_s", "solved", "solved_before"]
-    runs = collapsed(table, ["backend"], means, pl.col("is_changed").any())
+    means = ["log_ratio", "more_s", "solved", "solved_before", "is_changed"]
+    runs = collapsed(table, ["backend"], means)
     each = runs.group_by(UNIT, maintain_order=True).agg(
-        pl.col("log_ratio", "more_s").mean(), pl.col("is_changed").any()
+        pl.col("log_ratio", "more_s").mean(), (pl.col("is_changed") > 0).any()
     )
     ratios = each["log_ratio"].to_numpy()
     ends = signed_rank_interval(ratios, SIGNIFICANT)

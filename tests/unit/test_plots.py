@@ -89,7 +89,7 @@ def test_lines_of_several_encodings_and_many_solvers_look_different():
     axes = plots.draw(crowd(45, ("e", "f")), "cactus").axes[0]
     strong = [line for line in axes.lines if line.get_color() != looks.PALE]
     strong = [line for line in strong if len(line.get_xdata()) > 2]
-    drawn = [(line.get_color(), line.get_marker(), line._dash_pattern) for line in strong]
+    drawn = [(line.get_color(), line.get_marker(), str(line._dash_pattern)) for line in strong]
     assert len(drawn) == len(set(drawn)) == 8
 
 
