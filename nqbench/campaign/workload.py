@@ -60,6 +60,11 @@ class Workload:
         """Whether it asks for anything."""
         return bool(self.sizes or self.files or self.formulas or self.cnfgen)
 
+    @property
+    def is_random(self) -> bool:
+        """Whether it draws problems."""
+        return bool(self.sizes) and any(load_family(name).is_random for name in self.families)
+
     def problems(self) -> tuple[list[Problem], list[str]]:
         """Return every problem, and a sentence for each that was left out. Raises `InputError`."""
         if self.formulas or self.cnfgen:

@@ -51,7 +51,7 @@ def _units(table: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """The unit of each board of a table with digests; boards differ in the columns `keys`."""
     boards = table.select(*keys, _DIGEST).unique()
     name_keys = [name for name in keys if name != "task"] or keys
-    digest = pl.col(_DIGEST).drop_nulls().first().over(name_keys)
+    digest = pl.col(_DIGEST).min().over(name_keys)  # with `told_apart`, each name has one
     name = pl.when(digest.is_null()).then("instance" if "instance" in keys else keys[0])
     others = [key for key in keys if key != "instance"]
     same = pl.struct(*others, digest.alias("digest"), name.alias("name"))
