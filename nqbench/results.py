@@ -291,10 +291,11 @@ class Results:
         return path
 
     def merge(self, *others: str | PathLike[str]) -> list[tuple[int, int]]:
-        """Add the records of other results folders or stores to these. No run is added twice. Each
-        record names the folder or file that it was taken from in the column `merged_from`. If a
-        store has a record that nqbench would not write, nothing is added. Return for each of them
-        how many records were added, and how many were here already.
+        """Add the records of other results folders or stores to these. No record is added twice; a
+        run that was measured here and there has both, as repeats. Each record names the folder or
+        file that it was taken from in the column `merged_from`. If a store has a record that
+        nqbench would not write, nothing is added. Return for each of them how many records were
+        added, and how many were here already.
         """
         from nqbench.records.merging import merge
 

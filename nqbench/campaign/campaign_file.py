@@ -192,7 +192,10 @@ class _Reader:
         values = {each.sets: self._value(each, entry) for each in OF_CAMPAIGNS}
         request = Request.of(**values)
         problems, left_out = self._problems(entry, request.seed)
-        return request.applied_to(Campaign(problems=problems, left_out=left_out))
+        try:
+            return request.applied_to(Campaign(problems=problems, left_out=left_out))
+        except InputError as error:
+            raise self._error("repeat", str(error)) from error
 
     def _value(self, setting: Setting, entry: _Workload) -> Any:
         """What the entry says about a setting; None if nothing."""

@@ -30,7 +30,7 @@ def read_formulas(given: Sequence[Problem], *, lenient: bool) -> Formulas:
             recounted.append(f"{formula.instance}: {how}: counted anew")
     formulas = [each for each in problems if isinstance(each, Formula)]
     same = [
-        f"the same formula has {len(names)} names, and counts {len(names)} times: "
+        f"the same formula has {len(names)} names, and counts once in comparisons: "
         f"{', '.join(names)}"
         for names in same_formulas(formulas)
     ]

@@ -8,6 +8,7 @@ from typing import Any
 from nqbench import settings
 from nqbench.campaign.combinations import without_all
 from nqbench.campaign.grid import Campaign
+from nqbench.errors import InputError
 from nqbench.records.record import Run
 
 
@@ -56,7 +57,13 @@ class Request:
         return Request.of(**others, encodings=encodings, backends=backends), left_out
 
     def applied_to(self, campaign: Campaign) -> Campaign:
-        """A copy of the campaign with the fields that are set here."""
+        """A copy of the campaign with the fields that are set here. Raises `InputError` for repeats
+        besides seeds, which would replace them.
+        """
+        if "repeat" in self.stated and (self.stated.get("seeds") or campaign.seeds):
+            raise InputError(
+                "`seeds` is a number of repeats, each with another seed: leave out `repeat`"
+            )
         stated: dict[str, Any] = {}
         limits: dict[str, Any] = {}
         for setting in settings.OF_CAMPAIGNS:

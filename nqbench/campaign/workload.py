@@ -62,6 +62,11 @@ class Workload:
         """Whether it asks for anything."""
         return bool(self.sizes or self.files or self.formulas or self.cnfgen)
 
+    @property
+    def is_random(self) -> bool:
+        """Whether it draws problems."""
+        return bool(self.sizes) and any(load_family(name).is_random for name in self.families)
+
     def problems(self) -> tuple[list[Problem], list[str]]:
         """Return every problem, and a sentence for each that was left out. Raises `InputError`."""
         if self.formulas or self.cnfgen:
@@ -92,6 +97,10 @@ class Workload:
             rather = "measure it in a separate campaign" if several else "leave it out"
             raise InputError(f"family '{family.name}' has no density: {rather}")
         if not self.sizes:
+            if self.densities:
+                raise InputError(
+                    "a density is of random problems: add their sizes, or leave it out"
+                )
             return [], []
         if family.is_random:
             return self._drawn(family)

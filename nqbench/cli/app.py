@@ -14,6 +14,7 @@ from typing import Final, NoReturn
 
 import click
 
+from nqbench.cli.given_twice import refusing_twice
 from nqbench.cli.guesses import RunByDefault
 from nqbench.cli.mistakes import explained, with_options
 from nqbench.errors import ExecutorError, InputError, NqbenchError, SolverError
@@ -100,7 +101,7 @@ class _Nqbench(RunByDefault):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = pkgutil.resolve_name(f"nqbench.cli.{COMMANDS[cmd_name][0]}")
-        return command
+        return refusing_twice(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""

@@ -10,6 +10,7 @@ from nqbench.cli.shared_options import PATH, store_option
 from nqbench.records import sources
 from nqbench.records.store import Store
 from nqbench.results import Results
+from nqbench.units import counted
 
 _OF_BUILDS: Final = ("backend", "backend_version", "backend_build")
 
@@ -25,19 +26,24 @@ _OF_BUILDS: Final = ("backend", "backend_version", "backend_build")
 )
 def merge(results: Path, others: tuple[Path, ...]) -> None:
     """Add the records of other results folders or stores (.db), for example from other machines.
-    No run is added twice. Each record keeps the name of the folder or file that it comes from, and
-    findings say how many there are from each.
+    No record is added twice. Each record keeps the name of the folder or file that it comes from,
+    and findings say how many there are from each.
+
+    A run that was measured here and there, on machines of the same kind, has both records, which
+    count as repeats.
 
     If a store has a record that nqbench would not write, nothing is added.
 
-    Runs of different machines stay apart: `summary --pairs` compares runs of one machine only.
+    Combinations are compared on one machine at a time. A problem is one piece of evidence, however
+    many machines measured it: tests use the mean over the machines.
 
     \b
     Examples:
       nqbench merge --results all laptop/ server/nqbench.db
       nqbench summary --results all --where "machine LIKE '%Xeon%'"
     """
-    from nqbench.summary import builds  # imports Polars, which --help does not need
+    from nqbench.records.frame import OF_RUNS, measured_again  # imports Polars
+    from nqbench.summary import builds
 
     with alone(sources.new_store(results)):
         merged = Results(results).merge(*others)
@@ -45,6 +51,12 @@ def merge(results: Path, others: tuple[Path, ...]) -> None:
         kept = f"; {known} were recorded already and stay as they are" if known else ""
         click.echo(f"{added} records from {other}{kept}", err=True)
     with Store(sources.new_store(results), read_only=True) as store:
+        if again := measured_again(store.frame(columns=OF_RUNS)):
+            click.echo(
+                f"nqbench: {counted(again, 'run')} with several records, measured at different "
+                "times on machines of the same kind: they count as repeats",
+                err=True,
+            )
         for backend, mixed in builds(store.frame(columns=_OF_BUILDS)).items():
             click.echo(
                 f"nqbench: one version of {backend} is there in {len(mixed)} builds: "

@@ -60,6 +60,11 @@ def asked(
     if suite is not None or file is not None:
         planned = campaign_file.permitted(_file(said, suite, file), request, allowed, on_terminal())
     elif workload.asks:
+        if "instances" in said and not workload.is_random:
+            raise InputError(
+                "--instances is a number of random problems: add --n and a random --family, or "
+                "leave it out"
+            )
         problems, left_out = workload.problems()
         planned = [Campaign(problems=problems, left_out=left_out)]
     else:

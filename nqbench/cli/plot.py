@@ -1,10 +1,11 @@
 """`plot`: draw the figures of a store."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
 
+from nqbench import metrics
 from nqbench.cli.results_folder import draw_chosen, name_option, tell_outdated, where_option
 from nqbench.cli.shared_options import (
     FOLDER,
@@ -30,6 +31,17 @@ def _formats() -> Iterable[str]:
     from nqbench import plots
 
     return plots.FORMATS
+
+
+def _check_used(kinds: Sequence[str], metric: str, pairs: Sequence[str]) -> None:
+    """Raise `InputError` for an option that none of these plots uses."""
+    from nqbench import plots
+
+    used = {name for kind in kinds for name in plots.KINDS[kind].told}
+    if pairs and "pairs" not in used:
+        raise InputError("--pair is for the plot scatter: add --kind scatter, or leave it out")
+    if metric != metrics.USUAL and "time" not in used:
+        raise InputError(f"{' and '.join(kinds)} can show no other metric: leave out --metric")
 
 
 @click.command(name="plot")
@@ -120,6 +132,7 @@ def plot(
     records = found.records
     metric = summary.metric(records, metric)
     drawn = plots.kinds_of(records) if "all" in named else asked
+    _check_used(drawn, metric, pairs)
     for kind in drawn:
         plots.check(records, kind)
     folder = output or found.folder / "plots"

@@ -101,7 +101,7 @@ def _started(results: Path) -> "subprocess.Popen[str] | None":
 
 def update_report(results: Path) -> None:
     """Write the page of all records in the store, unless it is up to date. They may be more than
-    those of the last campaign, whose table and plots are beside it.
+    those of the last campaign.
     """
     from nqbench.records import frame, names
     from nqbench.report.contents import Contents

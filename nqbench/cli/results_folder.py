@@ -71,27 +71,41 @@ def check_command(results: Path) -> str:
     return "nqbench check" if usual else f"nqbench check --results {shlex.quote(str(results))}"
 
 
-def draw_plots(records: "pl.DataFrame", results: Path) -> None:
-    """Draw the plots and name them. Keep plots that were drawn from the same records, and remove
-    those that a run drew from others.
+def draw_plots(results: Path, runs: int) -> None:
+    """Draw the plots of all records in the store, as the report has them, and name them. Keep plots
+    that were drawn from the same records, and remove those that a run drew from others. If there
+    are more records than the `runs` of this campaign, say so.
     """
     folder = results / "plots"
     kinds = _drawn(folder)[1:]
-    if not are_drawn(records, results):
+    if not are_drawn(results):
         from nqbench import plots
+        from nqbench.records import names
 
-        earlier, kinds = kinds, plots.kinds_of(records, plots.AT_A_GLANCE)
-        _save(records, folder, kinds, formats=_FORMATS)
+        records = sources.read(str(store_path(results)))
+        shown = names.named(records, names.of(records, None, results))
+        earlier, kinds = kinds, plots.kinds_of(shown, plots.AT_A_GLANCE)
+        _save(shown, folder, kinds, formats=_FORMATS)
         for kind in set(earlier) - set(kinds):
             for suffix in _FORMATS:
                 (folder / f"{kind}.{suffix}").unlink(missing_ok=True)
         files.write(folder / _STAMP, " ".join([_stamp(records, results), *kinds]).encode())
-    _tell_plots(folder, kinds, _FORMATS)
+    every = len(_identified(results))
+    _tell_plots(
+        folder, kinds, _FORMATS, f" (all {every} runs in {results})" if every > runs else ""
+    )
 
 
-def are_drawn(records: "pl.DataFrame", results: Path) -> bool:
-    """Whether the plots of these records are in the folder."""
-    folder = results / "plots"
+def _identified(results: Path) -> "pl.DataFrame":
+    """What tells the records of the store apart from others."""
+    from nqbench.records.frame import IDENTIFYING
+
+    return sources.read(str(store_path(results)), IDENTIFYING)
+
+
+def are_drawn(results: Path) -> bool:
+    """Whether the plots of the records in the store are in the folder."""
+    folder, records = results / "plots", _identified(results)
     source, *kinds = _drawn(folder)
     pictures = (folder / f"{kind}.{suffix}" for kind in kinds for suffix in _FORMATS)
     return source == _stamp(records, results) and all(path.exists() for path in pictures)
@@ -123,9 +137,9 @@ def draw_chosen(
     _tell_plots(folder, kinds, formats if how.get("title", True) else [*formats, _CAPTION])
 
 
-def _tell_plots(folder: Path, kinds: Sequence[str], formats: Sequence[str]) -> None:
+def _tell_plots(folder: Path, kinds: Sequence[str], formats: Sequence[str], what: str = "") -> None:
     if kinds:
-        click.echo(f"plots: {folder}/{_braced(sorted(kinds))}.{_braced(formats)}", err=True)
+        click.echo(f"plots: {folder}/{_braced(sorted(kinds))}.{_braced(formats)}{what}", err=True)
 
 
 def _braced(names: Sequence[str]) -> str:

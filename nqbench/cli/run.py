@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from nqbench.cli import plan
 
 _output = option_in(Section.OUTPUT)
+
+
+_OF_PROOFS: Final = ("proof_time", "proof_size")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,13 @@ def run(
     said = said_on(context)
     if execution.scheduler and "jobs" in said:
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
+    if "cpus_per_run" in said and not execution.pin:
+        raise InputError("--cpus-per-run pins each run to cores: leave out --no-pin, or that")
+    if recording.fresh and recording.reuse_imported:
+        raise InputError("--fresh measures everything: leave out --reuse-imported, or --fresh")
+    later = checks.check is When.LATER
+    if later and (proofs := [f"--{n.replace('_', '-')}" for n in _OF_PROOFS if n in said]):
+        raise InputError(f"{proofs[0]} is for checks now: give it to `nqbench check` later")
     if not (execution.by_dask or recording.dry_run):
         start_ahead()
         context.call_on_close(stop_ahead)
@@ -235,9 +245,9 @@ def _finished(records: "pl.DataFrame", recording: Recording, asked: "plan.Asked"
     names.keep(recording.results, asked.names)
     shown = names.named(records, names.of(records, None, recording.results))
     if recording.plots:
-        is_drawn = are_drawn(records, recording.results)
+        is_drawn = are_drawn(recording.results)
         with updating_report(recording.results, aside=not is_drawn):
-            draw_plots(shown, recording.results)
+            draw_plots(recording.results, len(records))
     print_results(shown)
     path = store_path(recording.results)
     tell_unread(records)

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from nqbench.campaign.progress import tracked
-from nqbench.cli.shared_options import BACKEND, DURATION, ENCODING, output_option
+from nqbench.cli.shared_options import BACKEND, DURATION, ENCODING, output_option, said_on
 from nqbench.cli.which_board import WhichBoard, which_board
 from nqbench.drawing.text import Style, text_board
 from nqbench.drawing.thin import Thinned
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nqbench.drawing.steps import Moment
 
 _FORMATS: Final = (".gif", ".html")
+_NOT_IN_WINDOW: Final = {"every": "--all", "frames": "--frames", "time_limit": "--time-limit"}
 
 
 @click.command
@@ -89,6 +90,9 @@ def watch(
     if window:
         if output is not None:
             raise InputError("--window cannot be combined with --output: leave one out")
+        said = said_on(click.get_current_context())
+        if unused := [option for name, option in _NOT_IN_WINDOW.items() if name in said]:
+            raise InputError(f"{unused[0]} has no effect on a window: leave out it or --window")
         from nqbench.drawing.window import open_window
 
         start = which if which != WhichBoard() else WhichBoard(n=8)

@@ -150,7 +150,7 @@ def _with_both(records: pl.DataFrame, pairs: Sequence[str]) -> dict[str, pl.Data
 
 def _left_out(whole: pl.DataFrame, compared: pl.DataFrame) -> list[str]:
     """The note on problems that were not measured with every combination."""
-    all_of, some = (part.select(summary.BOARD).n_unique() for part in (whole, compared))
+    all_of, some = (summary.problem_count(part) for part in (whole, compared))
     if some == all_of:
         return []
     noun = summary.noun(whole)

@@ -8,7 +8,7 @@ from nqbench.plots import ends, layout, scales, words
 from nqbench.plots.ends import End
 from nqbench.plots.kind import Chart, kind, several_problems
 from nqbench.plots.layout import Figure, Page
-from nqbench.plots.looks import PALE
+from nqbench.plots.looks import PALE, Looks
 from nqbench.plots.sheet import Sheet
 
 _MARKERS = 9
@@ -35,6 +35,7 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
     table = summary.cactus(records, time)
     order = ends.order(table)
     best = ends.best(order, sheet.looks.highlighted)
+    looks = sheet.looks.among(best)
     page = Page(sheet, height=3.6 if sheet.paper.wide else 2.9)
     (axes,) = page.panels
     limits = summary.observed(records, time)["time_limit_s"].drop_nulls()
@@ -43,7 +44,7 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
     )
     scales.time_axis(axes.yaxis, [*table["time_s"], *near], time)
     scales.limits(axes.axhline, near)
-    found = [_line(axes, table, pair, sheet, coloured=pair in best) for pair in reversed(order)]
+    found = [_line(axes, table, pair, looks, coloured=pair in best) for pair in reversed(order)]
     _x_axis(axes, table)
     ends.label(page, axes, [end for end in found if end])
     label, noun = words.time_label(time), summary.noun(records)
@@ -55,16 +56,16 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
 
 
 def _line(
-    axes: Axes, table: pl.DataFrame, pair: tuple[str, str], sheet: Sheet, coloured: bool
+    axes: Axes, table: pl.DataFrame, pair: tuple[str, str], looks: Looks, coloured: bool
 ) -> End | None:
     rows = table.filter(encoding=pair[0], backend=pair[1])
     if not coloured:
         axes.plot(rows["instances"], rows["time_s"], color=PALE, lw=0.8, zorder=1.5)
         return None
-    look = sheet.looks.combination(*pair)
+    look = looks.combination(*pair)
     axes.plot(rows["instances"], rows["time_s"], **look, markevery=-(-len(rows) // _MARKERS))
     x, y = rows.select("instances", "time_s").row(-1)
-    return End(sheet.looks.label(*pair), x, y, look["color"])
+    return End(looks.label(*pair), x, y, look["color"])
 
 
 def _x_axis(axes: Axes, table: pl.DataFrame) -> None:

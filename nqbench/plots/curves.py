@@ -64,19 +64,20 @@ class Lines:
     def _draw(self) -> None:
         sizes = self.table["n"].unique().sort().to_list()
         for axes, panel in zip(self.page.panels, self.best, strict=True):
-            for position, line in enumerate(self.looks.colours):
-                self._line(axes, panel, line, position)
+            looks = self.looks.among_names(self.best[panel])
+            for position, line in enumerate(looks.colours):
+                self._line(axes, panel, line, position, looks)
             if len(self.looks.dashes) > 1:
                 self.page.name_panel(axes, panel)
             scales.n_axis(axes, sizes, self.page.panel_inches, self.page.sheet.paper.small)
 
-    def _line(self, axes: Axes, panel: str, line: str, position: int) -> None:
+    def _line(self, axes: Axes, panel: str, line: str, position: int, looks: Looks) -> None:
         rows = self._rows(panel, line)
         low, median, high = (rows[f"{value}_{self.unit}"] for value in ("low", "median", "high"))
         chosen = line in self.best[panel]
         look: Look = {"color": PALE, "lw": 0.8, "zorder": 1.5}
         if chosen:
-            look = self.looks.named(line) | {"markevery": _marked(rows, position)}
+            look = looks.named(line) | {"markevery": _marked(rows, position)}
             axes.fill_between(rows["n"], low, high, color=look["color"], alpha=0.18, lw=0)
         axes.plot(rows["n"], median, **look)
         if "unsolved" in rows.columns:
@@ -93,7 +94,8 @@ class Lines:
         for axes, (panel, names) in zip(self.page.panels, self.best.items(), strict=True):
             last = {line: self._rows(panel, line).row(-1, named=True) for line in names}
             median = f"median_{self.unit}"
-            colours = {line: self.looks.named(line)["color"] for line in names}
+            looks = self.looks.among_names(names)
+            colours = {line: looks.named(line)["color"] for line in names}
             found = [End(n, row["n"], row[median], colours[n]) for n, row in last.items()]
             ends.label(self.page, axes, found)
 

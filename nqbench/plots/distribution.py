@@ -32,6 +32,7 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
     shown = boards.tail(layout.MOST_PANELS).rows()
     order = ends.order(table)
     best = ends.best(order, sheet.looks.highlighted)
+    looks = sheet.looks.among(best)
     page = Page(sheet, len(shown), height=3.4 if len(shown) == 1 and sheet.paper.wide else None)
     for axes, board in zip(page.panels, shown, strict=True):
         of_board = table.filter(
@@ -39,7 +40,7 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
             for name, value in zip(summary.BOARD, board, strict=True)
         )
         for pair in reversed(order):
-            look = sheet.looks.combination(*pair) if pair in best else {"color": PALE, "lw": 0.8}
+            look = looks.combination(*pair) if pair in best else {"color": PALE, "lw": 0.8}
             _line(axes, of_board.filter(encoding=pair[0], backend=pair[1]), look)
         if len(shown) > 1:
             page.name_panel(axes, _name(board))
@@ -49,7 +50,7 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     label = words.time_label(time)
     page.name_axes(label, "share of the runs")
-    key = [layout.line(sheet.looks.label(*p), _plain(sheet.looks.combination(*p))) for p in best]
+    key = [layout.line(looks.label(*p), _plain(looks.combination(*p))) for p in best]
     if len(best) < len(order):
         key.append(layout.others(f"{len(order) - len(best)} others"))
     noun = summary.noun(records)

@@ -142,7 +142,7 @@ def several_pairs(records: pl.DataFrame) -> bool:
 
 def several_problems(records: pl.DataFrame) -> bool:
     """Whether there are several problems."""
-    return records.select(summary.BOARD).n_unique() > 1
+    return summary.problem_count(records) > 1
 
 
 def several_sizes(records: pl.DataFrame) -> bool:

@@ -5,8 +5,8 @@ needs no colour, so colour and marker show the solver. If combinations are highl
 has a colour, and all others are grey.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
 import polars as pl
@@ -37,7 +37,7 @@ _DARKER: Final = 0.6
 Look = dict[str, Any]
 """The arguments of `Axes.plot` for one line."""
 
-_PALE: Final[Look] = {
+PALE_LOOK: Final[Look] = {
     "color": PALE, "marker": "o", "markerfacecolor": "white", "linestyle": "-", "linewidth": 0.8,
     "zorder": 1.5,
 }  # fmt: skip
@@ -52,10 +52,10 @@ DASHED: Final[Look] = {"color": GREY, "lw": 0.9, "ls": (0, (4, 3))}
 
 def coloured(position: int) -> Look:
     """The colour and marker of the name at a position. After ten names the colours repeat, but
-    darker.
+    darker, and after twenty lighter: where more lines are drawn, only some are coloured.
     """
     round_, place = divmod(position, len(COLOURS))
-    colour = darker(COLOURS[place], _DARKER**round_)
+    colour = _SHADES[round_ % len(_SHADES)](COLOURS[place])
     filled = (place + round_) % 2 == 0
     return {
         "color": colour,
@@ -70,10 +70,39 @@ def darker(colour: str, share: float) -> str:
     return to_hex((share * red, share * green, share * blue))
 
 
+def lighter(colour: str, share: float) -> str:
+    """The colour with this share of what it lacks of white."""
+    red, green, blue = (1 - share * (1 - part) for part in to_rgb(colour))
+    return to_hex((red, green, blue))
+
+
+_SHADES: Final[Sequence[Callable[[str], str]]] = (
+    lambda colour: colour,
+    lambda colour: darker(colour, _DARKER),
+    lambda colour: lighter(colour, _DARKER),
+)
+
+
+def _positions(names: Collection[str], order: Sequence[str]) -> dict[str, int]:
+    """Different positions for some of the names in an order: that of the name, as far as colours
+    go, or the next one that is free. So a name mostly has one colour in all figures.
+    """
+    count = len(COLOURS)
+    free = list(range(count * -(-len(names) // count)))
+    found = {}
+    for name in sorted(names):
+        home = order.index(name) % count
+        found[name] = min(free, key=lambda each: (each // count, (each - home) % count))
+        free.remove(found[name])
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Looks:
     """The looks of the encodings and solvers of a campaign. `by_colour` is the column of records
     shown by colours, `by_dash` the column shown by dashes. `highlighted` are combinations.
+    `positions` are those of the colours of some names, in place of those in `colours`, and `own`
+    are the looks of some combinations: see `among`.
     """
 
     by_colour: str
@@ -81,6 +110,8 @@ class Looks:
     colours: Sequence[str]
     dashes: Sequence[str]
     highlighted: Sequence[Pair] = ()
+    positions: Mapping[str, int] = field(default_factory=dict)
+    own: Mapping[Pair, Look] = field(default_factory=dict)
 
     @classmethod
     def of(cls, records: pl.DataFrame, highlight: Sequence[str] = ()) -> Self:
@@ -104,19 +135,42 @@ class Looks:
         for pair in self.highlighted:
             if combination(*pair) == name:
                 return self.combination(*pair)
-        return coloured(self.colours.index(name))
+        return coloured(self.positions.get(name, self.colours.index(name)))
+
+    def among_names(self, names: Collection[str]) -> Self:
+        """The looks for a figure in which only these names have colours, which then differ."""
+        if self.highlighted or len(self.colours) <= len(COLOURS):
+            return self
+        return replace(self, positions=_positions(names, self.colours))
+
+    def among(self, pairs: Sequence[Pair]) -> Self:
+        """The looks for a figure in which only these combinations have colours, which then differ
+        in colour, marker or dash.
+        """
+        if self.highlighted:
+            return self
+        column = PAIR.index(self.by_colour)
+        looks = self.among_names({pair[column] for pair in pairs})
+        if len({str(sorted(looks.combination(*pair).items())) for pair in pairs}) == len(
+            set(pairs)
+        ):
+            return looks
+        solid: Look = {"linestyle": "-"}
+        return replace(self, own={p: coloured(at) | solid for at, p in enumerate(sorted(pairs))})
 
     def encoding(self, name: str) -> Look:
         """The look of an encoding: black if it is the only one."""
         if self.highlighted:
             own = [pair for pair in self.highlighted if pair[0] == name]
-            return self.combination(*own[0]) if own else _PALE
+            return self.combination(*own[0]) if own else PALE_LOOK
         return (
             self.named(name) if self.by_colour == "encoding" else {"color": "black", "marker": "o"}
         )
 
     def combination(self, encoding: str, backend: str) -> Look:
         """The look of an encoding with a solver."""
+        if (encoding, backend) in self.own:
+            return self.own[encoding, backend]
         if self.highlighted:
             return self._highlight((encoding, backend))
         named = {"encoding": encoding, "backend": backend}
@@ -125,7 +179,7 @@ class Looks:
 
     def _highlight(self, pair: Pair) -> Look:
         if pair not in self.highlighted:
-            return _PALE
+            return PALE_LOOK
         place = self.highlighted.index(pair)
         strong: Look = {"zorder": 3, "linestyle": "-", "linewidth": 2.0}
         if len(self.highlighted) > len(_STRONG):

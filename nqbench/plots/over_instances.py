@@ -6,10 +6,10 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from nqbench import summary
-from nqbench.plots import layout, scales, words
+from nqbench.plots import ends, layout, scales, words
 from nqbench.plots.kind import NO_N, Chart, kind
 from nqbench.plots.layout import Figure, Page
-from nqbench.plots.looks import Look
+from nqbench.plots.looks import PALE_LOOK, Look
 from nqbench.plots.sheet import Sheet
 
 _NAME_INCHES: Final = 0.15
@@ -33,7 +33,11 @@ _LONGEST_NAME: Final = 24
 def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     """For formulas: one mark per combination. Formulas are ordered by the fastest time."""
     table = summary.over_instances(records, time)
-    pairs = table.select(summary.PAIR).unique().sort(summary.PAIR).rows()
+    cost = pl.col("median_s").sum()
+    order = table.group_by(summary.PAIR).agg(cost).sort("median_s", *summary.PAIR)
+    pairs = sorted(order.select(summary.PAIR).rows())
+    best = ends.best(order.select(summary.PAIR).rows(), sheet.looks.highlighted)
+    looks = sheet.looks.among(best)
     page = Page(sheet, height=3.6)
     (axes,) = page.panels
     near, far = scales.by_reach(table["time_limit_s"], table["high_s"])
@@ -42,7 +46,8 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
         # Marks are side by side at the place of the formula, so that equal times stay visible.
         aside = 0.5 * ((position + 0.5) / len(pairs) - 0.5)
         rows = table.filter(encoding=encoding, backend=backend)
-        _marks(axes, rows, aside, sheet.looks.combination(encoding, backend))
+        is_best = (encoding, backend) in best
+        _marks(axes, rows, aside, looks.combination(encoding, backend) if is_best else PALE_LOOK)
     scales.limits(axes.axhline, near)
     names = table.unique("place").sort("place")["instance"].to_list()
     axes.set_xlim(0.4, len(names) + 0.6)
@@ -55,14 +60,15 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
         axes.set_xlabel(f"formula, in the order of the {words.least(time)}")
     label = words.time_label(time)
     axes.set_ylabel(label)
-    chosen = sheet.looks.highlighted
     key = [
-        layout.line(sheet.looks.label(*p), sheet.looks.combination(*p) | {"linestyle": "none"})
+        layout.line(looks.label(*p), looks.combination(*p) | {"linestyle": "none"})
         for p in pairs
-        if p in chosen or not chosen
+        if p in best
     ]
-    if chosen:
+    if looks.highlighted:
         key.append(layout.others("other combinations"))
+    elif len(best) < len(pairs):
+        key.append(layout.others(f"{len(pairs) - len(best)} others"))
     if (table["low_s"] < table["high_s"]).any():
         key.append(layout.line(words.spread(table), {"color": "grey", "lw": 0.8}))
     key += layout.limits(near, time)

@@ -41,13 +41,14 @@ def time_over_k(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
     sizes = table["n"].unique().sort().to_list()
     order = costs(table, "s", summary.PAIR).select(summary.PAIR).rows()
     best = ends.best(order, sheet.looks.highlighted)
+    looks = sheet.looks.among(best)
     shown = sizes[-layout.MOST_PANELS :]
     page = Page(sheet, len(shown), share_x=False, height=_HEIGHT if len(shown) == 1 else None)
     near, far = scales.by_reach(table["time_limit_s"], table["high_s"])
     for axes, n in zip(page.panels, shown, strict=True):
         of_n = table.filter(n=n)
         for pair in reversed(order):
-            look = sheet.looks.combination(*pair) if pair in best else None
+            look = looks.combination(*pair) if pair in best else None
             _line(axes, of_n.filter(encoding=pair[0], backend=pair[1]), look)
         scales.whole_numbers(axes.xaxis)
         scales.time_axis(axes.yaxis, [*table["low_s"], *table["high_s"], *near], time)
@@ -58,9 +59,7 @@ def time_over_k(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
         page.name_panel(axes, ": ".join([f"n = {n}", *map(_named, known)]))
     label = words.time_label(time)
     page.name_axes("k", label)
-    key: list[Artist] = [
-        layout.line(sheet.looks.label(*p), _filled(sheet.looks.combination(*p))) for p in best
-    ]
+    key: list[Artist] = [layout.line(looks.label(*p), _filled(looks.combination(*p))) for p in best]
     if len(best) < len(order):
         key.append(layout.others(f"{len(order) - len(best)} others"))
     key += _key(table)

@@ -49,7 +49,8 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
 def _shares(
     axes: Axes, shares: Sequence[float], pairs: Sequence[tuple[str, str]], sheet: Sheet
 ) -> None:
-    colours = [sheet.looks.combination(*pair)["color"] for pair in pairs]
+    looks = sheet.looks.among(pairs)
+    colours = [looks.combination(*pair)["color"] for pair in pairs]
     axes.barh(range(len(pairs)), shares, color=colours, height=0.7)
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     axes.set_xlim(0, 1.05 * max([0.01, *shares]))
@@ -58,8 +59,9 @@ def _shares(
 def _costs(
     axes: Axes, table: pl.DataFrame, pairs: Sequence[tuple[str, str]], sheet: Sheet, time: str
 ) -> None:
+    looks = sheet.looks.among(pairs)
     for row, (cost, pair) in enumerate(zip(table["par2_s"], pairs, strict=True)):
-        axes.plot(cost, row, **sheet.looks.combination(*pair))
+        axes.plot(cost, row, **looks.combination(*pair))
     without = table["vbs_without_s"]
     axes.plot(without, range(len(pairs)), "|", color=GREY, ms=7, mew=1.4)
     best = table["vbs_par2_s"].head(1).to_list()

@@ -58,7 +58,7 @@ def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
         diagram.point_at(axes, name, mean, position, colours.get(name))
     key = [layout.line("no significant difference", _BAR_LOOK)] if groups else []
     noun = summary.noun(records)
-    count = summary.common(records, time).select(summary.BOARD).n_unique()
+    count = summary.problem_count(summary.common(records, time))
     title = f"Mean rank by {words.time_label(time)} on {counted(count, noun)}"
     return page.finish(title, key, words.notes_on(time, counts=False))
 

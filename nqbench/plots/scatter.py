@@ -68,7 +68,7 @@ def scatter(
     for rows, mark in ((both.filter(solved), "o"), (both.filter(~solved), "x")):
         axes.plot(rows["time_s"], rows["time_s_up"], **_STYLE, marker=mark)
     crosses = [layout.cross("unsolved by one of them, or by both")]
-    count = counted(both.select(summary.BOARD).n_unique(), summary.noun(records))
+    count = counted(summary.problem_count(both), summary.noun(records))
     return page.finish(
         f"{words.title(words.time_label(time))} of {count}, one combination against another",
         [*(crosses if len(both.filter(~solved)) else []), *layout.limits(near, time)],

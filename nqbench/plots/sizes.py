@@ -55,6 +55,8 @@ def _lines(page: Page, axes: Axes, table: pl.DataFrame, quantity: str) -> None:
     ordered = largest.sort(pl.col("n").neg(), quantity, "encoding")["encoding"].to_list()
     looks = page.sheet.looks
     best = ends.best(ordered, [encoding for encoding, _ in looks.highlighted])
+    if looks.by_colour == "encoding":
+        looks = looks.among_names(best)
     for position, name in enumerate(reversed(ordered)):
         rows = table.filter(encoding=name)
         look = looks.encoding(name) if name in best else {"color": PALE, "zorder": 1.5}

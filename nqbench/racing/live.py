@@ -14,6 +14,7 @@ from nqbench.campaign import reuse, runner
 from nqbench.errors import InputError
 from nqbench.executors.base import Executor
 from nqbench.machine.conditions import Conditions
+from nqbench.problems import foreign
 from nqbench.racing.course import Ask, Course
 from nqbench.racing.rules import Average, Rules
 from nqbench.racing.standing import Standing
@@ -57,15 +58,20 @@ class Race:
         """Runs that were only imported are measured, unless `reuse_imported`."""
         self.rules, self._store, self._reuse_imported = rules, store, reuse_imported
         self.names = sorted({combination(run.encoding, run.backend) for run in runs})
-        self._problems = list(dict.fromkeys(run.problem for run in runs))
+        # Copies of a file under other names are one problem: their runs count as its repeats.
+        digest = {
+            problem: foreign.digest(problem) or problem
+            for problem in dict.fromkeys(run.problem for run in runs)
+        }
+        self._problems = list(dict.fromkeys(digest.values()))
         if len(self.names) < 2:
             raise InputError("a race needs two combinations of encoding and backend, or more")
         self._runs: dict[tuple[int, int], list[Run]] = defaultdict(list)
         number = {name: at for at, name in enumerate(self.names)}
-        place = {problem: at for at, problem in enumerate(self._problems)}
+        place = {each: at for at, each in enumerate(self._problems)}
         for run in runs:
             name = combination(run.encoding, run.backend)
-            self._runs[place[run.problem], number[name]].append(run)
+            self._runs[place[digest[run.problem]], number[name]].append(run)
         self._check_complete()
         self._by_id = {run.id: run for run in runs}
         random = np.random.default_rng(abs(runs[0].seed))

@@ -292,6 +292,18 @@ def _first(table: pl.DataFrame, condition: pl.Expr) -> int:
     return int(table.select(condition.fill_null(value=False).arg_true()).item(0, 0))
 
 
+OF_RUNS: Final = (*IDENTITY, "machine", "imported_from", "merged_from")
+"""The columns that `measured_again` needs."""
+
+
+def measured_again(table: pl.DataFrame) -> int:
+    """The number of runs with several records, of which at least one was merged."""
+    same = [name for name in OF_RUNS if name not in {"run_id", "merged_from"}]
+    own = table.filter(pl.col("imported_from").is_null())
+    counted = own.group_by(same).agg(pl.len(), merged=pl.col("merged_from").is_not_null().any())
+    return len(counted.filter((pl.col("len") > 1) & pl.col("merged")))
+
+
 def another_run(theirs: pl.DataFrame, ours: pl.DataFrame) -> str | None:
     """The first record of theirs whose id is that of another run in ours, in words; None if there
     is none. Both have the columns `IDENTITY`.

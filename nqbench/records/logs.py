@@ -1,6 +1,7 @@
 """The table of logs in a store, which has a row for each run whose log was kept."""
 
 import sqlite3
+from collections.abc import Mapping
 from typing import Final
 
 from nqbench.errors import InputError
@@ -74,18 +75,22 @@ def set_measures(db: sqlite3.Connection, record: Record) -> None:
     )
 
 
-def copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
+def copy(
+    source: sqlite3.Connection, target: sqlite3.Connection, ids_there: Mapping[str, str]
+) -> None:
     """Copy the logs of records that both stores have, unless they are in the target already.
-    Raises `InputError` for what is not a log.
+    `ids_there` has the ids of the target where these are others. Raises `InputError` for what is
+    not a log.
     """
     for run_id in ids(source):
-        if _started(source, run_id) == _started(target, run_id) and get(target, run_id) is None:
+        there = ids_there.get(run_id, run_id)
+        if _started(source, run_id) == _started(target, there) and get(target, there) is None:
             log = get(source, run_id)
             try:
                 unpacked(log)
             except InputError as error:
                 raise InputError(f"{error} ({run_id})") from error
-            target.execute(f"INSERT INTO {TABLE} VALUES (?, ?)", [run_id, log])
+            target.execute(f"INSERT INTO {TABLE} VALUES (?, ?)", [there, log])
 
 
 def _started(db: sqlite3.Connection, run_id: str) -> float | None:

@@ -1,5 +1,8 @@
 """Where a record comes from: it was measured for this store, merged from another one, or imported.
 
+A merged record keeps its id, unless that is the id of another measurement: of the same run, on a
+machine of the same kind. Then it has an id of its own, too, and is a repeat of that run.
+
 An imported record has an id of its own, which no run has: so it never stands for a run that would
 be measured here, and both can be in one store. Its answer was not checked here, so it is not
 verified, whatever its source says.
@@ -61,6 +64,12 @@ def imported_id(source: str, run_id: str) -> str:
     """The id of the record that was imported from this source as `run_id`."""
     digest = hashlib.blake2b(msgspec.json.encode([source, run_id]), digest_size=16).hexdigest()
     return f"{MARK}{digest[1:]}"
+
+
+def merged_id(run_id: str, started_at: float) -> str:
+    """The id of a merged record where another record of its run is already."""
+    content = msgspec.json.encode([run_id, started_at])
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 def flaw(facts: Mapping[str, Any]) -> str | None:

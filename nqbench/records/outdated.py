@@ -5,7 +5,7 @@ table, a campaign that is interrupted while it measures again would treat the re
 """
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 TABLE: Final = "outdated"
@@ -33,10 +33,15 @@ def count(db: sqlite3.Connection) -> int:
     return int(found.fetchone()[0])
 
 
-def copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
-    """Copy the marks of the records that both stores have."""
+def copy(
+    source: sqlite3.Connection, target: sqlite3.Connection, ids_there: Mapping[str, str]
+) -> None:
+    """Copy the marks of the records that both stores have. `ids_there` has the ids of the target
+    where these are others.
+    """
     query = f"SELECT run_id, started_at, why FROM records JOIN {TABLE} USING (run_id)"
     here = "SELECT 1 FROM records WHERE run_id = ? AND started_at = ?"
     for run_id, started_at, why in source.execute(query).fetchall():
-        if target.execute(here, [run_id, started_at]).fetchone():
-            add(target, [run_id], str(why))
+        there = ids_there.get(run_id, run_id)
+        if target.execute(here, [there, started_at]).fetchone():
+            add(target, [there], str(why))

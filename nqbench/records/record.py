@@ -113,7 +113,8 @@ class _Facts:
 
     run_id: Annotated[RunId, From("id")]
     """32 hexadecimal digits: a hash of the identity of the run. That of an imported run has `i` in
-    place of the first, and is a hash of its id in the source and of the name of the source.
+    place of the first, and is a hash of its id in the source and of the name of the source. A
+    merged record of a run that another record is of has a hash of that id and of its start.
     """
 
     environment_id: str

@@ -120,10 +120,10 @@ class Store:
             raise InputError(f"{other}: {flaw} in {self.path}")
 
     def take(self, sources: Iterable[tuple["Store", str]]) -> list[tuple[int, int]]:
-        """Add the records of stores that were checked, all or none: those of runs that are not
-        recorded here, or not done here. Each store has a name, which its records get as
-        `merged_from`. Returns for each store the numbers of records added and of records that were
-        here already.
+        """Add the records of stores that were checked, all or none. A record of a run that was done
+        here, too, is another measurement of it, unless both started at the same time: it gets
+        `origin.merged_id`. Each store has a name, which its records get as `merged_from`. Returns
+        for each store the numbers of records added and of records that were here already.
         """
         with self._errors(), self._transaction():
             return [self._copy(source, name) for source, name in sources]
@@ -143,22 +143,50 @@ class Store:
 
     def _copy(self, source: "Store", name: str) -> tuple[int, int]:
         """Copy all rows that are missing here. Returns the numbers of records copied and kept."""
-        at = rows.NAMES.index("merged_from")
+        ids, at_id, at_name = (
+            self._ids_of(source),
+            *map(rows.NAMES.index, ("run_id", "merged_from")),
+        )
+
+        def named(row: tuple[Any, ...]) -> list[Any]:
+            values = list(row)
+            values[at_id], values[at_name] = ids.get(row[at_id], row[at_id]), name
+            return values
+
         added = self._db.executemany(
             f"{rows.WRITE} records.{rows.IS_NOT_DONE} AND NOT excluded.{rows.IS_NOT_DONE}",
-            ((*row[:at], name, *row[at + 1 :]) for row in source._rows("records", rows.ALL)),
+            map(named, source._rows("records", rows.ALL)),
         ).rowcount
         for table in ("environments", "sessions"):
             copied = source._rows(table, "*")
             self._db.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", copied)
         try:
-            logs.copy(source._db, self._db)
+            logs.copy(source._db, self._db, ids)
             unchecked.copy(source._db, self._db)
-            outdated.copy(source._db, self._db)
+            outdated.copy(source._db, self._db, ids)
         except InputError as error:
             raise InputError(f"{source.path} has {error}") from error
         ((there,),) = source._rows("records", "count(*)")
         return added, there - added
+
+    def _ids_of(self, source: "Store") -> dict[str, str]:
+        """The ids that records of the other store have here, where these are others."""
+        done = f"NOT {rows.IS_NOT_DONE} AND imported_from IS NULL"
+        columns = f"run_id, started_at, {done}, merged_from IS NOT NULL"
+        here = {run_id: row for run_id, *row in self._rows("records", columns)}
+        there = [*source._rows("records", columns)]
+        # The other store may have records of this one, as another measurement.
+        twins: dict[str, str] = {}
+        if any(is_merged for *_, is_merged in there):
+            twins = {origin.merged_id(run_id, row[0]): run_id for run_id, row in here.items()}
+        ids = {}
+        for run_id, started_at, is_done, _ in there:
+            again, known = origin.merged_id(run_id, started_at), here.get(run_id)
+            if known is None:
+                ids[run_id] = again if again in here else twins.get(run_id, run_id)
+            elif is_done and known[1] and known[0] != started_at:
+                ids[run_id] = again
+        return {run_id: other for run_id, other in ids.items() if other != run_id}
 
     def records(self, run_ids: Iterable[str]) -> list[Record]:
         """The existing records of these runs."""

@@ -79,7 +79,8 @@ def update(db: sqlite3.Connection, record: Record) -> None:
 
 def copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
     """Copy the runs of unchecked records that both stores have, unless they are in the target
-    already. Raises `InputError` for what is not a packed run by its type and size.
+    already. A record that has another id there has none: its run is that of the other record.
+    Raises `InputError` for what is not a packed run by its type and size.
     """
     query = f"SELECT run_id, started_at FROM records JOIN {TABLE} USING (run_id)"
     here = f"SELECT 1 FROM records WHERE run_id = ? AND started_at = ? AND {_IS_UNCHECKED}"

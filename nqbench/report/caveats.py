@@ -39,7 +39,8 @@ def _mixed_machines(records: pl.DataFrame) -> str:
         return ""
     return (
         f"Runs of {len(machines)} machines are mixed ({'; '.join(machines)}): comparisons of "
-        "combinations stay on one machine each, but their medians and PAR-2 do not."
+        "combinations stay on one machine each, and a problem counts once, with the mean over its "
+        "machines. Medians are over all runs."
     )
 
 
@@ -64,7 +65,7 @@ def _mixed_builds(records: pl.DataFrame) -> Iterator[str]:
 
 
 def _repeats(records: pl.DataFrame) -> str:
-    repeats = records.group_by([*summary.PAIR, *summary.BOARD]).len()["len"].to_list()
+    repeats = records.group_by([*summary.PAIR, *summary.THERE]).len()["len"].to_list()
     if max(repeats, default=0) < 3:
         return "Few repeats: what differs by little may be noise."
     if noise := _noise(records):
@@ -100,7 +101,7 @@ def _noise(records: pl.DataFrame) -> float:
     """
     time = pl.col("solve_s")
     repeated = records.filter(summary.SOLVED & pl.col("shuffle").is_null() & (time > 0))
-    found = repeated.group_by([*summary.PAIR, *summary.BOARD]).agg(
+    found = repeated.group_by([*summary.PAIR, *summary.THERE]).agg(
         more=time.max() / time.min() - 1, runs=pl.len()
     )
     middle = found.filter(pl.col("runs") > 2)["more"].to_numpy()

@@ -28,7 +28,7 @@ def _campaign(records: pl.DataFrame) -> str:
     named = {column: set(records[column]) for column in summary.PAIR}
     parts = [counted(len(names), column) for column, names in named.items() if names != {AS_IT_IS}]
     n = records.filter(summary.SIZED)["n"]
-    formulas = records.filter(~summary.SIZED)["instance"].n_unique()
+    formulas = summary.problem_count(records.filter(~summary.SIZED))
     if len(n):
         parts.append(
             f"{summary.noun(records.filter(summary.SIZED))}s of n = {span(n.unique().to_list())}"

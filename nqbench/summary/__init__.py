@@ -6,6 +6,7 @@ from nqbench.summary.by_problem import by_problem
 from nqbench.summary.cactus import cactus
 from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.distribution import distribution
+from nqbench.summary.evidence import problem_count
 from nqbench.summary.groups import BY_FAMILY, Group, grouped, groups
 from nqbench.summary.missing import missing, never_ran
 from nqbench.summary.observed import (
@@ -117,6 +118,7 @@ __all__ = [
     "par_of",
     "phases",
     "portfolio",
+    "problem_count",
     "ranks",
     "satisfiable",
     "scaling",

@@ -2,18 +2,20 @@
 
 import polars as pl
 
+from nqbench.summary.evidence import UNIT, with_unit
 from nqbench.summary.observed import PAIR, boards
 
 
 def cactus(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """Count the instances that are solved within a time: one row for each solved instance.
 
-    An instance is one board. Its time is the median of its repeats, with unsolved repeats at the
-    limit. It is solved if more than half of its repeats are solved. Columns: encoding, backend,
-    time_s, instances (solved within time_s).
+    An instance is one board, however many machines measured it and under however many names. Its
+    time is the median of its repeats, with unsolved repeats at the limit. It is solved if more than
+    half of its repeats are solved. Columns: encoding, backend, time_s, instances (solved within
+    time_s).
     """
     return (
-        boards(records, time)
+        boards(with_unit(records), time, [UNIT])
         .filter("solved")
         .sort([*PAIR, "time_s"])
         .with_columns(instances=pl.int_range(1, pl.len() + 1).over(PAIR))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from nqbench import metrics
 from nqbench.errors import InputError
+from nqbench.summary.evidence import UNIT, collapsed, with_unit
 from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
 from nqbench.summary.observed import (
     BOARD,
@@ -35,6 +36,7 @@ from nqbench.summary.significance import SIGNIFICANT, holm, signed_rank
 from nqbench.vocabulary import combination
 
 SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_digest")
+_IS_FINITE: Final = pl.col("log_ratio").is_finite()
 ANSWERS: Final = ("answer", "solutions", "best_k")
 COUNTERS: Final = (*ANSWERS, *metrics.COUNTERS)
 
@@ -135,13 +137,13 @@ def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     both = boards(old.filter(tried)).join(
         boards(new.filter(tried)), on=keys, suffix="_new", nulls_equal=True
     )
+    change = pl.when("solved_new").then(pl.lit("solved")).otherwise(pl.lit("unsolved"))
+    differ = both.filter(pl.col("solved") != pl.col("solved_new")).with_columns(change=change)
     return (
-        both.filter(pl.col("solved") != pl.col("solved_new"))
-        .select(
-            *keys,
-            change=pl.when("solved_new").then(pl.lit("solved")).otherwise(pl.lit("unsolved")),
-        )
+        with_unit(differ)
         .sort(keys)
+        .unique([*PAIR, UNIT, "change"], keep="first", maintain_order=True)
+        .select(*keys, "change")
     )
 
 
@@ -173,7 +175,8 @@ def times(
     """Return how much slower each combination became: one row for each, slowest first.
 
     A board's ratio is the median time of its repeats in the new campaign, divided by that in the
-    old one. If the campaigns share machines, a board has one ratio for each of them.
+    old one. If the campaigns share machines, it is the mean of those on each of them, by their
+    logarithms. A board with several names has one ratio, too.
     The ratio of a combination is the Hodges-Lehmann estimate over the boards that both campaigns
     solved (the median of the mean logarithms of all pairs of boards; J. Hodges, E. Lehmann, Annals
     of Mathematical Statistics 34, 1963), divided by the effect of the machine: the median ratio of
@@ -222,7 +225,7 @@ def times(
     return Times(
         table.sort("ratio", descending=True),
         math.exp(common) if is_time else None,
-        int((~ratios["log_ratio"].is_finite()).sum()),
+        with_unit(ratios.filter(~_IS_FINITE)).n_unique([*PAIR, UNIT]),
         tuple(name for name, is_able in zip(names, able, strict=True) if not is_able),
         sum(counts_as_1(records, time) for records in (old, new)),
         unknown,
@@ -256,8 +259,8 @@ def _unknown(old: pl.DataFrame, new: pl.DataFrame, counter: str) -> dict[str, in
 
 
 def _log_ratios(old: pl.DataFrame, new: pl.DataFrame, time: str) -> pl.DataFrame:
-    """The logarithm of the ratio of each board that both campaigns solved; not finite if a value
-    has no logarithm.
+    """The logarithm of the ratio of each board that both campaigns solved, on each machine that
+    they share; not finite if a value has no logarithm.
     """
     # Compare times on the same machine if both campaigns used one.
     shared = is_measured_time(time) and set(old["machine"]) & set(new["machine"])
@@ -276,8 +279,8 @@ def _log_ratios(old: pl.DataFrame, new: pl.DataFrame, time: str) -> pl.DataFrame
 
 
 def _samples(ratios: pl.DataFrame) -> pl.DataFrame:
-    """For each combination, the list of its finite ratios."""
-    finite = ratios.filter(pl.col("log_ratio").is_finite())
+    """For each combination, the list of its finite ratios, one for each problem."""
+    finite = collapsed(ratios.filter(_IS_FINITE), PAIR, ["log_ratio"])
     return finite.group_by(PAIR, maintain_order=True).agg(pl.col("log_ratio"))
 
 

@@ -20,6 +20,7 @@ import polars as pl
 
 from nqbench import metrics
 from nqbench.summary import intervals
+from nqbench.summary.evidence import of_repeats
 from nqbench.summary.observed import NAMED, NOT_CAPPED, SOLVED, TITLE
 from nqbench.vocabulary import Task
 
@@ -103,7 +104,7 @@ def _of_problem(benchmark: str, runs: pl.DataFrame) -> Iterator[_Value]:
         values = runs[measure].to_list()
         if None in values:
             continue
-        low, high = intervals.median(values)
+        low, high = intervals.median(of_repeats(runs, [], measure)[measure].to_list())
         # Runs on several machines have no time in common.
         if measure in _COUNTERS or (low is not None and runs["machine"].n_unique() == 1):
             yield _Value(benchmark, measure, statistics.median(values), len(values), low, high)

@@ -4,15 +4,16 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from nqbench.summary.observed import POSSIBLE, THERE, different, on_common
+from nqbench.summary.evidence import problem_count
+from nqbench.summary.observed import POSSIBLE, on_common
 from nqbench.summary.over_instances import noun
 from nqbench.units import count
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many problems were measured, and how many of them with every combination. A problem
-    counts once for each machine.
+    """How many problems were measured, and how many of them with every combination on at least one
+    machine.
     """
 
     common: int
@@ -35,7 +36,5 @@ class Coverage:
 
 def coverage(records: pl.DataFrame) -> Coverage:
     """On how many of the problems of these records all combinations were measured."""
-    common, measured = (
-        different(each, THERE) for each in (on_common(records), records.filter(POSSIBLE))
-    )
+    common, measured = map(problem_count, (on_common(records), records.filter(POSSIBLE)))
     return Coverage(common, measured, noun(records))

@@ -8,8 +8,9 @@ import polars as pl
 from nqbench import units
 from nqbench.families.cnf import Formula
 from nqbench.families.cnfgen import Generated
+from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.wording import of_imported
-from nqbench.summary.observed import BOARD, MEASURED_HERE, imported, machines
+from nqbench.summary.observed import MEASURED_HERE, imported, machines
 from nqbench.summary.over_instances import SIZED, noun
 from nqbench.vocabulary import AS_IT_IS
 
@@ -47,7 +48,7 @@ def _problems(records: pl.DataFrame, with_family: bool) -> str:
     families = records["family"].unique().sort().to_list()
     boards = records.filter(SIZED)
     if boards.is_empty():
-        return units.counted(records["instance"].n_unique(), "formula")
+        return units.counted(problem_count(records), "formula")
     sizes = f"n = {units.span(boards['n'].unique().to_list())}"
     if not with_family:
         return sizes
@@ -67,7 +68,7 @@ def family(name: str) -> str:
 
 def whole(records: pl.DataFrame) -> str:
     """Describe what was measured, as `campaign` does, with the number of problems."""
-    number = records.select(BOARD).n_unique()
+    number = problem_count(records)
     problems = f"{units.count(number)} {units.plural(number, noun(records))}"
     return f"{campaign(records)} on {problems}"
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from nqbench.errors import InputError
 from nqbench.printable import printable
-from nqbench.records.derived import with_derived
+from nqbench.records.derived import FORMULA_FAMILY, with_derived
 from nqbench.spelling import suggestion
 
 BY_FAMILY: Final = ("family",)
@@ -52,12 +52,25 @@ def groups(records: pl.DataFrame, by: Sequence[str] = BY_FAMILY) -> list[Group]:
             )
         if records.schema[column].is_nested():
             raise InputError(f"column '{column}' has lists: group by another one")
+    if FORMULA_FAMILY in by:
+        _check_folders(records)
     if not by or records.is_empty():
         return [Group({}, records)]
     if all(records[column].n_unique() == 1 for column in by):
         return [Group(records.select(by).row(0, named=True), records)]
     parts = records.sort(by, maintain_order=True).partition_by(by, as_dict=True)
     return [Group(dict(zip(by, values, strict=True)), part) for values, part in parts.items()]
+
+
+def _check_folders(records: pl.DataFrame) -> None:
+    """Raise `InputError` if all records are of formulas whose names have no folder."""
+    names = records.filter(family="cnf", formula_family="cnf").select("instance")
+    if names.n_unique() > 1 and set(records[FORMULA_FAMILY]) == {"cnf"}:
+        raise InputError(
+            f"the names of all {names.n_unique()} formulas lack a folder, so '{FORMULA_FAMILY}' is "
+            "the same for all: measure them from one folder that has the others in it; or group by "
+            "another column"
+        )
 
 
 def grouped(

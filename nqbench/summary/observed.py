@@ -263,9 +263,12 @@ def boards(
     its repeats, unsolved ones at the limit), par2_s (their mean, unsolved ones at twice the limit;
     with another k as `par`, its name and factor are those of PAR-k), solved (whether more than half
     of them are), time_limit_s. Runs whose solver was unavailable or whose file was invalid are left
-    out.
+    out. The digest of the problem is in it, too, if the records have them.
     """
     of = [*PAIR, *keys]
+    digest = [pl.col(name) for name in ("problem_digest",) if name in records.columns]
+    if any(records[each.meta.output_name()].has_nulls() for each in digest):
+        digest = [each.drop_nulls() for each in digest]  # which takes longer
     return (
         observed(records, time)
         .filter(POSSIBLE)
@@ -274,6 +277,7 @@ def boards(
             pl.col(of).first(),
             pl.col("time_s").median(),
             penalised(par).mean().alias(par_column(par)),
+            *(each.first() for each in digest),
             solved=pl.col("solved").mean() > 0.5,
             time_limit_s=pl.col("time_limit_s").max(),
         )

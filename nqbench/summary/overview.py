@@ -6,6 +6,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.summary import intervals
+from nqbench.summary.evidence import UNIT, costs_by_unit, of_repeats
 from nqbench.summary.observed import (
     NAMED,
     NOT_CAPPED,
@@ -14,7 +15,6 @@ from nqbench.summary.observed import (
     PROBLEM,
     THERE,
     TOTAL,
-    boards,
     kept,
     observed,
     on_common,
@@ -38,9 +38,10 @@ def overview(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl
     """Summarise each encoding x backend in one row, best PAR-2 first.
 
     Columns: encoding, backend, runs and solved (of everything measured), solved_share (solved /
-    runs), problems (the number that the times are of, on each machine), encode_s, load_s, solve_s
-    and total_s (medians), median_s (the median of `time`), median_low_s and median_high_s (its 95 %
-    interval over the runs, null for fewer than six), q1_s and q3_s (the quartiles), p95_s (95 % of
+    runs), problems (the number that the times are of), encode_s, load_s, solve_s and total_s
+    (medians), median_s (the median of `time`), median_low_s and median_high_s (its 95 % interval
+    over the problems, or over the repeats of the only one; null for fewer than six), q1_s and q3_s
+    (the quartiles), p95_s (95 % of
     the runs take at most this), par2_s, largest_n (the largest n with every repeat solved, null if
     there is none), wrong (refuted answers), unsolved (text with the number of unsolved runs for
     each reason).
@@ -82,19 +83,20 @@ def overview(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl
 
 def _times(compared: pl.DataFrame, time: str, par: int) -> pl.DataFrame:
     """The times of each combination, on problems that all were measured on."""
-    problems = boards(compared, time, THERE, par).group_by(PAIR)
+    costs = costs_by_unit(compared, time, par)
+    runs, problems = observed(compared, time), costs.group_by(PAIR)
+    pieces = costs if costs[UNIT].n_unique() > 1 else of_repeats(runs, PAIR, "time_s")
+    ends = pieces.group_by(PAIR).agg(median_low_s=_of_interval(0), median_high_s=_of_interval(1))
     return (
-        observed(compared, time)
-        .group_by(PAIR)
+        runs.group_by(PAIR)
         .agg(
             median_s=pl.col("time_s").median(),
-            median_low_s=_of_interval(0),
-            median_high_s=_of_interval(1),
             q1_s=pl.col("time_s").quantile(0.25, "linear"),
             q3_s=pl.col("time_s").quantile(0.75, "linear"),
             p95_s=pl.col("time_s").quantile(0.95, "linear"),
         )
         .join(problems.agg(pl.col(par_column(par)).mean(), problems=pl.len()), on=PAIR)
+        .join(ends, on=PAIR)
         .join(_paid(compared), on=PAIR)
     )
 

@@ -2,12 +2,13 @@
 
 import polars as pl
 
-from nqbench.summary.observed import PAIR, PAR, THERE, common, par_column
+from nqbench.summary.evidence import UNIT, unit_costs
+from nqbench.summary.observed import PAIR, PAR, par_column
 
 
 def portfolio(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
     """Return the cost of a perfect choice for each board: one row for each encoding x backend, best
-    PAR-2 first, over the boards, on each machine, that all of them were measured on.
+    PAR-2 first, over the boards that all of them were measured on.
 
     The virtual best solver (VBS) takes the time of the fastest combination on each board. The
     single best solver (SBS) is the first row. Columns: encoding, backend, boards, par2_s, wins
@@ -19,17 +20,17 @@ def portfolio(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> p
     portfolio-based algorithm selectors", SAT 2012.
     """
     par_s = par_column(par)
-    table = common(records, time, par)
+    table = unit_costs(records, time, par)
     cost = pl.col(par_s)
-    best = cost.min().over(THERE)
+    best = cost.min().over(UNIT)
     first = pl.col("solved") & (cost == best)
-    solvers = pl.col("solved").sum().over(THERE)
+    solvers = pl.col("solved").sum().over(UNIT)
     # The best of the others: the second best where this combination is the best.
-    second = cost.sort().slice(1, 1).first().over(THERE)
-    others = pl.when((cost == best) & (pl.len().over(THERE) > 1)).then(second)
+    second = cost.sort().slice(1, 1).first().over(UNIT)
+    others = pl.when((cost == best) & (pl.len().over(UNIT) > 1)).then(second)
     judged = table.with_columns(
         best_s=best,
-        win=pl.when(first).then(1.0 / first.sum().over(THERE)).otherwise(0.0),
+        win=pl.when(first).then(1.0 / first.sum().over(UNIT)).otherwise(0.0),
         only=pl.col("solved") & (solvers == 1),
         others_s=others.otherwise(best),
     )

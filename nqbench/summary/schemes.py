@@ -5,10 +5,11 @@ from typing import Any, Final
 
 import polars as pl
 
+from nqbench.summary.evidence import LEAST_S, UNIT, collapsed
 from nqbench.summary.formulas import changed
 from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
 from nqbench.summary.observed import PAIR, POSSIBLE, PROBLEM, THERE, boards
-from nqbench.summary.significance import LEAST_S, SIGNIFICANT, holm, signed_rank
+from nqbench.summary.significance import SIGNIFICANT, holm, signed_rank
 from nqbench.vocabulary import AS_IT_IS
 
 _SCHEMA: Final = {
@@ -64,21 +65,31 @@ def _costs(records: pl.DataFrame, time: str) -> pl.DataFrame:
 
 def _compared(name: str, both: pl.DataFrame, written: pl.DataFrame) -> dict[str, Any]:
     cost, before = (pl.col(c).clip(LEAST_S) for c in ("par2_s", "par2_s_before"))
-    each = both.group_by(THERE, maintain_order=True).agg(
-        log_ratio=(cost / before).log().mean(),
-        more_s=(pl.col("encode_s") - pl.col("encode_s_before")).mean(),
+    of_scheme = written.filter(encoding=name, is_changed=True).select(PROBLEM).unique()
+    table = both.with_columns(
+        log_ratio=(cost / before).log(), more_s=pl.col("encode_s") - pl.col("encode_s_before")
+    ).join(
+        of_scheme.with_columns(is_changed=pl.lit(value=True)),
+        on=PROBLEM,
+        how="left",
+        nulls_equal=True,
+        maintain_order="left",
+    )
+    means = ["log_ratio", "more_s", "solved", "solved_before", "is_changed"]
+    runs = collapsed(table, ["backend"], means)
+    each = runs.group_by(UNIT, maintain_order=True).agg(
+        pl.col("log_ratio", "more_s").mean(), (pl.col("is_changed") > 0).any()
     )
     ratios = each["log_ratio"].to_numpy()
     ends = signed_rank_interval(ratios, SIGNIFICANT)
     low, high = (None if end is None else math.exp(end) for end in ends)
-    of_scheme = written.filter(encoding=name, is_changed=True)
     return {
         "encoding": name,
         "formulas": len(each),
-        "changed": len(each.join(of_scheme, on=PROBLEM, how="semi", nulls_equal=True)),
-        "runs": len(both),
-        "solved": int(both["solved"].sum()),
-        "solved_as_it_is": int(both["solved_before"].sum()),
+        "changed": int(each["is_changed"].sum()),
+        "runs": len(runs),
+        "solved": int((runs["solved"] > 0.5).sum()),
+        "solved_as_it_is": int((runs["solved_before"] > 0.5).sum()),
         "ratio": math.exp(hodges_lehmann(ratios)),
         "low": low,
         "high": high,

@@ -8,14 +8,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from nqbench.summary.observed import NAMED, THERE, common, differing
+from nqbench.summary.evidence import LEAST_S, UNIT, unit_costs
+from nqbench.summary.observed import NAMED
 
-Costs = NDArray[np.float64]
-"""Shape (boards, combinations): PAR-2 in seconds."""
-
-
-LEAST_S: Final = 1e-9
-"""The least time a clock measures. Zero counts as this, since it has no logarithm."""
+Values = NDArray[np.float64]
+"""Shape (units, combinations)."""
 
 SIGNIFICANT: Final = 0.05
 """The largest p of a difference that is reported."""
@@ -37,8 +34,8 @@ _SCHEMA: Final = {
 
 def comparisons(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """Compare every two combinations, one row each, on the boards that all were measured on. Sort
-    by the smallest p_corrected, then by the ratio farthest from 1. A board that was measured on
-    several machines counts once for each.
+    by the smallest p_corrected, then by the ratio farthest from 1. A board counts once, however
+    many machines measured it, with the mean of the logarithms: see `evidence`.
 
     Columns: first and second (each 'encoding x backend'), boards, faster and slower (boards where
     the first is that), median_ratio (of the times first / second), p (two-sided Wilcoxon signed
@@ -48,9 +45,9 @@ def comparisons(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     is always faster, 1 if never; D. Kerby, Comprehensive Psychology 3, 2014). An unsolved board
     costs twice its limit.
     """
-    names, costs = _costs(records, time)
+    names, logs = _by_unit(records, time, "log_s")
     rows = [
-        {"first": names[i], "second": names[j], **_compared(costs[:, i], costs[:, j])}
+        {"first": names[i], "second": names[j], **_compared(logs[:, i] - logs[:, j])}
         for i, j in itertools.combinations(range(len(names)), 2)
     ]
     table = pl.DataFrame(rows, schema=_SCHEMA)
@@ -69,7 +66,7 @@ def comparisons_with_best(records: pl.DataFrame, time: str = "solve_s") -> pl.Da
     The best is chosen from the same records, so `p_corrected` is for all pairs: any of them could
     have become one of these rows.
     """
-    names, costs = _costs(records, time)
+    names, costs = _by_unit(records, time, "par2_s")
     best = names[int(costs.mean(axis=0).argmin())] if costs.size else ""
     table = comparisons(records, time)
     second = table.filter(pl.col("second") == best)
@@ -85,9 +82,8 @@ def comparisons_with_best(records: pl.DataFrame, time: str = "solve_s") -> pl.Da
     return rows.sort(*_ORDER, descending=_DESCENDING)
 
 
-def _compared(first: NDArray[np.float64], second: NDArray[np.float64]) -> dict[str, int | float]:
-    """Compare the costs of two combinations; each array has one cost per board."""
-    differences = np.log(first) - np.log(second)
+def _compared(differences: NDArray[np.float64]) -> dict[str, int | float]:
+    """Compare two combinations by the differences of the logarithms of their costs, one a unit."""
     ranks, ties = _ranked(np.abs(differences))
     return {
         "boards": len(differences),
@@ -108,8 +104,8 @@ def ranks(records: pl.DataFrame, time: str = "solve_s") -> tuple[pl.DataFrame, l
     Benavoli, G. Corani, F. Mangili, Journal of Machine Learning Research 17, 2016). Groups within
     other groups are left out.
     """
-    names, costs = _costs(records, time)
-    ranked = [_ranked(each)[0] for each in costs]
+    names, costs = _by_unit(records, time, "par2_s")
+    ranked = [_ranked(each.clip(LEAST_S))[0] for each in costs]
     means = np.mean(ranked, axis=0) if ranked else np.ones(len(names))
     table = pl.DataFrame({"pair": names, "rank": means}).sort("rank", "pair")
     compared = comparisons(records, time).filter(pl.col("p_corrected") < SIGNIFICANT)
@@ -142,12 +138,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return list(map(float, corrected))
 
 
-def _costs(records: pl.DataFrame, time: str) -> tuple[list[str], Costs]:
-    table = common(records, time).with_columns(NAMED)
+def _by_unit(records: pl.DataFrame, time: str, column: str) -> tuple[list[str], Values]:
+    """The names of the combinations, and their values in a column of `unit_costs`."""
+    table = unit_costs(records, time).with_columns(NAMED)
     names = table["pair"].unique().sort().to_list()
-    boards = differing(table, THERE)
-    wide = table.pivot("pair", index=boards, values="par2_s").sort(boards)
-    return names, wide.select(names).to_numpy().clip(LEAST_S) if names else np.zeros((0, 0))
+    wide = table.pivot("pair", index=UNIT, values=column).sort(UNIT)
+    return names, wide.select(names).to_numpy() if names else np.zeros((0, 0))
 
 
 def signed_rank(differences: NDArray[np.float64]) -> float:

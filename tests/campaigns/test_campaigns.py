@@ -12,15 +12,29 @@ from nqbench.problems.queens import Queens
 from nqbench.vocabulary import Verdict
 
 
-def test_plots_of_an_earlier_campaign_do_not_stay_beside_new_ones(nqbench, tmp_path):
+def test_the_plots_are_of_all_that_the_report_covers(nqbench, tmp_path):
+    """A small campaign that follows a large one does not replace its plots."""
     job = ["--encoding", "pairwise", "--backend", "minisat22,cadical195", "--repeat", 1]
     nqbench("--n", "4..5", *job)
     folder = tmp_path / "results" / "plots"
     (folder / "mine.png").write_bytes(b"")
     assert (folder / "time-over-n.png").exists()
     done = nqbench("--n", 6, *job)
-    assert {path.stem for path in folder.glob("[!.]*")} == {"mine", "phases", "heatmap"}
-    assert "(6 runs in results, " in done.stderr  # the page is of the whole store
+    assert {"mine", "time-over-n", "heatmap"} < {path.stem for path in folder.glob("[!.]*")}
+    assert "(all 6 runs in results)" in done.stderr
+    assert "(6 runs in results, " in done.stderr
+    both = (folder / "time-over-n.svg").read_bytes()
+    nqbench("plot", "--kind", "time-over-n", "--output", tmp_path / "again")
+    assert (tmp_path / "again" / "time-over-n.svg").read_bytes() == both
+
+
+def test_plots_that_other_records_have_no_data_for_do_not_stay(nqbench, tmp_path):
+    job = ["--encoding", "pairwise", "--backend", "minisat22,cadical195", "--repeat", 1]
+    nqbench("--n", "4..5", *job)
+    (tmp_path / "results" / "nqbench.db").unlink()
+    nqbench("--n", 6, *job)
+    folder = tmp_path / "results" / "plots"
+    assert {path.stem for path in folder.glob("[!.]*")} == {"phases", "heatmap"}
 
 
 def test_other_conditions_are_measured_anew(nqbench, tmp_path):

@@ -202,13 +202,16 @@ def test_logs_are_merged_with_their_records(tmp_path):
     with Store(tmp_path / "ours.db") as ours:
         ours.add(record_of(9), log_packing.packed(b"our log of 9"))
         ours.add(record_of(10))
-        assert merge(ours.path, [tmp_path / "theirs.db"])[0][0] == 2
-        ids = {record.n: record.run_id for record in ours.records(ours.frame()["run_id"])}
-        assert ours.log(ids[8]) == b"their log of 8"
-        assert ours.log(ids[9]) == b"our log of 9"
-        for n in (10, 11):  # a log belongs to the record that was made with it
+        assert merge(ours.path, [tmp_path / "theirs.db"])[0][0] == 4
+        every = ours.records(ours.frame()["run_id"])
+        ids = {(each.n, each.merged_from is None): each.run_id for each in every}
+        assert ours.log(ids[8, False]) == b"their log of 8"
+        assert ours.log(ids[9, True]) == b"our log of 9"
+        assert ours.log(ids[9, False]) == b"their log of 9"
+        assert ours.log(ids[10, False]) == b"their log of 10"
+        for which in ((10, True), (11, False)):  # a log belongs to the record that was made with it
             with pytest.raises(InputError, match="has no log"):
-                ours.log(ids[n])
+                ours.log(ids[which])
         assert merge(ours.path, [tmp_path / "theirs.db"])[0][0] == 0
 
 

@@ -63,6 +63,7 @@ def table(*rows):
                 Record.of(RUN, "here"),
                 run_id=str(position),
                 n=n,
+                problem_digest=None,  # problems differ by n only
                 time_limit_s=LIMIT,
                 outcome=outcome,
                 answer=Answer.SAT if outcome is Outcome.FINISHED else None,

@@ -180,7 +180,7 @@ def test_the_same_formula_under_several_names_is_said_once(tmp_path):
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    said = "the same formula has 2 names, and counts 2 times"
+    said = "the same formula has 2 names, and counts once in comparisons"
     assert campaign(tmp_path).notes == [
         f"{said}: a.cnf, copy.cnf",
         f"{said}: other.cnf, sub/other.cnf.gz",

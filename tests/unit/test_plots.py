@@ -5,6 +5,8 @@ import polars as pl
 import pytest
 from drawn_texts import meshes, texts, ticks
 from made_records import DONE, MIXED, SWEPT, all_ended, campaign, table
+from matplotlib.colors import to_rgb
+from matplotlib.legend import Legend
 
 from nqbench import plots
 from nqbench.errors import InputError
@@ -37,6 +39,79 @@ def test_unsolved_runs_are_shown_at_the_limit():
 def test_every_name_of_a_crowd_looks_different():
     drawn = [tuple(looks.coloured(position).values()) for position in range(35)]
     assert len(set(drawn)) == 35
+
+
+def crowd(solvers, encodings=("e",)):
+    """Records of so many solvers on 12 boards, the last one best."""
+    return pl.concat(
+        campaign(
+            **{
+                f"s{number:02}": [0.01 * 1.5**n * 1.2 ** (solvers - number) for n in range(12)]
+                for number in range(solvers)
+            }
+        ).with_columns(encoding=pl.lit(encoding))
+        for encoding in encodings
+    )
+
+
+def brightness(colour):
+    return sum(share * part for share, part in zip((0.3, 0.6, 0.1), to_rgb(colour), strict=True))
+
+
+@pytest.mark.parametrize("solvers", [12, 30, 45, 67])
+@pytest.mark.parametrize("kind", ["cactus", "time-over-n"])
+def test_the_lines_that_stand_out_differ_in_colour(solvers, kind):
+    """However many others there are, they have the colours of ten, of which one is black. So do
+    their names.
+    """
+    axes = plots.draw(crowd(solvers), kind).axes[0]
+    drawn = [line for line in axes.lines if len(line.get_xdata()) > 2]
+    colours = [line.get_color() for line in drawn if line.get_color() != looks.PALE]
+    assert len(colours) == len(set(colours)) == 8
+    assert set(colours) <= set(looks.COLOURS)
+    assert sum(brightness(colour) < 0.1 for colour in colours) <= 1
+    names = {text.get_text(): text.get_color() for text in axes.texts}
+    assert len(names) == len(set(names.values())) == 8
+
+
+def test_a_solver_has_one_colour_in_both_plots():
+    for solvers in (12, 45):
+        records = crowd(solvers)
+        by_kind = [
+            {text.get_text(): text.get_color() for text in plots.draw(records, kind).axes[0].texts}
+            for kind in ("cactus", "time-over-n")
+        ]
+        assert by_kind[0] == by_kind[1]
+
+
+def test_lines_of_several_encodings_and_many_solvers_look_different():
+    """Colours mean encodings and dashes solvers, as far as there are dashes."""
+    axes = plots.draw(crowd(45, ("e", "f")), "cactus").axes[0]
+    strong = [line for line in axes.lines if line.get_color() != looks.PALE]
+    strong = [line for line in strong if len(line.get_xdata()) > 2]
+    drawn = [(line.get_color(), line.get_marker(), str(line._dash_pattern)) for line in strong]
+    assert len(drawn) == len(set(drawn)) == 8
+
+
+def test_many_solvers_on_formulas_have_a_short_key():
+    records = crowd(30).with_columns(
+        family=pl.lit("cnf"), instance=pl.format("{}.cnf", "n"), n=pl.lit(None, pl.Int64)
+    )
+    figure = plots.draw(records, "time-over-instances")
+    (key,) = [child for child in figure.findobj(Legend) if len(child.get_texts()) > 2]
+    said = [text.get_text() for text in key.get_texts()]
+    assert said[:9] == [*(f"s{number}" for number in range(22, 30)), "22 others"]
+    handles = key.legend_handles[:8]
+    assert len({handle.get_color() for handle in handles}) == 8
+
+
+def test_many_highlighted_combinations_do_not_fade():
+    records = crowd(45)
+    asked = [f"e x s{number:02}" for number in range(20, 45)]
+    look = looks.Looks.of(records, asked)
+    drawn = [look.combination("e", name.removeprefix("e x ")) for name in asked]
+    assert len({(each["color"], each["marker"]) for each in drawn}) == len(asked)
+    assert sum(brightness(each["color"]) < 0.1 for each in drawn) < 6
 
 
 def test_no_marker_of_a_name_is_a_cross():

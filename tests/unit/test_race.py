@@ -11,6 +11,7 @@ import scipy.stats
 from made_records import RECORD, RUN, ended
 from places import ROOT
 
+from nqbench.families.cnf import Formula
 from nqbench.racing import live
 from nqbench.racing.course import CAP, FIRST_LOOK, Course
 from nqbench.racing.evidence import worse
@@ -320,3 +321,16 @@ def test_the_grid_of_a_replay_is_that_of_the_records():
     records = pl.read_csv(REFERENCE / "campaign" / "records.csv").filter(repeat=0)
     assert grid.took.sum() == pytest.approx(records["wall_s"].sum())
     assert grid.costs.size == len(records)
+
+
+def test_two_names_of_one_formula_are_one_problem():
+    """The runs on a copy count as repeats."""
+    digests = {"one.cnf": "1" * 32, "copy.cnf": "1" * 32, "two.cnf": "2" * 32, "gone.cnf": ""}
+    runs = [
+        replace(RUN, problem=Formula(name, digest), encoding="file", backend=backend)
+        for name, digest in digests.items()
+        for backend in ("minisat22", "glucose4")
+    ]
+    race = live.Race(runs, None, Rules())
+    assert race.problems == 3
+    assert sorted(map(len, race._runs.values())) == [1, 1, 1, 1, 2, 2]

@@ -203,14 +203,14 @@ def test_without_a_common_problem_there_is_no_order():
     assert summary.coverage(apart).caution
 
 
-def test_a_problem_on_another_machine_is_another_problem():
+def test_a_problem_is_compared_on_one_machine_but_counts_once():
     there = of("b", (4, DONE, 1.0), (5, DONE, 1.0))
     records = pl.concat([of("a", (4, DONE, 2.0), (5, DONE, 3.0)), there])
     apart = records.with_columns(
         machine=pl.when(backend="b", n=5).then(pl.lit("elsewhere")).otherwise("machine")
     )
     assert summary.overview(apart)["par2_s"].to_list() == [1.0, 2.0]
-    assert summary.coverage(apart).measured == 3
+    assert (summary.coverage(apart).common, summary.coverage(apart).measured) == (1, 2)
 
 
 def test_a_problem_counts_once_however_often_it_was_repeated():

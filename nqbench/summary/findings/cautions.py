@@ -9,6 +9,8 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.summary.findings.wording import counted, counted_by_pair, from_elsewhere
+from nqbench.summary.observed import BOARD, different
+from nqbench.units import count
 from nqbench.vocabulary import LEFT, OUTSIDE
 
 _DOUBTS: Final = (
@@ -20,13 +22,24 @@ _DOUBTS: Final = (
 )
 
 
+def copies(records: pl.DataFrame) -> str:
+    """Say how many problems there are if some have several names, without a full stop."""
+    names, problems = different(records, BOARD), summary.problem_count(records)
+    if names == problems:
+        return ""
+    what = counted(problems, f"different {summary.noun(records)}")
+    return f"{count(names)} names are of {what}: equal ones count once in comparisons"
+
+
 def cautions(records: pl.DataFrame) -> Iterator[str]:
-    """Say which runs were imported or merged, name the solvers that were compiled without
-    optimisation, and count the runs whose times may be better than those of others for no good
-    reason, one sentence for each reason.
+    """Say which runs were imported or merged, and how many problems have several names; name the
+    solvers that were compiled without optimisation; and count the runs whose times may be better
+    than those of others for no good reason, one sentence for each reason.
     """
     for sentence in from_elsewhere(summary.elsewhere(records), len(records)):
         yield f"{sentence}."
+    if said := copies(records):
+        yield f"{said}."
     if found := summary.unoptimised(records):
         whose = ", ".join(f"{name} ({build})" for name, build in found.items())
         yield f"Times are longer than they need be for {whose}; `nqbench doctor` says more."

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from nqbench.summary.evidence import unit_costs
 from nqbench.summary.findings.wording import factor, short
 from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE, TOTAL, common
 from nqbench.summary.over_instances import SIZED, noun
@@ -85,9 +86,9 @@ def _ratio(row: dict[str, Any]) -> str:
 
 def _in_total(boards: pl.DataFrame) -> Iterator[str]:
     """Name the fastest if encoding and loading count, if it is significantly another one."""
-    table = common(boards, TOTAL)
+    table = unit_costs(boards, TOTAL)
     total = table.group_by(PAIR).agg(pl.col("par2_s").mean()).drop_nulls().sort("par2_s", *PAIR)
-    solving = common(boards).group_by(PAIR).agg(pl.col("par2_s").mean()).sort("par2_s", *PAIR)
+    solving = unit_costs(boards).group_by(PAIR).agg(pl.col("par2_s").mean()).sort("par2_s", *PAIR)
     two = pl.concat([total.head(1), total.join(solving.head(1), on=PAIR, how="semi")])
     if two.is_unique().sum() < 2:
         return

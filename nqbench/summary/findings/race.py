@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from nqbench.summary.evidence import UNIT, unit_costs
 from nqbench.summary.findings.power import boards_for
 from nqbench.summary.formulas import alike
-from nqbench.summary.observed import NAMED, PAIR, THERE, differing
-from nqbench.summary.significance import LEAST_S, SIGNIFICANT, comparisons
+from nqbench.summary.observed import NAMED, PAIR
+from nqbench.summary.significance import SIGNIFICANT, comparisons
 from nqbench.vocabulary import combination
 
 
@@ -43,7 +44,7 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """All combinations on the boards, on each machine, that all of them were measured on."""
+    """All combinations on the boards that all of them were measured on."""
 
     boards: int
     combinations: int
@@ -64,7 +65,7 @@ def race(records: pl.DataFrame, table: pl.DataFrame, able: pl.DataFrame, time: s
     `table` is what `common` returns for the records. `able` has the columns of `PAIR` and at least
     one row.
     """
-    best, *others = _ranking(table.join(able, on=PAIR, how="semi"))
+    best, *others = _ranking(unit_costs(records, time).join(able, on=PAIR, how="semi"))
     compared = comparisons(records, time)
     verdicts = _verdicts(best["pair"], compared)
     twins = _twins(records, best)
@@ -72,15 +73,14 @@ def race(records: pl.DataFrame, table: pl.DataFrame, able: pl.DataFrame, time: s
         _rival(each, best, verdicts[each["pair"]], len(compared), twins.get(each["pair"], ""))
         for each in others
     ]
-    combinations, boards = table.select(PAIR).n_unique(), len(best["costs"])
+    combinations, boards = table.select(PAIR).n_unique(), len(best["logs"])
     return Race(boards, combinations, best["pair"], best["par2_s"], best["solved"], rivals)
 
 
 def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
-    """The cost of each combination on each board and on average, best first."""
-    costs = [pl.col("par2_s").mean(), pl.col("solved").sum(), pl.col("par2_s").alias("costs")]
-    ordered = table.sort(differing(table, THERE))
-    return ordered.group_by(NAMED, *PAIR).agg(costs).sort("par2_s", "pair").to_dicts()
+    """The cost of each combination on average, and its logarithm on each board, best first."""
+    costs = [pl.col("par2_s").mean(), pl.col("solved").sum(), pl.col("log_s").alias("logs")]
+    return table.sort(UNIT).group_by(NAMED, *PAIR).agg(costs).sort("par2_s", "pair").to_dicts()
 
 
 def _twins(records: pl.DataFrame, best: dict[str, Any]) -> dict[str, str]:
@@ -115,8 +115,7 @@ def _verdict(p_corrected: float, effect: float) -> str:
 def _rival(
     row: dict[str, Any], best: dict[str, Any], verdict: str, comparisons: int, twin: str
 ) -> Rival:
-    other, least = (np.log(np.clip(each["costs"], LEAST_S, None)) for each in (row, best))
-    differences = other - least
+    differences = np.array(row["logs"]) - np.array(best["logs"])
     return Rival(
         name=row["pair"],
         par2_s=row["par2_s"],

@@ -12,6 +12,7 @@ import polars as pl
 from nqbench import metrics
 from nqbench.summary.compare import boards_needed
 from nqbench.summary.coverage import Coverage, coverage
+from nqbench.summary.evidence import problem_count, unit_costs
 from nqbench.summary.findings.race import Race, Rival, race
 from nqbench.summary.findings.wording import (
     LONGEST,
@@ -52,7 +53,7 @@ def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
     solved = records.filter(SOLVED)
     keys = differing(records, THERE)
     able = solved.join(table, on=keys, how="semi", nulls_equal=True).select(PAIR).unique()
-    boards = different(table, THERE)
+    boards = problem_count(table)
     combinations = different(records.filter(POSSIBLE), PAIR)
     if combinations > 1 and not boards:
         yield f"No {what} was measured with every combination, so nothing can be compared."
@@ -67,7 +68,7 @@ def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
 def _best_in_total(records: pl.DataFrame) -> tuple[str, float] | None:
     """The combination of least PAR-2 of the total time, and that, if the times are known."""
     known = pl.col("par2_s").is_not_null().all().over(PAIR)
-    table = common(records, TOTAL).filter(known).group_by(PAIR).agg(pl.col("par2_s").mean())
+    table = unit_costs(records, TOTAL).filter(known).group_by(PAIR).agg(pl.col("par2_s").mean())
     if table.is_empty():
         return None
     encoding, backend, least_s = table.sort("par2_s", *PAIR).row(0)

@@ -5,8 +5,9 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.wording import counted, fitted, joined, listed, short
-from nqbench.summary.observed import BOARD, NAMED, PAIR, SOLVED, different
+from nqbench.summary.observed import NAMED, PAIR, SOLVED, different
 from nqbench.summary.over_instances import SIZED, noun
 from nqbench.units import count, seconds, span
 
@@ -80,7 +81,7 @@ def _limit(missed: pl.DataFrame) -> str:
 
 
 def _extent(records: pl.DataFrame) -> str:
-    boards = counted(different(records, BOARD), noun(records))
+    boards = counted(problem_count(records), noun(records))
     n = records.filter(SIZED)["n"]
     sizes = f" (n = {span(n.to_list())})" if len(n) else ""
     return f"{counted(different(records, PAIR), 'combination')} on {boards}{sizes}"
