@@ -5,7 +5,7 @@ B. Bischl et al., "ASlib: a benchmark library for algorithm selection", Artifici
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,7 @@ from nqbench import files
 from nqbench.column_types import LARGEST_INTEGER
 from nqbench.errors import InputError
 from nqbench.imported import cells
+from nqbench.imported.base import Format, ResultFile
 from nqbench.vocabulary import Answer, Outcome
 
 RUNS: Final = "algorithm_runs.arff"
@@ -33,9 +34,24 @@ _ESCAPED: Final = re.compile(r"""\\(['"\\])|''|"\"""")
 _NEEDED: Final = ("instance_id", "repetition", "algorithm", "runstatus")
 
 
-def is_scenario(folder: Path) -> bool:
-    """Whether this is the folder of a scenario."""
-    return (folder / RUNS).is_file() and (folder / DESCRIPTION).is_file()
+class ASlib(Format):
+    """The folder of a scenario."""
+
+    meaning = "folder of a scenario of ASlib"
+    reference = "https://www.coseal.net/aslib/"
+    is_campaign = True
+
+    def recognises(self, file: ResultFile) -> bool:
+        """Whether it is a folder with the two files of a scenario."""
+        return file.is_folder and all(part.is_file() for part in self.parts(file.path))
+
+    def parts(self, path: Path) -> Sequence[Path]:
+        """The two files that are read."""
+        return [path / RUNS, path / DESCRIPTION]
+
+    def read(self, file: ResultFile) -> pl.DataFrame:
+        """What each run states. Raises `InputError` if this is not a scenario."""
+        return read(file.path)
 
 
 def read(folder: Path) -> pl.DataFrame:

@@ -7,10 +7,9 @@ from typing import Any, Final
 import msgspec
 import polars as pl
 
-from nqbench import files
 from nqbench.errors import InputError
 from nqbench.imported import cells
-from nqbench.records import formats
+from nqbench.imported.base import Format, ResultFile
 from nqbench.vocabulary import Answer, Outcome
 
 
@@ -28,13 +27,23 @@ _SOLVED: Final = {"true": True, "1": True, "false": False, "0": False}
 """What a file may say as `status`."""
 
 
-def read(content: bytes) -> pl.DataFrame:
-    """What each instance states. Raises `InputError` if this is no file of mkplot."""
-    try:
-        found = msgspec.json.decode(files.decoded(content), type=_File)
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        reason = formats.too_large(content) or error
-        raise InputError(f"it is not a file of mkplot: {reason}") from error
+class Mkplot(Format):
+    """A JSON file for each solver."""
+
+    meaning = "JSON of mkplot, one file for each solver"
+    reference = "https://github.com/alexeyignatiev/mkplot"
+    suffixes = (".json",)
+
+    def recognises(self, file: ResultFile) -> bool:
+        """Whether it has a preamble and statistics."""
+        return super().recognises(file) and {"preamble", "stats"} <= file.keys
+
+    def read(self, file: ResultFile) -> pl.DataFrame:
+        """What each instance states. Raises `InputError` if this is no file of mkplot."""
+        return _statements(file.json(_File, "a file of mkplot"))
+
+
+def _statements(found: _File) -> pl.DataFrame:
     program = found.preamble.get("prog_alias") or found.preamble.get("program")
     if not isinstance(program, str) or not program:
         raise InputError("its preamble names no program")
