@@ -17,7 +17,7 @@ import polars as pl
 from nqbench import files
 from nqbench.errors import InputError
 from nqbench.imported import cells
-from nqbench.imported.csv_columns import Mapped, fields, separator
+from nqbench.imported.csv_columns import Mapped, fields
 from nqbench.plugins.component import Component
 from nqbench.records import formats
 from nqbench.records.formats import rows_of_csv
@@ -35,7 +35,14 @@ _BEGINNING: Final = 1 << 16
 FILE: Final = "file"
 """The column with the name of the file, for `--match` and `--map`, unless it has one itself."""
 
+_SEPARATORS: Final = ",;\t|"
+
 T = TypeVar("T")
+
+
+def separator(header: str) -> str:
+    """The separator of the header of a CSV: the one that is there most often."""
+    return max(_SEPARATORS, key=header.count)
 
 
 class ResultFile:

@@ -1,4 +1,5 @@
-"""Reads the CSV of BenchExec's `table-generator`: a row for each task, some columns for each run set.
+"""Reads the CSV of BenchExec's `table-generator`: a row for each task, and columns for each run
+set.
 
 Its first lines are the tool, the run set and the title of each column. A title ends with the unit
 of its numbers, as in `cputime (s)`. A table states no limits.
@@ -39,9 +40,12 @@ class BenchExecTable(Format):
         Raises `InputError` for a table without a status.
         """
         rows = rows_of_csv(file.text, _TAB)
-        tools, sets, titles = (list(itertools.islice(rows, _HEADERS)) + [[], [], []])[:_HEADERS]
-        if tools[:1] != ["tool"] or sets[:1] != ["run set"] or len(titles) != len(tools):
+        headers = list(itertools.islice(rows, _HEADERS))
+        if [row[0] for row in headers[:2]] != ["tool", "run set"] or len(
+            set(map(len, headers))
+        ) > 1:
             raise InputError("it is not a table of BenchExec: its lines begin with tool, run set")
+        tools, sets, titles = headers
         tasks = list(rows)
         for number, row in enumerate(tasks, 1):
             if len(row) != len(titles):

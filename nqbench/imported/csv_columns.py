@@ -14,44 +14,13 @@ import polars as pl
 from nqbench import files
 from nqbench.errors import InputError
 from nqbench.imported import cells
+from nqbench.imported.shared_names import SharedNames
 from nqbench.imported.statements import FIELDS, check_field
-from nqbench.printable import printable
 from nqbench.records.formats import rows_of_csv
 from nqbench.spelling import suggestion
 
 _SEPARATORS: Final = ",;\t|"
 _GROUP: Final = re.compile(r"\(\?P?<(\w+)>")
-
-
-class SharedNames:
-    """Which texts patterns have given the same name to, in all files that were read so far."""
-
-    def __init__(self) -> None:
-        self._texts: dict[tuple[object, ...], dict[str, None]] = {}
-        self._stated: set[tuple[object, ...]] = set()
-
-    def add(self, column: pl.Series, parts: pl.DataFrame) -> None:
-        """Note the texts of a column, and the fields that a pattern found in them."""
-        if "instance" not in parts.columns:
-            return
-        whole = column.alias("\0")
-        for text, *fields in parts.select(whole, pl.all()).unique(maintain_order=True).iter_rows():
-            if text is not None:
-                self._texts.setdefault((column.name, *fields), {})[text] = None
-
-    def caution(self) -> str | None:
-        """Which texts have the same name, in a sentence; None if no further ones have."""
-        shared = {name: texts for name, texts in self._texts.items() if len(texts) > 1}
-        new = [name for name in shared if name not in self._stated]
-        self._stated |= set(new)
-        if not new:
-            return None
-        first, second, *_ = shared[new[0]]
-        such = f", and so are others, {len(new)} names in all" if len(new) > 1 else ""
-        return (
-            f"'{printable(first, 80)}' and '{printable(second, 80)}' are one problem after "
-            f"--match{such}: keep the part in which they differ if they are not"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +32,7 @@ class Mapped:
 
     columns: Mapping[str, str] = field(default_factory=dict)
     patterns: Mapping[str, str] = field(default_factory=dict)
-    names: SharedNames = field(default_factory=SharedNames, compare=False)
+    shared: SharedNames = field(default_factory=SharedNames, compare=False)
 
     @classmethod
     def parse(cls, columns: Mapping[str, str], patterns: Mapping[str, str]) -> Self:
@@ -89,7 +58,7 @@ def read(content: bytes, mapped: Mapped) -> pl.DataFrame:
     does not match, and for what is no CSV.
     """
     text = files.decoded(content)
-    rows = rows_of_csv(text, separator(text))
+    rows = rows_of_csv(text, _separator(text))
     names = [name.strip() for name in next(rows, [])]
     if not names:
         raise InputError("it is empty")
@@ -106,12 +75,12 @@ def fields(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
     found = {name: _column(table, column) for name, column in mapped.columns.items()}
     for column, pattern in mapped.patterns.items():
         parts = _taken_apart(_column(table, column), pattern)
-        mapped.names.add(table[column], parts)
-        found |= {name: parts[name] for name in parts.columns}
+        mapped.shared.add(table[column], parts)
+        found |= parts
     return found
 
 
-def separator(text: str) -> str:
+def _separator(text: str) -> str:
     """The separator of the first line: the one that is there most often."""
     header = text.partition("\n")[0]
     return max(_SEPARATORS, key=header.count)
@@ -127,7 +96,7 @@ def _check_there(name: str, names: Collection[str]) -> None:
         raise InputError(f"there is no column '{name}': {suggestion(name, names)}")
 
 
-def _taken_apart(column: pl.Series, pattern: str) -> pl.DataFrame:
+def _taken_apart(column: pl.Series, pattern: str) -> dict[str, pl.Series]:
     """The columns of the named groups."""
     try:
         parts = column.str.strip_chars().str.extract_groups(f"^(?:{pattern})$").struct.unnest()
@@ -139,4 +108,4 @@ def _taken_apart(column: pl.Series, pattern: str) -> pl.DataFrame:
     lost = ~matched & column.is_not_null()
     if lost.any():
         cells.refuse(column, int(lost.arg_max() or 0), f"which '{pattern}' does not match")
-    return parts.select(names)
+    return {name: parts[name] for name in names}

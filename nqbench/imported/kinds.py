@@ -14,7 +14,7 @@ from nqbench.errors import InputError, UnavailableError
 from nqbench.imported import aslib, csv_columns
 from nqbench.imported.base import FILE, Format, ResultFile
 from nqbench.imported.csv_columns import Mapped
-from nqbench.imported.statements import Stated, as_records
+from nqbench.imported.statements import FIELDS, Stated, as_records
 from nqbench.plugins.loading import FORMATS, format_names, load
 from nqbench.printable import printable
 from nqbench.records import frame, origin, sources
@@ -105,14 +105,15 @@ def _with_fields(table: pl.DataFrame, file: ResultFile, kind: Format) -> pl.Data
     named = pl.DataFrame({FILE: [printable(file.path.name)]})
     of_name = csv_columns.fields(named, file.mapped_name)
     table = table.with_columns(pl.lit(text[0]).alias(field) for field, text in of_name.items())
-    if caution := file.mapped.names.caution():
+    if caution := file.mapped.shared.caution():
         warnings.warn(caution, stacklevel=2)
     return table
 
 
 def _is_stated(name: str, kind: pl.DataType) -> bool:
     """Whether a column of a format is a field or a measure, and not only there to be mapped."""
-    return name in OF_RECORDS or (is_name(name) and kind != pl.String)
+    is_field = name in FIELDS or name in OF_RECORDS
+    return is_field or (is_name(name) and kind != pl.String)
 
 
 def format_of(file: ResultFile, name: str | None = None) -> Format:

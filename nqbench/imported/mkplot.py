@@ -7,9 +7,11 @@ from typing import Any, Final
 import msgspec
 import polars as pl
 
+from nqbench import files
 from nqbench.errors import InputError
 from nqbench.imported import cells
 from nqbench.imported.base import Format, ResultFile
+from nqbench.records import formats
 from nqbench.vocabulary import Answer, Outcome
 
 
@@ -40,10 +42,16 @@ class Mkplot(Format):
 
     def read(self, file: ResultFile) -> pl.DataFrame:
         """What each instance states. Raises `InputError` if this is no file of mkplot."""
-        return _statements(file.json(_File, "a file of mkplot"))
+        return read(file.content)
 
 
-def _statements(found: _File) -> pl.DataFrame:
+def read(content: bytes) -> pl.DataFrame:
+    """What each instance states. Raises `InputError` if this is no file of mkplot."""
+    try:
+        found = msgspec.json.decode(files.decoded(content), type=_File)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        reason = formats.too_large(content) or error
+        raise InputError(f"it is not a file of mkplot: {reason}") from error
     program = found.preamble.get("prog_alias") or found.preamble.get("program")
     if not isinstance(program, str) or not program:
         raise InputError("its preamble names no program")

@@ -13,7 +13,7 @@ class PlainCSV(Format):
     suffixes = (".csv",)
     maps_columns = True
 
-    def recognises(self, file: ResultFile) -> bool:
+    def recognises(self, file: ResultFile) -> bool:  # noqa: ARG002
         """False: it is what remains if no other format recognises a file."""
         return False
 

@@ -77,7 +77,9 @@ def as_records(
 
 
 _HINTS: Final = {
-    "backend": ", the name of the solver",
+    "backend": ", the name of the solver: give --set backend=NAME, take it from the name of the "
+    "file as in --match 'file=(?P<backend>.+)[.]csv', or choose --from wide-csv if each solver has "
+    "a column",
     "time_limit_s": ", without which unsolved runs have no cost: give the time limit",
 }
 
@@ -175,7 +177,7 @@ def _completed(table: pl.DataFrame, source: str) -> pl.DataFrame:
         "memory_limit_by": str(Limits().memory_by),
         "cpus": "",
         "seed": 0,
-        "machine": f"the machine of {source}",
+        "machine": f"{origin.MACHINE_OF}{source}",
         "harness": "imported",
         "started_at": 0.0,
         "message": "",

@@ -6,8 +6,7 @@ import polars as pl
 
 from nqbench.errors import InputError
 from nqbench.imported import cells, words
-from nqbench.imported.base import Format, ResultFile
-from nqbench.imported.csv_columns import separator
+from nqbench.imported.base import Format, ResultFile, separator
 from nqbench.imported.statements import FIELDS
 from nqbench.records.formats import rows_of_csv
 from nqbench.vocabulary import Answer, Outcome
@@ -15,6 +14,8 @@ from nqbench.vocabulary import Answer, Outcome
 _PROBLEM: Final = ("instance", "n", "family")
 _UNSOLVED: Final = ("inf", "nan", "-", "--", "x")
 """Texts in lower case in place of a time, which do not say why there is none."""
+
+_FAILED: Final = (Outcome.CRASHED,) * len(_UNSOLVED)
 
 
 class WideCSV(Format):
@@ -24,7 +25,7 @@ class WideCSV(Format):
     suffixes = (".csv",)
     maps_columns = True
 
-    def recognises(self, file: ResultFile) -> bool:
+    def recognises(self, file: ResultFile) -> bool:  # noqa: ARG002
         """False: nothing tells the names of solvers from those of other columns."""
         return False
 
@@ -62,14 +63,25 @@ def _of_solver(column: pl.Series) -> dict[str, pl.Series]:
     times = cells.numbers_among(column)
     below = times < 0
     if below.any():
-        cells.refuse(column, int(below.arg_max() or 0), "which is no time")
-    word = column.set(times.is_not_null(), None).str.to_lowercase()
-    known = words.OUTCOMES | dict.fromkeys(_UNSOLVED, Outcome.CRASHED)
+        raise _refused(column, below, "which is no time")
+    word = _plain(column.set(times.is_not_null(), None))
+    every = pl.Series([*words.OUTCOMES, *_UNSOLVED])
+    known = dict(zip(_plain(every), [*words.OUTCOMES.values(), *_FAILED], strict=True))
     outcome = word.replace_strict(
         list(known), list(map(str, known.values())), default=None, return_dtype=pl.String
     )
     lost = outcome.is_null() & word.is_not_null()
     if lost.any():
-        cells.refuse(column, int(lost.arg_max() or 0), "which is neither a time nor a known word")
+        raise _refused(column, lost, "which is neither a time nor a known word")
     answer = pl.select(pl.when(times.is_not_null()).then(pl.lit(str(Answer.UNSTATED)))).to_series()
     return {"solve_s": times.alias("solve_s"), "answer": answer, "outcome": outcome}
+
+
+def _plain(texts: pl.Series) -> pl.Series:
+    """Words in lower case, with spaces between them."""
+    return texts.str.to_lowercase().str.replace_all(r"(\w)[-_](\w)", "$1 $2")
+
+
+def _refused(column: pl.Series, lost: pl.Series, why: str) -> InputError:
+    row = int(lost.arg_max() or 0)
+    return InputError(f"row {row + 1}: {column.name} is {column[row]!r:.60}, {why}")

@@ -1,10 +1,10 @@
 """Finds families, encodings, backends and formats of results by name, through entry points.
 
 Built-ins and plugins use the same mechanism: an entry point in the group `nqbench.families`,
-`nqbench.encodings`, `nqbench.backends` or `nqbench.formats` whose value is a class. The class is called with the name
-of the entry point and the parameters that the user typed, so it can serve several names. Users may
-type names in any case; the spelling of the entry point is recorded. Nothing is imported before it
-is loaded by name.
+`nqbench.encodings`, `nqbench.backends` or `nqbench.formats` whose value is a class. The class is
+called with the name of the entry point and the parameters that the user typed, so it can serve
+several names. Users may type names in any case; the spelling of the entry point is recorded.
+Nothing is imported before it is loaded by name.
 """
 
 from __future__ import annotations

@@ -13,7 +13,8 @@ from nqbench.records.record import EARLIER, SINCE
 
 SCHEMA_VERSION: Final = max(16, *(since.schema for since in SINCE.values()))
 """A store of an earlier schema is migrated: its rows are copied to new tables. Schema 9 has the
-table of unchecked answers, 11 that of outdated runs, 16 that of imported files; `SINCE` says which columns are new.
+table of unchecked answers, 11 that of outdated runs, 16 that of imported files; `SINCE` says which
+columns are new.
 """
 
 _LAST_WITH_ZERO: Final = 5
