@@ -1,7 +1,8 @@
 """`import`: add runs from elsewhere to the results."""
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from nqbench.cli.results_folder import alone
 from nqbench.cli.shared_options import DURATION, PATH, SIZE, Parsed, store_option
 from nqbench.errors import InputError
 from nqbench.records import sources
+from nqbench.records.store import Imported
 from nqbench.results import Results
 from nqbench.units import counted
 
@@ -94,8 +96,7 @@ def import_(
       nqbench summary --results theirs
     """
     found = Results(results)
-    with alone(sources.new_store(results)), warnings.catch_warnings(record=True) as cautions:
-        warnings.simplefilter("always")
+    with alone(sources.new_store(results)), _cautions():
         done = found.import_files(
             files,
             kind=kind,
@@ -106,10 +107,24 @@ def import_(
             memory_limit=memory_limit,
             stated=dict(set_pairs),
         )
-    for file, imported in zip(files, done, strict=True):
-        said = f"{counted(imported.added, 'run')} added"
-        if imported.replaced:
-            said += f", {imported.replaced} replaced"
-        click.echo(f"{file}: {said}; {_MEANS}", err=True)
-    for caution in dict.fromkeys(str(each.message) for each in cautions):
-        click.echo(f"warning: {caution}", err=True)
+        for file, imported in zip(files, done, strict=True):
+            _print_imported(file, imported)
+
+
+def _print_imported(file: Path, imported: Imported) -> None:
+    said = f"{counted(imported.added, 'run')} added"
+    if imported.replaced:
+        said += f", {imported.replaced} replaced"
+    click.echo(f"{file}: {said}; {_MEANS}", err=True)
+
+
+@contextmanager
+def _cautions() -> Iterator[None]:
+    """Print the warnings of a block below what it prints itself, each once."""
+    with warnings.catch_warnings(record=True) as cautions:
+        warnings.simplefilter("always")
+        try:
+            yield
+        finally:
+            for caution in dict.fromkeys(str(each.message) for each in cautions):
+                click.echo(f"warning: {caution}", err=True)

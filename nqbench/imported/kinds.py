@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -144,8 +144,10 @@ def _installed() -> list[Format]:
     """The formats that can be loaded."""
     found = []
     for name in format_names():
-        with suppress(InputError, UnavailableError):
+        try:
             found.append(load_format(name))
+        except (InputError, UnavailableError) as error:
+            warnings.warn(str(error), stacklevel=2)
     return found
 
 

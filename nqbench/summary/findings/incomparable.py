@@ -22,8 +22,8 @@ def why_nothing_is_common(records: pl.DataFrame, noun: str) -> str:
     if _has_common(plain, ["machine", _LIMIT]):
         return (
             f"Nothing can be compared: {named} are separate sources, so a solver in several of "
-            "them counts as several. If these are of one campaign, import their files together into "
-            "another folder, or with one --source."
+            "them counts as several. If these are of one campaign, import their files together "
+            "into another folder, or with one --source."
         )
     if _has_common(plain, [_LIMIT]):
         return f"{nothing} on one machine. {_of_machines(possible, sources)}"
