@@ -75,16 +75,15 @@ def add(store: Store, part: Part) -> Imported:
         _check_export(store, part)
     else:
         earlier = store.of_source(source, EARLIER)
-        new = records.filter(~pl.col("run_id").is_in(earlier["run_id"].implode()))
-        records = with_next_repeats(records, earlier)
-        repeats = new.select(pl.exclude("repeat")).join(
-            earlier, on=EARLIER[2:], how="semi", nulls_equal=True
-        )
-        if len(repeats):
-            runs = counted(len(repeats), "run")
+        numbered = with_next_repeats(records, earlier)
+        is_new = ~records["run_id"].is_in(earlier["run_id"].implode())
+        further = int((is_new & (numbered["repeat"] != records["repeat"])).sum())
+        records = numbered
+        if further:
             warnings.warn(
-                f"{runs} of {part.entry.label} repeat runs of other files of {source}, and count "
-                "as further repeats; for another campaign, choose another --source",
+                f"{counted(further, 'run')} of {part.entry.label} repeat runs of other files of "
+                f"{source}, and count as further repeats; for another campaign, choose another "
+                "--source",
                 stacklevel=3,
             )
     return store.take_imported(records, part.entry)

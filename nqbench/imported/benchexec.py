@@ -113,16 +113,19 @@ def statements(runs: Sequence[Run], facts: Mapping[str, object]) -> pl.DataFrame
         raise InputError(f"more than {frame.MOST_MEASURES} columns")
     columns = {t: [run.values.get(t) for run in runs] for t in (*_KNOWN, *shown)}
     table = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
-    return pl.DataFrame(
-        [
-            pl.Series("instance", _instances(runs), pl.String),
-            *_endings(table),
-            *_fields(table),
-            *_measures(table.select(shown)),
-        ]
-    ).with_columns(
-        *(pl.lit(value, frame.schema()[name]).alias(name) for name, value in facts.items()),
-        *_backends(runs, str(facts.get("backend", ""))),
+    return (
+        pl.DataFrame(
+            [
+                pl.Series("instance", _instances(runs), pl.String),
+                *_endings(table),
+                *_fields(table),
+                *_measures(table.select(shown)),
+            ]
+        )
+        .with_columns(
+            pl.lit(value, frame.schema()[name]).alias(name) for name, value in facts.items()
+        )
+        .with_columns(_backends(runs, str(facts.get("backend", ""))))
     )
 
 

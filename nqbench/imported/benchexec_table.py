@@ -41,9 +41,8 @@ class BenchExecTable(Format):
         """
         rows = rows_of_csv(file.text, _TAB)
         headers = list(itertools.islice(rows, _HEADERS))
-        if [row[0] for row in headers[:2]] != ["tool", "run set"] or len(
-            set(map(len, headers))
-        ) > 1:
+        begins, widths = [row[0] for row in headers[:2]], [len(row) for row in headers]
+        if begins != ["tool", "run set"] or widths != [widths[0]] * _HEADERS:
             raise InputError("it is not a table of BenchExec: its lines begin with tool, run set")
         tools, sets, titles = headers
         tasks = list(rows)

@@ -36,6 +36,8 @@ class WideCSV(Format):
         """
         rows = rows_of_csv(file.text, separator(file.first_line))
         names = [name.strip() for name in next(rows, [])]
+        if not names:
+            raise InputError("it is empty")
         if "" in names:
             raise InputError(f"column {names.index('') + 1} has no name")
         table = cells.table(names, rows, names)
