@@ -1,5 +1,8 @@
 """Reads exports and stores of nqbench itself."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import polars as pl
 
 from nqbench.errors import InputError
@@ -21,6 +24,10 @@ class Exported(Format):
         if file.name.lower().endswith(".csv"):
             return {"run_id", "backend", "outcome"} <= file.columns
         return super().recognises(file)
+
+    def parts(self, path: Path) -> Sequence[Path]:
+        """The file, or the store in a results folder."""
+        return [sources.store(path)] if path.is_dir() else [path]
 
     def read(self, file: ResultFile) -> pl.DataFrame:
         """The records. Raises `InputError` for a record that nqbench would not write."""

@@ -1,10 +1,13 @@
 """Notes which texts a pattern of `--match` gives the same name to."""
 
+from typing import Final
+
 import polars as pl
 
 from nqbench.printable import printable
+from nqbench.units import counted
 
-_LONGEST = 80
+_LONGEST: Final = 80
 
 
 class SharedNames:
@@ -34,7 +37,7 @@ class SharedNames:
         if not new:
             return None
         first, second, *_ = self._texts[new[0]]
-        others = f", as in {len(new) - 1} other names" if len(new) > 1 else ""
+        others = f", and so in {counted(len(new) - 1, 'other name')}" if len(new) > 1 else ""
         return (
             f"'{printable(first, _LONGEST)}' and '{printable(second, _LONGEST)}' are one problem "
             f"after --match{others}: if they are not, keep the part in which they differ"

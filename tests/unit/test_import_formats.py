@@ -240,9 +240,9 @@ def test_functions_of_pytest_benchmark_are_solvers(samples):
     assert len(found) == 12
     by_name = read(
         samples["pytest-benchmark"],
-        mapped=Mapped.parse({}, {"fullname": r"(?P<instance>.+)::test_(?P<backend>.+)\[.*"}),
+        mapped=Mapped.parse({}, {"fullname": r".+::test_(?P<backend>.+)\[(?P<instance>.+)\]"}),
     )
-    assert set(by_name["instance"]) == {"test_b.py"}
+    assert set(by_name["instance"]) == {"4", "6"}
     assert set(by_name["backend"]) == {"kissat", "cadical"}
 
 

@@ -161,6 +161,15 @@ def test_exports_with_the_same_runs_do_not_replace_each_other(tmp_path, results)
     assert other.import_file(paths[0], source="both") == (0, 1)
 
 
+def test_a_store_is_imported_like_its_export(tmp_path, results):
+    own = nqbench.Results(tmp_path / "own")
+    with Store(own.source / "nqbench.db") as store:
+        store.add(record_of(8, solve_s=1.0))
+    own.export("csv", tmp_path / "own.csv")
+    assert results.import_file(tmp_path / "own.csv", source="x") == (1, 0)
+    assert results.import_file(own.source, kind="nqbench", source="x") == (0, 1)
+
+
 PROPERTIES = """<result tool="alpha" toolmodule="t" version="1" timelimit="10s" {facts}>
 <run name="../f.yml" properties="unreach-call" {one}><column title="status" value="true"/>
 <column title="walltime" value="1s"/></run>
