@@ -244,6 +244,8 @@ class Results:
         time_limit: str | float | None = None,
         memory_limit: str | int | None = None,
         stated: Mapping[str, str | float] | None = None,
+        unit: Mapping[str, str] | None = None,
+        words: Mapping[str, str] | None = None,
     ) -> Imported:
         """Add runs that were not measured here: those of a CSV, a result of BenchExec, a scenario
         of ASlib (its folder), an export of nqbench, or another file that `nqbench list formats`
@@ -256,6 +258,12 @@ class Results:
         a regular expression with named groups for each column with several fields, such as
         {"Name": "(?P<instance>.+)-(?P<backend>.+)"}. `stated` holds for all runs, and so do the
         limits: a run that took as long as its limit is a timeout, whatever it answered.
+
+        `unit` has the units of fields in a CSV whose numbers are not in seconds or bytes, such as
+        {"solve_s": "ms"}, and `words` what words for answers and outcomes mean, such as {"XX":
+        "memout"}. An answer that the file calls wrong, or that is not the `expected` one, is
+        refuted. A `UserWarning` says how many answers are wrong, and how many runs are left out
+        because they never started.
         """
         (imported,) = self.import_files(
             [file],
@@ -266,6 +274,8 @@ class Results:
             time_limit=time_limit,
             memory_limit=memory_limit,
             stated=stated,
+            unit=unit,
+            words=words,
         )
         return imported
 
@@ -280,6 +290,8 @@ class Results:
         time_limit: str | float | None = None,
         memory_limit: str | int | None = None,
         stated: Mapping[str, str | float] | None = None,
+        unit: Mapping[str, str] | None = None,
+        words: Mapping[str, str] | None = None,
     ) -> list[Imported]:
         """Add the runs of files that belong together, such as one for each solver, as `import_file`
         does, and return the same for each of them. By default their source is named after their
@@ -306,7 +318,7 @@ class Results:
             arguments.paths(files),
             known,
             kind=kind,
-            mapped=Mapped.parse(columns or {}, patterns or {}),
+            mapped=Mapped.parse(columns or {}, patterns or {}, unit, words),
             source=source,
             stated=held,
         )

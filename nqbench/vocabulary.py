@@ -155,7 +155,8 @@ LEFT: Final = "left "
 class CheckedBy(StrEnum):
     """The evidence for a verdict. `board`: the rules of the board; `rules`: those of another
     problem. `proof`: one about the rules as clauses, or about a formula that is the problem.
-    `formula`: a proof about the formula of an encoding only.
+    `formula`: a proof about the formula of an encoding only. `source`: an imported file says that
+    the answer is wrong, or expected another one.
     """
 
     BOARD = "board"
@@ -165,6 +166,7 @@ class CheckedBy(StrEnum):
     FORMULA = "formula"
     THEOREM = "theorem"
     ORACLE = "oracle"
+    SOURCE = "source"
     NONE = "none"
 
 

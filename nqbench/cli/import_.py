@@ -50,6 +50,17 @@ def _pairs(option: str, metavar: str, purpose: str) -> Callable[..., Any]:
     "expression whose named groups are fields; repeatable.",
 )
 @_pairs("--set", "FIELD=VALUE", "Set a field in all runs, whatever the file says; repeatable.")
+@_pairs(
+    "--unit",
+    "FIELD=UNIT",
+    "The unit of a field of a CSV whose numbers have none: solve_s=ms, peak_rss_bytes=kB; "
+    "repeatable.  [seconds, bytes]",
+)
+@_pairs(
+    "--word",
+    "WORD=MEANING",
+    "What a word for an answer or an outcome means: XX=memout, or XX= for nothing; repeatable.",
+)
 @click.option("--time-limit", type=DURATION, help="The time limit of the runs: 5000s, 1h.")
 @click.option("--memory-limit", type=SIZE, help="The memory limit of the runs: 16GiB.")
 @click.option(
@@ -65,6 +76,8 @@ def import_(
     map_pairs: Iterable[tuple[str, str]],
     match_pairs: Iterable[tuple[str, str]],
     set_pairs: Iterable[tuple[str, str]],
+    unit_pairs: Iterable[tuple[str, str]],
+    word_pairs: Iterable[tuple[str, str]],
     time_limit: float | None,
     memory_limit: int | None,
     source: str | None,
@@ -82,6 +95,8 @@ def import_(
     For a CSV, fields are the columns of `nqbench export`: instance, backend, answer, solve_s and so
     on. A column with the name of a field needs no mapping, and a FIELD that records do not have is
     kept as a measure. A run that took as long as its limit is a timeout, whatever it answered.
+    A column with answers and outcomes, such as SAT and TIMEOUT, is `status`; one with the answer
+    that was expected is `expected`: another answer is wrong, and not solved.
 
     \b
     Examples:
@@ -106,6 +121,8 @@ def import_(
             time_limit=time_limit,
             memory_limit=memory_limit,
             stated=dict(set_pairs),
+            unit=dict(unit_pairs),
+            words=dict(word_pairs),
         )
         for file, imported in zip(files, done, strict=True):
             _print_imported(file, imported)
@@ -126,5 +143,6 @@ def _cautions() -> Iterator[None]:
         try:
             yield
         finally:
-            for caution in dict.fromkeys(str(each.message) for each in cautions):
-                click.echo(f"warning: {caution}", err=True)
+            said = [str(each.message) for each in cautions if each.category is UserWarning]
+            for caution in dict.fromkeys(said):
+                click.echo(caution, err=True)

@@ -61,7 +61,10 @@ def read(
                 "apart with --set, as in --set solver_seed=2",
                 stacklevel=3,
             )
-        records = kinds.records_of(file, each, name, stated, entry.label)
+        notes: list[str] = []
+        records = kinds.records_of(file, each, name, stated, label=entry.label, notes=notes)
+        for note in notes:
+            warnings.warn(f"{printable(str(file.path))}: {note}", stacklevel=3)
         parts.append(Part(entry, each, records))
     return parts
 

@@ -1,7 +1,8 @@
 """Reads scenarios of ASlib: the folder of one, with `description.txt` and `algorithm_runs.arff`.
 
 B. Bischl et al., "ASlib: a benchmark library for algorithm selection", Artificial Intelligence 237,
-2016. A scenario states how long each algorithm took on each instance, but not what it answered.
+2016. A scenario states how long each algorithm took on each instance, but not what it answered. It
+may have several measures: the time is the first one whose type is `runtime`.
 """
 
 import re
@@ -16,7 +17,8 @@ from nqbench.column_types import LARGEST_INTEGER
 from nqbench.errors import InputError
 from nqbench.imported import cells
 from nqbench.imported.base import Format, ResultFile
-from nqbench.vocabulary import Answer, Outcome
+from nqbench.imported.statements import LINE
+from nqbench.vocabulary import Outcome
 
 RUNS: Final = "algorithm_runs.arff"
 DESCRIPTION: Final = "description.txt"
@@ -32,6 +34,8 @@ _VALUE: Final = re.compile(
 )
 _ESCAPED: Final = re.compile(r"""\\(['"\\])|''|"\"""")
 _NEEDED: Final = ("instance_id", "repetition", "algorithm", "runstatus")
+_RUNTIME: Final = "runtime"
+"""The type of measures that are times in seconds."""
 
 
 class ASlib(Format):
@@ -59,25 +63,24 @@ def read(folder: Path) -> pl.DataFrame:
     description = files.text(folder / DESCRIPTION)
     limit_s = _number(description, "algorithm_cutoff_time")
     megabytes = _number(description, "algorithm_cutoff_memory")
-    if limit_s is None:
-        raise InputError(f"{folder / DESCRIPTION} states no algorithm_cutoff_time")
     try:
-        stated, measure = _runs(files.decoded(files.content(folder / RUNS, _LARGEST)))
+        stated, times = _runs(files.decoded(files.content(folder / RUNS, _LARGEST)), description)
     except InputError as error:
-        raise InputError(f"{RUNS}: {error}") from error
-    is_ok = pl.col("runstatus").str.to_lowercase() == "ok"
+        is_about = str(error).startswith(DESCRIPTION)
+        raise InputError(str(error) if is_about else f"{RUNS}: {error}") from error
+    limits = {} if limit_s is None else {"time_limit_s": pl.lit(limit_s)}
+    is_unknown = pl.col("runstatus").is_in(["?", ""]) & times.is_not_null()
     return stated.select(
+        LINE,
         instance="instance_id",
         backend="algorithm",
         repeat=stated["repetition"] - 1,
-        solve_s=measure,
-        answer=pl.when(is_ok).then(pl.lit(str(Answer.UNSTATED))),
-        outcome=pl.when(pl.col("runstatus") == "?")
-        .then(pl.lit(str(Outcome.CRASHED)))
-        .otherwise("runstatus"),
-        time_limit_s=pl.lit(limit_s),
+        solve_s=times,
+        # A run that took a while, and of whose end nothing is known.
+        outcome=pl.when(is_unknown).then(pl.lit(str(Outcome.CRASHED))).otherwise("runstatus"),
         memory_limit_bytes=pl.lit(_bytes(megabytes), pl.Int64),
         harness=pl.lit("ASlib"),
+        **limits,
     )
 
 
@@ -100,13 +103,62 @@ def _bytes(megabytes: float | None) -> int | None:
     return int(megabytes * 1e6)
 
 
-def _runs(text: str) -> tuple[pl.DataFrame, pl.Series]:
-    """The needed columns of an ARFF file, with numbers as `repetition`, and the column with the
-    times. Raises `InputError`.
+def _listed(description: str, name: str) -> list[str]:
+    """The values of a list in the description, or its only value; empty if it is not there."""
+    found = re.search(
+        rf"^{name}:([^\n]*)\n((?:[ \t]*(?:-[^\n]*|#[^\n]*)?\n)*)", f"{description}\n", re.MULTILINE
+    )
+    if found is None:
+        return []
+    inline, below = found.groups()
+    values = inline.partition("#")[0].strip().removeprefix("[").removesuffix("]").split(",")
+    values += re.findall(r"^[ \t]*-([^#\n]*)", below, re.MULTILINE)
+    plain = (value.strip().strip("'\"") for value in values)
+    return [value for value in plain if value]
+
+
+def _time_measure(description: str, names: Sequence[str]) -> str:
+    """The attribute with the times, among those of these names: the first of type `runtime`. Raises
+    `InputError` if there is none, and if nobody can know which one it is.
     """
-    lines = (line.strip() for line in text.split("\n"))
+    first = names[(names.index("algorithm") + 1) % len(names)]
+    if first in _NEEDED or names[-1] == "algorithm":
+        raise InputError("it has no attribute with a time after algorithm")
+    types = [kind.lower() for kind in _listed(description, "performance_type")]
+    measures = [name.lower() for name in _listed(description, "performance_measures")]
+    if not types:
+        if "time" in first:
+            return first
+        raise InputError(f"{DESCRIPTION}: it states no performance_type, such as {_RUNTIME}")
+    measures = measures or [first]
+    if len(measures) != len(types):
+        numbers = f"{len(measures)} performance_measures, but {len(types)} performance_type"
+        raise InputError(f"{DESCRIPTION}: it has {numbers}: write one type for each measure")
+    if _RUNTIME not in types:
+        kinds = ", ".join(f"{name} is {kind}" for name, kind in zip(measures, types, strict=True))
+        raise InputError(f"{DESCRIPTION}: no measure has the type {_RUNTIME} ({kinds:.200})")
+    at = types.index(_RUNTIME)
+    maximized = _listed(description, "maximize")[at : at + 1]
+    if maximized and maximized[0].lower() in ("true", "yes", "on"):
+        raise InputError(
+            f"{DESCRIPTION}: {measures[at]:.60} is to be maximized, so it is not a time"
+        )
+    if measures[at] in names and measures[at] not in _NEEDED:
+        return measures[at]
+    if len(measures) == 1:
+        return first
+    raise InputError(
+        f"it has no attribute {measures[at]!r:.60}, which is a measure in {DESCRIPTION}"
+    )
+
+
+def _runs(text: str, description: str) -> tuple[pl.DataFrame, pl.Series]:
+    """The needed columns of an ARFF file and its lines, with numbers as `repetition`, and the
+    column with the times. Raises `InputError`.
+    """
+    lines = enumerate((line.strip() for line in text.split("\n")), 1)
     names = []
-    for line in lines:
+    for _, line in lines:
         if line[:5].lower() == "@data":
             break
         if found := _ATTRIBUTE.match(line):
@@ -116,22 +168,23 @@ def _runs(text: str) -> tuple[pl.DataFrame, pl.Series]:
     missing = [name for name in _NEEDED if name not in names]
     if missing:
         raise InputError(f"it has no attribute {missing[0]}")
-    # The measure is the attribute between the algorithm and the status.
-    measure = names[(names.index("algorithm") + 1) % len(names)]
-    if measure in _NEEDED or names[-1] == "algorithm":
-        raise InputError("it has no attribute with a time after algorithm")
-    data = (line for line in lines if line and not line.startswith("%"))
-    table = cells.table(names, _rows(data), {*_NEEDED, measure})
-    repetition = cells.numbers(cells.given(table["repetition"]), pl.Int64())
-    times = cells.numbers(cells.given(table[measure]), pl.Float64())
-    return table.with_columns(repetition), times
+    measure = _time_measure(description, names)
+    numbers: list[int] = []
+    with cells.in_lines(numbers):
+        table = cells.table(names, _rows(lines, numbers), {*_NEEDED, measure})
+        repetition = cells.numbers(cells.given(table["repetition"]), pl.Int64())
+        times = cells.numbers(cells.given(table[measure]), pl.Float64())
+    return table.with_columns(repetition, pl.Series(LINE, numbers, pl.Int64)), times
 
 
-def _rows(lines: Iterable[str]) -> Iterator[list[str]]:
-    """The values in lines of data."""
-    for number, line in enumerate(lines, 1):
+def _rows(lines: Iterable[tuple[int, str]], numbers: list[int]) -> Iterator[list[str]]:
+    """The values in lines of data; the number of each line is added to `numbers`."""
+    for number, line in lines:
+        if not line or line.startswith("%"):
+            continue
         if line.startswith("{"):
-            raise InputError(f"row {number} is sparse: write the values of all attributes")
+            raise InputError(f"line {number} is sparse: write the values of all attributes")
+        numbers.append(number)
         if "'" in line or '"' in line:
             yield _quoted(line, number)
         else:
@@ -144,7 +197,7 @@ def _quoted(line: str, number: int) -> list[str]:
     while at <= len(line):
         found = _VALUE.match(line, at)
         if found is None:
-            raise InputError(f"row {number}: a quote is not closed, or ends inside of a value")
+            raise InputError(f"line {number}: a quote is not closed, or ends inside of a value")
         one, other, bare = found.groups()
         values.append(bare if bare is not None else _unescaped(other if one is None else one))
         at = found.end() + (not found[0].endswith(","))

@@ -65,8 +65,9 @@ class ResultFile:
     def _mapped(self, *, of_name: bool) -> Mapped:
         every = self._all_mapped
         name = None if FILE in self.columns else FILE
+        others = Mapped(shared=every.shared) if of_name else every
         return replace(
-            every,
+            others,
             columns={f: c for f, c in every.columns.items() if (c == name) == of_name},
             patterns={c: p for c, p in every.patterns.items() if (c == name) == of_name},
         )

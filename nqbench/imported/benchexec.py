@@ -3,7 +3,7 @@
 D. Beyer, S. Löwe, P. Wendler, "Reliable benchmarking: requirements and solutions", STTT 21, 2019;
 `doc/run-results.md` of BenchExec says what a column is. `timelimit` limits CPU time, and
 `walltimelimit` wall-clock time. For a SAT solver, `true` means satisfiable and `false`
-unsatisfiable.
+unsatisfiable. The category, or else the expected verdict, says whether an answer is wrong.
 """
 
 import itertools
@@ -17,7 +17,7 @@ import polars as pl
 
 from nqbench.column_types import LARGEST_INTEGER, LATEST
 from nqbench.errors import InputError
-from nqbench.imported import cells
+from nqbench.imported import cells, words
 from nqbench.imported.base import Format, ResultFile
 from nqbench.records import frame
 from nqbench.records.measures import is_name
@@ -53,6 +53,12 @@ _REASONS: Final = {
 _STATUSES: Final = {"TIMEOUT": Outcome.TIMEOUT, "OUT OF MEMORY": Outcome.MEMOUT}
 """The statuses of runs whose file does not state the reason."""
 
+_WRONG: Final = ("wrong", "incorrect")
+"""How categories of wrong answers begin, as in `wrong` and `wrong-property`."""
+
+_UNCONFIRMED: Final = "correct-unconfirmed"
+"""The category of answers that are as expected, but whose witness nobody confirmed."""
+
 _FIELDS: Final = {
     "walltime": "wall_s",
     "cputime": "cpu_s",
@@ -74,14 +80,15 @@ _OTHERS: Final = "benchexec_"
 
 
 class Run:
-    """A run: the name of its task, its properties and options, and the value of each of its columns
-    by title.
+    """A run: the name of its task, its properties and options, the verdict that was expected, and
+    the value of each of its columns by title.
     """
 
-    def __init__(self, name: str, properties: str = "", options: str = "") -> None:
-        self.name = name
-        self.properties = properties
-        self.options = options
+    def __init__(
+        self, name: str, properties: str = "", options: str = "", expected: str = ""
+    ) -> None:
+        self.name, self.properties, self.options = name, properties, options
+        self.expected = expected
         self.values: dict[str, str] = {}
         self.hidden: set[str] = set()
 
@@ -117,7 +124,7 @@ def statements(runs: Sequence[Run], facts: Mapping[str, object]) -> pl.DataFrame
         pl.DataFrame(
             [
                 pl.Series("instance", _instances(runs), pl.String),
-                *_endings(table),
+                *_endings(table, [run.expected for run in runs]),
                 *_fields(table),
                 *_measures(table.select(shown)),
             ]
@@ -187,8 +194,8 @@ class _Document:
             if self._run_depth:
                 raise InputError(f"row {len(self.runs)}: a run is inside of this run")
             self._run_depth = self._depth
-            of_run = (attributes.get(each, "") for each in ("name", "properties", "options"))
-            self.runs.append(Run(*of_run))
+            names = ("name", "properties", "options", "expectedVerdict")
+            self.runs.append(Run(*(attributes.get(each, "") for each in names)))
         elif tag == "column" and self._run_depth:
             title, value = attributes.get("title", ""), attributes.get("value", "")
             self.runs[-1].values[title] = value
@@ -229,29 +236,56 @@ class _Document:
         return {name: value for name, value in found.items() if value is not None}
 
 
-def _endings(table: pl.DataFrame) -> list[pl.Series]:
-    """Outcome, answer, message and start of each run."""
-    stated = table.select(pl.col("status", "terminationreason").fill_null(""))
+def _endings(table: pl.DataFrame, expected: Iterable[str]) -> list[pl.Series]:
+    """Outcome, answer, whether that is wrong, message and start of each run."""
+    stated = table.select(pl.col("status", "terminationreason", "category").fill_null(""))
     endings = [_ending(*row) for row in stated.iter_rows()]
+    if {Answer.SAT, Answer.UNSAT} & {answer for _, answer, _ in endings}:
+        # Where tasks have answers, one that is only done has none.
+        no_answer = {str(Answer.UNSTATED): str(Answer.UNKNOWN)}
+        endings = [(how, no_answer.get(said or "", said), why) for how, said, why in endings]
     names = ("outcome", "answer", "message")
     found = [
         pl.Series(name, [each[at] for each in endings], pl.String) for at, name in enumerate(names)
     ]
+    judged = zip(stated["status"], stated["category"], expected, strict=True)
+    wrong = pl.Series("wrong", ["yes" if _is_wrong(*each) else None for each in judged], pl.String)
     moments = map(_moment, table["starttime"])
-    return [*found, pl.Series("started_at", list(moments), pl.Float64)]
+    return [*found, wrong, pl.Series("started_at", list(moments), pl.Float64)]
 
 
-def _ending(status: str, reason: str) -> tuple[str, str | None, str]:
+def _ending(status: str, reason: str, category: str) -> tuple[str, str | None, str]:
     """Outcome, answer and message of a run."""
-    # As in `false(unreach-call)`.
-    answer = _ANSWERS.get(status.partition("(")[0].strip().lower())
+    if not status.strip() and not reason:
+        return words.NOT_RUN, None, ""
+    answer = _answer(status)
     limit = _STATUSES.get(status.partition(" (")[0])
     outcome = _REASONS.get(reason, Outcome.CRASHED) if reason else limit
     if outcome is None:
         outcome = Outcome.CRASHED if answer is None else Outcome.FINISHED
     if outcome is Outcome.FINISHED:
-        return str(outcome), answer and str(answer), ""
+        unconfirmed = category.strip().lower() == _UNCONFIRMED
+        said = f"{_UNCONFIRMED}, says BenchExec" if unconfirmed else ""
+        return str(outcome), answer and str(answer), said
     return str(outcome), None, status
+
+
+def _answer(status: str) -> Answer | None:
+    """The answer of a status or expected verdict such as `false(unreach-call)`, if it is one."""
+    return _ANSWERS.get(status.partition("(")[0].strip().lower())
+
+
+def _is_wrong(status: str, category: str, expected: str) -> bool:
+    """Whether a status is another one than expected, by the category that BenchExec gave it or by
+    what was expected: its answer, or what it is about as in `false(unreach-call)`.
+    """
+    if category.strip().lower().startswith(_WRONG):
+        return True
+    both = {_answer(status), _answer(expected)}
+    if not both <= {Answer.SAT, Answer.UNSAT}:
+        return False
+    about = {text.partition("(")[2].strip().lower() for text in (status, expected)} - {""}
+    return len(both) > 1 or len(about) > 1
 
 
 def _fields(table: pl.DataFrame) -> Iterable[pl.Series]:
@@ -273,7 +307,7 @@ def _measures(table: pl.DataFrame) -> Iterable[pl.Series]:
         if title in _COUNTS:
             found[title] = cells.numbers(cells.given(column), frame.schema()[title])
             continue
-        numbers = cells.numbers_among(column, _UNITS)
+        numbers = cells.numbers_among(column, units=_UNITS)
         if numbers.null_count() < len(numbers):
             name = _measure_name(title, found)
             found[name] = numbers.alias(name)

@@ -1,25 +1,64 @@
 """Reads the texts and numbers of files from other programs. Whatever is wrong with one is an
-`InputError` that names its row, counted from 1 without headers, and its field.
+`InputError` that names its field and its line, or its row, counted from 1, where a file has no
+lines.
 """
 
 import itertools
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 import polars as pl
 
 from nqbench.column_types import LARGEST_INTEGER
 from nqbench.errors import InputError
+from nqbench.units import counted
 
+_FLOAT: Final = pl.Float64()
 _AT_A_TIME: Final = 20_000
 """Rows that are held as Python objects, which take much more memory than a table."""
 
 _NUMBER: Final = r"^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*"
-_LONGEST_UNIT: Final = r"([A-Za-z]{0,10})$"
+_LONGEST_UNIT: Final = r"([A-Za-zµμ]{0,12})$"
 _LARGEST: Final = float(LARGEST_INTEGER)
-_ABSENT: Final = ("", "?", "-", "None", "none", "null", "~")
+NONE: Final = ("", "?", "-", "none", "null", "~")
+"""What is written where there is no value, in lower case."""
+
+ABSENT: Final = (*NONE, "--", "---", "na", "n/a", "#n/a", "nan")
+"""The same in tables that people and statistical programs write."""
+
+_MOST_SHOWN: Final = 5
+"""The most rows that a message names besides the first."""
+
+
+class RowsError(InputError):
+    """What is wrong with `rows`, at least one, which are counted from 0."""
+
+    def __init__(self, rows: Sequence[int], flaw: str) -> None:
+        self.rows, self.flaw = rows, flaw
+        super().__init__(self.placed("row", [row + 1 for row in rows[: _MOST_SHOWN + 1]]))
+
+    def placed(self, noun: str, places: Sequence[int]) -> str:
+        """The message with the places of the rows, of which only the first ones are needed."""
+        others = ", ".join(map(str, places[1 : _MOST_SHOWN + 1]))
+        more = len(self.rows) - _MOST_SHOWN - 1
+        rest = f"{others} and {more} more" if more > 0 else others
+        plural = "s" if len(self.rows) > 2 else ""
+        return f"{noun} {places[0]}: {self.flaw}" + (
+            f" (also {noun}{plural} {rest})" if rest else ""
+        )
+
+
+@contextmanager
+def in_lines(lines: Sequence[int] | pl.Series, noun: str = "line") -> Iterator[None]:
+    """Make errors about rows name the lines of the file, which are those of the rows in order."""
+    try:
+        yield
+    except RowsError as error:
+        places = [lines[row] for row in error.rows[: _MOST_SHOWN + 1]]
+        raise InputError(error.placed(noun, places)) from error
 
 
 def table(
@@ -43,25 +82,30 @@ def table(
 
 
 def _whole(rows: Iterable[Sequence[str]], width: int) -> Iterator[Sequence[str]]:
-    for number, row in enumerate(rows, 1):
-        if len(row) != width:
-            raise InputError(f"row {number}: {len(row)} values, not {width}")
-        yield row
+    ragged: list[tuple[int, int]] = []
+    for number, row in enumerate(rows):
+        if len(row) == width:
+            yield row
+        else:
+            ragged.append((number, len(row)))
+    if ragged:
+        numbers, widths = zip(*ragged, strict=True)
+        raise RowsError(numbers, f"{counted(widths[0], 'value')}, not {width}")
 
 
 def texts_of(name: str, values: Iterable[object]) -> pl.Series:
     """Values of JSON as a column of texts. Raises `InputError` for a list or an object."""
     found: list[str | None] = []
-    for row, value in enumerate(values, 1):
+    for row, value in enumerate(values):
         if isinstance(value, list | dict):
-            raise InputError(f"row {row}: {name} is neither a number nor a text")
+            raise RowsError([row], f"{name} is neither a number nor a text")
         found.append(value if value is None or isinstance(value, str) else json.dumps(value))
     return pl.Series(name, found, pl.String)
 
 
-def given(column: pl.Series) -> pl.Series:
+def given(column: pl.Series, none: Sequence[str] = NONE) -> pl.Series:
     """The texts of a column, with null for those that say that there is none."""
-    return column.set(column.str.strip_chars().is_in(_ABSENT), None)
+    return column.set(column.str.strip_chars().str.to_lowercase().is_in(none), None)
 
 
 def numbers(
@@ -71,28 +115,26 @@ def numbers(
     `units`, by which its number is multiplied; the product is rounded to an integer if `kind` is
     one. Raises `InputError` for a value that is no such number.
     """
-    found = _converted(column, kind, units)
+    found = numbers_among(column, kind, units)
     lost = found.is_null() & column.is_not_null()
     if lost.any():
         what = "an integer" if kind == pl.Int64() else "a number"
-        refuse(column, int(lost.arg_max() or 0), f"which is not {what}")
+        refuse(column, lost, f"which is not {what}")
     return found
 
 
-def numbers_among(column: pl.Series, units: Mapping[str, float] | None = None) -> pl.Series:
-    """The same, with null for each value that is no finite number."""
-    return _converted(column, pl.Float64(), units)
+def refuse(column: pl.Series, lost: pl.Series, why: str) -> None:
+    """Raise an `InputError` about the values of a column in these rows, of which there are some."""
+    rows = lost.arg_true().to_list()
+    raise RowsError(rows, f"{column.name} is {column[rows[0]]!r:.60}, {why}")
 
 
-def refuse(column: pl.Series, row: int, why: str) -> None:
-    """Raise an `InputError` about the value of a column in a row, which is counted from 0."""
-    raise InputError(f"row {row + 1}: {column.name} is {column[row]!r:.60}, {why}")
-
-
-def _converted(
-    column: pl.Series, kind: pl.DataType, units: Mapping[str, float] | None
+def numbers_among(
+    column: pl.Series,
+    kind: pl.DataType = _FLOAT,
+    units: Mapping[str, float] | None = None,
 ) -> pl.Series:
-    """The numbers of a column, with null for what is not one."""
+    """The same, with null for each value that is no finite number."""
     name, factors = column.name, None
     if column.dtype == pl.Boolean:
         return pl.Series(name, [None] * len(column), kind)
@@ -124,9 +166,9 @@ def number(text: str, name: str, units: Mapping[str, float] | None = None) -> fl
     """One number of a file, which its `name` states; None for a text that says there is none.
     Raises `InputError` for any other text.
     """
-    if text.strip() in _ABSENT:
+    if text.strip().lower() in NONE:
         return None
-    found = numbers_among(pl.Series(name, [text]), units)[0]
+    found = numbers_among(pl.Series(name, [text]), units=units)[0]
     if found is None:
         raise InputError(f"{name} is {text!r:.60}, which is not a number")
     return float(found)

@@ -14,7 +14,7 @@ from nqbench.errors import InputError, UnavailableError
 from nqbench.imported import aslib, csv_columns
 from nqbench.imported.base import FILE, Format, ResultFile
 from nqbench.imported.csv_columns import Mapped
-from nqbench.imported.statements import FIELDS, Stated, as_records
+from nqbench.imported.statements import FIELDS, LINE, Stated, as_records
 from nqbench.plugins.loading import FORMATS, format_names, load
 from nqbench.printable import printable
 from nqbench.records import frame, origin, sources
@@ -40,28 +40,36 @@ def records(
     mapped: Mapped | None = None,
     source: str | None = None,
     stated: Stated | None = None,
+    notes: list[str] | None = None,
 ) -> pl.DataFrame:
     """The records of a file, or of the folder of a scenario, from elsewhere.
 
     By default the format is found out, and the source is the name of the file. `mapped` says where
     the fields of a CSV are, or replaces what another file states, and `stated` holds for all runs.
-    Raises `InputError` with the name of the file for what cannot be read.
+    What a user should know is added to `notes`. Raises `InputError` with the name of the file for
+    what cannot be read.
     """
     file = ResultFile(path, mapped)
-    return records_of(file, format_of(file, kind), source or path.name, stated)
+    return records_of(file, format_of(file, kind), source or path.name, stated, notes=notes)
 
 
 def records_of(
-    file: ResultFile, kind: Format, source: str, stated: Stated | None = None, label: str = ""
+    file: ResultFile,
+    kind: Format,
+    source: str,
+    stated: Stated | None = None,
+    *,
+    label: str = "",
+    notes: list[str] | None = None,
 ) -> pl.DataFrame:
-    """The records of a file of this format. `label` is its name in the source. Raises as `records`
-    does.
+    """The records of a file of this format. `label` is its name in the source. What a user should
+    know is added to `notes`. Raises as `records` does.
     """
     name = printable(source)
     with _naming(file.path, name):
         table = _read(file, kind)
         if not kind.makes_records:
-            found = as_records(_with_fields(table, file, kind), name, stated, label)
+            found = as_records(_with_fields(table, file, kind), name, stated, notes, label)
         elif stated:
             raise InputError("an export of nqbench states all fields itself: leave out others")
         else:
@@ -113,7 +121,7 @@ def _with_fields(table: pl.DataFrame, file: ResultFile, kind: Format) -> pl.Data
 def _is_stated(name: str, kind: pl.DataType) -> bool:
     """Whether a column of a format is a field or a measure, and not only there to be mapped."""
     is_field = name in FIELDS or name in OF_RECORDS
-    return is_field or (is_name(name) and kind != pl.String)
+    return is_field or name == LINE or (is_name(name) and kind != pl.String)
 
 
 def format_of(file: ResultFile, name: str | None = None) -> Format:

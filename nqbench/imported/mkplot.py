@@ -12,7 +12,7 @@ from nqbench.errors import InputError
 from nqbench.imported import cells
 from nqbench.imported.base import Format, ResultFile
 from nqbench.records import formats
-from nqbench.vocabulary import Answer, Outcome
+from nqbench.vocabulary import Outcome
 
 
 class _Instance(msgspec.Struct):
@@ -60,18 +60,16 @@ def read(content: bytes) -> pl.DataFrame:
     status = cells.texts_of("status", (each.status for each in stats))
     for column in (times, status):
         if column.has_nulls():
-            row = int(column.is_null().arg_max() or 0) + 1
-            raise InputError(f"row {row}: {column.name} is missing")
+            rows = column.is_null().arg_true().to_list()
+            raise cells.RowsError(rows, f"{column.name} is missing")
     solved = status.str.to_lowercase().replace_strict(
         list(_SOLVED), list(_SOLVED.values()), default=None, return_dtype=pl.Boolean
     )
     if solved.has_nulls():
-        row = int(solved.is_null().arg_max() or 0)
-        cells.refuse(status, row, "which is neither true nor false")
+        cells.refuse(status, solved.is_null(), "which is neither true nor false")
     is_solved = pl.lit(solved)
     return pl.DataFrame({"instance": cells.texts_of("instance", found.stats)}).with_columns(
         solve_s=cells.numbers(times, pl.Float64()),
-        answer=pl.when(is_solved).then(pl.lit(str(Answer.UNSTATED))),
         # An unsolved instance reached the limit, or else its solver failed: see `statements`.
         outcome=pl.when(is_solved).then(pl.lit(str(Outcome.FINISHED))),
         backend=pl.lit(program),

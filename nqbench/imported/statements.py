@@ -1,23 +1,31 @@
 """Makes records of what a file states about runs.
 
-A statement is a row of a table, whose columns are those of records, or measures. A file states what
-it knows: a problem, a solver and a time at least. Nothing in it was checked here, so each verdict
-is `unchecked`; a run that took as long as its limit, or longer, is a timeout whatever it answered.
+A statement is a row of a table, whose columns are those of records, measures, and `ONLY_STATED`. A
+file states what it knows: a problem, a solver and a time at least. Nothing in it was checked here,
+so no answer is verified. One that the file calls wrong, or that it did not expect, is refuted by
+its source. A run that took as long as its limit, or longer, is a timeout whatever it answered, and
+one of which the file states neither an ending nor a time did not take place.
 """
 
 import hashlib
-from collections.abc import Mapping
+import itertools
+import math
+import re
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 import polars as pl
 
 from nqbench.errors import InputError
 from nqbench.imported import cells, words
+from nqbench.imported.cells import RowsError
 from nqbench.limits import Limits
 from nqbench.records import frame, origin, record
 from nqbench.records.columns import OF_RECORDS
 from nqbench.records.measures import is_name
 from nqbench.spelling import suggestion
+from nqbench.units import counted
 from nqbench.vocabulary import AS_IT_IS, Answer, CheckedBy, Outcome, Task, Verdict
 
 _DECIDED_HERE: Final = {
@@ -27,8 +35,22 @@ _DECIDED_HERE: Final = {
 }  # fmt: skip
 """The columns that no file can state."""
 
-FIELDS: Final = tuple(name for name in OF_RECORDS if name not in _DECIDED_HERE)
-"""The columns of records that a file can state; others are measures."""
+ONLY_STATED: Final = ("status", "solved", "expected", "wrong")
+"""What a file can state besides the columns of records: an answer or an outcome in one column,
+whether a run was solved, which answer was expected, and whether the answer is wrong.
+"""
+
+FIELDS: Final = (*(name for name in OF_RECORDS if name not in _DECIDED_HERE), *ONLY_STATED)
+"""What a file can state; other columns are measures."""
+
+LINE: Final = "line of the file"
+"""The column with the number of the line of each row, for messages, if a file has lines."""
+
+_TIMES: Final = ("solve_s", "wall_s", "cpu_s")
+"""The times of a run, in the order in which the first that is stated counts."""
+
+_OF_ENDING: Final = (*words.ENDINGS, "solved")
+"""What says how a run ended."""
 
 IDENTITY: Final = (
     "imported_from",
@@ -48,45 +70,115 @@ def check_field(name: str) -> None:
 
 
 def as_records(
-    statements: pl.DataFrame, source: str, stated: Stated | None = None, label: str = ""
+    statements: pl.DataFrame,
+    source: str,
+    stated: Stated | None = None,
+    notes: list[str] | None = None,
+    label: str = "",
 ) -> pl.DataFrame:
     """The records of these runs, with the columns of `frame.schema` and the measures.
 
     `stated` holds for all of them and replaces what a row states. `source` is the name by which the
-    records say where they come from; `label` is that of the file in this source. Raises
-    `InputError` for a value that no record can have, and if a problem, a solver, a time or its
-    limit is missing.
+    records say where they come from; `label` is that of the file in this source. What a user should
+    know is added to `notes`: how many runs are left out, or wrong. Raises `InputError` for a value
+    that no record can have, and if a problem, a solver, a time or its limit is missing.
     """
     constant = {name: value for name, value in (stated or {}).items() if value is not None}
     for name in (*statements.columns, *constant):
-        check_field(name)
+        if name != LINE:
+            check_field(name)
     table = statements.with_columns(pl.lit(v).alias(name) for name, v in constant.items())
+    _check_columns(table)
+    said = [] if notes is None else notes
+    noun = "line" if LINE in table.columns else "row"
+    if noun == "row":
+        table = table.with_row_index(LINE, 1)
+    table = _those_that_ran(table, said)
+    with cells.in_lines(table[LINE], noun):
+        return _as_records(table.drop(LINE), source, said, label)
+
+
+def _as_records(table: pl.DataFrame, source: str, notes: list[str], label: str) -> pl.DataFrame:
     table = _typed(table)
-    for needed in ("backend", "time_limit_s"):
-        if needed not in table.columns:
-            raise InputError(f"nothing states {needed}{_HINTS[needed]}")
-    if not {"instance", "n"} & set(table.columns):
-        raise InputError("nothing states instance or n, which name the problem")
     _check_problems(table)
-    table = _completed(_ended(_with_time(table)), source)
-    ids = _ids(table, label or source)
+    ended = _ended(_with_time(table), notes)
+    notes.extend(_notes(ended))
+    completed = _completed(ended.drop(ONLY_STATED, strict=False), source)
+    ids = _ids(completed, label or source)
     # Without ids, a message names the row of the file.
-    types, admitted = frame.schema(), frame.admitted(table, source)
+    types, admitted = frame.schema(), _admitted(completed, source)
     found = origin.as_imported(admitted.with_columns(ids))
-    return found.select(*types, *frame.measures_of(table))
+    return found.select(*types, *frame.measures_of(completed))
 
 
-_HINTS: Final = {
-    "backend": ", the name of the solver: give --set backend=NAME, take it from the name of the "
-    "file as in --match 'file=(?P<backend>.+)[.]csv', or choose --from wide-csv if each solver has "
-    "a column",
-    "time_limit_s": ", without which unsolved runs have no cost: give the time limit",
-}
+def _admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
+    """What `frame.admitted` returns. What it says about a row is an error about that row."""
+    try:
+        return frame.admitted(table, source)
+    except InputError as error:
+        flaw = str(error).removeprefix(f"{source}: ")
+        if found := _ABOUT_ROW.fullmatch(flaw):
+            raise RowsError([int(found[1]) - 1], found[2]) from error
+        raise
+
+
+_LATE: Final = (
+    "every answer came after the time limit, so no run is solved: times in milliseconds need an "
+    "option such as --unit solve_s=ms"
+)
+_ABOUT_ROW: Final = re.compile(r"row (\d+): (.*)", re.DOTALL)
+
+
+def _check_columns(table: pl.DataFrame) -> None:
+    """Raise `InputError` if a column is missing without which there are no records."""
+    there = set(table.columns)
+    if "backend" not in there:
+        raise InputError(
+            "nothing states backend, the name of the solver: write --map backend=COLUMN or "
+            "--set backend=NAME, take it from the name of the file as in --match "
+            "'file=(?P<backend>.+)[.]csv', or choose --from wide-csv if each solver has a column"
+        )
+    if "time_limit_s" not in there:
+        raise InputError(
+            "nothing states time_limit_s, without which unsolved runs have no cost: give the time "
+            "limit, as in --time-limit 5000s"
+        )
+    if not {"instance", "n"} & there:
+        raise InputError(
+            "nothing states instance or n, which name the problem: write --map instance=COLUMN"
+        )
+    if not {*_TIMES} & there:
+        raise InputError(
+            "nothing states solve_s, wall_s or cpu_s, the time of a run: write --map solve_s=COLUMN"
+        )
+    if not {*_OF_ENDING} & there:
+        raise InputError(
+            "nothing states answer or outcome, so nobody knows which runs were solved: write "
+            "--map answer=COLUMN, or --map status=COLUMN for answers and outcomes in one column"
+        )
+
+
+def _those_that_ran(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+    """The rows of runs that took place. Raises `InputError` if there is none."""
+    endings = [table[name] for name in _OF_ENDING if name in table.columns]
+    times = [table[name] for name in _TIMES if name in table.columns]
+    texts = [column.cast(pl.String) for column in (*endings, *times)]
+    says_nothing = pl.all_horizontal(*map(words.is_nothing, texts))
+    not_run = (words.is_not_run(column.cast(pl.String)) for column in endings)
+    left_out = table.select((says_nothing | pl.any_horizontal(*not_run)).alias("left out"))
+    number = int(left_out["left out"].sum())
+    if not number:
+        return table
+    if number == len(table):
+        raise InputError(f"none of its {counted(number, 'run')} took place: it states no time")
+    are = "is" if number == 1 else "are"
+    notes.append(f"{counted(number, 'run')} that never started {are} left out")
+    return table.filter(~left_out["left out"])
 
 
 def _typed(table: pl.DataFrame) -> pl.DataFrame:
     """The table with numbers where a column has numbers, without spaces around texts. Raises
-    `InputError` for a text that is no number.
+    `InputError` for a text that is no number. The time of a run without an end is infinite.
     """
     made = []
     for name in table.columns:
@@ -95,11 +187,22 @@ def _typed(table: pl.DataFrame) -> pl.DataFrame:
         if column.dtype == pl.String:
             column = column.str.strip_chars()
             column = column.set(column == "", None)
-        if kind != pl.String and name not in ("answer", "outcome"):
-            made.append(cells.numbers(column, kind))
-        else:
+        if kind == pl.String or name in words.KNOWN:
             made.append(column.cast(pl.String))
+        elif name in _TIMES:
+            made.append(_times(column))
+        else:
+            made.append(cells.numbers(column, kind))
     return table.with_columns(made)
+
+
+def _times(column: pl.Series) -> pl.Series:
+    """Times as numbers, of which some may be infinite."""
+    if column.dtype == pl.String:
+        return cells.numbers(column, pl.Float64())
+    is_endless = (column.cast(pl.Float64) == math.inf).fill_null(value=False)
+    found = cells.numbers(column.cast(pl.Float64).set(is_endless, None), pl.Float64())
+    return found.set(is_endless, math.inf)
 
 
 def _check_problems(table: pl.DataFrame) -> None:
@@ -107,33 +210,30 @@ def _check_problems(table: pl.DataFrame) -> None:
     names = [table[name].is_null() for name in ("instance", "n") if name in table.columns]
     unnamed = names[0] & names[-1]
     if unnamed.any():
-        raise InputError(f"row {int(unnamed.arg_max() or 0) + 1}: instance is missing")
+        raise RowsError(unnamed.arg_true().to_list(), "instance is missing")
 
 
 def _with_time(table: pl.DataFrame) -> pl.DataFrame:
     """The table with solve_s: the time that the file states, whatever it includes."""
-    times = [name for name in ("solve_s", "wall_s", "cpu_s") if name in table.columns]
-    if not times:
-        raise InputError("nothing states solve_s, wall_s or cpu_s, the time of a run")
-    return table.with_columns(solve_s=pl.coalesce(times))
+    return table.with_columns(solve_s=pl.coalesce(name for name in _TIMES if name in table.columns))
 
 
-def _ended(table: pl.DataFrame) -> pl.DataFrame:
-    """The table with outcomes and answers of the closed vocabularies."""
-    if not set(words.KNOWN) & set(table.columns):
-        raise InputError("nothing states answer or outcome, so nobody knows which runs were solved")
-    for name, known in words.KNOWN.items():
-        there = name in table.columns
-        column = words.read(table, name, known) if there else pl.lit(None, pl.String)
-        table = table.with_columns(column.alias(name))
+def _ended(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+    """The table with outcomes, answers and verdicts of the closed vocabularies."""
+    table, has_answers = _stated_endings(table)
     answer, outcome = pl.col("answer"), pl.col("outcome")
     finished = str(Outcome.FINISHED)
     is_answered = answer.is_in([Answer.SAT, Answer.UNSAT, Answer.UNSTATED])
     failed = outcome.is_not_null() & (outcome != finished)
+    over = _is_over(table).fill_null(value=False)
+    _check_times(table, ~failed, is_answered)
+    late = table.filter(is_answered & ~failed).select(over).to_series()
+    if len(late) and late.all():
+        notes.append(_LATE)
     ended = (
         pl.when(failed)
         .then(outcome)
-        .when(_is_over(table))
+        .when(over)
         .then(pl.lit(str(Outcome.TIMEOUT)))
         .when(is_answered | (outcome == finished))
         .then(pl.lit(finished))
@@ -147,12 +247,142 @@ def _ended(table: pl.DataFrame) -> pl.DataFrame:
     # A work limit is an answer, too: the solver said that it does not know.
     said = (
         pl.when(is_finished)
-        .then(answer.fill_null(str(Answer.UNSTATED)))
+        .then(answer.fill_null(str(Answer.UNKNOWN if has_answers else Answer.UNSTATED)))
         .when(outcome == Outcome.WORK_LIMIT)
         .then(pl.lit(str(Answer.UNKNOWN)))
     )
     has_answer = is_finished | (outcome == Outcome.WORK_LIMIT)
-    return table.with_columns(answer=said, solve_s=pl.when(has_answer).then("solve_s"))
+    # The time of a run that failed may be a mark, such as -1 or inf.
+    times = [
+        pl.when(pl.col(name).is_between(0, sys.float_info.max)).then(name).alias(name)
+        for name in _TIMES
+        if name in table.columns
+    ]
+    table = table.with_columns(times).with_columns(
+        answer=said, solve_s=pl.when(has_answer).then("solve_s")
+    )
+    return _judged(table)
+
+
+def _stated_endings(table: pl.DataFrame) -> tuple[pl.DataFrame, bool]:
+    """The table with the answer and the outcome that each row states, in whichever column, and
+    whether the file states answers at all. Raises `InputError` for two answers to one run.
+    """
+    found = words.read(table)
+    endings = [found[name] for name in words.ENDINGS if name in found.columns]
+    definite = [_only(column, (Answer.SAT, Answer.UNSAT)) for column in endings]
+    vague = [_only(column, (Answer.UNSTATED, Answer.UNKNOWN)) for column in endings]
+    _check_agreement(definite)
+    failures = [_only(column, set(Outcome) - {Outcome.FINISHED}) for column in endings]
+    finished = [_only(column, (Outcome.FINISHED,)) for column in endings]
+    has_answers = any(column.is_not_null().any() for column in definite) or any(
+        column.name == "answer" and (column.is_in(list(Answer)).any() or column.is_null().all())
+        for column in endings
+    )
+    nothing = pl.lit(None, pl.String)
+    table = table.with_columns(found).with_columns(
+        answer=pl.coalesce(*definite, *vague, nothing),
+        outcome=pl.coalesce(*failures, *finished, nothing),
+    )
+    return _with_solved(table) if "solved" in found.columns else table, has_answers
+
+
+def _only(column: pl.Series, words_of_interest: Collection[str]) -> pl.Series:
+    """The column with null for all but these words."""
+    return column.set(~column.is_in(list(map(str, words_of_interest))), None)
+
+
+def _check_agreement(answers: Sequence[pl.Series]) -> None:
+    """Raise `InputError` for a row to which these columns have different answers."""
+    for one, other in itertools.combinations(answers, 2):
+        differ = (one != other).fill_null(value=False)
+        if differ.any():
+            rows = differ.arg_true().to_list()
+            said = f"{one.name} is {one[rows[0]]}, but {other.name} is {other[rows[0]]}"
+            raise RowsError(rows, f"{said}: if one was expected, write --map expected=COLUMN")
+
+
+def _with_solved(table: pl.DataFrame) -> pl.DataFrame:
+    """The table with the outcome and answer of rows that state whether they were solved. Raises
+    `InputError` for an answer in time of a run that was not solved.
+    """
+    answer, outcome = pl.col("answer"), pl.col("outcome")
+    finished = pl.lit(str(Outcome.FINISHED))
+    is_solved, is_unsolved = pl.col("solved") == "yes", pl.col("solved") == "no"
+    is_answered = answer.is_in([Answer.SAT, Answer.UNSAT])
+    in_time = ~_is_over(table).fill_null(value=False) & (outcome.fill_null(finished) == finished)
+    lost = table.select(odd=(is_unsolved & is_answered & in_time).fill_null(value=False))["odd"]
+    if lost.any():
+        rows = lost.arg_true().to_list()
+        said = f"answer is {table['answer'][rows[0]]}, but solved says no"
+        raise RowsError(rows, f"{said}: if the answer is wrong, write --map wrong=COLUMN")
+    return table.with_columns(
+        answer=pl.when(is_unsolved & (outcome == finished))
+        .then(pl.lit(str(Answer.UNKNOWN)))
+        .otherwise(answer),
+        outcome=pl.when(is_solved).then(outcome.fill_null(finished)).otherwise(outcome),
+    )
+
+
+def _check_times(table: pl.DataFrame, counts: pl.Expr, is_answered: pl.Expr) -> None:
+    """Raise `InputError` for the time of a run that `counts` and cannot have taken so long."""
+    needs_time = is_answered | (pl.col("outcome") == Outcome.FINISHED)
+    flaws: dict[str, Callable[[pl.Expr], pl.Expr]] = {
+        "which is not allowed: a time is at least 0": lambda time: counts & (time < 0),
+        "which is no time of an answer": lambda time: counts & is_answered & time.is_infinite(),
+    }
+    for name in _TIMES:
+        if name not in table.columns:
+            continue
+        for flaw, condition in flaws.items():
+            rows = table.select(odd=condition(pl.col(name)).fill_null(value=False))["odd"]
+            if rows.any():
+                cells.refuse(table[name], rows, flaw)
+    missing = counts & needs_time & pl.col("solve_s").is_null()
+    rows = table.select(odd=missing.fill_null(value=False))["odd"]
+    if rows.any():
+        raise RowsError(rows.arg_true().to_list(), "solve_s is missing, but outcome is finished")
+
+
+def _judged(table: pl.DataFrame) -> pl.DataFrame:
+    """The table with the verdict on each answer: refuted if the file calls it wrong, or expected
+    another one.
+    """
+    answer = pl.col("answer")
+    no_word = pl.lit(None, pl.String)
+    expected, wrong = (
+        pl.col(name) if name in table.columns else no_word for name in ("expected", "wrong")
+    )
+    known = [Answer.SAT, Answer.UNSAT]
+    is_unexpected = answer.is_in(known) & expected.is_in(known) & (answer != expected)
+    is_wrong = answer.is_in([*known, Answer.UNSTATED]) & (wrong == "yes")
+    is_refuted = (pl.col("outcome") == Outcome.FINISHED) & (
+        is_unexpected.fill_null(value=False) | is_wrong.fill_null(value=False)
+    )
+    reason = (
+        pl.when(is_unexpected.fill_null(value=False))
+        .then(pl.format("the source expected {}", expected))
+        .otherwise(pl.lit("the source calls this answer wrong"))
+    )
+    message = pl.col("message") if "message" in table.columns else no_word
+    both = pl.concat_str(
+        pl.when(message != "").then(message),
+        pl.when(is_refuted).then(reason),
+        separator="; ",
+        ignore_nulls=True,
+    )
+    by = pl.when(is_refuted)
+    return table.with_columns(
+        verdict=by.then(pl.lit(str(Verdict.REFUTED))).otherwise(pl.lit(str(Verdict.UNCHECKED))),
+        checked_by=by.then(pl.lit(str(CheckedBy.SOURCE))).otherwise(pl.lit(str(CheckedBy.NONE))),
+        message=both,
+    )
+
+
+def _notes(table: pl.DataFrame) -> Iterator[str]:
+    """What a user should know about these runs."""
+    if wrong := int((table["verdict"] == Verdict.REFUTED).sum()):
+        yield f"{counted(wrong, 'answer')} {'is' if wrong == 1 else 'are'} wrong, says the file"
 
 
 def _is_over(table: pl.DataFrame) -> pl.Expr:
@@ -184,8 +414,6 @@ def _completed(table: pl.DataFrame, source: str) -> pl.DataFrame:
     }
     decided = {
         "environment_id": "",
-        "verdict": str(Verdict.UNCHECKED),
-        "checked_by": str(CheckedBy.NONE),
         "task": str(Task.FIRST),
         "imported_from": source,
     }
@@ -215,8 +443,8 @@ def _ids(table: pl.DataFrame, label: str) -> pl.Series:
     ]
     ids = pl.Series("run_id", hashes, pl.String)
     if ids.n_unique() < len(ids):
-        row = int((~ids.is_first_distinct()).arg_max() or 0)
-        raise InputError(f"row {row + 1}: the same run and repeat as in a row before")
+        rows = (~ids.is_first_distinct()).arg_true().to_list()
+        raise RowsError(rows, "the same run and repeat as in a row before")
     return ids
 
 

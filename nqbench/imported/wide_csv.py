@@ -75,6 +75,7 @@ def _of_solver(column: pl.Series) -> dict[str, pl.Series]:
     lost = outcome.is_null() & word.is_not_null()
     if lost.any():
         raise _refused(column, lost, "which is neither a time nor a known word")
+    outcome = outcome.set(column.is_null(), str(Outcome.CRASHED))
     answer = pl.select(pl.when(times.is_not_null()).then(pl.lit(str(Answer.UNSTATED)))).to_series()
     return {"solve_s": times.alias("solve_s"), "answer": answer, "outcome": outcome}
 

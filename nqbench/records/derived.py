@@ -7,8 +7,8 @@ import polars as pl
 
 KNOWN: Final = "known_answer"
 """What a verified run of any combination answered to the problem, or an imported run if none was
-verified; `unstated` if one solved it, and none states the answer. So a run that reached a limit
-stays among those of its problem.
+verified, unless its source calls that answer wrong; `unstated` if one solved it, and none states
+the answer. So a run that reached a limit stays among those of its problem.
 """
 
 FORMULA_FAMILY: Final = "formula_family"
@@ -23,7 +23,8 @@ def _first_answer(which: pl.Expr) -> pl.Expr:
 
 
 def _imported(answers: Sequence[str]) -> pl.Expr:
-    return _first_answer(pl.col("imported_from").is_not_null() & pl.col("answer").is_in(answers))
+    is_imported = pl.col("imported_from").is_not_null() & (pl.col("verdict") != "refuted")
+    return _first_answer(is_imported & pl.col("answer").is_in(answers))
 
 
 _DERIVED: Final = {

@@ -13,7 +13,7 @@ from nqbench.records import integrity, measures, origin
 from nqbench.records.columns import LONGEST_TEXT, OF_RECORDS, shown
 from nqbench.records.measures import Measured
 from nqbench.records.record import IDENTITY, Record
-from nqbench.vocabulary import Answer, Outcome, Verdict
+from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 _POLARS: Final[dict[type, pl.DataType]] = {
     int: pl.Int64(),
@@ -245,7 +245,9 @@ def _contradiction(table: pl.DataFrame) -> str | None:
     for facts in ends.unique([*integrity.ENDING, *there], keep="first").sort("row").to_dicts():
         assumed: dict[str, object] = dict.fromkeys(integrity.FILLED)
         assumed["cap_s"] = facts["outcome"] == Outcome.CAPPED or None
-        assumed["imported_from"] = facts["answer"] == Answer.UNSTATED or None
+        assumed["imported_from"] = (
+            facts["answer"] == Answer.UNSTATED or facts["checked_by"] == CheckedBy.SOURCE or None
+        )
         assumed["memory_limit_bytes"] = True
         if flaw := integrity.contradiction(assumed | facts):
             return f"{of_row(table, facts['row'])}: {flaw}"

@@ -74,6 +74,7 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
     is_answered = outcome in (Outcome.FINISHED, Outcome.WORK_LIMIT)
     is_checked = verdict != Verdict.UNCHECKED
     by_solution = checked_by in (CheckedBy.BOARD, CheckedBy.RULES)
+    by_source = checked_by == CheckedBy.SOURCE
     has_best_k = facts.get("best_k") is not None
     has_cap = facts.get("cap_s") is not None
     may_be_stopped = outcome in (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CAPPED)
@@ -88,7 +89,10 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
         "verdict is verified, but imported_from is filled": verdict == Verdict.VERIFIED
         and facts.get("imported_from") is not None,
         f"verdict is {verdict}, but answer is {said}": is_checked
-        and answer not in (Answer.SAT, Answer.UNSAT),
+        and answer not in (Answer.SAT, Answer.UNSAT)
+        and not (by_source and answer == Answer.UNSTATED),
+        "checked_by is source, but imported_from is missing": by_source
+        and facts.get("imported_from") is None,
         f"checked_by is {checked_by}, but verdict is {verdict}": is_checked
         != (checked_by != CheckedBy.NONE),
         f"checked_by is {checked_by}, but answer is {said}": by_solution

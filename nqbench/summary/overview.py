@@ -148,7 +148,9 @@ def disagreements(records: pl.DataFrame) -> pl.DataFrame:
     counted = pl.format("{} solutions", "solutions")
     best = pl.format("best k = {}", "best_k")
     return (
-        records.filter((pl.col("outcome") == "finished") & (pl.col("answer") != "unknown"))
+        records.filter(
+            (pl.col("outcome") == "finished") & ~pl.col("answer").is_in(["unknown", "unstated"])
+        )
         .with_columns(
             said=pl.when(task == "all")
             .then(counted)

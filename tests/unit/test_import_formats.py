@@ -375,3 +375,10 @@ def test_every_sample_is_imported_without_naming_its_format(samples, tmp_path):
             limit = None if path.is_dir() else 100
             assert results.import_file(path, time_limit=limit).added > 0
     assert set(results.records["imported_from"]) == {path.name for path in paths}
+
+
+def test_a_wrong_answer_of_starexec_is_refuted(samples):
+    samples["starexec"].write_text(STAREXEC.replace("sat,sat\n2", "sat,unsat\n2"))
+    found = read(samples["starexec"])
+    assert facts(found, "verdict", "checked_by")[0] == ("refuted", "source")
+    assert set(found["verdict"][1:]) == {"unchecked"}

@@ -274,10 +274,10 @@ def test_imported_runs_are_counted_by_source():
 @pytest.mark.parametrize(
     ("header", "row", "why"),
     [
-        ("instance,backend,answer,solve_s", "a,x,sat,nan", "row 1: solve_s"),
+        ("instance,backend,answer,solve_s", "a,x,sat,nan", "line 2: solve_s"),
         ("instance,backend,answer,solve_s", "a,x,sat,-1", "solve_s"),
         ("instance,backend,answer,solve_s", "a,x,sat,1e400", "solve_s"),
-        ("instance,backend,answer,solve_s", "a,x,sat,soon", "row 1: solve_s is 'soon'"),
+        ("instance,backend,answer,solve_s", "a,x,sat,soon", "line 2: solve_s is 'soon'"),
         ("instance,backend,answer,solve_s", "a,x,perhaps,1", "answer is 'perhaps', not one of"),
         ("instance,backend,outcome,solve_s", "a,x,gone,1", "outcome is 'gone', not one of"),
         ("instance,backend,answer,solve_s", "a,x,sat,", "solve_s is missing"),
@@ -310,7 +310,7 @@ def test_a_file_without_a_limit_is_refused(times):
         ({"verdict": "Result"}, {}, "'verdict' cannot be imported"),
         ({}, {"Name": "(.+)-(.+)"}, "names no field"),
         ({"instance": "Nam"}, {}, "there is no column 'Nam': did you mean 'Name'?"),
-        ({}, {"Name": "(?P<instance>[a-z]+)-(?P<backend>.+)"}, "row 1: Name is 'a/php-x1', which"),
+        ({}, {"Name": "(?P<instance>[a-z]+)-(?P<backend>.+)"}, "line 2: Name is 'a/php-x1', which"),
         ({}, {"Name": "(?P<instance>.+)-(?P<backend>.+"}, "is not a regular expression"),
     ],
 )
